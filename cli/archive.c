@@ -21,7 +21,8 @@ static char *copy_path(const char *path) {
     return copy;
 }
 
-static bool append(struct source_list *list, const struct source *archive, const struct tk_member *member, bool damaged, bool first) {
+static bool append(struct source_list *list, const struct source *archive, const struct tk_member *member, bool damaged,
+                   bool first) {
     struct source *items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items) list->items = items;
     char *name = items ? join(archive->name, member->path) : NULL;
@@ -32,14 +33,25 @@ static bool append(struct source_list *list, const struct source *archive, const
         return false;
     }
     struct source *source = &list->items[list->count++];
-    *source = (struct source){.path = path, .name = name, .member_name = name, .core = -1, .from_folder = true, .scratch = archive->scratch,
-                              .owns_scratch = archive->owns_scratch && first, .is_file = archive->is_file, .identity = archive->identity, .archive_damaged = damaged, .in_archive = true, .member = *member};
+    *source = (struct source){ .path = path,
+                               .name = name,
+                               .member_name = name,
+                               .core = -1,
+                               .from_folder = true,
+                               .scratch = archive->scratch,
+                               .owns_scratch = archive->owns_scratch && first,
+                               .is_file = archive->is_file,
+                               .identity = archive->identity,
+                               .archive_damaged = damaged,
+                               .in_archive = true,
+                               .member = *member };
     source->member.path = name + strlen(archive->name) + 1; // the archive's own list goes
     return true;
 }
 
 // packing_damaged: what the archive is packed in, which was told.
-static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found, bool packing_damaged) {
+static bool append_all(struct source_list *list, const struct source *archive, const tk_archive *found,
+                       bool packing_damaged) {
     struct tk_member member;
     bool first = true;
     const char *problem = tk_archive_problem(found);
@@ -74,7 +86,8 @@ bool archive_list(struct source_list *list, const struct source *source, plain *
     bool packed = inflated_is_gzip(reader), ok = room != NULL;
     tk_archive_kind kind = tk_archive_probe(room, head_len);
     if (kind) {
-        ok = tk_archive_new(tk_libc_allocator(), kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK && read_ranges(archive, reader, room, head_len) &&
+        ok = tk_archive_new(tk_libc_allocator(), kind, packed ? UINT64_MAX : source->size, &archive) == TK_OK &&
+             read_ranges(archive, reader, room, head_len) &&
              append_all(list, source, archive, inflated_is_damaged(reader));
     }
     *out_is_archive = tk_archive_count(archive) > 0;

@@ -12,7 +12,7 @@
 // ---- --fail-on -----------------------------------------------------------------------------------
 
 const char *options_trouble(size_t index) {
-    static const char *const words[] = {"drops", "damage", "loss", "notice", "restarts", "any"};
+    static const char *const words[] = { "drops", "damage", "loss", "notice", "restarts", "any" };
     enum { WORDS = sizeof words / sizeof *words };
     return index < WORDS ? words[index] : tk_problem_id(index - WORDS);
 }
@@ -25,10 +25,13 @@ static bool is_trouble(const char *word) {
 }
 
 static void tell_troubles(const char *word) {
-    struct bytes list = {0};
+    struct bytes list = { 0 };
     bool ok = true;
-    for (size_t i = 0; options_trouble(i); i++) ok = ok && bytes_append(&list, ", ", i ? 2 : 0) && bytes_append(&list, options_trouble(i), strlen(options_trouble(i)));
-    if (ok && bytes_append(&list, "", 1)) message_error("--fail-on: there is no \"%s\"; it takes %s", word, (char *)list.data);
+    for (size_t i = 0; options_trouble(i); i++)
+        ok = ok && bytes_append(&list, ", ", i ? 2 : 0) &&
+             bytes_append(&list, options_trouble(i), strlen(options_trouble(i)));
+    if (ok && bytes_append(&list, "", 1))
+        message_error("--fail-on: there is no \"%s\"; it takes %s", word, (char *)list.data);
     bytes_release(&list);
 }
 
@@ -45,7 +48,10 @@ static bool knows_troubles(const struct settings *settings) {
 
 // "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly; INT64_MAX: more than that.
 static bool parse_time(const char *text, uint64_t *out_ns) {
-    static const struct { const char *unit; uint64_t ns; } units[] = {{"", 1}, {"s", 1000000000}, {"ms", 1000000}, {"us", 1000}, {"ns", 1}};
+    static const struct {
+        const char *unit;
+        uint64_t ns;
+    } units[] = { { "", 1 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
     size_t whole_len = strspn(text, "0123456789");
     const char *fraction = text[whole_len] == '.' ? text + whole_len + 1 : "";
     size_t fraction_len = strspn(fraction, "0123456789");
@@ -56,7 +62,8 @@ static bool parse_time(const char *text, uint64_t *out_ns) {
         if (*fraction && (!*unit || fraction_len == 0)) return false;
         *out_ns = INT64_MAX;
         if (whole > INT64_MAX / scale - 1) return true;
-        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++) ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
+        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++)
+            ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
         *out_ns = whole * units[i].ns + ns;
         return true;
     }
@@ -65,7 +72,8 @@ static bool parse_time(const char *text, uint64_t *out_ns) {
 
 static bool read_time(const char *option, const char *text, uint64_t *out_ns) {
     if (!text) return true;
-    if (!parse_time(text, out_ns)) message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
+    if (!parse_time(text, out_ns))
+        message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
     else if (*out_ns == INT64_MAX) message_error("%s %s is beyond what a trace can hold", option, text);
     else return true;
     return false;
@@ -73,7 +81,8 @@ static bool read_time(const char *option, const char *text, uint64_t *out_ns) {
 
 static bool read_range(struct settings *settings) {
     settings->to_ns = INT64_MAX;
-    if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns)) return false;
+    if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns))
+        return false;
     if (settings->from_ns < settings->to_ns) return true;
     if (!settings->from) message_error("--to %s leaves no time: it begins at 0", settings->to);
     else message_error("--from %s is not before --to %s", settings->from, settings->to);
@@ -110,10 +119,18 @@ static bool is_set_twice(const struct settings *settings) {
 
 // What --set says beside an option for the same thing.
 static bool contradicts_option(const struct settings *settings) {
-    const struct { const char *key, *option; bool given; } pairs[] = {
-        {"mode", "mode", settings->mode != NULL}, {"format", "type", settings->type != NULL}, {"tick-ns", "tick-ns", settings->tick_ns > 0},
-        {"from-ns", "from", settings->from != NULL}, {"to-ns", "to", settings->to != NULL}, {"raw-events", "raw-events", settings->raw_events},
-        {"wall-clock-ns", "wall-clock-ns", settings->wall_clock_ns != NULL}, {"rate-hz", "tick-ns", settings->tick_ns > 0 || sets(settings, "tick-ns")},
+    const struct {
+        const char *key, *option;
+        bool given;
+    } pairs[] = {
+        { "mode", "mode", settings->mode != NULL },
+        { "format", "type", settings->type != NULL },
+        { "tick-ns", "tick-ns", settings->tick_ns > 0 },
+        { "from-ns", "from", settings->from != NULL },
+        { "to-ns", "to", settings->to != NULL },
+        { "raw-events", "raw-events", settings->raw_events },
+        { "wall-clock-ns", "wall-clock-ns", settings->wall_clock_ns != NULL },
+        { "rate-hz", "tick-ns", settings->tick_ns > 0 || sets(settings, "tick-ns") },
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         if (!pairs[i].given || !sets(settings, pairs[i].key)) continue;
@@ -140,8 +157,11 @@ static bool has_empty_setting(const struct settings *settings) {
 }
 
 bool options_check(struct settings *settings) {
-    if (are_both_given(settings->quiet, "quiet", settings->verbose > 0, "verbose") || are_both_given(settings->hand_over, "hand-over", settings->port > 0, "port")) return false;
-    if (are_both_given(settings->json, "json", settings->markdown, "markdown") || are_both_given(settings->json, "json", settings->csv != NULL, "csv") ||
+    if (are_both_given(settings->quiet, "quiet", settings->verbose > 0, "verbose") ||
+        are_both_given(settings->hand_over, "hand-over", settings->port > 0, "port"))
+        return false;
+    if (are_both_given(settings->json, "json", settings->markdown, "markdown") ||
+        are_both_given(settings->json, "json", settings->csv != NULL, "csv") ||
         are_both_given(settings->markdown, "markdown", settings->csv != NULL, "csv"))
         return false;
     if (has_empty_setting(settings) || is_set_twice(settings) || contradicts_option(settings)) return false;

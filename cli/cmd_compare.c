@@ -20,9 +20,11 @@ static bool read_json(const char *path, struct bytes *out) {
 }
 
 static tk_report *report_of_json(const char *path) {
-    struct bytes json = {0};
+    struct bytes json = { 0 };
     tk_report *report = NULL;
-    if (read_json(path, &json) && tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report) != TK_OK) report = NULL;
+    if (read_json(path, &json) &&
+        tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report) != TK_OK)
+        report = NULL;
     bytes_release(&json);
     return report;
 }
@@ -32,7 +34,8 @@ static tk_report *report_of_group(const struct settings *settings, const struct 
     tk_report *report = NULL;
     bool ok = engine_prepare(&engine, settings, work, 0);
     engine.show_progress = !settings->quiet;
-    if (ok && engine_run(&engine) && tk_report_new(engine.handle, tk_libc_allocator(), &report) != TK_OK) message_error("out of memory");
+    if (ok && engine_run(&engine) && tk_report_new(engine.handle, tk_libc_allocator(), &report) != TK_OK)
+        message_error("out of memory");
     engine_release(&engine);
     return report;
 }
@@ -42,7 +45,7 @@ static tk_report *report_of(const struct settings *settings, const char *path, s
     tk_report *report = report_of_json(path);
     if (report) return report;
     struct settings mine = *settings;
-    mine.inputs = (struct text_list){&path, 1};
+    mine.inputs = (struct text_list){ &path, 1 };
     *out_result = workload_find_side(&mine, work);
     if (*out_result == EXIT_FINE && work->groups != 1) {
         message_error("%s: %u recordings; compare takes one on each side", path, (unsigned)work->groups);
@@ -74,7 +77,7 @@ int cmd_compare(const struct settings *settings) {
         return EXIT_USAGE;
     }
     plat_catch_stop();
-    struct workload works[2] = {{.groups = 0}, {.groups = 0}};
+    struct workload works[2] = { { .groups = 0 }, { .groups = 0 } };
     tk_report *before = report_of(settings, inputs->items[0], &works[0], &result);
     tk_report *after = before ? report_of(settings, inputs->items[1], &works[1], &result) : NULL;
     if (after) plan_report_unused(works, 2, settings);

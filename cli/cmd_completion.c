@@ -20,7 +20,8 @@ static void put_quoted(const char *text, char quote, const char *escape) {
 static void put_choices(const char *choices, const char *separator) {
     const char *choice;
     bool first = true;
-    for (size_t len; (len = options_next_choice(&choices, &choice)) > 0; first = false) printf("%s%.*s", first ? "" : separator, (int)len, choice);
+    for (size_t len; (len = options_next_choice(&choices, &choice)) > 0; first = false)
+        printf("%s%.*s", first ? "" : separator, (int)len, choice);
 }
 
 static void each_command(void (*each)(const struct command *command)) {
@@ -64,20 +65,22 @@ static void bash_command(const struct command *command) {
     printf("' ;;\n");
 }
 
-static void bash_name(const struct command *command) {
-    printf("%s ", command->name);
-}
+static void bash_name(const struct command *command) { printf("%s ", command->name); }
 
 static void print_bash(void) {
     printf("# bash completion of tonkopf\n"
-           "_tonkopf_files() {\n    local IFS=$'\\n'\n    compopt -o filenames 2>/dev/null\n    COMPREPLY=($(compgen -f -- \"$current\"))\n}\n\n"
-           "_tonkopf() {\n    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' operands=''\n"
+           "_tonkopf_files() {\n    local IFS=$'\\n'\n    compopt -o filenames 2>/dev/null\n    COMPREPLY=($(compgen "
+           "-f -- \"$current\"))\n}\n\n"
+           "_tonkopf() {\n    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words='' "
+           "operands=''\n"
            "    COMPREPLY=()\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
     each_command(bash_name);
     printf("--help --version' -- \"$current\"))\n        return\n    fi\n    case \"${COMP_WORDS[1]}\" in\n");
     each_command(bash_command);
-    printf("    *) return ;;\n    esac\n    case \"$current\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- \"$current\")) ;;\n"
-           "    *) if [ -n \"$operands\" ]; then COMPREPLY=($(compgen -W \"$operands\" -- \"$current\")); else _tonkopf_files; fi ;;\n    esac\n}\n"
+    printf("    *) return ;;\n    esac\n    case \"$current\" in\n    -*) COMPREPLY=($(compgen -W \"$words\" -- "
+           "\"$current\")) ;;\n"
+           "    *) if [ -n \"$operands\" ]; then COMPREPLY=($(compgen -W \"$operands\" -- \"$current\")); else "
+           "_tonkopf_files; fi ;;\n    esac\n}\n"
            "complete -F _tonkopf tonkopf\n");
 }
 
@@ -112,7 +115,7 @@ static void zsh_spec(const struct option *option, const char *name, const char *
 
 static void zsh_option(void *ctx, const struct option *option) {
     (void)ctx;
-    char letter[2] = {option->letter, 0};
+    char letter[2] = { option->letter, 0 };
     if (option->letter) zsh_spec(option, letter, "-");
     zsh_spec(option, option->name, "--");
 }
@@ -141,7 +144,8 @@ static void print_zsh(void) {
     printf("    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
            "    local command=${words[2]}\n    words=(\"${words[@]:1}\")\n    (( CURRENT-- ))\n    case $command in\n");
     each_command(zsh_command);
-    printf("    esac\n}\nif [ \"$funcstack[1]\" = _tonkopf ]; then _tonkopf \"$@\"; else compdef _tonkopf tonkopf; fi\n");
+    printf(
+        "    esac\n}\nif [ \"$funcstack[1]\" = _tonkopf ]; then _tonkopf \"$@\"; else compdef _tonkopf tonkopf; fi\n");
 }
 
 // ---- fish ----------------------------------------------------------------------------------------
@@ -212,20 +216,21 @@ static void powershell_command(const struct command *command) {
     printf("            }\n        }\n");
 }
 
-static void powershell_name(const struct command *command) {
-    printf("'%s', ", command->name);
-}
+static void powershell_name(const struct command *command) { printf("'%s', ", command->name); }
 
 static void print_powershell(void) {
-    printf("# PowerShell completion of tonkopf\nRegister-ArgumentCompleter -Native -CommandName tonkopf -ScriptBlock {\n    param($word, $ast, $position)\n"
-           "    $elements = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -le $position } | ForEach-Object { $_.ToString() })\n"
+    printf("# PowerShell completion of tonkopf\nRegister-ArgumentCompleter -Native -CommandName tonkopf -ScriptBlock "
+           "{\n    param($word, $ast, $position)\n"
+           "    $elements = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -le $position } | "
+           "ForEach-Object { $_.ToString() })\n"
            "    if ($word -ne '') { $elements = @($elements | Select-Object -SkipLast 1) }\n"
            "    $previous = $elements[-1]\n    $values = $null\n    $words = @(");
     each_command(powershell_name);
     printf("'--help', '--version')\n    if ($elements.Count -gt 1) { switch ($elements[1]) {\n");
     each_command(powershell_command);
     printf("    } }\n    if ($values) { $words = @($values) }\n"
-           "    $words | Where-Object { $_ -ne '' -and $_ -like \"$word*\" } | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }\n}\n");
+           "    $words | Where-Object { $_ -ne '' -and $_ -like \"$word*\" } | ForEach-Object { "
+           "[System.Management.Automation.CompletionResult]::new($_) }\n}\n");
 }
 
 // ---- elvish --------------------------------------------------------------------------------------
@@ -257,9 +262,7 @@ static void elvish_choices(const struct command *command) {
     options_each(command, elvish_choice, (void *)(uintptr_t)command);
 }
 
-static void elvish_name(const struct command *command) {
-    printf("%s ", command->name);
-}
+static void elvish_name(const struct command *command) { printf("%s ", command->name); }
 
 static void print_elvish(void) {
     printf("# elvish completion of tonkopf\nvar tonkopf-words = [\n");
@@ -277,8 +280,14 @@ static void print_elvish(void) {
 // ---- The command ---------------------------------------------------------------------------------
 
 int cmd_completion(const struct settings *settings) {
-    static const struct { const char *name; void (*print)(void); } shells[] = {
-        {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}, {"powershell", print_powershell}, {"elvish", print_elvish}};
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } shells[] = { { "bash", print_bash },
+                   { "zsh", print_zsh },
+                   { "fish", print_fish },
+                   { "powershell", print_powershell },
+                   { "elvish", print_elvish } };
     const char *wanted = settings->inputs.count == 1 ? settings->inputs.items[0] : "";
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++) {
         if (strcmp(shells[i].name, wanted) != 0) continue;

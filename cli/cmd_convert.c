@@ -16,9 +16,7 @@
 
 // ---- Names ---------------------------------------------------------------------------------------
 
-static bool is_alnum(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+static bool is_alnum(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // Without one known ending, as on the page: capture.bin.gz -> capture, x.core0.bin -> x.core0.
 static size_t stem_len(const char *path) {
@@ -31,9 +29,7 @@ static size_t stem_len(const char *path) {
     return (size_t)(base - path) + len;
 }
 
-static bool begins_with(const char *text, const char *word) {
-    return strncmp(text, word, strlen(word)) == 0;
-}
+static bool begins_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
 // A descriptor that somebody else has opened: <(command) of a shell.
 static bool is_descriptor(const char *path) {
@@ -57,7 +53,8 @@ static char *make_path(const char *folder, const struct input *input, unsigned p
     bool slash = folder && *folder && !strchr("/\\", folder[strlen(folder) - 1]);
     if (part > 0) snprintf(block, sizeof block, "-%u", part + 1);
     if (attempt > 1) snprintf(number, sizeof number, ".%u", attempt);
-    snprintf(path, room, "%s%s%.*s%s%s.pftrace%s", folder ? folder : "", slash ? "/" : "", (int)len, from, block, number, gzip ? ".gz" : "");
+    snprintf(path, room, "%s%s%.*s%s%s.pftrace%s", folder ? folder : "", slash ? "/" : "", (int)len, from, block,
+             number, gzip ? ".gz" : "");
     return path;
 }
 
@@ -120,9 +117,12 @@ static bool names_folder(const char *path) {
     return plat_path_kind(path) == PLAT_FOLDER || (*path && *plat_base_name(path) == 0);
 }
 
-static bool outputs_are_enough(const struct settings *settings, const struct workload *work, const struct outputs *outputs) {
+static bool outputs_are_enough(const struct settings *settings, const struct workload *work,
+                               const struct outputs *outputs) {
     if (work->groups > 1 && outputs->one) {
-        message_error("these are %u recordings, --output names one file; name a folder, or say with @N which files are cores of one recording", (unsigned)work->groups);
+        message_error("these are %u recordings, --output names one file; name a folder, or say with @N which files are "
+                      "cores of one recording",
+                      (unsigned)work->groups);
         return false;
     }
     if (work->groups > 1 && (settings->serve || settings->open)) {
@@ -130,15 +130,17 @@ static bool outputs_are_enough(const struct settings *settings, const struct wor
         return false;
     }
     if (outputs->one && strcmp(outputs->one, "-") == 0 && plat_is_terminal(PLAT_STDOUT)) {
-        message_error("a trace is no text, and standard output is a terminal; name a file with --output, or redirect it");
+        message_error(
+            "a trace is no text, and standard output is a terminal; name a file with --output, or redirect it");
         return false;
     }
     return true;
 }
 
 static int choose_outputs(const struct settings *settings, const struct workload *work, struct outputs *out) {
-    *out = (struct outputs){.one = settings->output};
-    if (!out->one && is_piped(work) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open) out->one = "-";
+    *out = (struct outputs){ .one = settings->output };
+    if (!out->one && is_piped(work) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open)
+        out->one = "-";
     if (out->one && names_folder(out->one)) {
         out->folder = out->one;
         out->one = NULL;
@@ -157,12 +159,15 @@ static void tell_result(const struct engine *engine, const char *path, uint64_t 
     uint64_t ns = json_number(json_member(json_member(report, "time"), "duration"));
     char length[48], of_cores[24] = "";
     unsigned cores = (unsigned)json_count(json_member(report, "cores"));
-    if (cores) snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
-    message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name, strcmp(path, "-") == 0 ? "standard output" : path,
-                events, events == 1 ? "" : "s", of_cores, engine_time_text(engine, ns, length), bytes);
+    if (cores)
+        snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
+    message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name,
+                 strcmp(path, "-") == 0 ? "standard output" : path, events, events == 1 ? "" : "s", of_cores,
+                 engine_time_text(engine, ns, length), bytes);
     if (engine->interrupted) message_info("  stopped by you; the trace holds what had arrived");
     uint64_t expected = engine->settings->core_count;
-    if (expected && expected != cores) message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
+    if (expected && expected != cores)
+        message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
     engine_report_range(engine);
     engine_report_problems(engine);
 }
@@ -175,7 +180,8 @@ static int end_refused(struct engine *engine, output *out) {
     output_discard(out);
     bool by_problems = engine->settings->fail_on.count > 0, by_figures = engine->settings->expect.count > 0;
     if (!closed || !(by_problems || by_figures)) return closed ? EXIT_FINE : EXIT_OUTPUT;
-    message_error("%s: the reader of standard output went away before the end, so %s could not be judged", engine->first->name, by_problems ? "--fail-on" : "--expect");
+    message_error("%s: the reader of standard output went away before the end, so %s could not be judged",
+                  engine->first->name, by_problems ? "--fail-on" : "--expect");
     return EXIT_OUTPUT;
 }
 
@@ -199,7 +205,8 @@ static int end_output(struct engine *engine, output *out, const char *path, bool
 static int serve_result(const struct engine *engine, const char *path) {
 #ifdef CLI_SERVE
     const struct settings *settings = engine->settings;
-    if (settings->serve || settings->open) return serve_file(settings, path, engine->first->name, json_member((const char *)engine->report.data, "view"));
+    if (settings->serve || settings->open)
+        return serve_file(settings, path, engine->first->name, json_member((const char *)engine->report.data, "view"));
 #else
     (void)engine, (void)path;
 #endif
@@ -221,7 +228,8 @@ static int run_into(struct engine *engine, const char *path) {
     return engine->interrupted ? EXIT_FINE : serve_result(engine, path);
 }
 
-static int convert(const struct settings *settings, const struct workload *work, uint32_t group, struct outputs *outputs) {
+static int convert(const struct settings *settings, const struct workload *work, uint32_t group,
+                   struct outputs *outputs) {
     const char *path = choose_path(outputs, settings, workload_first(work, group));
     if (!path) return EXIT_OUTPUT;
     if (workload_has_output(work, path)) return EXIT_USAGE;
@@ -251,7 +259,8 @@ static int convert_all(const struct settings *settings, const struct workload *w
     int result = choose_outputs(settings, work, &outputs);
     uint32_t group = 0;
     if (result == EXIT_FINE) {
-        for (; group < work->groups && !(group > 0 && plat_stop_requested()); group++) result = exit_code_join(result, convert(settings, work, group, &outputs));
+        for (; group < work->groups && !(group > 0 && plat_stop_requested()); group++)
+            result = exit_code_join(result, convert(settings, work, group, &outputs));
     }
     if (plat_stop_requested() && group < work->groups) result = exit_code_join(result, plat_stop_code());
     release_outputs(&outputs);
@@ -259,7 +268,7 @@ static int convert_all(const struct settings *settings, const struct workload *w
 }
 
 int cmd_convert(const struct settings *settings) {
-    struct workload work = {.groups = 0};
+    struct workload work = { .groups = 0 };
     struct settings mine = *settings;
     mine.keep_text = true;
     if (!settings_agree(settings)) return EXIT_USAGE;

@@ -14,7 +14,11 @@ struct printer {
 };
 
 static tk_dump_stage stage_of(const char *name) {
-    static const char *const names[] = {[TK_DUMP_FRAMES] = "frames", [TK_DUMP_RECORDS] = "records", [TK_DUMP_EVENTS] = "events", [TK_DUMP_TRACKS] = "tracks", [TK_DUMP_OUTLINE] = "outline"};
+    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
+                                         [TK_DUMP_RECORDS] = "records",
+                                         [TK_DUMP_EVENTS] = "events",
+                                         [TK_DUMP_TRACKS] = "tracks",
+                                         [TK_DUMP_OUTLINE] = "outline" };
     for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++) {
         if (strcmp(names[i], name) == 0) return (tk_dump_stage)i;
     }
@@ -29,10 +33,12 @@ static bool contains(const char *line, size_t len, const char *word) {
     return false;
 }
 
-// A frame that was rejected, or a problem in its place among the events. Names cannot imitate it: their quotes are escaped.
+// A frame that was rejected, or a problem in its place among the events. Names cannot imitate it: their quotes are
+// escaped.
 static bool is_damage(const char *line, size_t len) {
     if (contains(line, len, " event=\"problem\"")) return true;
-    return contains(line, len, " verdict=\"") && !contains(line, len, " verdict=\"ok\"") && !contains(line, len, " verdict=\"empty\"");
+    return contains(line, len, " verdict=\"") && !contains(line, len, " verdict=\"ok\"") &&
+           !contains(line, len, " verdict=\"empty\"");
 }
 
 static bool on_line(void *ctx, const char *line, size_t len) {
@@ -43,7 +49,8 @@ static bool on_line(void *ctx, const char *line, size_t len) {
     size_t column = 0;
     while (column < len && line[column] != ' ') column++;
     if (is_damage(line, len)) return print_text("\x1b[31m", 5) && print_text(line, len) && print_text("\x1b[0m\n", 5);
-    return print_text("\x1b[2m", 4) && print_text(line, column) && print_text("\x1b[0m", 4) && print_text(line + column, len - column) && print_text("\n", 1);
+    return print_text("\x1b[2m", 4) && print_text(line, column) && print_text("\x1b[0m", 4) &&
+           print_text(line + column, len - column) && print_text("\n", 1);
 }
 
 static void flush_live(void *ctx) {
@@ -78,7 +85,8 @@ static bool has_filter(const struct settings *settings) {
 static tk_dump_stage best_stage(const struct engine *engine) {
     const char *format = engine->first->plan->out_format;
     for (size_t i = 0; format && i < tk_format_count(); i++) {
-        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->is_outlined && !has_filter(engine->settings)) return TK_DUMP_OUTLINE;
+        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->is_outlined && !has_filter(engine->settings))
+            return TK_DUMP_OUTLINE;
     }
     return TK_DUMP_EVENTS;
 }
@@ -101,9 +109,12 @@ static bool set_output(struct engine *engine, struct printer *printer) {
     const struct settings *settings = engine->settings;
     if (settings->signal) return tk_set_samples(engine->handle, settings->signal, on_csv, printer) == TK_OK;
     if (settings->like && !has_vendor_dump(engine)) return false;
-    tk_dump_stage stage = settings->like ? TK_DUMP_VENDOR : settings->stage ? stage_of(settings->stage) : best_stage(engine);
-    return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK && takes_only(engine, "event", &settings->events) &&
-           takes_only(engine, "task", &settings->tasks) && takes_only(engine, "core", &settings->cores);
+    tk_dump_stage stage = settings->like    ? TK_DUMP_VENDOR
+                          : settings->stage ? stage_of(settings->stage)
+                                            : best_stage(engine);
+    return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK &&
+           takes_only(engine, "event", &settings->events) && takes_only(engine, "task", &settings->tasks) &&
+           takes_only(engine, "core", &settings->cores);
 }
 
 // The signal that was asked for may be missing, which is known in the end.
@@ -115,7 +126,8 @@ static bool has_signal(struct engine *engine) {
 
 // A typing error in a filter looks like an empty recording.
 static void tell_nothing(const struct engine *engine, const struct printer *printer) {
-    if (printer->lines == 0 && has_filter(engine->settings)) message_warn("%s: nothing is left by --event, --task and --core", engine->first->name);
+    if (printer->lines == 0 && has_filter(engine->settings))
+        message_warn("%s: nothing is left by --event, --task and --core", engine->first->name);
 }
 
 static bool settings_agree(const struct settings *settings) {
@@ -129,17 +141,21 @@ static bool settings_agree(const struct settings *settings) {
         message_error("--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core");
         return false;
     }
-    if (settings->like && (settings->stage || settings->json || has_filter(settings) || settings->from || settings->to)) {
-        message_error("--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to");
+    if (settings->like &&
+        (settings->stage || settings->json || has_filter(settings) || settings->from || settings->to)) {
+        message_error("--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, "
+                      "--from and --to");
         return false;
     }
-    if (!timed && (settings->from || settings->to)) message_error("--from and --to need --stage events, tracks or outline: the others have no time yet");
+    if (!timed && (settings->from || settings->to))
+        message_error("--from and --to need --stage events, tracks or outline: the others have no time yet");
     return timed || (!settings->from && !settings->to);
 }
 
 static bool open_keep(struct engine *engine) {
     const char *path = engine->settings->keep;
-    if (path && !engine_is_live(engine)) message_warn("--keep: %s is a file already, nothing is kept", engine->first->name);
+    if (path && !engine_is_live(engine))
+        message_warn("--keep: %s is a file already, nothing is kept", engine->first->name);
     if (!path || !engine_is_live(engine)) return true;
     engine->keep = keep_open(path);
     return engine->keep != NULL;
@@ -147,7 +163,7 @@ static bool open_keep(struct engine *engine) {
 
 static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
     struct engine engine;
-    struct printer printer = {.color = wants_color(settings)};
+    struct printer printer = { .color = wants_color(settings) };
     int result = EXIT_USAGE;
     if (engine_prepare(&engine, settings, work, group) && set_output(&engine, &printer)) {
         printer.live = engine_is_live(&engine) || plat_is_terminal(PLAT_STDOUT);
@@ -186,7 +202,7 @@ static int dump_all(const struct settings *settings, const struct workload *work
 }
 
 int cmd_dump(const struct settings *settings) {
-    struct workload work = {.groups = 0};
+    struct workload work = { .groups = 0 };
     if (!settings_agree(settings)) return EXIT_USAGE;
     plat_catch_stop();
     int result = workload_find(settings, &work);

@@ -10,8 +10,10 @@
 static void print_heading(const struct engine *engine) {
     for (size_t i = engine->side_count; i < engine->input_count; i++) {
         const struct input *input = engine->inputs[i];
-        print_line("%s: %s; %s", input->name, input->encoding, input->probe.format ? input->probe.reason : "not recognised, read as --type says");
-        if (engine->input_count - engine->side_count > 1) print_line("%s: core %d; %s", input->name, (int)input->plan->out_core, input->plan->out_reason);
+        print_line("%s: %s; %s", input->name, input->encoding,
+                   input->probe.format ? input->probe.reason : "not recognised, read as --type says");
+        if (engine->input_count - engine->side_count > 1)
+            print_line("%s: core %d; %s", input->name, (int)input->plan->out_core, input->plan->out_reason);
     }
     print_text("\n", 1);
 }
@@ -53,7 +55,7 @@ static int inform_all(const struct settings *settings, const struct workload *wo
 }
 
 int cmd_info(const struct settings *settings) {
-    struct workload work = {.groups = 0};
+    struct workload work = { .groups = 0 };
     struct settings mine = *settings;
     mine.keep_text = mine.range_of_figures = true;
     plat_catch_stop();

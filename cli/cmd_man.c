@@ -71,9 +71,13 @@ int cmd_man(const struct settings *settings) {
         if (!commands[i].hidden) man_command(&commands[i]);
     }
     man_formats();
-    printf(".SH \"EXIT STATUS\"\n.TP\n.B 0\nfine\n.TP\n.B 1\nthe recording has problems that \\-\\-fail\\-on names\n.TP\n.B 2\nwrong usage\n"
-           ".TP\n.B 3\nan input could not be read or was not recognised\n.TP\n.B 4\nthe output could not be written\n.TP\n.B 129, 130, 143\nstopped by a hang-up, Ctrl\\-C or a request to end, before the end of an input\n"
-           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set, dump does not colour its lines\n.TP\n.B TERM\nif it is dumb, there are no colours and no progress\n");
+    printf(".SH \"EXIT STATUS\"\n.TP\n.B 0\nfine\n.TP\n.B 1\nthe recording has problems that \\-\\-fail\\-on "
+           "names\n.TP\n.B 2\nwrong usage\n"
+           ".TP\n.B 3\nan input could not be read or was not recognised\n.TP\n.B 4\nthe output could not be "
+           "written\n.TP\n.B 129, 130, 143\nstopped by a hang-up, Ctrl\\-C or a request to end, before the end of an "
+           "input\n"
+           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set, dump does not colour its lines\n.TP\n.B TERM\nif it is dumb, "
+           "there are no colours and no progress\n");
     return EXIT_FINE;
 }
 
@@ -101,9 +105,13 @@ static void json_words(void) {
 }
 
 static void json_option(void *ctx, const struct option *option) {
-    static const char *const kinds[] = {[OPTION_FLAG] = "flag", [OPTION_COUNT] = "count", [OPTION_TEXT] = "text", [OPTION_NUMBER] = "number", [OPTION_LIST] = "list"};
+    static const char *const kinds[] = { [OPTION_FLAG] = "flag",
+                                         [OPTION_COUNT] = "count",
+                                         [OPTION_TEXT] = "text",
+                                         [OPTION_NUMBER] = "number",
+                                         [OPTION_LIST] = "list" };
     bool *first = ctx;
-    char letter[2] = {option->letter, 0};
+    char letter[2] = { option->letter, 0 };
     printf("%s\n{", *first ? "" : ",");
     *first = false;
     put_json("name", option->name, ",");
@@ -111,7 +119,8 @@ static void json_option(void *ctx, const struct option *option) {
     put_json("value", option->value, ",");
     put_json("choices", option->choices, ",");
     put_json("kind", kinds[option->kind], ",");
-    if (option->kind == OPTION_NUMBER) printf("\"min\":\"%" PRIu64 "\",\"max\":\"%" PRIu64 "\",", option->min, option->max);
+    if (option->kind == OPTION_NUMBER)
+        printf("\"min\":\"%" PRIu64 "\",\"max\":\"%" PRIu64 "\",", option->min, option->max);
     if (option->split) printf("\"split\":true,");
     if (strcmp(option->name, "fail-on") == 0) json_words();
     put_json("help", option->help, "}");

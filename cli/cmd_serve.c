@@ -19,18 +19,20 @@ enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32,
 
 #define DEFAULT_VIEWER "https://ui.perfetto.dev"
 
-const char serve_default_view[] = "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"collapse\":[\"^CPU Scheduling$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
+const char serve_default_view[] =
+    "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"collapse\":[\"^CPU "
+    "Scheduling$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
 
 struct serve {
     int fd;
     uint64_t size;
-    char name[128];            // in addresses: plain ASCII
+    char name[128]; // in addresses: plain ASCII
     char title[160];
     const char *viewer;
-    char origin[300];          // of the viewer
+    char origin[300]; // of the viewer
     char token[2 * TOKEN_BYTES + 1];
-    struct bytes commands;     // JSON of the startup commands, terminated
-    struct bytes config;       // JSON for the hand-over page, terminated
+    struct bytes commands; // JSON of the startup commands, terminated
+    struct bytes config;   // JSON for the hand-over page, terminated
     uint16_t direct_port, page_port;
     struct MHD_Daemon *direct, *page;
     atomic_bool fetched;
@@ -42,9 +44,7 @@ struct request {
 
 // ---- Text ----------------------------------------------------------------------------------------
 
-static bool add(struct bytes *out, const char *text) {
-    return bytes_append(out, text, strlen(text));
-}
+static bool add(struct bytes *out, const char *text) { return bytes_append(out, text, strlen(text)); }
 
 static bool add_encoded(struct bytes *out, const char *text) {
     static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
@@ -75,22 +75,24 @@ static bool add_commands(struct bytes *out, const char *list, const char *id) {
     for (const char *regex = list ? json_first(list) : NULL; regex; regex = json_next(regex)) {
         const char *end = regex + 1;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
-        ok = ok && add(out, out->len > 1 ? ",{\"id\":\"dev.perfetto." : "{\"id\":\"dev.perfetto.") && add(out, id) && add(out, "\",\"args\":[") &&
-             bytes_append(out, regex, (size_t)(end + 1 - regex)) && add(out, "]}");
+        ok = ok && add(out, out->len > 1 ? ",{\"id\":\"dev.perfetto." : "{\"id\":\"dev.perfetto.") && add(out, id) &&
+             add(out, "\",\"args\":[") && bytes_append(out, regex, (size_t)(end + 1 - regex)) && add(out, "]}");
     }
     return ok;
 }
 
 static bool make_commands(struct bytes *out, const char *view) {
     return add(out, "[") && add_commands(out, json_member(view, "expand"), "ExpandTracksByRegex") &&
-           add_commands(out, json_member(view, "collapse"), "CollapseTracksByRegex") && add_commands(out, json_member(view, "pin"), "PinTracksByRegex") && bytes_append(out, "]", 2);
+           add_commands(out, json_member(view, "collapse"), "CollapseTracksByRegex") &&
+           add_commands(out, json_member(view, "pin"), "PinTracksByRegex") && bytes_append(out, "]", 2);
 }
 
 static bool make_config(struct serve *serve) {
     struct bytes *out = &serve->config;
-    return add(out, "{\"viewer\":") && add_json_string(out, serve->viewer) && add(out, ",\"title\":") && add_json_string(out, serve->title) &&
-           add(out, ",\"fileName\":") && add_json_string(out, serve->name) && add(out, ",\"commands\":") &&
-           bytes_append(out, serve->commands.data, serve->commands.len - 1) && bytes_append(out, "}", 2);
+    return add(out, "{\"viewer\":") && add_json_string(out, serve->viewer) && add(out, ",\"title\":") &&
+           add_json_string(out, serve->title) && add(out, ",\"fileName\":") && add_json_string(out, serve->name) &&
+           add(out, ",\"commands\":") && bytes_append(out, serve->commands.data, serve->commands.len - 1) &&
+           bytes_append(out, "}", 2);
 }
 
 static void make_name(struct serve *serve, const char *path) {
@@ -132,7 +134,8 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
 static bool host_is(struct MHD_Connection *connection, uint16_t port) {
     char expected[32];
     snprintf(expected, sizeof expected, "127.0.0.1:%u", (unsigned)port);
-    return strcmp(header(connection, "Host"), expected) == 0 || (port == 80 && strcmp(header(connection, "Host"), "127.0.0.1") == 0);
+    return strcmp(header(connection, "Host"), expected) == 0 ||
+           (port == 80 && strcmp(header(connection, "Host"), "127.0.0.1") == 0);
 }
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code, struct MHD_Response *response) {
@@ -176,7 +179,8 @@ static enum MHD_Result answer_preflight(const struct serve *serve, struct MHD_Co
     return send_response(connection, MHD_HTTP_NO_CONTENT, response);
 }
 
-static enum MHD_Result answer_direct(struct serve *serve, struct MHD_Connection *connection, const char *path, const char *method, struct request *request) {
+static enum MHD_Result answer_direct(struct serve *serve, struct MHD_Connection *connection, const char *path,
+                                     const char *method, struct request *request) {
     if (!host_is(connection, serve->direct_port)) return refuse(connection, MHD_HTTP_FORBIDDEN);
     if (path[0] != '/' || strcmp(path + 1, serve->name) != 0) return refuse(connection, MHD_HTTP_NOT_FOUND);
     if (strcmp(header(connection, "Origin"), serve->origin) != 0) return refuse(connection, MHD_HTTP_FORBIDDEN);
@@ -189,28 +193,36 @@ static enum MHD_Result answer_direct(struct serve *serve, struct MHD_Connection 
     return send_response(connection, MHD_HTTP_OK, response);
 }
 
-static enum MHD_Result answer_static(struct MHD_Connection *connection, const void *bytes, size_t len, const char *type) {
-    struct MHD_Response *response = MHD_create_response_from_buffer(len, (void *)(uintptr_t)bytes, MHD_RESPMEM_MUST_COPY);
+static enum MHD_Result answer_static(struct MHD_Connection *connection, const void *bytes, size_t len,
+                                     const char *type) {
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(len, (void *)(uintptr_t)bytes, MHD_RESPMEM_MUST_COPY);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, "Content-Type", type);
     MHD_add_response_header(response, "Content-Security-Policy",
-                            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+                            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri "
+                            "'none'; form-action 'none'; frame-ancestors 'none'");
     MHD_add_response_header(response, "Cross-Origin-Resource-Policy", "same-origin");
     MHD_add_response_header(response, "Referrer-Policy", "no-referrer");
     return send_response(connection, MHD_HTTP_OK, response);
 }
 
-static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *connection, const char *path, const char *method, struct request *request) {
+static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *connection, const char *path,
+                                   const char *method, struct request *request) {
     if (!host_is(connection, serve->page_port)) return refuse(connection, MHD_HTTP_FORBIDDEN);
     size_t token_len = strlen(serve->token);
     bool ours = path[0] == '/' && strncmp(path + 1, serve->token, token_len) == 0 && path[token_len + 1] == '/';
     if (!ours) return refuse(connection, MHD_HTTP_NOT_FOUND);
     if (strcmp(method, "GET") != 0) return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED);
     const char *name = path + token_len + 2;
-    if (!*name) return answer_static(connection, handover_page_html, handover_page_html_len, "text/html; charset=utf-8");
-    if (strcmp(name, "page.js") == 0) return answer_static(connection, handover_page_js, handover_page_js_len, "text/javascript; charset=utf-8");
-    if (strcmp(name, "page.css") == 0) return answer_static(connection, handover_page_css, handover_page_css_len, "text/css; charset=utf-8");
-    if (strcmp(name, "config.json") == 0) return answer_static(connection, serve->config.data, serve->config.len - 1, "application/json");
+    if (!*name)
+        return answer_static(connection, handover_page_html, handover_page_html_len, "text/html; charset=utf-8");
+    if (strcmp(name, "page.js") == 0)
+        return answer_static(connection, handover_page_js, handover_page_js_len, "text/javascript; charset=utf-8");
+    if (strcmp(name, "page.css") == 0)
+        return answer_static(connection, handover_page_css, handover_page_css_len, "text/css; charset=utf-8");
+    if (strcmp(name, "config.json") == 0)
+        return answer_static(connection, serve->config.data, serve->config.len - 1, "application/json");
     if (strcmp(name, "trace") != 0) return refuse(connection, MHD_HTTP_NOT_FOUND);
     struct MHD_Response *response = trace_response(serve);
     if (!response) return MHD_NO;
@@ -221,26 +233,29 @@ static enum MHD_Result answer_page(struct serve *serve, struct MHD_Connection *c
 
 // ---- The two servers -----------------------------------------------------------------------------
 
-typedef enum MHD_Result (*answer_fn)(struct serve *, struct MHD_Connection *, const char *, const char *, struct request *);
+typedef enum MHD_Result (*answer_fn)(struct serve *, struct MHD_Connection *, const char *, const char *,
+                                     struct request *);
 
-static enum MHD_Result handle(struct serve *serve, struct MHD_Connection *connection, const char *path, const char *method, void **request_slot, answer_fn answer) {
+static enum MHD_Result handle(struct serve *serve, struct MHD_Connection *connection, const char *path,
+                              const char *method, void **request_slot, answer_fn answer) {
     if (!*request_slot) *request_slot = calloc(1, sizeof(struct request));
     return *request_slot ? answer(serve, connection, path, method, *request_slot) : MHD_NO;
 }
 
-static enum MHD_Result on_direct(void *ctx, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
-                                 const char *body, size_t *body_len, void **request_slot) {
+static enum MHD_Result on_direct(void *ctx, struct MHD_Connection *connection, const char *path, const char *method,
+                                 const char *version, const char *body, size_t *body_len, void **request_slot) {
     (void)version, (void)body, (void)body_len;
     return handle(ctx, connection, path, method, request_slot, answer_direct);
 }
 
-static enum MHD_Result on_page(void *ctx, struct MHD_Connection *connection, const char *path, const char *method, const char *version,
-                               const char *body, size_t *body_len, void **request_slot) {
+static enum MHD_Result on_page(void *ctx, struct MHD_Connection *connection, const char *path, const char *method,
+                               const char *version, const char *body, size_t *body_len, void **request_slot) {
     (void)version, (void)body, (void)body_len;
     return handle(ctx, connection, path, method, request_slot, answer_page);
 }
 
-static void on_completed(void *ctx, struct MHD_Connection *connection, void **request_slot, enum MHD_RequestTerminationCode how) {
+static void on_completed(void *ctx, struct MHD_Connection *connection, void **request_slot,
+                         enum MHD_RequestTerminationCode how) {
     (void)connection;
     struct serve *serve = ctx;
     struct request *request = *request_slot;
@@ -250,16 +265,21 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **re
 }
 
 static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handler, serve, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-                            MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port = htons(port),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handler, serve, MHD_OPTION_SOCK_ADDR,
+                            (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve,
+                            MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
                             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
 }
 
 static bool start_servers(struct serve *serve, const struct settings *settings) {
     serve->direct_port = settings->port ? (uint16_t)settings->port : VIEWER_PORT;
     if (!settings->hand_over) serve->direct = start_server(serve, serve->direct_port, on_direct);
-    if (!settings->hand_over && !serve->direct) message_warn("port %u is in use, perhaps by another tonkopf or a trace_processor; use the page instead", (unsigned)serve->direct_port);
+    if (!settings->hand_over && !serve->direct)
+        message_warn("port %u is in use, perhaps by another tonkopf or a trace_processor; use the page instead",
+                     (unsigned)serve->direct_port);
     serve->page = start_server(serve, 0, on_page);
     const union MHD_DaemonInfo *info = serve->page ? MHD_get_daemon_info(serve->page, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (info) serve->page_port = info->port;
@@ -285,10 +305,13 @@ static void wait_until_fetched(struct serve *serve) {
 
 static bool make_direct_link(const struct serve *serve, struct bytes *out) {
     char address[200];
-    snprintf(address, sizeof address, "/#!/?url=http://127.0.0.1:%u/%s&referrer=tonkopf&startupCommands=", (unsigned)serve->direct_port, serve->name);
+    snprintf(address, sizeof address,
+             "/#!/?url=http://127.0.0.1:%u/%s&referrer=tonkopf&startupCommands=", (unsigned)serve->direct_port,
+             serve->name);
     size_t viewer_len = strlen(serve->viewer);
     while (viewer_len > 0 && serve->viewer[viewer_len - 1] == '/') viewer_len--;
-    return bytes_append(out, serve->viewer, viewer_len) && add(out, address) && add_encoded(out, (const char *)serve->commands.data) && bytes_append(out, "", 1);
+    return bytes_append(out, serve->viewer, viewer_len) && add(out, address) &&
+           add_encoded(out, (const char *)serve->commands.data) && bytes_append(out, "", 1);
 }
 
 // Safari refuses the direct way from https pages, and it is the usual browser of macOS.
@@ -302,17 +325,21 @@ static bool prefers_page(void) {
 
 static bool tell_links(const struct serve *serve, bool open) {
     char page_link[120];
-    struct bytes direct_link = {0};
+    struct bytes direct_link = { 0 };
     snprintf(page_link, sizeof page_link, "http://127.0.0.1:%u/%s/", (unsigned)serve->page_port, serve->token);
     if (!make_direct_link(serve, &direct_link)) return false;
     if (serve->direct) printf("%s\n", (char *)direct_link.data);
     if (serve->page) printf("%s%s\n", serve->direct ? "If the viewer stays empty: " : "", page_link);
     fflush(stdout);
-    bool elsewhere = serve->direct && serve->direct_port != VIEWER_PORT && strncmp(serve->viewer, DEFAULT_VIEWER, strlen(DEFAULT_VIEWER)) == 0;
-    if (elsewhere) message_info("Port %u: " DEFAULT_VIEWER " reads from port %d only, so the first link will not work there.", (unsigned)serve->direct_port, VIEWER_PORT);
+    bool elsewhere = serve->direct && serve->direct_port != VIEWER_PORT &&
+                     strncmp(serve->viewer, DEFAULT_VIEWER, strlen(DEFAULT_VIEWER)) == 0;
+    if (elsewhere)
+        message_info("Port %u: " DEFAULT_VIEWER " reads from port %d only, so the first link will not work there.",
+                     (unsigned)serve->direct_port, VIEWER_PORT);
     message_info("Waiting until the trace is fetched; Ctrl-C ends.");
     bool use_page = !serve->direct || (serve->page && prefers_page());
-    if (open && !plat_open_browser(use_page ? page_link : (char *)direct_link.data)) message_warn("no browser could be started; open the link yourself");
+    if (open && !plat_open_browser(use_page ? page_link : (char *)direct_link.data))
+        message_warn("no browser could be started; open the link yourself");
     bytes_release(&direct_link);
     return true;
 }
@@ -322,7 +349,8 @@ static bool tell_links(const struct serve *serve, bool open) {
 static bool open_trace(struct serve *serve, const char *path) {
     serve->fd = plat_path_kind(path) == PLAT_FOLDER ? -1 : plat_open_read(path);
     if (serve->fd < 0) {
-        message_error("%s: %s", path, plat_path_kind(path) == PLAT_FOLDER ? "is a folder; name the trace" : plat_error());
+        message_error("%s: %s", path,
+                      plat_path_kind(path) == PLAT_FOLDER ? "is a folder; name the trace" : plat_error());
         return false;
     }
     if (plat_fd_kind(serve->fd, &serve->size) == PLAT_FILE && serve->size > 0) return true;
@@ -338,7 +366,7 @@ static bool prepare(struct serve *serve, const char *path, const char *title, co
 }
 
 int serve_file(const struct settings *settings, const char *path, const char *title, const char *view) {
-    struct serve serve = {.viewer = settings->viewer ? settings->viewer : DEFAULT_VIEWER};
+    struct serve serve = { .viewer = settings->viewer ? settings->viewer : DEFAULT_VIEWER };
     atomic_init(&serve.fetched, false);
     if (!open_trace(&serve, path)) return EXIT_INPUT;
     int result = EXIT_USAGE;
@@ -361,7 +389,9 @@ int serve_file(const struct settings *settings, const char *path, const char *ti
 
 int cmd_serve(const struct settings *settings) {
     if (settings->inputs.count != 1) {
-        message_error(settings->inputs.count ? "serve takes one trace" : "no trace named; `tonkopf conv capture.bin --serve` converts and serves");
+        message_error(settings->inputs.count
+                          ? "serve takes one trace"
+                          : "no trace named; `tonkopf conv capture.bin --serve` converts and serves");
         return EXIT_USAGE;
     }
     const char *path = settings->inputs.items[0];

@@ -27,16 +27,17 @@ static bool set_number(struct engine *engine, const char *key, uint64_t value) {
 
 static bool set_range(struct engine *engine) {
     const struct settings *settings = engine->settings;
-    const char *from = settings->range_of_figures ? "figures-from-ns" : "from-ns", *to = settings->range_of_figures ? "figures-to-ns" : "to-ns";
-    return (!settings->from || set_number(engine, from, settings->from_ns)) && (!settings->to || set_number(engine, to, settings->to_ns));
+    const char *from = settings->range_of_figures ? "figures-from-ns" : "from-ns",
+               *to = settings->range_of_figures ? "figures-to-ns" : "to-ns";
+    return (!settings->from || set_number(engine, from, settings->from_ns)) &&
+           (!settings->to || set_number(engine, to, settings->to_ns));
 }
 
 // The recording decides, whatever lies beside it; and a live line is decoded from its first byte on.
-static const char *mode_name(const char *mode) {
-    return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode;
-}
+static const char *mode_name(const char *mode) { return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode; }
 
-// format: of the recording; NULL: any. An option of another one is for other recordings of this command line, or workload_find said that it is for none.
+// format: of the recording; NULL: any. An option of another one is for other recordings of this command line, or
+// workload_find said that it is for none.
 static bool set_format_option(struct engine *engine, const char *format, const char *setting) {
     char key[64];
     size_t len = strcspn(setting, "=");
@@ -55,8 +56,10 @@ static bool set_format_options(struct engine *engine, const char *format) {
 static bool set_options(struct engine *engine, const char *format) {
     const struct settings *settings = engine->settings;
     const char *mode = format_takes(format, "mode", 4) ? mode_name(settings->mode) : NULL;
-    return set_option(engine, "mode", mode) && set_format_options(engine, format) && set_number(engine, "tick-ns", settings->tick_ns) &&
-           set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) && set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
+    return set_option(engine, "mode", mode) && set_format_options(engine, format) &&
+           set_number(engine, "tick-ns", settings->tick_ns) &&
+           set_option(engine, "raw-events", settings->raw_events ? "1" : NULL) &&
+           set_option(engine, "wall-clock-ns", settings->wall_clock_ns) && set_range(engine);
 }
 
 static bool open_handle(struct engine *engine) {
@@ -66,7 +69,7 @@ static bool open_handle(struct engine *engine) {
 }
 
 bool engine_accepts(const struct settings *settings) {
-    struct engine trial = {.settings = settings};
+    struct engine trial = { .settings = settings };
     bool ok = open_handle(&trial) && set_option(&trial, "format", settings->type) && set_options(&trial, NULL);
     engine_release(&trial);
     return ok;
@@ -76,7 +79,9 @@ static bool add_inputs(struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
         const struct tk_plan_input *plan = engine->inputs[i]->plan;
         uint32_t number;
-        struct tk_input_info info = {.name = engine->inputs[i]->name, .role = plan->out_role, .core = i < engine->side_count ? -1 : plan->out_core};
+        struct tk_input_info info = { .name = engine->inputs[i]->name,
+                                      .role = plan->out_role,
+                                      .core = i < engine->side_count ? -1 : plan->out_core };
         const struct tk_probe *probe = &engine->inputs[i]->probe;
         tk_status status = tk_add_input(engine->handle, &info, &number);
         if (status == TK_OK && probe->is_dump) status = tk_begin_input_at(engine->handle, number, probe->from);
@@ -87,12 +92,14 @@ static bool add_inputs(struct engine *engine) {
     return true;
 }
 
-static bool open_engine(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
-    *engine = (struct engine){.settings = settings, .work = work};
+static bool open_engine(struct engine *engine, const struct settings *settings, const struct workload *work,
+                        uint32_t group) {
+    *engine = (struct engine){ .settings = settings, .work = work };
     engine->input_count = workload_group(work, group, engine->inputs, &engine->side_count);
     engine->first = engine->inputs[engine->side_count];
     const char *format = engine->first->plan->out_format;
-    return open_handle(engine) && set_option(engine, "format", format) && set_options(engine, format) && add_inputs(engine);
+    return open_handle(engine) && set_option(engine, "format", format) && set_options(engine, format) &&
+           add_inputs(engine);
 }
 
 // The head of one of the inputs that names the tick length; NULL: none does.
@@ -113,7 +120,9 @@ static bool find_tick(struct engine *engine, uint32_t group) {
     struct engine first;
     whole.from = whole.to = NULL;
     if (engine_is_live(engine)) {
-        message_error("%s: the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot be found; give --tick-ns, or put it into a file", engine->first->name);
+        message_error("%s: the tick length is not in its first bytes, and a pipe can be read only once, so --from and "
+                      "--to cannot be found; give --tick-ns, or put it into a file",
+                      engine->first->name);
         return false;
     }
     bool ok = open_engine(&first, &whole, engine->work, group);
@@ -133,7 +142,8 @@ static bool settle_range(struct engine *engine, uint32_t group) {
     return probe ? set_number(engine, "range-tick-ns", probe->tick_ns) : find_tick(engine, group);
 }
 
-bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group) {
+bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work,
+                    uint32_t group) {
     return open_engine(engine, settings, work, group) && settle_range(engine, group);
 }
 
@@ -180,7 +190,8 @@ static bool open_feeds(struct engine *engine, struct feeds *feeds) {
 
 static uint64_t bytes_read(const struct feeds *feeds) {
     uint64_t raw = 0;
-    for (size_t i = 0; i < feeds->count; i++) raw += feeds->items[i].bytes ? stream_raw_bytes(feeds->items[i].bytes) : 0;
+    for (size_t i = 0; i < feeds->count; i++)
+        raw += feeds->items[i].bytes ? stream_raw_bytes(feeds->items[i].bytes) : 0;
     return raw;
 }
 
@@ -262,18 +273,17 @@ static void feed_all(struct engine *engine, struct feeds *feeds) {
     }
 }
 
-static bool on_report(void *ctx, const char *text, size_t len) {
-    return bytes_append(ctx, text, len);
-}
+static bool on_report(void *ctx, const char *text, size_t len) { return bytes_append(ctx, text, len); }
 
 static bool fetch_report(struct engine *engine) {
-    bool ok = tk_report_json(engine->handle, on_report, &engine->report) == TK_OK && bytes_append(&engine->report, "", 1);
+    bool ok =
+        tk_report_json(engine->handle, on_report, &engine->report) == TK_OK && bytes_append(&engine->report, "", 1);
     if (!ok) message_error("out of memory");
     return ok;
 }
 
 bool engine_run(struct engine *engine) {
-    struct feeds feeds = {.count = 0};
+    struct feeds feeds = { .count = 0 };
     bool ok = open_feeds(engine, &feeds);
     if (ok) feed_all(engine, &feeds);
     engine->interrupted = engine->interrupted || plat_stop_requested();
@@ -319,7 +329,8 @@ static const char *input_name(const struct engine *engine, const char *problem) 
 // Name of the input that has it; NULL: none.
 static const char *find_damaged_source(const struct engine *engine) {
     for (size_t i = 0; i < engine->input_count; i++) {
-        if (engine->inputs[i]->source->damaged || engine->inputs[i]->source->archive_damaged) return engine->inputs[i]->name;
+        if (engine->inputs[i]->source->damaged || engine->inputs[i]->source->archive_damaged)
+            return engine->inputs[i]->name;
     }
     return NULL;
 }
@@ -357,7 +368,8 @@ static void tell_problem(const struct engine *engine, const char *problem) {
     const char *first = first_place(engine, problem), *offset = first ? json_member(first, "offset") : NULL;
     if (offset && !json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
     uint64_t count = json_number(json_member(problem, "count"));
-    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "", detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
+    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(engine, problem), title, *detail ? " (" : "",
+                 detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
     message_detail("    %s %s", cause, remedy);
 }
 
@@ -377,7 +389,8 @@ static const char *time_unit(const struct engine *engine, char out[24]) {
     for (const char *table = json_first(member(engine, "tables")); table; table = json_next(table)) {
         for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
             const char *kind = json_member(column, "kind");
-            if (json_equals(kind, "duration") || json_equals(kind, "time")) return json_text(json_member(column, "unit"), out, 24);
+            if (json_equals(kind, "duration") || json_equals(kind, "time"))
+                return json_text(json_member(column, "unit"), out, 24);
         }
     }
     return memcpy(out, "ns", 3);
@@ -403,20 +416,23 @@ void engine_report_range(const struct engine *engine) {
     uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
     char text[48];
     if (settings->from && settings->from_ns > trace_ns(engine, end))
-        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->first->name, settings->from, engine_time_text(engine, end, text));
+        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", engine->first->name,
+                     settings->from, engine_time_text(engine, end, text));
     if (settings->to && settings->to_ns < trace_ns(engine, start))
-        message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->first->name, settings->to, engine_time_text(engine, start, text));
+        message_warn("%s: --to %s is before the first event, %s; nothing is left", engine->first->name, settings->to,
+                     engine_time_text(engine, start, text));
 }
 
 int engine_report_stopped(const struct engine *engine) {
     char of[40] = "";
     if (engine->total_bytes) snprintf(of, sizeof of, " of %" PRIu64, engine->total_bytes);
-    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->first->name, engine->read_bytes, of);
+    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", engine->first->name,
+                  engine->read_bytes, of);
     return plat_stop_code();
 }
 
 int exit_code_join(int a, int b) {
-    static const int order[] = {EXIT_OUTPUT, EXIT_INPUT, EXIT_USAGE, EXIT_PROBLEMS};
+    static const int order[] = { EXIT_OUTPUT, EXIT_INPUT, EXIT_USAGE, EXIT_PROBLEMS };
     if (a >= EXIT_SIGNAL || b >= EXIT_SIGNAL) return a > b ? a : b;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         if (a == order[i] || b == order[i]) return order[i];
@@ -428,6 +444,7 @@ void engine_report_symbols(const struct engine *engine) {
     const char *rows = member(engine, "symbols");
     for (const char *row = rows ? json_first(rows) : NULL; row; row = json_next(row)) {
         char name[300], note[200];
-        if (*json_text(json_member(row, "note"), note, sizeof note)) message_warn("%s: %s", json_text(json_member(row, "name"), name, sizeof name), note);
+        if (*json_text(json_member(row, "note"), note, sizeof note))
+            message_warn("%s: %s", json_text(json_member(row, "name"), name, sizeof name), note);
     }
 }

@@ -9,7 +9,8 @@
 struct engine {
     const struct settings *settings;
     const struct workload *work;
-    const struct input *inputs[TK_MAX_INPUTS]; // as the handle numbers them: what helps to read the recording, then its files
+    const struct input *inputs[TK_MAX_INPUTS]; // as the handle numbers them: what helps to read the recording, then its
+                                               // files
     size_t input_count, side_count;
     const struct input *first; // of its files
     tk *handle;
@@ -17,16 +18,18 @@ struct engine {
     void *ctx;
     struct keep *keep; // where what comes live is kept; NULL: nowhere
     bool show_progress;
-    struct bytes report;  // JSON, terminated; after engine_run
-    tk_status status;     // of tk_finish
-    bool interrupted;     // stopped by the user
+    struct bytes report;              // JSON, terminated; after engine_run
+    tk_status status;                 // of tk_finish
+    bool interrupted;                 // stopped by the user
     uint64_t read_bytes, total_bytes; // of the inputs as they lie there; total 0: unknown
 };
 
-// Whether the library takes the options, whatever the recordings are. False: a message was printed (exit code EXIT_USAGE).
+// Whether the library takes the options, whatever the recordings are. False: a message was printed (exit code
+// EXIT_USAGE).
 bool engine_accepts(const struct settings *settings);
 // A handle with options and inputs. False: a message was printed (exit code EXIT_USAGE).
-bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work, uint32_t group);
+bool engine_prepare(struct engine *engine, const struct settings *settings, const struct workload *work,
+                    uint32_t group);
 // Feeds everything, finishes, fetches the report. False: a fatal error, a message was printed unless the sink refused.
 bool engine_run(struct engine *engine);
 void engine_release(struct engine *engine);

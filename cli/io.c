@@ -41,11 +41,11 @@ struct plain {
     int fd;
     bool shared;
     enum packing packing;
-    plain *outer;           // a part: the bytes come from there, not from fd
-    uint64_t skip, left;    // ... bytes of it before the part, and not taken yet
-    const uint8_t *piece;   // ... borrowed from it
+    plain *outer;         // a part: the bytes come from there, not from fd
+    uint64_t skip, left;  // ... bytes of it before the part, and not taken yet
+    const uint8_t *piece; // ... borrowed from it
     size_t piece_len;
-    uint64_t handed;        // inflated_read_at of gzip: offset of `piece`
+    uint64_t handed;   // inflated_read_at of gzip: offset of `piece`
     const char *name;  // for messages
     uint64_t position; // raw bytes read
     bool raw_ended, ended, failed;
@@ -53,13 +53,13 @@ struct plain {
     bool started, gzip; // started: known whether it is gzip
     bool in_member;     // gzip: between header and trailer
     z_stream z;
-    uint8_t *raw;       // PIECE bytes from the file
+    uint8_t *raw; // PIECE bytes from the file
     size_t raw_at, raw_len;
-    uint8_t *unpacked;  // PIECE bytes, gzip only
-    struct bytes head;  // looked at
-    struct bytes arrivals; // struct arrival each
+    uint8_t *unpacked;          // PIECE bytes, gzip only
+    struct bytes head;          // looked at
+    struct bytes arrivals;      // struct arrival each
     size_t head_at, arrival_at; // handed out
-    uint64_t came_ns;   // when the last piece came that was handed out
+    uint64_t came_ns;           // when the last piece came that was handed out
 };
 
 plain *inflated_open(int fd, bool shared, const char *name, bool damage_reported) {
@@ -79,7 +79,8 @@ plain *inflated_open(int fd, bool shared, const char *name, bool damage_reported
 }
 
 // A reader of [from, from + len) of another one, which it closes.
-static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name, bool damage_reported) {
+static plain *open_inner(plain *outer, uint64_t from, uint64_t len, enum packing packing, const char *name,
+                         bool damage_reported) {
     plain *reader = outer ? inflated_open(-1, true, name, damage_reported) : NULL;
     if (!reader) {
         inflated_close(outer);
@@ -158,7 +159,8 @@ static bool read_more(plain *reader) {
     }
     int64_t got = read_raw(reader, reader->raw + reader->raw_len, PIECE - reader->raw_len);
     if (got < 0) {
-        message_error("%s: cannot be read at byte %" PRIu64 ": %s; what came before is used", reader->name, reader->position, plat_error());
+        message_error("%s: cannot be read at byte %" PRIu64 ": %s; what came before is used", reader->name,
+                      reader->position, plat_error());
         reader->failed = true;
     }
     if (got <= 0) {
@@ -170,9 +172,7 @@ static bool read_more(plain *reader) {
     return true;
 }
 
-static size_t raw_left(const plain *reader) {
-    return reader->raw_len - reader->raw_at;
-}
+static size_t raw_left(const plain *reader) { return reader->raw_len - reader->raw_at; }
 
 static bool at_gzip_header(const plain *reader) {
     const uint8_t *at = reader->raw + reader->raw_at;
@@ -206,7 +206,9 @@ static bool next_member(plain *reader) {
     while (raw_left(reader) < 3 && read_more(reader)) {}
     if (raw_left(reader) == 0) return false;
     if (!at_gzip_header(reader)) {
-        if (!reader->damage_reported) message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out", reader->name, reader->position - raw_left(reader));
+        if (!reader->damage_reported)
+            message_warn("%s: what follows the compressed data at byte %" PRIu64 " is no gzip and was left out",
+                         reader->name, reader->position - raw_left(reader));
         reader->damaged = true;
         return false;
     }
@@ -216,7 +218,9 @@ static bool next_member(plain *reader) {
 }
 
 static void gzip_damaged(plain *reader, const char *what) {
-    if (!reader->damage_reported) message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what, reader->position - raw_left(reader));
+    if (!reader->damage_reported)
+        message_warn("%s: the compressed data is %s at byte %" PRIu64 "; what precedes is used", reader->name, what,
+                     reader->position - raw_left(reader));
     reader->damaged = reader->raw_ended = true;
     reader->raw_at = reader->raw_len = 0;
 }
@@ -266,14 +270,19 @@ static const uint8_t *next_piece(plain *reader, size_t *out_len) {
 
 static bool keep_looked_at(plain *reader, const uint8_t *piece, size_t len) {
     if (!bytes_append(&reader->head, piece, len)) return false;
-    return bytes_append(&reader->arrivals, &(struct arrival){ reader->head.len, plat_now_ns() }, sizeof(struct arrival));
+    return bytes_append(&reader->arrivals, &(struct arrival){ reader->head.len, plat_now_ns() },
+                        sizeof(struct arrival));
 }
 
 // Quiet for that long, or five times that long on its way.
 static bool is_enough(const plain *reader, int patience_ms) {
     if (reader->arrivals.len == 0 || raw_left(reader) > 0) return false;
     uint64_t first = ((const struct arrival *)reader->arrivals.data)->ns;
-    return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms || !plat_readable(reader->fd, patience_ms); // also when a signal came
+    return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms || !plat_readable(reader->fd, patience_ms); // also
+                                                                                                                // when
+                                                                                                                // a
+                                                                                                                // signal
+                                                                                                                // came
 }
 
 const struct bytes *inflated_peek(plain *reader, size_t len, int patience_ms) {
@@ -350,14 +359,10 @@ uint64_t inflated_raw_bytes(const plain *reader) {
     return reader->position;
 }
 
-bool inflated_is_gzip(const plain *reader) {
-    return reader->gzip;
-}
+bool inflated_is_gzip(const plain *reader) { return reader->gzip; }
 
 bool inflated_is_damaged(const plain *reader) {
     return reader->damaged || (reader->outer && inflated_is_damaged(reader->outer));
 }
 
-bool inflated_failed(const plain *reader) {
-    return reader->failed;
-}
+bool inflated_failed(const plain *reader) { return reader->failed; }

@@ -60,13 +60,9 @@ size_t json_count(const char *array) {
     return count;
 }
 
-uint64_t json_number(const char *value) {
-    return strtoull(value + (*value == '"'), NULL, 10);
-}
+uint64_t json_number(const char *value) { return strtoull(value + (*value == '"'), NULL, 10); }
 
-bool json_is_null(const char *value) {
-    return *value == 'n';
-}
+bool json_is_null(const char *value) { return *value == 'n'; }
 
 bool json_equals(const char *value, const char *text) {
     size_t len = strlen(text);
@@ -76,7 +72,8 @@ bool json_equals(const char *value, const char *text) {
 static size_t put_utf8(unsigned long code, char out[4]) {
     if (code < 0x80) return out[0] = (char)code, 1;
     if (code < 0x800) return out[0] = (char)(0xc0 | code >> 6), out[1] = (char)(0x80 | (code & 63)), 2;
-    return out[0] = (char)(0xe0 | code >> 12), out[1] = (char)(0x80 | (code >> 6 & 63)), out[2] = (char)(0x80 | (code & 63)), 3;
+    return out[0] = (char)(0xe0 | code >> 12), out[1] = (char)(0x80 | (code >> 6 & 63)),
+           out[2] = (char)(0x80 | (code & 63)), 3;
 }
 
 // One character or escape; \u is used for control characters only.
@@ -87,7 +84,7 @@ static const char *take_char(const char *at, char out[4], size_t *out_len) {
     static const char letters[] = "nrtbf", values[] = "\n\r\t\b\f";
     const char *letter = strchr(letters, at[1]);
     if (at[1] == 'u') {
-        char digits[5] = {0};
+        char digits[5] = { 0 };
         strncpy(digits, at + 2, 4);
         *out_len = put_utf8(strtoul(digits, NULL, 16), out);
         return at + 2 + strlen(digits);

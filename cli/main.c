@@ -9,7 +9,7 @@
 #include <string.h>
 
 static int run_command(const struct command *command, int argc, char **argv) {
-    struct settings settings = {0};
+    struct settings settings = { 0 };
     int result = EXIT_USAGE;
     if (options_parse(command, argc, argv, &settings)) {
         message_set_level(settings.quiet, settings.verbose > 0);
@@ -80,7 +80,5 @@ int cli_main(int argc, char **argv) {
 }
 
 #ifndef _WIN32
-int main(int argc, char **argv) {
-    return cli_main(argc, argv);
-}
+int main(int argc, char **argv) { return cli_main(argc, argv); }
 #endif

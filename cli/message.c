@@ -48,7 +48,8 @@ static void print(const char *prefix, const char *format, va_list arguments) {
     size_t room = len < 0 ? 0 : (size_t)len + 1, escaped_room = 6 * room + 8;
     char *text = malloc(room), *escaped = malloc(escaped_room);
     message_end_progress();
-    if (text && escaped && vsnprintf(text, room, format, arguments) >= 0) fprintf(stderr, "%s%s\n", prefix, message_escaped(text, escaped, escaped_room));
+    if (text && escaped && vsnprintf(text, room, format, arguments) >= 0)
+        fprintf(stderr, "%s%s\n", prefix, message_escaped(text, escaped, escaped_room));
     free(text);
     free(escaped);
 }

@@ -25,9 +25,7 @@ static bool core_offers(const char *key) {
     return false;
 }
 
-static bool is_offered(const struct option *option) {
-    return !option->core_key || core_offers(option->core_key);
-}
+static bool is_offered(const struct option *option) { return !option->core_key || core_offers(option->core_key); }
 
 void options_each(const struct command *command, void (*each)(void *ctx, const struct option *option), void *ctx) {
     for (const struct option *const *group = command->groups; *group; group++) {
@@ -64,28 +62,27 @@ struct search {
 
 static void match_option(void *ctx, const struct option *option) {
     struct search *search = ctx;
-    bool same = search->name ? strlen(option->name) == search->len && memcmp(option->name, search->name, search->len) == 0
-                             : option->letter == search->letter;
+    bool same = search->name
+                    ? strlen(option->name) == search->len && memcmp(option->name, search->name, search->len) == 0
+                    : option->letter == search->letter;
     if (same) search->found = option;
 }
 
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    struct search search = {.name = name, .len = len};
+    struct search search = { .name = name, .len = len };
     options_each(command, match_option, &search);
     return search.found;
 }
 
 static const struct option *find_letter(const struct command *command, char letter) {
-    struct search search = {.letter = letter};
+    struct search search = { .letter = letter };
     options_each(command, match_option, &search);
     return search.found;
 }
 
 // ---- Storing values ------------------------------------------------------------------------------
 
-static void *field_of(struct settings *settings, size_t offset) {
-    return (char *)settings + offset;
-}
+static void *field_of(struct settings *settings, size_t offset) { return (char *)settings + offset; }
 
 static bool list_add(struct text_list *list, const char *text) {
     const char **items = realloc((void *)list->items, (list->count + 1) * sizeof *items);
@@ -133,7 +130,8 @@ static bool store_number(const struct option *option, const char *value, uint64_
         *out_number = number;
         return true;
     }
-    message_error("--%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option->name, option->min, option->max, value);
+    message_error("--%s takes a number from %" PRIu64 " to %" PRIu64 ", not \"%s\"", option->name, option->min,
+                  option->max, value);
     return false;
 }
 
@@ -204,7 +202,7 @@ static bool take_letters(struct walk *walk, char *argument) {
 }
 
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings) {
-    struct walk walk = {.command = command, .argv = argv, .argc = argc, .settings = out_settings};
+    struct walk walk = { .command = command, .argv = argv, .argc = argc, .settings = out_settings };
     bool only_operands = false;
     while (walk.at < argc) {
         char *argument = argv[walk.at++];
@@ -255,7 +253,8 @@ static void print_wrapped(FILE *out, const char *text, int indent) {
 static void print_option(void *ctx, const struct option *option) {
     FILE *out = ctx;
     char head[80];
-    int len = option->letter ? snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name) : snprintf(head, sizeof head, "      --%s", option->name);
+    int len = option->letter ? snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name)
+                             : snprintf(head, sizeof head, "      --%s", option->name);
     if (option->value) len += snprintf(head + len, sizeof head - (size_t)len, " %s", option->value);
     fprintf(out, "%-*s", HELP_INDENT, head);
     if (len >= HELP_INDENT) fprintf(out, "\n%*s", HELP_INDENT, "");
@@ -264,7 +263,8 @@ static void print_option(void *ctx, const struct option *option) {
 }
 
 void options_print_help(FILE *out, const struct command *command) {
-    fprintf(out, "%s\n\nUsage: tonkopf %s [OPTIONS]%s%s\n\n", command->summary, command->name, *command->operands ? " " : "", command->operands);
+    fprintf(out, "%s\n\nUsage: tonkopf %s [OPTIONS]%s%s\n\n", command->summary, command->name,
+            *command->operands ? " " : "", command->operands);
     print_wrapped(out, command->details, 0);
     fprintf(out, "\nOptions:\n");
     options_each(command, print_option, out);
@@ -282,7 +282,8 @@ static void print_formats(FILE *out) {
         fprintf(out, "  %-14s %s\n", info->name, info->title);
         for (size_t j = 0; j < info->option_count; j++) {
             const struct tk_option_info *option = &info->options[j];
-            fprintf(out, "    --set %-14s %s%s%s%s\n", option->key, option->help, option->choices ? " (" : "", option->choices ? option->choices : "", option->choices ? ")" : "");
+            fprintf(out, "    --set %-14s %s%s%s%s\n", option->key, option->help, option->choices ? " (" : "",
+                    option->choices ? option->choices : "", option->choices ? ")" : "");
         }
     }
 }
@@ -294,7 +295,8 @@ void options_print_overview(FILE *out) {
         if (!commands[i].hidden) fprintf(out, "  %-14s %s\n", commands[i].name, commands[i].summary);
     }
     print_formats(out);
-    fprintf(out, "\nOptions:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  -V, --version  Show the version.\n");
+    fprintf(out, "\nOptions:\n  -h, --help     Show this help; `tonkopf COMMAND --help` shows that of a command.\n  "
+                 "-V, --version  Show the version.\n");
     fprintf(out, "\nExit codes: 0 fine, 1 what --fail-on and --expect name, 2 wrong usage,\n"
                  "3 input not readable or not recognised, 4 output not writable, 130 stopped.\n");
 }

@@ -12,11 +12,11 @@
 // Documented in the man page; scripts rely on them.
 enum cli_exit {
     EXIT_FINE = 0,
-    EXIT_PROBLEMS = 1,   // only with --fail-on and --expect
+    EXIT_PROBLEMS = 1, // only with --fail-on and --expect
     EXIT_USAGE = 2,
-    EXIT_INPUT = 3,      // not readable or not recognised
-    EXIT_OUTPUT = 4,     // not writable
-    EXIT_SIGNAL = 128    // and the number of the signal that stopped it: 129, 130, 143
+    EXIT_INPUT = 3,   // not readable or not recognised
+    EXIT_OUTPUT = 4,  // not writable
+    EXIT_SIGNAL = 128 // and the number of the signal that stopped it: 129, 130, 143
 };
 
 struct text_list {
@@ -27,11 +27,13 @@ struct text_list {
 // What the command line said. Strings belong to argv; NULL and 0: not given.
 struct settings {
     struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
-    const char *encoding, *mode, *type, *stage, *like, *signal, *color, *output, *viewer, *from, *to, *wall_clock_ns, *csv, *keep;
+    const char *encoding, *mode, *type, *stage, *like, *signal, *color, *output, *viewer, *from, *to, *wall_clock_ns,
+        *csv, *keep;
     uint64_t core_count, tick_ns, port, verbose;
     uint64_t from_ns, to_ns; // set by options_check
     bool recursive, gzip, raw_events, json, as_csv, markdown, serve, open, hand_over, quiet, help;
-    bool range_of_figures; // set by the command: --from and --to choose what the report covers; else what the output holds
+    bool range_of_figures; // set by the command: --from and --to choose what the report covers; else what the output
+                           // holds
     bool keep_text; // set by the command: a text from a pipe is read whole first, because it may hold several blocks
 };
 
@@ -47,15 +49,15 @@ enum option_kind {
 enum value_kind { VALUE_OTHER, VALUE_FILE, VALUE_CHOICE };
 
 struct option {
-    char letter;         // 0: none
+    char letter; // 0: none
     const char *name;
-    const char *value;   // name of the value in the help, NULL: takes none
-    const char *choices; // "a|b", NULL: any
-    const char *help;    // one sentence
+    const char *value;    // name of the value in the help, NULL: takes none
+    const char *choices;  // "a|b", NULL: any
+    const char *help;     // one sentence
     const char *core_key; // key of tk_common_options that it stands for: offered only if the core has it. NULL: always
     enum option_kind kind;
     enum value_kind value_kind;
-    size_t field;        // offset in struct settings
+    size_t field; // offset in struct settings
     uint64_t min, max;
     bool split;
 };

@@ -12,14 +12,14 @@
 enum { BUFFER = 64 * 1024 };
 
 struct output {
-    const char *path;    // as named, for messages
-    char *final;         // the file that `path` leads to; NULL: written directly, to standard output or a device
-    char *temporary;     // beside it, NULL as well
-    uint64_t written;    // bytes, to wherever they go
+    const char *path; // as named, for messages
+    char *final;      // the file that `path` leads to; NULL: written directly, to standard output or a device
+    char *temporary;  // beside it, NULL as well
+    uint64_t written; // bytes, to wherever they go
     int fd;
-    int64_t start;       // offset of the trace when it can be rewritten, else -1
+    int64_t start; // offset of the trace when it can be rewritten, else -1
     bool gzip, failed, pipe_closed;
-    bool packing;        // z is in use
+    bool packing; // z is in use
     z_stream z;
     uint8_t *buffer;
 };
@@ -43,7 +43,9 @@ static void release(output *out) {
 static void write_failed(output *out) {
     out->failed = true;
     if (!out->temporary && plat_last_write_hit_closed_pipe()) out->pipe_closed = true;
-    else message_error("%s: cannot be written: %s", strcmp(out->path, "-") ? out->path : "standard output", plat_error());
+    else
+        message_error("%s: cannot be written: %s", strcmp(out->path, "-") ? out->path : "standard output",
+                      plat_error());
 }
 
 // ---- Opening -------------------------------------------------------------------------------------
@@ -86,7 +88,8 @@ static bool open_device(output *out) {
 
 static bool start_packing(output *out) {
     out->buffer = malloc(BUFFER);
-    out->packing = out->buffer && deflateInit2(&out->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
+    out->packing =
+        out->buffer && deflateInit2(&out->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     if (!out->packing) message_error("out of memory");
     return out->packing;
 }
@@ -148,7 +151,7 @@ static bool on_rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
 }
 
 struct tk_sink output_sink(output *out) {
-    return (struct tk_sink){.ctx = out, .write = on_write, .rewrite_head = out->start >= 0 ? on_rewrite_head : NULL};
+    return (struct tk_sink){ .ctx = out, .write = on_write, .rewrite_head = out->start >= 0 ? on_rewrite_head : NULL };
 }
 
 // ---- Ending --------------------------------------------------------------------------------------
@@ -160,7 +163,8 @@ static bool pack_file(output *out) {
     bool ok = packed && piece && start_packing(out) && plat_seek(out->fd, 0);
     out->written = 0;
     int64_t len = 0;
-    while (ok && (len = plat_read_file(out->fd, piece, BUFFER)) > 0) ok = pack(out, packed->fd, piece, (size_t)len, Z_NO_FLUSH);
+    while (ok && (len = plat_read_file(out->fd, piece, BUFFER)) > 0)
+        ok = pack(out, packed->fd, piece, (size_t)len, Z_NO_FLUSH);
     ok = ok && len == 0 && pack(out, packed->fd, NULL, 0, Z_FINISH);
     free(piece);
     if (!packed) return false;
@@ -202,10 +206,6 @@ void output_discard(output *out) {
     release(out);
 }
 
-bool output_pipe_was_closed(const output *out) {
-    return out->pipe_closed;
-}
+bool output_pipe_was_closed(const output *out) { return out->pipe_closed; }
 
-bool output_failed(const output *out) {
-    return out->failed;
-}
+bool output_failed(const output *out) { return out->failed; }

@@ -13,9 +13,9 @@ enum { PLAT_STDIN = 0, PLAT_STDOUT = 1, PLAT_STDERR = 2 };
 
 enum plat_kind {
     PLAT_MISSING,
-    PLAT_FILE,   // regular: has a size, can seek
+    PLAT_FILE, // regular: has a size, can seek
     PLAT_FOLDER,
-    PLAT_STREAM  // pipe, terminal, serial port, socket
+    PLAT_STREAM // pipe, terminal, serial port, socket
 };
 
 // Binary standard streams, broken pipes as write errors; a closed standard stream becomes the null device, so that no
@@ -32,7 +32,8 @@ struct plat_identity {
 bool plat_path_identity(const char *path, struct plat_identity *out_identity);
 bool plat_fd_identity(int fd, struct plat_identity *out_identity);
 
-// Where a path leads when links are followed; the last file need not be there. Allocated; NULL: no memory, or links without an end.
+// Where a path leads when links are followed; the last file need not be there. Allocated; NULL: no memory, or links
+// without an end.
 char *plat_follow_links(const char *path);
 bool plat_is_link(const char *path);
 // True when there is no file, or one that may be written; false with the reason in plat_error().
@@ -43,8 +44,8 @@ bool plat_make_folder(const char *path); // true when it is there already
 
 // Descriptors, or -1 with the reason in plat_error().
 int plat_open_read(const char *path);
-int plat_open_write(const char *path); // must not exist
-bool plat_open_found_file(void);       // why the last one failed: there is such a file
+int plat_open_write(const char *path);  // must not exist
+bool plat_open_found_file(void);        // why the last one failed: there is such a file
 int plat_open_device(const char *path); // a pipe or device that is there, for writing
 void plat_close(int fd);
 int plat_duplicate(int fd); // -1: failed
@@ -79,7 +80,7 @@ void plat_sleep_ms(int ms);
 // named by plat_guard_file and ends the program.
 void plat_catch_stop(void);
 bool plat_stop_requested(void);
-int plat_stop_code(void); // exit code that tells the kind of the request, from 128 on
+int plat_stop_code(void);               // exit code that tells the kind of the request, from 128 on
 void plat_guard_file(const char *path); // NULL: none
 
 // Calls `each` for every name in a folder (not "." and "..", unsorted). False: cannot be read.

@@ -25,7 +25,8 @@ static const char *volatile guarded_file;
 void plat_init(void) {
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is an output that cannot be written, which removes what there is of it
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is an output that cannot be written, which removes
+                              // what there is of it
 #endif
     int fd = open("/dev/null", O_RDWR); // takes the lowest number that is free
     while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDWR);
@@ -50,7 +51,7 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size) {
 }
 
 static bool identify(const struct stat *info, struct plat_identity *out_identity) {
-    *out_identity = (struct plat_identity){.volume = (uint64_t)info->st_dev, .file = (uint64_t)info->st_ino};
+    *out_identity = (struct plat_identity){ .volume = (uint64_t)info->st_dev, .file = (uint64_t)info->st_ino };
     return S_ISREG(info->st_mode);
 }
 
@@ -96,9 +97,7 @@ char *plat_follow_links(const char *path) {
     return at;
 }
 
-bool plat_may_replace(const char *path) {
-    return access(path, F_OK) != 0 || access(path, W_OK) == 0;
-}
+bool plat_may_replace(const char *path) { return access(path, F_OK) != 0 || access(path, W_OK) == 0; }
 
 void plat_copy_rights(int fd, const char *from) {
     struct stat info;
@@ -114,25 +113,15 @@ int plat_open_read(const char *path) {
     return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY); // a serial port that is read is not to stop this program
 }
 
-int plat_open_write(const char *path) {
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-}
+int plat_open_write(const char *path) { return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
 
-bool plat_open_found_file(void) {
-    return errno == EEXIST;
-}
+bool plat_open_found_file(void) { return errno == EEXIST; }
 
-int plat_open_device(const char *path) {
-    return open(path, O_WRONLY | O_CLOEXEC);
-}
+int plat_open_device(const char *path) { return open(path, O_WRONLY | O_CLOEXEC); }
 
-void plat_close(int fd) {
-    close(fd);
-}
+void plat_close(int fd) { close(fd); }
 
-int plat_duplicate(int fd) {
-    return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-}
+int plat_duplicate(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 int64_t plat_read(int fd, void *bytes, size_t len) {
     for (;;) {
@@ -153,7 +142,7 @@ int64_t plat_read_file(int fd, void *bytes, size_t len) {
 }
 
 bool plat_readable(int fd, int wait_ms) {
-    struct pollfd entry = {.fd = fd, .events = POLLIN};
+    struct pollfd entry = { .fd = fd, .events = POLLIN };
     return poll(&entry, 1, wait_ms) > 0;
 }
 
@@ -182,9 +171,7 @@ bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len) {
     return true;
 }
 
-bool plat_seek(int fd, uint64_t offset) {
-    return lseek(fd, (off_t)offset, SEEK_SET) >= 0;
-}
+bool plat_seek(int fd, uint64_t offset) { return lseek(fd, (off_t)offset, SEEK_SET) >= 0; }
 
 int64_t plat_rewritable_at(int fd) {
     uint64_t size;
@@ -193,17 +180,11 @@ int64_t plat_rewritable_at(int fd) {
     return lseek(fd, 0, SEEK_CUR);
 }
 
-bool plat_last_write_hit_closed_pipe(void) {
-    return errno == EPIPE;
-}
+bool plat_last_write_hit_closed_pipe(void) { return errno == EPIPE; }
 
-const char *plat_error(void) {
-    return strerror(errno);
-}
+const char *plat_error(void) { return strerror(errno); }
 
-bool plat_rename_over(const char *from, const char *to) {
-    return rename(from, to) == 0;
-}
+bool plat_rename_over(const char *from, const char *to) { return rename(from, to) == 0; }
 
 void plat_remove(const char *path) {
     int kept = errno;
@@ -224,9 +205,7 @@ int plat_open_scratch(void) {
     return fd;
 }
 
-bool plat_is_terminal(int fd) {
-    return isatty(fd);
-}
+bool plat_is_terminal(int fd) { return isatty(fd); }
 
 bool plat_terminal_is_plain(void) {
     const char *kind = getenv("TERM");
@@ -282,7 +261,7 @@ bool plat_open_browser(const char *url) {
 }
 
 void plat_sleep_ms(int ms) {
-    struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000};
+    struct timespec pause = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
     nanosleep(&pause, NULL);
 }
 
@@ -296,27 +275,22 @@ static void on_stop(int number) {
 }
 
 void plat_catch_stop(void) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_stop; // without SA_RESTART: a blocking read returns
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN; // nohup, or a job in the background
+        bool ignored = sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN; // nohup, or a job in
+                                                                                                  // the background
         if (!ignored) sigaction(numbers[i], &action, NULL);
     }
 }
 
-bool plat_stop_requested(void) {
-    return stop_requests != 0;
-}
+bool plat_stop_requested(void) { return stop_requests != 0; }
 
-int plat_stop_code(void) {
-    return 128 + (int)stop_signal;
-}
+int plat_stop_code(void) { return 128 + (int)stop_signal; }
 
-void plat_guard_file(const char *path) {
-    guarded_file = path;
-}
+void plat_guard_file(const char *path) { guarded_file = path; }
 
 bool plat_list_folder(const char *folder, void (*each)(void *ctx, const char *name), void *ctx) {
     DIR *dir = opendir(folder);

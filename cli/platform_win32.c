@@ -31,7 +31,8 @@ static bool narrow(const wchar_t *text, char *out, int room) {
 
 static void keep_system_error(void) {
     wchar_t text[200] = L"";
-    FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, GetLastError(), 0, text, 200, NULL);
+    FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL, GetLastError(), 0, text, 200,
+                   NULL);
     for (wchar_t *at = text; *at; at++) {
         if (*at == L'\r' || *at == L'\n') *at = 0;
     }
@@ -76,20 +77,24 @@ enum plat_kind plat_fd_kind(int fd, uint64_t *out_size) {
     struct _stat64 info;
     if (_fstat64(fd, &info) != 0) return PLAT_MISSING;
     *out_size = info.st_size > 0 ? (uint64_t)info.st_size : 0;
-    return (info.st_mode & _S_IFMT) == _S_IFREG ? PLAT_FILE : (info.st_mode & _S_IFMT) == _S_IFDIR ? PLAT_FOLDER : PLAT_STREAM;
+    return (info.st_mode & _S_IFMT) == _S_IFREG   ? PLAT_FILE
+           : (info.st_mode & _S_IFMT) == _S_IFDIR ? PLAT_FOLDER
+                                                  : PLAT_STREAM;
 }
 
 static bool identify(HANDLE handle, struct plat_identity *out_identity) {
     BY_HANDLE_FILE_INFORMATION info;
     if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle, &info)) return false;
-    *out_identity = (struct plat_identity){.volume = info.dwVolumeSerialNumber, .file = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow};
+    *out_identity = (struct plat_identity){ .volume = info.dwVolumeSerialNumber,
+                                            .file = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow };
     return !(info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY);
 }
 
 static HANDLE open_to_look(const char *path) {
     wchar_t wide[PATH_ROOM];
     if (!widen(path, wide)) return INVALID_HANDLE_VALUE;
-    return CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    return CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                       FILE_FLAG_BACKUP_SEMANTICS, NULL);
 }
 
 bool plat_path_identity(const char *path, struct plat_identity *out_identity) {
@@ -114,7 +119,8 @@ char *plat_follow_links(const char *path) {
     wchar_t wide[PATH_ROOM];
     char target[PATH_ROOM];
     HANDLE handle = plat_is_link(path) ? open_to_look(path) : INVALID_HANDLE_VALUE;
-    DWORD len = handle != INVALID_HANDLE_VALUE ? GetFinalPathNameByHandleW(handle, wide, PATH_ROOM, FILE_NAME_NORMALIZED) : 0;
+    DWORD len =
+        handle != INVALID_HANDLE_VALUE ? GetFinalPathNameByHandleW(handle, wide, PATH_ROOM, FILE_NAME_NORMALIZED) : 0;
     if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
     return _strdup(len > 0 && len < PATH_ROOM && narrow(wide, target, sizeof target) ? target : path);
 }
@@ -127,9 +133,7 @@ bool plat_may_replace(const char *path) {
 }
 
 // They come from the folder here.
-void plat_copy_rights(int fd, const char *from) {
-    (void)fd, (void)from;
-}
+void plat_copy_rights(int fd, const char *from) { (void)fd, (void)from; }
 
 bool plat_make_folder(const char *path) {
     wchar_t wide[PATH_ROOM];
@@ -145,33 +149,19 @@ static int open_wide(const char *path, int flags) {
     return fd;
 }
 
-int plat_open_read(const char *path) {
-    return open_wide(path, _O_RDONLY);
-}
+int plat_open_read(const char *path) { return open_wide(path, _O_RDONLY); }
 
-int plat_open_write(const char *path) {
-    return open_wide(path, _O_RDWR | _O_CREAT | _O_EXCL);
-}
+int plat_open_write(const char *path) { return open_wide(path, _O_RDWR | _O_CREAT | _O_EXCL); }
 
-bool plat_open_found_file(void) {
-    return errno == EEXIST;
-}
+bool plat_open_found_file(void) { return errno == EEXIST; }
 
-int plat_open_device(const char *path) {
-    return open_wide(path, _O_WRONLY);
-}
+int plat_open_device(const char *path) { return open_wide(path, _O_WRONLY); }
 
-void plat_close(int fd) {
-    _close(fd);
-}
+void plat_close(int fd) { _close(fd); }
 
-int plat_duplicate(int fd) {
-    return _dup(fd);
-}
+int plat_duplicate(int fd) { return _dup(fd); }
 
-int64_t plat_read(int fd, void *bytes, size_t len) {
-    return stop_requests ? 0 : plat_read_file(fd, bytes, len);
-}
+int64_t plat_read(int fd, void *bytes, size_t len) { return stop_requests ? 0 : plat_read_file(fd, bytes, len); }
 
 int64_t plat_read_file(int fd, void *bytes, size_t len) {
     int got = _read(fd, bytes, len > INT_MAX ? INT_MAX : (unsigned)len);
@@ -186,7 +176,8 @@ bool plat_readable(int fd, int wait_ms) {
     if (GetFileType(handle) != FILE_TYPE_PIPE) return true;
     for (int waited = 0; waited <= wait_ms && !stop_requests; waited += 10) {
         DWORD there = 0;
-        if (!PeekNamedPipe(handle, NULL, 0, NULL, &there, NULL) || there > 0) return true; // an ended pipe does not block
+        if (!PeekNamedPipe(handle, NULL, 0, NULL, &there, NULL) || there > 0)
+            return true; // an ended pipe does not block
         Sleep(10);
     }
     return false;
@@ -213,9 +204,7 @@ bool plat_write_at(int fd, uint64_t offset, const void *bytes, size_t len) {
     return plat_seek(fd, (uint64_t)here) && ok;
 }
 
-bool plat_seek(int fd, uint64_t offset) {
-    return _lseeki64(fd, (__int64)offset, SEEK_SET) >= 0;
-}
+bool plat_seek(int fd, uint64_t offset) { return _lseeki64(fd, (__int64)offset, SEEK_SET) >= 0; }
 
 int64_t plat_rewritable_at(int fd) {
     uint64_t size;
@@ -229,13 +218,12 @@ bool plat_last_write_hit_closed_pipe(void) {
     return errno == EPIPE || (errno == EINVAL && GetFileType(GetStdHandle(STD_OUTPUT_HANDLE)) == FILE_TYPE_PIPE);
 }
 
-const char *plat_error(void) {
-    return error_text[0] ? error_text : strerror(errno);
-}
+const char *plat_error(void) { return error_text[0] ? error_text : strerror(errno); }
 
 bool plat_rename_over(const char *from, const char *to) {
     wchar_t wide_from[PATH_ROOM], wide_to[PATH_ROOM];
-    if (widen(from, wide_from) && widen(to, wide_to) && MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING)) return true;
+    if (widen(from, wide_from) && widen(to, wide_to) && MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING))
+        return true;
     keep_system_error();
     return false;
 }
@@ -261,15 +249,14 @@ bool plat_is_terminal(int fd) {
     return GetConsoleMode((HANDLE)_get_osfhandle(fd), &mode);
 }
 
-uint64_t plat_now_ms(void) {
-    return GetTickCount64();
-}
+uint64_t plat_now_ms(void) { return GetTickCount64(); }
 
 uint64_t plat_now_ns(void) {
     LARGE_INTEGER now, rate;
     QueryPerformanceCounter(&now);
     QueryPerformanceFrequency(&rate);
-    return (uint64_t)(now.QuadPart / rate.QuadPart) * 1000000000u + (uint64_t)(now.QuadPart % rate.QuadPart) * 1000000000u / (uint64_t)rate.QuadPart;
+    return (uint64_t)(now.QuadPart / rate.QuadPart) * 1000000000u +
+           (uint64_t)(now.QuadPart % rate.QuadPart) * 1000000000u / (uint64_t)rate.QuadPart;
 }
 
 bool plat_terminal_is_plain(void) {
@@ -277,18 +264,14 @@ bool plat_terminal_is_plain(void) {
     return kind && strcmp(kind, "dumb") == 0;
 }
 
-bool plat_random(void *bytes, size_t len) {
-    return RtlGenRandom(bytes, (ULONG)len);
-}
+bool plat_random(void *bytes, size_t len) { return RtlGenRandom(bytes, (ULONG)len); }
 
 bool plat_open_browser(const char *url) {
     wchar_t wide[PATH_ROOM];
     return widen(url, wide) && (INT_PTR)ShellExecuteW(NULL, L"open", wide, NULL, NULL, SW_SHOWNORMAL) > 32;
 }
 
-void plat_sleep_ms(int ms) {
-    Sleep((DWORD)ms);
-}
+void plat_sleep_ms(int ms) { Sleep((DWORD)ms); }
 
 static BOOL WINAPI on_stop(DWORD event) {
     if (InterlockedIncrement(&stop_requests) == 1) {
@@ -300,13 +283,9 @@ static BOOL WINAPI on_stop(DWORD event) {
     return FALSE;
 }
 
-void plat_catch_stop(void) {
-    SetConsoleCtrlHandler(on_stop, TRUE);
-}
+void plat_catch_stop(void) { SetConsoleCtrlHandler(on_stop, TRUE); }
 
-bool plat_stop_requested(void) {
-    return stop_requests != 0;
-}
+bool plat_stop_requested(void) { return stop_requests != 0; }
 
 // As elsewhere: 130 for Ctrl-C, 129 for a closed window, 143 for the rest.
 int plat_stop_code(void) {

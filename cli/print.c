@@ -20,9 +20,7 @@ bool print_open(const char *path) {
     return file != NULL;
 }
 
-bool print_to_file(void) {
-    return file != NULL;
-}
+bool print_to_file(void) { return file != NULL; }
 
 static bool write_waiting(void) {
     struct tk_sink sink = output_sink(file);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the text of dump and info goes: standard output, or the file that --output names (complete or not there at all).
+// Where the text of dump and info goes: standard output, or the file that --output names (complete or not there at
+// all).
 #ifndef CLI_PRINT_H
 #define CLI_PRINT_H
 
@@ -15,8 +16,8 @@ bool print_text(const char *text, size_t len); // false once it cannot be writte
 __attribute__((format(printf, 1, 2)))
 #endif
 bool print_line(const char *format, ...);
-void print_flush(void);     // what was printed can be seen
-bool print_to_file(void);   // not to standard output
+void print_flush(void);   // what was printed can be seen
+bool print_to_file(void); // not to standard output
 // An exit code: what could not be written was told.
 int print_close(void);
 

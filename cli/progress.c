@@ -11,7 +11,10 @@ enum { FIRST_MS = 300, EVERY_MS = 100 }; // short work shows nothing
 
 void progress_start(struct progress *progress, bool wanted, uint64_t total) {
     uint64_t now = plat_now_ms();
-    *progress = (struct progress){.active = wanted && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain(), .total = total, .started_ms = now, .shown_ms = now + FIRST_MS - EVERY_MS};
+    *progress = (struct progress){ .active = wanted && plat_is_terminal(PLAT_STDERR) && !plat_terminal_is_plain(),
+                                   .total = total,
+                                   .started_ms = now,
+                                   .shown_ms = now + FIRST_MS - EVERY_MS };
 }
 
 bool progress_is_due(struct progress *progress) {
@@ -26,7 +29,9 @@ void progress_show(const struct progress *progress, uint64_t bytes, uint64_t eve
     double seconds = (double)(progress->shown_ms - progress->started_ms) / 1000, mb = (double)bytes / 1e6;
     double rate = seconds > 0 ? mb / seconds : 0;
     char left[48] = "";
-    if (progress->total > bytes && rate > 0) snprintf(left, sizeof left, " of %.1f MB, %.0f s left", (double)progress->total / 1e6, ((double)progress->total / 1e6 - mb) / rate);
+    if (progress->total > bytes && rate > 0)
+        snprintf(left, sizeof left, " of %.1f MB, %.0f s left", (double)progress->total / 1e6,
+                 ((double)progress->total / 1e6 - mb) / rate);
     else snprintf(left, sizeof left, " MB");
     message_progress("%.1f%s, %.0f MB/s, %" PRIu64 " events", mb, left, rate, events);
 }

@@ -12,7 +12,8 @@ static uint32_t archive_of(struct input_list *list, const struct source *source)
     if (!source->in_archive) return 0;
     for (size_t i = 0; i + 1 < list->count; i++) {
         const struct input *other = &list->items[i];
-        if (other->source->in_archive && !other->is_block && strcmp(other->source->path, source->path) == 0) return other->container;
+        if (other->source->in_archive && !other->is_block && strcmp(other->source->path, source->path) == 0)
+            return other->container;
     }
     return ++list->containers;
 }
@@ -80,7 +81,8 @@ static void name_block(struct input *input, int32_t core) {
     else snprintf(input->name, sizeof input->name, "%.480s (part %u)", input->source->name, (unsigned)input->block + 1);
 }
 
-static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads, const char *encoding) {
+static bool add_blocks(struct input_list *list, struct source *source, const struct block_heads *heads,
+                       const char *encoding) {
     uint32_t container = heads->count > 1 ? ++list->containers : 0;
     for (uint32_t i = 0; i < heads->count; i++) {
         struct input *input = add_input(list, source, i, encoding);
@@ -97,16 +99,16 @@ static bool add_blocks(struct input_list *list, struct source *source, const str
 
 // All blocks of a text that can be read again.
 static bool look_at_blocks(struct input_list *list, struct source *source, const char *encoding) {
-    struct block_heads heads = {.count = 0};
-    struct tk_encoding_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    struct block_heads heads = { .count = 0 };
+    struct tk_encoding_sink sink = { .ctx = &heads, .begin = on_block, .data = on_bytes };
     bool ok = source_each_block(source, &sink) && add_blocks(list, source, &heads, encoding);
     release_heads(&heads);
     return ok;
 }
 
 static void probe_text(enum tk_encoding_kind kind, const struct bytes *text, struct tk_probe *out_probe) {
-    struct block_heads heads = {.count = 0};
-    struct tk_encoding_sink sink = {.ctx = &heads, .begin = on_block, .data = on_bytes};
+    struct block_heads heads = { .count = 0 };
+    struct tk_encoding_sink sink = { .ctx = &heads, .begin = on_block, .data = on_bytes };
     struct tk_encoding_result result;
     tk_encoding *decoder;
     if (tk_encoding_new(tk_libc_allocator(), kind, &sink, &decoder) != TK_OK) return;
@@ -147,7 +149,7 @@ static bool look_at_piece(struct further *further, const uint8_t *piece, size_t 
 
 // A recording may begin anywhere in a dump: a file is looked at until it is recognised.
 static bool probe_on(struct source *source, struct tk_probe *probe) {
-    struct further further = {.probe = probe, .skip = probe->looked, .goes_on = tk_probe_can_continue(probe)};
+    struct further further = { .probe = probe, .skip = probe->looked, .goes_on = tk_probe_can_continue(probe) };
     if (probe->looked < TK_PROBE_LEN || !further.goes_on) return true;
     stream *bytes = stream_open(source, 0);
     bool ok = bytes != NULL;
@@ -183,10 +185,12 @@ static void probe_behind_padding(struct source *source, struct tk_probe *probe) 
 }
 
 // A live line may be slow: looks again whenever more came, until it is recognised.
-static bool look_at_live(struct input_list *list, struct source *source, const struct settings *settings, struct bytes *head, char reason[160]) {
+static bool look_at_live(struct input_list *list, struct source *source, const struct settings *settings,
+                         struct bytes *head, char reason[160]) {
     struct tk_probe probe;
     probe_head(source, head, &probe);
-    while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason)) probe_head(source, head, &probe);
+    while (!probe.format && head->len < TK_PROBE_LEN && source_look_more(source, settings->encoding, head, reason))
+        probe_head(source, head, &probe);
     if (source->encoding == TK_ENCODING_BINARY && probe.padding) probe_behind_padding(source, &probe);
     source->head_suffices = probe.format != NULL;
     struct input *input = add_input(list, source, 0, reason);
@@ -195,10 +199,12 @@ static bool look_at_live(struct input_list *list, struct source *source, const s
 }
 
 static bool look_at(struct input_list *list, struct source *source, const struct settings *settings, bool may_keep) {
-    struct bytes head = {0};
+    struct bytes head = { 0 };
     char reason[160];
     bool ok = source_look(source, settings->encoding, &head, reason);
-    if (ok && source->live && source->encoding != TK_ENCODING_BINARY && (may_keep || source->encoding == TK_ENCODING_JSON)) ok = source_keep(source);
+    if (ok && source->live && source->encoding != TK_ENCODING_BINARY &&
+        (may_keep || source->encoding == TK_ENCODING_JSON))
+        ok = source_keep(source);
     bool once = source->live && source->scratch < 0;
     if (ok && once) {
         ok = look_at_live(list, source, settings, &head, reason);
@@ -224,8 +230,14 @@ static struct tk_plan_input overrides_for(const struct input *input, const struc
     // Of a live line only the first bytes were looked at: what has no events yet may have some later.
     int32_t role = input->is_side ? TK_ROLE_NAMES : input->source->live ? TK_ROLE_RECORDING : TK_PLAN_AUTO;
     const char *name = input->source->in_archive ? input->source->member.path : plat_base_name(input->source->path);
-    return (struct tk_plan_input){.name = name, .probe = &input->probe, .container = input->container, .found_core = input->named_core,
-                                  .role = role, .core = input->source->core, .with = TK_PLAN_AUTO, .format = named_type(settings)};
+    return (struct tk_plan_input){ .name = name,
+                                   .probe = &input->probe,
+                                   .container = input->container,
+                                   .found_core = input->named_core,
+                                   .role = role,
+                                   .core = input->source->core,
+                                   .with = TK_PLAN_AUTO,
+                                   .format = named_type(settings) };
 }
 
 static bool plan_inputs(struct workload *work, const struct settings *settings) {
@@ -241,7 +253,8 @@ static bool plan_inputs(struct workload *work, const struct settings *settings) 
     }
     tk_plan(work->plan, count);
     for (size_t i = 0; i < count; i++) {
-        if (work->plan[i].out_group != TK_NO_GROUP && work->groups <= work->plan[i].out_group) work->groups = work->plan[i].out_group + 1;
+        if (work->plan[i].out_group != TK_NO_GROUP && work->groups <= work->plan[i].out_group)
+            work->groups = work->plan[i].out_group + 1;
     }
     return true;
 }
@@ -249,9 +262,15 @@ static bool plan_inputs(struct workload *work, const struct settings *settings) 
 static void tell_unknown(const struct input *input) {
     static const char advice[] = " If it is a recording all the same, name its format with --type.";
     const struct tk_probe *probe = &input->probe;
-    const char *reason = probe->reason[0] ? probe->reason : input->encoding, *stop = reason[strlen(reason) - 1] == '.' ? "" : ".";
-    if (input->source->from_folder) message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
-    else message_error("%s: not recognised: %s%s%s", input->name, reason, stop, probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER) ? advice : "");
+    const char *reason = probe->reason[0] ? probe->reason : input->encoding,
+               *stop = reason[strlen(reason) - 1] == '.' ? "" : ".";
+    if (input->source->from_folder)
+        message_detail("%s: left out, %s", input->name, probe->reason[0] ? probe->reason : "no recording");
+    else
+        message_error("%s: not recognised: %s%s%s", input->name, reason, stop,
+                      probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER)
+                          ? advice
+                          : "");
 }
 
 static bool is_joined(const struct workload *work, const struct tk_plan_input *plan) {
@@ -265,7 +284,9 @@ static void tell_roles(struct workload *work) {
         const struct input *input = &work->inputs.items[i];
         const struct tk_plan_input *plan = input->plan;
         if (!input->is_side) message_detail("%s: %s; %s", input->name, input->encoding, input->probe.reason);
-        bool is_known = plan->out_format || ((input->probe.content == TK_CONTENT_SYMBOLS || input->probe.content == TK_CONTENT_TIMES) && work->groups > 0);
+        bool is_known = plan->out_format ||
+                        ((input->probe.content == TK_CONTENT_SYMBOLS || input->probe.content == TK_CONTENT_TIMES) &&
+                         work->groups > 0);
         if (plan->out_role == TK_ROLE_NONE && !is_known && !input->is_side) {
             tell_unknown(input);
             work->skipped |= !input->source->from_folder;
@@ -273,13 +294,15 @@ static void tell_roles(struct workload *work) {
             message_warn("%s: not used: %s", input->name, plan->out_reason);
         } else if (plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !input->is_side) {
             message_detail("%s: %s", input->name, plan->out_reason);
-        } else if (plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && work->groups > 1 && !is_joined(work, plan)) {
+        } else if (plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && work->groups > 1 &&
+                   !is_joined(work, plan)) {
             message_warn("%s: %s", input->name, plan->out_reason);
         }
     }
 }
 
-size_t workload_group(const struct workload *work, uint32_t group, const struct input *out_inputs[TK_MAX_INPUTS], size_t *out_sides) {
+size_t workload_group(const struct workload *work, uint32_t group, const struct input *out_inputs[TK_MAX_INPUTS],
+                      size_t *out_sides) {
     size_t count = 0;
     for (size_t i = 0; i < work->inputs.count; i++) {
         if (tk_plan_serves(work->plan, work->inputs.count, i, group)) out_inputs[count++] = &work->inputs.items[i];
@@ -305,7 +328,8 @@ static bool cores_are_different(const struct source_list *sources) {
         for (size_t j = 0; j < i; j++) {
             const struct source *a = &sources->items[j], *b = &sources->items[i];
             if (b->core < 0 || a->core != b->core) continue;
-            message_error("%s and %s are both named as core %d; give each its own number", a->name, b->name, (int)b->core);
+            message_error("%s and %s are both named as core %d; give each its own number", a->name, b->name,
+                          (int)b->core);
             return false;
         }
     }
@@ -347,7 +371,8 @@ static bool drop_repeated(struct workload *work) {
             message_error("%s and %s are the same file; a core has a file of its own", same->path, source->path);
             return false;
         }
-        if (!source->from_folder) message_warn("%s and %s are the same file; it is read once", same->path, source->path);
+        if (!source->from_folder)
+            message_warn("%s and %s are the same file; it is read once", same->path, source->path);
         sources_remove(&work->sources, i--);
     }
     for (size_t i = 0; i < work->side_sources.count; i++) {
@@ -359,12 +384,14 @@ static bool drop_repeated(struct workload *work) {
 }
 
 bool workload_has_output(const struct workload *work, const char *path) {
-    struct source out = {0};
+    struct source out = { 0 };
     bool is_stdout = !path || strcmp(path, "-") == 0;
     out.is_file = is_stdout ? plat_fd_identity(PLAT_STDOUT, &out.identity) : plat_path_identity(path, &out.identity);
     const struct source *same = find_same(&work->sources, work->sources.count, &out);
     if (!same) same = find_same(&work->side_sources, work->side_sources.count, &out);
-    if (same) message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path, is_stdout ? ": " : "", is_stdout ? same->path : "");
+    if (same)
+        message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path,
+                      is_stdout ? ": " : "", is_stdout ? same->path : "");
     return same != NULL;
 }
 
@@ -390,7 +417,8 @@ static int find_sources(const struct settings *settings, struct workload *work) 
     if (result == EXIT_INPUT) work->skipped = true, result = EXIT_FINE;
     if (result == EXIT_FINE) result = sources_find(&settings->with, settings->recursive, &work->side_sources);
     if (result != EXIT_FINE) return result;
-    bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) && !workload_has_output(work, settings->output);
+    bool ok = stdin_is_named_once(work) && drop_repeated(work) && cores_are_different(&work->sources) &&
+              !workload_has_output(work, settings->output);
     if (!ok) return EXIT_USAGE;
     sources_make_names_unique(&work->sources, &work->side_sources);
     return sources_unpack(&work->sources) && sources_unpack(&work->side_sources) ? EXIT_FINE : EXIT_INPUT;
@@ -422,8 +450,9 @@ static bool is_used(const struct workload *work, const char *key, size_t key_len
 }
 
 // An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
-static void tell_unused(const struct workload *works, size_t count, const char *option, const char *setting, const char *key, size_t key_len) {
-    struct bytes names = {0};
+static void tell_unused(const struct workload *works, size_t count, const char *option, const char *setting,
+                        const char *key, size_t key_len) {
+    struct bytes names = { 0 };
     bool ok = false;
     for (size_t i = 0; i < count; i++) {
         ok |= works[i].groups > 0;
@@ -431,15 +460,21 @@ static void tell_unused(const struct workload *works, size_t count, const char *
     }
     for (size_t i = 0; ok && i < tk_format_count(); i++) {
         const struct tk_format_info *info = tk_format_at(i);
-        if (has_option(info, key, key_len)) ok = bytes_append(&names, ", ", names.len ? 2 : 0) && bytes_append(&names, info->name, strlen(info->name));
+        if (has_option(info, key, key_len))
+            ok = bytes_append(&names, ", ", names.len ? 2 : 0) && bytes_append(&names, info->name, strlen(info->name));
     }
-    if (ok && bytes_append(&names, "", 1)) message_warn("--%s %s is not used: it is for recordings of another format (%s)", option, setting, (char *)names.data);
+    if (ok && bytes_append(&names, "", 1))
+        message_warn("--%s %s is not used: it is for recordings of another format (%s)", option, setting,
+                     (char *)names.data);
     bytes_release(&names);
 }
 
 void plan_report_unused(const struct workload *works, size_t count, const struct settings *settings) {
-    if (settings->mode && strcmp(settings->mode, "auto") != 0) tell_unused(works, count, "mode", settings->mode, "mode", 4);
-    for (size_t i = 0; i < settings->set.count; i++) tell_unused(works, count, "set", settings->set.items[i], settings->set.items[i], strcspn(settings->set.items[i], "="));
+    if (settings->mode && strcmp(settings->mode, "auto") != 0)
+        tell_unused(works, count, "mode", settings->mode, "mode", 4);
+    for (size_t i = 0; i < settings->set.count; i++)
+        tell_unused(works, count, "set", settings->set.items[i], settings->set.items[i],
+                    strcspn(settings->set.items[i], "="));
 }
 
 static int sort_out(const struct settings *settings, struct workload *work) {
@@ -455,7 +490,8 @@ int workload_find_side(const struct settings *settings, struct workload *out_wor
     if (result == EXIT_FINE) result = look_at_all(settings, out_workload, settings->keep_text);
     if (result != EXIT_FINE) return result;
     bool live = false;
-    for (size_t i = 0; i < out_workload->inputs.count; i++) live |= out_workload->inputs.items[i].probe.format && out_workload->inputs.items[i].source->live;
+    for (size_t i = 0; i < out_workload->inputs.count; i++)
+        live |= out_workload->inputs.items[i].probe.format && out_workload->inputs.items[i].source->live;
     if (plat_stop_requested() && !live) {
         message_error("stopped before anything was read");
         return plat_stop_code();

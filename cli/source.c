@@ -27,8 +27,13 @@ static bool add_source(struct source_list *list, char *path, int32_t core, bool 
     list->items = items;
     bool is_stdin = strcmp(path, "-") == 0;
     struct source *source = &items[list->count++];
-    *source = (struct source){.path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core, .from_folder = from_folder, .scratch = -1};
-    source->is_file = is_stdin ? plat_fd_identity(PLAT_STDIN, &source->identity) : plat_path_identity(path, &source->identity);
+    *source = (struct source){ .path = path,
+                               .name = is_stdin ? "standard input" : plat_base_name(path),
+                               .core = core,
+                               .from_folder = from_folder,
+                               .scratch = -1 };
+    source->is_file =
+        is_stdin ? plat_fd_identity(PLAT_STDIN, &source->identity) : plat_path_identity(path, &source->identity);
     return true;
 }
 
@@ -42,7 +47,8 @@ void sources_make_names_unique(struct source_list *a, struct source_list *b) {
     size_t count = a->count + b->count;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
-            struct source *x = i < a->count ? &a->items[i] : &b->items[i - a->count], *y = j < a->count ? &a->items[j] : &b->items[j - a->count];
+            struct source *x = i < a->count ? &a->items[i] : &b->items[i - a->count],
+                          *y = j < a->count ? &a->items[j] : &b->items[j - a->count];
             if (strcmp(plat_base_name(x->path), plat_base_name(y->path)) != 0 || strcmp(x->path, "-") == 0) continue;
             x->name = x->path;
             y->name = y->path;
@@ -55,7 +61,9 @@ static bool split_core(const char *text, size_t *out_len, int32_t *out_core) {
     const char *at = strrchr(text, '@');
     *out_len = strlen(text);
     *out_core = -1;
-    if (!at || at == text || !at[1] || strspn(at + 1, "0123456789") != strlen(at + 1) || plat_path_kind(text) != PLAT_MISSING) return true;
+    if (!at || at == text || !at[1] || strspn(at + 1, "0123456789") != strlen(at + 1) ||
+        plat_path_kind(text) != PLAT_MISSING)
+        return true;
     long core = strtol(at + 1, NULL, 10);
     if (core >= TK_MAX_CORES) {
         message_error("%s: core %s is out of range; cores are numbered from 0 to %d", text, at + 1, TK_MAX_CORES - 1);
@@ -90,8 +98,9 @@ static bool matches(const char *pattern, const char *name) {
 static char *join_path(const char *folder, const char *name) {
     size_t folder_len = strlen(folder);
     bool has_slash = folder_len > 0 && strchr("/\\", folder[folder_len - 1]);
-    struct bytes path = {0};
-    bool ok = bytes_append(&path, folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) && bytes_append(&path, name, strlen(name) + 1);
+    struct bytes path = { 0 };
+    bool ok = bytes_append(&path, folder, folder_len) && (has_slash || bytes_append(&path, "/", 1)) &&
+              bytes_append(&path, name, strlen(name) + 1);
     if (!ok) bytes_release(&path);
     return (char *)path.data;
 }
@@ -107,7 +116,7 @@ static bool walk_folder(struct folder_walk *walk) {
 
 // Links to folders are not followed: they may lead back up.
 static void take_folder(struct folder_walk *walk, const char *path) {
-    struct folder_walk below = {.list = walk->list, .folder = path, .recursive = true};
+    struct folder_walk below = { .list = walk->list, .folder = path, .recursive = true };
     if (!walk->recursive || plat_is_link(path)) return;
     if (!walk_folder(&below) || below.failed) walk->failed = true;
 }
@@ -154,7 +163,10 @@ static bool walk_pattern(struct source_list *list, const char *path) {
     size_t start = folder ? (size_t)(plat_base_name(folder) - folder) : 0, len = strcspn(path + start, "/\\");
     if (folder) pattern = copy_text(path + start, len);
     if (folder) folder[start] = 0;
-    struct folder_walk walk = {.list = list, .folder = start ? folder : ".", .pattern = pattern, .rest = path[start + len] ? path + start + len + 1 : NULL};
+    struct folder_walk walk = { .list = list,
+                                .folder = start ? folder : ".",
+                                .pattern = pattern,
+                                .rest = path[start + len] ? path + start + len + 1 : NULL };
     bool ok = pattern && walk_folder(&walk) && !walk.failed;
     free(pattern);
     free(folder);
@@ -163,7 +175,7 @@ static bool walk_pattern(struct source_list *list, const char *path) {
 
 static int add_several(struct source_list *list, const char *path, bool is_folder, bool recursive) {
     size_t before = list->count;
-    struct folder_walk walk = {.list = list, .folder = path, .recursive = recursive};
+    struct folder_walk walk = { .list = list, .folder = path, .recursive = recursive };
     bool ok = is_folder ? walk_folder(&walk) && !walk.failed : walk_pattern(list, path);
     if (!ok) return EXIT_INPUT;
     if (list->count == before) {
@@ -176,7 +188,7 @@ static int add_several(struct source_list *list, const char *path, bool is_folde
 
 // One reader for standard input, whatever it is called.
 static bool is_stdin_path(const char *path) {
-    static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+    static const char *const names[] = { "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(path, names[i]) == 0) return true;
     }
@@ -239,7 +251,8 @@ static plain *open_inflated(struct source *source) {
     if (reader && source->in_archive) {
         bool deflated = source->member.state == TK_MEMBER_DEFLATED;
         source->size = source->member.packed;
-        reader = plain_part(reader, source->member.offset, source->member.packed, deflated, source->name, source->damaged);
+        reader =
+            plain_part(reader, source->member.offset, source->member.packed, deflated, source->name, source->damaged);
     }
     if (!reader) message_error("%s: out of memory", source->name);
     return reader;
@@ -252,19 +265,23 @@ static void close_inflated(struct source *source, plain *reader) {
 
 static bool named_encoding(const char *encoding, enum tk_encoding_kind *out_kind) {
     if (!encoding || strcmp(encoding, "auto") == 0) return false;
-    *out_kind = strcmp(encoding, "bin") == 0 ? TK_ENCODING_BINARY : strcmp(encoding, "hex") == 0 ? TK_ENCODING_HEX : TK_ENCODING_BASE64;
+    *out_kind = strcmp(encoding, "bin") == 0   ? TK_ENCODING_BINARY
+                : strcmp(encoding, "hex") == 0 ? TK_ENCODING_HEX
+                                               : TK_ENCODING_BASE64;
     return true;
 }
 
 // A live line that is quiet for this long is looked at as far as it came.
 enum { PATIENCE_MS = 200 };
 
-static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head, char out_reason[160]) {
+static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head,
+                      char out_reason[160]) {
     const struct bytes *head = inflated_peek(reader, len, source->live ? PATIENCE_MS : -1);
-    struct tk_encoding_probe probe = {.kind = TK_ENCODING_BINARY, .reason = "named by --format"};
+    struct tk_encoding_probe probe = { .kind = TK_ENCODING_BINARY, .reason = "named by --format" };
     size_t probed = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
     if (!named_encoding(encoding, &probe.kind)) {
-        if (tk_format_reads_text(head->data, probed)) memcpy(probe.reason, "text that is read as it is", sizeof "text that is read as it is");
+        if (tk_format_reads_text(head->data, probed))
+            memcpy(probe.reason, "text that is read as it is", sizeof "text that is read as it is");
         else tk_encoding_probe(head->data, probed, &probe);
     }
     source->encoding = probe.kind;
@@ -278,7 +295,7 @@ static bool take_head(struct source *source, plain *reader, const char *encoding
 plain *source_open_ranges(struct source *source) {
     if (source->live || source->in_archive || source->encoding != TK_ENCODING_BINARY || source->once) return NULL;
     plain *reader = open_inflated(source);
-    inflated_read_at(reader, 0, &(uint8_t){0}, 1);
+    inflated_read_at(reader, 0, &(uint8_t){ 0 }, 1);
     if (!inflated_is_gzip(reader)) return reader;
     inflated_close(reader);
     return NULL;
@@ -309,7 +326,8 @@ bool source_keep(struct source *source) {
     }
     bool ok = true;
     size_t len;
-    for (const uint8_t *piece; ok && (piece = inflated_next(source->once, &len)) && len > 0;) ok = plat_write_all(fd, piece, len);
+    for (const uint8_t *piece; ok && (piece = inflated_next(source->once, &len)) && len > 0;)
+        ok = plat_write_all(fd, piece, len);
     if (!ok) message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
     close_inflated(source, source->once);
     source->once = NULL;
@@ -320,7 +338,8 @@ bool source_keep(struct source *source) {
 
 // ---- Archives ------------------------------------------------------------------------------------
 
-// A line or pipe is copied when it brings an archive, since its parts are read in any order. False: a message was printed.
+// A line or pipe is copied when it brings an archive, since its parts are read in any order. False: a message was
+// printed.
 static bool keep_archive(struct source *source, plain *reader) {
     const struct bytes *head = inflated_peek(reader, 512, PATIENCE_MS);
     source->once = reader;
@@ -350,7 +369,7 @@ static bool unpack(struct source_list *to, struct source *source) {
 }
 
 bool sources_unpack(struct source_list *list) {
-    struct source_list all = {0};
+    struct source_list all = { 0 };
     bool ok = true;
     for (size_t i = 0; i < list->count; i++) ok = unpack(&all, &list->items[i]) && ok;
     free(list->items);
@@ -391,8 +410,9 @@ stream *stream_open(struct source *source, uint32_t block) {
     self->block = block;
     self->bytes = source->once ? source->once : open_inflated(source);
     source->once = NULL;
-    struct tk_encoding_sink sink = {.ctx = self, .begin = on_block, .data = on_decoded};
-    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY || tk_encoding_new(tk_libc_allocator(), source->encoding, &sink, &self->decoder) == TK_OK);
+    struct tk_encoding_sink sink = { .ctx = self, .begin = on_block, .data = on_decoded };
+    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY ||
+                              tk_encoding_new(tk_libc_allocator(), source->encoding, &sink, &self->decoder) == TK_OK);
     if (ok) return self;
     if (self->bytes) message_error("%s: out of memory", source->name);
     stream_close(self);
@@ -406,7 +426,9 @@ static void tell_encoding(const stream *self, const struct tk_encoding_result *r
         message_warn("%s: %s", self->source->name, result->bad_text);
         self->source->damaged = true;
     }
-    if (self->source->live && result->blocks > 1) message_warn("%s: only the first of %u blocks was read; put the text into a file to read all", self->source->name, (unsigned)result->blocks);
+    if (self->source->live && result->blocks > 1)
+        message_warn("%s: only the first of %u blocks was read; put the text into a file to read all",
+                     self->source->name, (unsigned)result->blocks);
 }
 
 static void finish_encoding(stream *self) {
@@ -439,17 +461,11 @@ const uint8_t *stream_next(stream *self, size_t *out_len) {
     return piece;
 }
 
-bool stream_has_more(const stream *self) {
-    return inflated_has_more(self->bytes);
-}
+bool stream_has_more(const stream *self) { return inflated_has_more(self->bytes); }
 
-uint64_t stream_came_ns(const stream *self) {
-    return inflated_arrival_ns(self->bytes);
-}
+uint64_t stream_came_ns(const stream *self) { return inflated_arrival_ns(self->bytes); }
 
-uint64_t stream_raw_bytes(const stream *self) {
-    return inflated_raw_bytes(self->bytes);
-}
+uint64_t stream_raw_bytes(const stream *self) { return inflated_raw_bytes(self->bytes); }
 
 void stream_close(stream *self) {
     if (!self) return;
@@ -464,7 +480,8 @@ bool source_each_block(struct source *source, const struct tk_encoding_sink *sin
     tk_encoding *decoder = NULL;
     bool ok = reader && tk_encoding_new(tk_libc_allocator(), source->encoding, sink, &decoder) == TK_OK;
     size_t len = 0;
-    for (const uint8_t *text; ok && (text = inflated_next(reader, &len)) && len > 0;) ok = tk_encoding_feed(decoder, text, len) == TK_OK;
+    for (const uint8_t *text; ok && (text = inflated_next(reader, &len)) && len > 0;)
+        ok = tk_encoding_feed(decoder, text, len) == TK_OK;
     struct tk_encoding_result result;
     ok = ok && tk_encoding_finish(decoder, &result) == TK_OK;
     if (!ok && reader) message_error("%s: out of memory", source->name);

@@ -10,27 +10,28 @@
 #include "tonkopf.h"
 
 struct source {
-    char *path;        // "-": standard input
-    const char *name;  // for users: "standard input", else the last part of the path, or all of it when that is not enough to tell two apart
-    bool is_file;      // identity says which
+    char *path;       // "-": standard input
+    const char *name; // for users: "standard input", else the last part of the path, or all of it when that is not
+                      // enough to tell two apart
+    bool is_file;     // identity says which
     struct plat_identity identity;
-    int32_t core;      // from @N, else -1
-    bool from_folder;  // found in a folder or archive, not named: left out quietly when it is no recording
-    bool live;         // can be read once only
-    int scratch;       // copy of what is live and has to be read twice, else -1
+    int32_t core;     // from @N, else -1
+    bool from_folder; // found in a folder or archive, not named: left out quietly when it is no recording
+    bool live;        // can be read once only
+    int scratch;      // copy of what is live and has to be read twice, else -1
     bool owns_scratch;
     bool unreadable;   // it could not be opened, and a message said so
     bool in_archive;   // `path` names a zip or tar with this member in it
     char *member_name; // archive/member, or NULL
     struct tk_member member;
-    uint64_t size;     // 0: unknown
-    plain *once;       // live: the only reader, its head looked at
+    uint64_t size; // 0: unknown
+    plain *once;   // live: the only reader, its head looked at
     enum tk_encoding_kind encoding;
     bool head_suffices; // live: what was looked at is a recording, so that what follows need not wait
     bool read_failed;
-    bool damaged;      // the compressed data or the text; a message was printed
+    bool damaged;         // the compressed data or the text; a message was printed
     bool archive_damaged; // what it lies in, likewise
-    bool text_told;    // what there is to say about the text was said
+    bool text_told;       // what there is to say about the text was said
 };
 
 struct source_list {
@@ -53,7 +54,8 @@ bool source_look(struct source *source, const char *encoding, struct bytes *out_
 // Live sources: waits for more of the head. False: nothing more comes.
 bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]);
 
-// Live sources: all that came so far, once there are `len` bytes or no more come. They stay in memory until they are streamed.
+// Live sources: all that came so far, once there are `len` bytes or no more come. They stay in memory until they are
+// streamed.
 const struct bytes *source_peek(struct source *source, size_t len);
 
 // A reader for inflated_read_at of a file that lies on the disk as it is; NULL: it must be read from its first byte on.
@@ -65,8 +67,9 @@ typedef struct stream stream;
 stream *stream_open(struct source *source, uint32_t block);
 // As inflated_next.
 const uint8_t *stream_next(stream *stream, size_t *out_len);
-bool stream_has_more(const stream *stream); // that was read already
-uint64_t stream_came_ns(const stream *stream); // when the last piece was read, by plat_now_ns; of a text the last one of it
+bool stream_has_more(const stream *stream);    // that was read already
+uint64_t stream_came_ns(const stream *stream); // when the last piece was read, by plat_now_ns; of a text the last one
+                                               // of it
 uint64_t stream_raw_bytes(const stream *stream);
 void stream_close(stream *stream);
 

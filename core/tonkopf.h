@@ -3,7 +3,8 @@
 // Tonkopf: turns what a microcontroller recorded into a Perfetto trace.
 // This is the only public header. The library is C11, does no I/O, has no globals, reads no clock.
 //
-//   tk_new -> tk_set_option* -> tk_add_input* -> tk_set_sink -> (tk_feed* tk_end_input)* -> tk_finish -> tk_report_* -> tk_free
+//   tk_new -> tk_set_option* -> tk_add_input* -> tk_set_sink -> (tk_feed* tk_end_input)* -> tk_finish -> tk_report_* ->
+//   tk_free
 //
 // Ownership: every pointer handed in is borrowed until the call returns; functions that keep data say
 // "copies". Every string handed out belongs to the library and lives as long as the handle, or is static.
@@ -72,15 +73,22 @@ enum {
 };
 
 // What bytes of no format are known to be.
-typedef enum tk_content { TK_CONTENT_UNKNOWN, TK_CONTENT_TRACE, TK_CONTENT_SYMBOLS, TK_CONTENT_TIMES, TK_CONTENT_OTHER } tk_content;
+typedef enum tk_content {
+    TK_CONTENT_UNKNOWN,
+    TK_CONTENT_TRACE,
+    TK_CONTENT_SYMBOLS,
+    TK_CONTENT_TIMES,
+    TK_CONTENT_OTHER
+} tk_content;
 
 typedef enum tk_header { TK_HEADER_NOT_NEEDED, TK_HEADER_PRESENT, TK_HEADER_MISSING } tk_header;
 
 // What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
 struct tk_probe {
-    const char *format; // name as in tk_format_info, or NULL: not recognised
+    const char *format;  // name as in tk_format_info, or NULL: not recognised
     uint32_t confidence; // 0 .. 100
-    tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, receive times, something else that is known, or open
+    tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, receive times,
+                         // something else that is known, or open
     char mode[24];       // value for the option "mode" of the format, "" where the format has none
     char reason[160];    // one sentence for users: why this format, or why none
     uint64_t looked;     // bytes looked at, from the first one on
@@ -94,12 +102,16 @@ struct tk_probe {
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
-    bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one may
+    bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one
+                         // may
     tk_header header;    // which one file of each target has, and which all its files are read by
     uint32_t cores_mask; // cores that the stream itself names (bit n = core n); 0: it names none
     // Evidence for "these files are cores of one recording": what is named, created and run here.
     // ids beyond the table are left out, which can only weaken the evidence.
-    struct { uint32_t id, name_hash; uint8_t named, created, runs; } tasks[64];
+    struct {
+        uint32_t id, name_hash;
+        uint8_t named, created, runs;
+    } tasks[64];
     uint32_t task_count;
     uint32_t idle_core_mask; // cores for which an idle task is announced here
 };
@@ -131,8 +143,8 @@ struct tk_plan_input {
     // What is known of it, each by itself.
     const char *name;             // of the file, or its path in an archive; "" if none
     const struct tk_probe *probe; // of its head
-    uint32_t container;           // the same number for all that came out of one archive or one text; 0: a file of its own
-    int32_t found_core;           // that its container names; -1: none
+    uint32_t container; // the same number for all that came out of one archive or one text; 0: a file of its own
+    int32_t found_core; // that its container names; -1: none
     // What a person said; TK_PLAN_AUTO or NULL: nothing.
     int32_t role;       // enum tk_role
     int32_t core;       // 0 .. TK_MAX_CORES - 1
@@ -141,42 +153,53 @@ struct tk_plan_input {
     // The plan.
     tk_role out_role;
     const char *out_format; // its own; NULL: not recognised
-    uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the inputs. TK_NO_GROUP: none
-    int32_t out_core;       // of a recording: the core it holds; -1: it names its cores itself, has one, or is of a format that joins none
-    uint32_t out_order;     // place in the order in which they are added to handles: what serves comes before the recordings
-    char out_reason[256];   // one sentence for users, without a full stop
+    uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the
+                            // inputs. TK_NO_GROUP: none
+    int32_t out_core;   // of a recording: the core it holds; -1: it names its cores itself, has one, or is of a format
+                        // that joins none
+    uint32_t out_order; // place in the order in which they are added to handles: what serves comes before the
+                        // recordings
+    char out_reason[256]; // one sentence for users, without a full stop
 };
 
-// Decides what each input is for, and which recordings belong together: those that a person or their container says, those whose
-// names differ in the core (`name@N`, core0 / cpu1-like; in any number, where the format has a file per core), and those of which one runs tasks that only the other names while
-// their times overlap. Where the format does not join cores, each stays a trace of its own. A file of names becomes a side input of the
-// recordings of its own format, where there are any.
-// The order of the inputs decides only what nothing else does. The inputs of one trace fit into one handle.
+// Decides what each input is for, and which recordings belong together: those that a person or their container says,
+// those whose names differ in the core (`name@N`, core0 / cpu1-like; in any number, where the format has a file per
+// core), and those of which one runs tasks that only the other names while their times overlap. Where the format does
+// not join cores, each stays a trace of its own. A file of names becomes a side input of the recordings of its own
+// format, where there are any. The order of the inputs decides only what nothing else does. The inputs of one trace fit
+// into one handle.
 void tk_plan(struct tk_plan_input *inputs, size_t count);
 // Whether a side input of a plan serves the recordings of a group: it is added to their handle.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group);
-// Why an input of a plan cannot go with one of its recordings even if the user says so (`with`), static; NULL: it can, where a core is free.
+// Why an input of a plan cannot go with one of its recordings even if the user says so (`with`), static; NULL: it can,
+// where a core is free.
 const char *tk_plan_conflict(const struct tk_plan_input *input, const struct tk_plan_input *recording);
 
 // Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
 
 // ---- Text encodings -----------------------------------------------------------------------------
-// hex and other digits in any notation, base64, base32, the JSON of the demo converter -> bytes. One text may hold several blocks,
-// each of which the host opens as an input of its own.
+// hex and other digits in any notation, base64, base32, the JSON of the demo converter -> bytes. One text may hold
+// several blocks, each of which the host opens as an input of its own.
 
-typedef enum tk_encoding_kind { TK_ENCODING_BINARY, TK_ENCODING_HEX, TK_ENCODING_BASE64, TK_ENCODING_JSON } tk_encoding_kind;
+typedef enum tk_encoding_kind {
+    TK_ENCODING_BINARY,
+    TK_ENCODING_HEX,
+    TK_ENCODING_BASE64,
+    TK_ENCODING_JSON
+} tk_encoding_kind;
 
 struct tk_encoding_probe {
     tk_encoding_kind kind; // TK_ENCODING_BINARY: feed the bytes as they are
-    char reason[160];   // one sentence for users
+    char reason[160];      // one sentence for users
 };
 
 // Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
 // True: no text, out_probe says why. Needs nothing of what decodes text; tk_encoding_probe begins with it.
 bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
 void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
-// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before the two above.
+// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before the two
+// above.
 bool tk_format_reads_text(const uint8_t *bytes, size_t len);
 
 struct tk_encoding_sink {
@@ -189,21 +212,22 @@ struct tk_encoding_sink {
 
 struct tk_encoding_result {
     uint32_t blocks;
-    uint64_t bytes;        // decoded
-    uint64_t ignored;      // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
-    uint64_t bad;          // characters that should have been digits; the first of them:
+    uint64_t bytes;                // decoded
+    uint64_t ignored;              // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
+    uint64_t bad;                  // characters that should have been digits; the first of them:
     uint64_t bad_line, bad_column; // from 1; 0: none
-    char bad_text[160];    // one sentence with the place, "" if none; also with bad 0: a gap in a dump, a cut JSON
-    char mode[24];         // what a demo JSON says about its mode, else ""
+    char bad_text[160]; // one sentence with the place, "" if none; also with bad 0: a gap in a dump, a cut JSON
+    char mode[24];      // what a demo JSON says about its mode, else ""
 };
 
 typedef struct tk_encoding tk_encoding;
 
-TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind, const struct tk_encoding_sink *sink, tk_encoding **out_decoder);
+TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind,
+                                      const struct tk_encoding_sink *sink, tk_encoding **out_decoder);
 // Any chunk, cut anywhere. TK_SINK_REFUSED when the sink returned false.
 TK_MUST_USE tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t len);
-// Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees that
-// what has come is enough says so here; what has come is decoded now, and what follows as it comes.
+// Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees
+// that what has come is enough says so here; what has come is decoded now, and what follows as it comes.
 TK_MUST_USE tk_status tk_encoding_detect_now(tk_encoding *decoder);
 TK_MUST_USE tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *out_result);
 // Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
@@ -220,24 +244,26 @@ tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len);
 
 typedef enum tk_member_state {
     TK_MEMBER_STORED,
-    TK_MEMBER_DEFLATED,    // raw deflate, without a header
+    TK_MEMBER_DEFLATED, // raw deflate, without a header
     TK_MEMBER_ENCRYPTED,
     TK_MEMBER_UNSUPPORTED, // compressed in another way
     TK_MEMBER_DAMAGED      // its place cannot be found
 } tk_member_state;
 
 struct tk_member {
-    const char *path; // clean UTF-8 of at most 255 bytes, to show only: it may hold "..", or stand twice; owned by the archive
+    const char *path; // clean UTF-8 of at most 255 bytes, to show only: it may hold "..", or stand twice; owned by the
+                      // archive
     tk_member_state state;
-    uint64_t offset;  // of its bytes in the file
-    uint64_t packed;  // number of them there; the file may end before
-    uint64_t size;    // unpacked, as the archive claims
+    uint64_t offset; // of its bytes in the file
+    uint64_t packed; // number of them there; the file may end before
+    uint64_t size;   // unpacked, as the archive claims
 };
 
 typedef struct tk_archive tk_archive;
 
 // size: of the file in bytes; UINT64_MAX: unknown, which is enough for tar.
-TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size, tk_archive **out_archive);
+TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
+                                     tk_archive **out_archive);
 // The range of the file that is needed next, at most 256 KiB; of tar the ranges ascend. False: all members are known.
 bool tk_archive_wanted(const tk_archive *archive, uint64_t *out_offset, size_t *out_len);
 // The bytes of that range; fewer when the file ends there.
@@ -252,26 +278,26 @@ void tk_archive_free(tk_archive *archive);
 // ---- Formats and their options -----------------------------------------------------------------
 
 struct tk_option_info {
-    const char *key;     // for tk_set_option, lower case with dashes
-    const char *label;   // for a form
-    const char *help;    // one sentence
-    const char *choices; // "a|b|c", or NULL: a number or text
+    const char *key;      // for tk_set_option, lower case with dashes
+    const char *label;    // for a form
+    const char *help;     // one sentence
+    const char *choices;  // "a|b|c", or NULL: a number or text
     const char *fallback; // value when not set
-    uint64_t max;        // of a format's option without choices: the largest number, from 1 on; 0: a text
+    uint64_t max;         // of a format's option without choices: the largest number, from 1 on; 0: a text
 };
 
 struct tk_format_info {
-    const char *name;  // "tonbandgeraet"
-    const char *title; // "Tonbandgeraet"
-    const char *pieces; // what its recordings consist of, more than one of them: "Frames"
+    const char *name;                     // "tonbandgeraet"
+    const char *title;                    // "Tonbandgeraet"
+    const char *pieces;                   // what its recordings consist of, more than one of them: "Frames"
     const struct tk_option_info *options; // of this format only
     size_t option_count;
-    bool takes_symbols; // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
-    bool is_outlined;   // people read it best as TK_DUMP_OUTLINE
-    bool has_vendor_dump;  // TK_DUMP_VENDOR prints them as the tool does that the format comes with
-    bool takes_times;   // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
-    bool joins_cores;   // a recording of each core may become one trace; else each recording is a trace of its own
-    bool is_text;       // they are text themselves, and no encoding of bytes
+    bool takes_symbols;   // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
+    bool is_outlined;     // people read it best as TK_DUMP_OUTLINE
+    bool has_vendor_dump; // TK_DUMP_VENDOR prints them as the tool does that the format comes with
+    bool takes_times;     // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
+    bool joins_cores;     // a recording of each core may become one trace; else each recording is a trace of its own
+    bool is_text;         // they are text themselves, and no encoding of bytes
 };
 
 size_t tk_format_count(void);
@@ -290,14 +316,23 @@ typedef struct tk tk;
 struct tk_sink {
     void *ctx;
     bool (*write)(void *ctx, const uint8_t *bytes, size_t len);
-    // Replaces the first bytes of what was written; called at most once, when the trace ends (in tk_finish, or in tk_feed behind to-ns) and the
-    // tick length (or the wall clock) became known too late. NULL: the output cannot seek; the report says if that hurt.
+    // Replaces the first bytes of what was written; called at most once, when the trace ends (in tk_finish, or in
+    // tk_feed behind to-ns) and the tick length (or the wall clock) became known too late. NULL: the output cannot
+    // seek; the report says if that hurt.
     bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
 };
 
-// OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested. ORIGINAL: as the tool prints
-// them that the format comes with, which has_vendor_dump of its description tells; of other formats nothing, and never as JSON.
-typedef enum tk_dump_stage { TK_DUMP_FRAMES, TK_DUMP_RECORDS, TK_DUMP_EVENTS, TK_DUMP_TRACKS, TK_DUMP_OUTLINE, TK_DUMP_VENDOR } tk_dump_stage;
+// OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested. ORIGINAL: as
+// the tool prints them that the format comes with, which has_vendor_dump of its description tells; of other formats
+// nothing, and never as JSON.
+typedef enum tk_dump_stage {
+    TK_DUMP_FRAMES,
+    TK_DUMP_RECORDS,
+    TK_DUMP_EVENTS,
+    TK_DUMP_TRACKS,
+    TK_DUMP_OUTLINE,
+    TK_DUMP_VENDOR
+} tk_dump_stage;
 
 // One line (without newline) per item of a stage.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
@@ -306,47 +341,54 @@ typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
 
 struct tk_input_info {
     const char *name; // for the report; copied; NULL = ""
-    tk_role role;     // TK_ROLE_RECORDING, or TK_ROLE_NAMES, TK_ROLE_SYMBOLS or TK_ROLE_TIMES: feed before the recordings
-    int32_t core;     // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
+    tk_role role; // TK_ROLE_RECORDING, or TK_ROLE_NAMES, TK_ROLE_SYMBOLS or TK_ROLE_TIMES: feed before the recordings
+    int32_t core; // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
 };
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass over the
-// same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its tick length
-// last; without it the part is found with the length known so far, and the report says so (RANGE_SHIFTED).
-// Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from its beginning and whose trace has not
-// begun, to any moment that it has not been told of yet (skipped_until_ticks of tk_progress). So a first pass with from-ns at its largest value, saved now and
-// then, is a register of a long recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
-// Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An option of another format than the
-// recordings turn out to have changes nothing, and the report says so (OPTION_UNUSED).
+// Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass
+// over the same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its
+// tick length last; without it the part is found with the length known so far, and the report says so (RANGE_SHIFTED).
+// Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from
+// its beginning and whose trace has not begun, to any moment that it has not been told of yet (skipped_until_ticks of
+// tk_progress). So a first pass with from-ns at its largest value, saved now and then, is a register of a long
+// recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
+// Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An
+// option of another format than the recordings turn out to have changes nothing, and the report says so
+// (OPTION_UNUSED).
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
-// Several recordings in one handle are the cores of one target; of a format without joins_cores, or where their bytes show that they
-// are of two targets, the first feed that shows it fails, TK_MISUSE.
+// Several recordings in one handle are the cores of one target; of a format without joins_cores, or where their bytes
+// show that they are of two targets, the first feed that shows it fails, TK_MISUSE.
 TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
-// The input is a dump of memory in which the recording begins at this byte, as tk_probe found (`is_dump`, `from`). Before the first byte.
+// The input is a dump of memory in which the recording begins at this byte, as tk_probe found (`is_dump`, `from`).
+// Before the first byte.
 TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t from);
 
 // Exactly one of the two, before the first feed; with neither the output is discarded (report only).
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
 
-// Shows only some of it, after tk_set_dump and before the first byte; several values of one key widen it, several keys narrow it.
+// Shows only some of it, after tk_set_dump and before the first byte; several values of one key widen it, several keys
+// narrow it.
 //   "event"  stage events: a name as in the lines; stage records: the name of a record
 //   "core"   stage events: number of a core
-//   "task"   stage events: a task or active object, by number as in the dump or by name from where the recording tells it:
+//   "task"   stage events: a task or active object, by number as in the dump or by name from where the recording tells
+//   it:
 //            what concerns it, and what happens on its core while it runs
 // At the stages events and tracks the options from-ns and to-ns leave out the rest of the time.
 // Anything else: TK_MISUSE, not sticky, and tk_error_text says why.
 TK_MUST_USE tk_status tk_dump_only(tk *handle, const char *key, const char *value);
 
-// Instead of a trace or a dump: the samples of one signal as CSV, a row each. path: as the table "signals" of a report has it, with or without the name
-// of its root. Columns: time_ns (time_ps or time_fs where the trace shows times longer than they are; ticks where their length is unknown; empty on an axis
-// that is no time), value (of numbers all digits, else as it is drawn; empty: none), details (a JSON object, or empty). The options from-ns and to-ns leave
-// out the rest of the time. Before the first byte.
+// Instead of a trace or a dump: the samples of one signal as CSV, a row each. path: as the table "signals" of a report
+// has it, with or without the name of its root. Columns: time_ns (time_ps or time_fs where the trace shows times longer
+// than they are; ticks where their length is unknown; empty on an axis that is no time), value (of numbers all digits,
+// else as it is drawn; empty: none), details (a JSON object, or empty). The options from-ns and to-ns leave out the
+// rest of the time. Before the first byte.
 TK_MUST_USE tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx);
-// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, there are several, or it had another path at first; tk_error_text tells which are near.
+// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, there are several, or it had
+// another path at first; tk_error_text tells which are near.
 TK_MUST_USE tk_status tk_end_samples(tk *handle);
 
 enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };
@@ -358,13 +400,14 @@ int32_t tk_wanted_input(const tk *handle);
 // Any chunk, cut anywhere. Consumes a prefix (*out_consumed; all of it when there is one recording); feed the rest
 // again when tk_wanted_input names this input.
 TK_MUST_USE tk_status tk_feed(tk *handle, uint32_t input, const uint8_t *bytes, size_t len, size_t *out_consumed);
-// An input of TK_ROLE_SYMBOLS is read by ranges, however large it is: the one that is needed next, of at most 64 KiB. size: of the file in bytes.
-// False: no more, then tk_end_input. A host that cannot seek feeds the whole file with tk_feed instead, which keeps up to 64 MiB of it until its end.
+// An input of TK_ROLE_SYMBOLS is read by ranges, however large it is: the one that is needed next, of at most 64 KiB.
+// size: of the file in bytes. False: no more, then tk_end_input. A host that cannot seek feeds the whole file with
+// tk_feed instead, which keeps up to 64 MiB of it until its end.
 bool tk_wanted_range(tk *handle, uint32_t input, uint64_t size, uint64_t *out_offset, size_t *out_len);
 // The bytes of that range; fewer when the file ends there.
 TK_MUST_USE tk_status tk_feed_range(tk *handle, uint32_t input, const uint8_t *bytes, size_t len);
-// What is fed from here on was received at `ns`, on any clock that does not go back: for a host that reads a target as it sends. For the only recording; formats whose
-// recordings have times ignore it.
+// What is fed from here on was received at `ns`, on any clock that does not go back: for a host that reads a target as
+// it sends. For the only recording; formats whose recordings have times ignore it.
 TK_MUST_USE tk_status tk_received(tk *handle, uint32_t input, uint64_t ns);
 // The input ends here. Its last partial frame is reported, never decoded.
 TK_MUST_USE tk_status tk_end_input(tk *handle, uint32_t input);
@@ -373,26 +416,33 @@ TK_MUST_USE tk_status tk_finish(tk *handle);
 
 // ---- State -------------------------------------------------------------------------------------
 
-// Writes what the sink has to take behind all that it took so far, so that it is a trace: the same as tk_finish would write now. The handle does not
-// change, and its conversion goes on. Where the head has to be replaced (see struct tk_sink), that is for the copy that became a trace.
-// Needs as much memory again as the handle for as long as it takes. Not of a dump (TK_MISUSE, not sticky). A failure concerns the snapshot only.
+// Writes what the sink has to take behind all that it took so far, so that it is a trace: the same as tk_finish would
+// write now. The handle does not change, and its conversion goes on. Where the head has to be replaced (see struct
+// tk_sink), that is for the copy that became a trace. Needs as much memory again as the handle for as long as it takes.
+// Not of a dump (TK_MISUSE, not sticky). A failure concerns the snapshot only.
 TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 
-// Writes the state of the conversion between two calls of tk_feed: of inputs, decoders, model and output. Its size follows from how many names there are, and
-// not from the time: docs/API.md. Not of a dump, and not while a file of symbols is read by ranges (TK_MISUSE, not sticky); what tk_feed took of such a file
-// is in the state until that input ends. The handle does not change.
+// Writes the state of the conversion between two calls of tk_feed: of inputs, decoders, model and output. Its size
+// follows from how many names there are, and not from the time: docs/API.md. Not of a dump, and not while a file of
+// symbols is read by ranges (TK_MISUSE, not sticky); what tk_feed took of such a file is in the state until that input
+// ends. The handle does not change.
 TK_MUST_USE tk_status tk_save(tk *handle, const struct tk_sink *sink);
-// The conversion goes on from there: inputs have their numbers again, and tk_feed takes the bytes that came behind. The handle is a new one, with a sink of its
-// own, which takes what the other one's had not taken yet. The bytes are copied. Only the very program that wrote a state takes it: another one, or bytes that are
-// damaged, are refused (TK_MISUSE, not sticky) and the handle is as it was. A state is memory of the program, not a format: take none from strangers.
+// The conversion goes on from there: inputs have their numbers again, and tk_feed takes the bytes that came behind. The
+// handle is a new one, with a sink of its own, which takes what the other one's had not taken yet. The bytes are
+// copied. Only the very program that wrote a state takes it: another one, or bytes that are damaged, are refused
+// (TK_MISUSE, not sticky) and the handle is as it was. A state is memory of the program, not a format: take none from
+// strangers.
 TK_MUST_USE tk_status tk_restore(tk *handle, const uint8_t *state, size_t len);
 
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
     // Of a trace that holds a part of the time:
-    uint64_t skipped_until_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may still be this one or a later one
-    bool is_complete;    // what is fed from here on changes only the report
-    struct { uint64_t states, slices, instants, values, arguments; } left_out; // what came before the part
+    uint64_t skipped_until_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may
+                                  // still be this one or a later one
+    bool is_complete;             // what is fed from here on changes only the report
+    struct {
+        uint64_t states, slices, instants, values, arguments;
+    } left_out; // what came before the part
 };
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress);
 
@@ -427,22 +477,25 @@ typedef enum tk_report_form {
 
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
 // table: id of the table for TK_REPORT_CSV (TK_MISUSE: there is none), else NULL.
-TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table, tk_write_fn write, void *ctx);
+TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table,
+                                      tk_write_fn write, void *ctx);
 // From its JSON. TK_UNKNOWN_FORMAT: no JSON, or not of this version of the schema.
-TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report);
-// Every table that both have, by the names of its rows: each number with the one before and the difference. It has no JSON
-// of its own kind: it is a report like any other.
-TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator, tk_report **out_report);
+TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator,
+                                     tk_report **out_report);
+// Every table that both have, by the names of its rows: each number with the one before and the difference. It has no
+// JSON of its own kind: it is a report like any other.
+TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after,
+                                        const struct tk_allocator *allocator, tk_report **out_report);
 
 typedef enum tk_expectation {
     TK_EXPECT_PASS,
     TK_EXPECT_FAIL,
     TK_EXPECT_UNMEASURED, // the figure is not known, or not well enough: what was not measured may change the verdict
-    TK_EXPECT_INVALID       // no expectation, or no such table, row or column
+    TK_EXPECT_INVALID     // no expectation, or no such table, row or column
 } tk_expectation;
 
-// Judges "cpu.load<80%" or "tasks[Motor].longest_wait<5ms": < <= > >= ==, and the units of the figure. Every row of a name
-// has to hold. *out_text: why it does not, and what there is instead; "" when it holds.
+// Judges "cpu.load<80%" or "tasks[Motor].longest_wait<5ms": < <= > >= ==, and the units of the figure. Every row of a
+// name has to hold. *out_text: why it does not, and what there is instead; "" when it holds.
 enum { TK_EXPECT_TEXT = 512 };
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Ids of the tables in their order; NULL: no more. They live as long as the report.

@@ -28,9 +28,21 @@ const EVERYWHERE = 'native,node,chromium';
 
 const { values } = parseArgs({
   options: {
-    full: { type: 'boolean', default: false }, only: { type: 'string' }, size: { type: 'string' }, where: { type: 'string', default: EVERYWHERE },
-    runs: { type: 'string', default: '7' }, from: { type: 'string' }, compare: { type: 'string' }, threshold: { type: 'string', default: '10' }, strict: { type: 'boolean', default: false },
-    load: { type: 'boolean', default: false }, parts: { type: 'boolean', default: false }, all: { type: 'boolean', default: false }, docs: { type: 'boolean', default: false }, json: { type: 'string' }, before: { type: 'string' },
+    full: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    size: { type: 'string' },
+    where: { type: 'string', default: EVERYWHERE },
+    runs: { type: 'string', default: '7' },
+    from: { type: 'string' },
+    compare: { type: 'string' },
+    threshold: { type: 'string', default: '10' },
+    strict: { type: 'boolean', default: false },
+    load: { type: 'boolean', default: false },
+    parts: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    before: { type: 'string' },
   },
 });
 const narrowed = Boolean(values.only || values.size || values.where !== EVERYWHERE) && !values.load && !values.parts;
@@ -63,14 +75,18 @@ async function openPage() {
 /** The better times of two measurements of the same; everything else is that of the faster one. */
 function better(one, other) {
   if (!one) return other;
-  const limits = Object.fromEntries(['floorSeconds', 'copySeconds'].filter((key) => key in one).map((key) => [key, Math.min(one[key], other[key])]));
+  const limits = Object.fromEntries(
+    ['floorSeconds', 'copySeconds'].filter((key) => key in one).map((key) => [key, Math.min(one[key], other[key])]),
+  );
   return { ...(one.seconds <= other.seconds ? one : other), ...limits };
 }
 
 /** Native and Node in turn: what slows the machine down for a while slows down both. */
 function measureCore(recording, runs, places) {
-  const rounds = Math.min(runs, 4), each = Math.ceil(runs / rounds);
-  let native = null, node = null;
+  const rounds = Math.min(runs, 4),
+    each = Math.ceil(runs / rounds);
+  let native = null,
+    node = null;
   for (let round = 0; round < rounds; round++) {
     native = better(native, places.native.measureNative(recording, each));
     node = places.node ? better(node, places.node.measureNode(recording, each)) : null;
@@ -84,9 +100,11 @@ async function measure(one, size, places) {
   const runs = large ? 1 : Math.min(Number(values.runs), recording.bytes > LONG ? 3 : Infinity);
   const pageRuns = recording.bytes > LONG ? 1 : Math.min(runs, 3);
   const { native, node } = measureCore(recording, runs, places);
-  if (node && node.bytesOut !== native.bytesOut) throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
+  if (node && node.bytesOut !== native.bytesOut)
+    throw new Error(`${one.name}: WebAssembly wrote ${node.bytesOut} bytes, native ${native.bytesOut}`);
   const page = (await places.page?.measure(recording, pageRuns, !large)) ?? null;
-  if (page && page.events !== native.events) throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
+  if (page && page.events !== native.events)
+    throw new Error(`${one.name}: the page shows ${page.events} events, native ${native.events}`);
   if (large) removeInputs(one, size);
   return { row: makeRow(one.name, size, recording.bytes, native, node, page), browser: page?.version };
 }
@@ -95,8 +113,11 @@ async function bench() {
   const found = machine();
   const places = await openPlaces(values.where.split(','));
   const cases = CASES.filter(({ name }) => !values.only || name.includes(values.only));
-  if (!cases.length) throw new Error(`no case is called ${values.only}; there are: ${CASES.map(({ name }) => name).join('; ')}`);
-  const sizes = values.size ? values.size.split(',') : ['1M', '10M', '100M', ...(values.full || values.all ? ['1G'] : [])];
+  if (!cases.length)
+    throw new Error(`no case is called ${values.only}; there are: ${CASES.map(({ name }) => name).join('; ')}`);
+  const sizes = values.size
+    ? values.size.split(',')
+    : ['1M', '10M', '100M', ...(values.full || values.all ? ['1G'] : [])];
   const rows = [];
   let browser;
   for (const one of cases) {
@@ -108,11 +129,22 @@ async function bench() {
     }
   }
   await places.page?.close();
-  return { date: new Date().toISOString(), machine: found, versions: { ...versions(), chromium: browser ?? 'not used' }, rows };
+  return {
+    date: new Date().toISOString(),
+    machine: found,
+    versions: { ...versions(), chromium: browser ?? 'not used' },
+    rows,
+  };
 }
 
 const progressOf = ({ nativeRate, ofFloor, nodeRate, pageRate }) =>
-  [`native ${nativeRate.toFixed(0)} MB/s (${ofFloor.toFixed(2)} of the floor)`, nodeRate && `Node ${nodeRate.toFixed(0)}`, pageRate && `page ${pageRate.toFixed(0)}`].filter(Boolean).join(', ');
+  [
+    `native ${nativeRate.toFixed(0)} MB/s (${ofFloor.toFixed(2)} of the floor)`,
+    nodeRate && `Node ${nodeRate.toFixed(0)}`,
+    pageRate && `page ${pageRate.toFixed(0)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 function show({ rows }) {
   if (!rows) throw new Error(`${values.from} holds no rows of a bench`);
@@ -122,13 +154,22 @@ function show({ rows }) {
   for (const table of tables(rows, comparedCell(changes))) console.log(`\n${asText(table)}`);
   console.log(`\n${asText(goalTable({ rows }))}`);
   const worse = regressions(changes);
-  if (earlier) console.log(worse.length ? `\nworse by more than ${values.threshold} %:\n  ${worse.join('\n  ')}` : `\nnothing is worse by more than ${values.threshold} %`);
+  if (earlier)
+    console.log(
+      worse.length
+        ? `\nworse by more than ${values.threshold} %:\n  ${worse.join('\n  ')}`
+        : `\nnothing is worse by more than ${values.threshold} %`,
+    );
   return worse.length;
 }
 
 async function load() {
   const { measureLoad, showLoad } = await import('./bench/load.mjs');
-  const rows = await measureLoad(values.all ? '4M' : (values.size ?? '4M'), { only: values.only, rounds: Math.min(Number(values.runs), 5), before: values.before });
+  const rows = await measureLoad(values.all ? '4M' : (values.size ?? '4M'), {
+    only: values.only,
+    rounds: Math.min(Number(values.runs), 5),
+    before: values.before,
+  });
   console.log(`\n${showLoad(rows)}`);
   if (!values.only) writeJson({ load: rows });
 }
@@ -148,7 +189,8 @@ async function work() {
   const [one] = CASES;
   const growth = await inParallel(['10M', '1G'], async (size) => ({ size, perEvent: await count(one, size) }));
   removeInputs(one, '1G');
-  for (const { size, perEvent } of growth) console.log(`${one.name}, ${size}: ${perEvent.toFixed(1)} instructions per event`);
+  for (const { size, perEvent } of growth)
+    console.log(`${one.name}, ${size}: ${perEvent.toFixed(1)} instructions per event`);
   writeJson({ work: { case: one.name, growth, profile: await profile(one, '10M') } });
 }
 

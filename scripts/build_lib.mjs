@@ -20,7 +20,10 @@ const bundle = (target, entries) =>
       emptyOutDir: false,
       target: target === 'node' ? 'node20' : 'es2022',
       minify: false,
-      rollupOptions: { input: entries, output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: `${target}-[name].js` } },
+      rollupOptions: {
+        input: entries,
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: `${target}-[name].js` },
+      },
     },
     ssr: { noExternal: true, target },
   });

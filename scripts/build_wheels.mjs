@@ -12,20 +12,31 @@ const TAGS = {
   'macos-universal': 'macosx_11_0_universal2',
 };
 const TOOLS = ['hatchling==1.27.0', 'wheel==0.45.1'];
-const out = join(root, 'build', 'wheels'), work = join(root, 'build', 'wheel'), tools = join(cacheDir, 'wheel-tools');
+const out = join(root, 'build', 'wheels'),
+  work = join(root, 'build', 'wheel'),
+  tools = join(cacheDir, 'wheel-tools');
 
 export function buildWheel(platform, built = join(root, 'build', 'cross', platform)) {
   installPython(tools, ...TOOLS);
-  const env = { ...process.env, PYTHONPATH: tools }, native = join(work, 'tonkopf', '_native');
+  const env = { ...process.env, PYTHONPATH: tools },
+    native = join(work, 'tonkopf', '_native');
   rmSync(work, { recursive: true, force: true });
   cpSync(join(root, 'python'), work, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
   mkdirSync(native, { recursive: true });
-  for (const folder of ['bin', 'lib']) for (const name of readdirSync(join(built, folder))) copyFileSync(join(built, folder, name), join(native, name));
+  for (const folder of ['bin', 'lib'])
+    for (const name of readdirSync(join(built, folder))) copyFileSync(join(built, folder, name), join(native, name));
   copyFileSync(join(root, 'LICENSE'), join(work, 'LICENSE'));
   copyFileSync(join(built, 'THIRD-PARTY-NOTICES.txt'), join(work, 'THIRD-PARTY-NOTICES.txt'));
-  run('python3', ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', join(work, 'dist')], { cwd: work, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  run('python3', ['-m', 'hatchling', 'build', '-t', 'wheel', '-d', join(work, 'dist')], {
+    cwd: work,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [pure] = readdirSync(join(work, 'dist'));
-  run('python3', ['-m', 'wheel', 'tags', '--remove', '--platform-tag', TAGS[platform], join(work, 'dist', pure)], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  run('python3', ['-m', 'wheel', 'tags', '--remove', '--platform-tag', TAGS[platform], join(work, 'dist', pure)], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const [wheel] = readdirSync(join(work, 'dist'));
   mkdirSync(out, { recursive: true });
   copyFileSync(join(work, 'dist', wheel), join(out, wheel));
@@ -34,5 +45,6 @@ export function buildWheel(platform, built = join(root, 'build', 'cross', platfo
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2);
-  for (const platform of named.length ? named : Object.keys(TAGS)) console.log(buildWheel(platform).slice(root.length + 1));
+  for (const platform of named.length ? named : Object.keys(TAGS))
+    console.log(buildWheel(platform).slice(root.length + 1));
 }

@@ -12,6 +12,8 @@ const buildWithClang = (preset, options) => {
 
 export const buildNative = (targets) => buildPreset('native', { targets, settings: [`-DTK_PROFILE=${profile()}`] });
 export const buildSanitize = (targets) => buildWithClang('sanitize', { targets });
-export const buildFuzz = (targets) => buildWithClang('fuzz', { targets, folder: join(root, 'build', 'fuzz', 'targets') });
-export const buildCoverage = (targets) => buildWithClang('coverage', { targets, folder: join(root, 'build', 'fuzz', 'coverage') });
+export const buildFuzz = (targets) =>
+  buildWithClang('fuzz', { targets, folder: join(root, 'build', 'fuzz', 'targets') });
+export const buildCoverage = (targets) =>
+  buildWithClang('coverage', { targets, folder: join(root, 'build', 'fuzz', 'coverage') });
 export const buildWasm = () => buildPreset('wasm', { wrapper: ['emcmake'], env: emscriptenEnv() });

@@ -15,17 +15,54 @@ const layers = [
   { of: 'core/lookup/', may: ['core/base/', 'core/model/tables/table.h', 'absl/debugging/internal/demangle.h'] },
   { of: 'core/unpack/', may: ['core/base/'] },
   { of: 'core/model/', may: ['core/tonkopf.h', 'core/base/'] },
-  { of: 'core/formats/', may: ['core/tonkopf.h', 'core/model/event/event.h', 'core/model/event/events.def', 'core/model/trackers/tracker.h', 'core/model/tables/table.h', 'core/model/time/batch.h', 'core/model/signals/', 'core/frame/', 'core/unpack/', 'core/lookup/', 'core/base/', 'spec/'] },
-  { of: 'core/perfetto/', may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'] },
+  {
+    of: 'core/formats/',
+    may: [
+      'core/tonkopf.h',
+      'core/model/event/event.h',
+      'core/model/event/events.def',
+      'core/model/trackers/tracker.h',
+      'core/model/tables/table.h',
+      'core/model/time/batch.h',
+      'core/model/signals/',
+      'core/frame/',
+      'core/unpack/',
+      'core/lookup/',
+      'core/base/',
+      'spec/',
+    ],
+  },
+  {
+    of: 'core/perfetto/',
+    may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'],
+  },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   { of: 'wasm/format.c', may: ['core/formats/format.h', 'core/report/explain.h', 'wasm/'] },
-  { of: 'wasm/strings.c', may: ['core/base/diag.def', 'core/model/event/events.def', 'core/report/explanations.def', 'wasm/'] },
+  {
+    of: 'wasm/strings.c',
+    may: ['core/base/diag.def', 'core/model/event/events.def', 'core/report/explanations.def', 'wasm/'],
+  },
   { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
   { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
-  { of: 'tracer/', may: ['spec/', 'tband_config.h', 'tband_port.h', 'FreeRTOS.h', 'queue.h', 'task.h', 'timers.h', 'event_groups.h', 'stream_buffer.h', 'semphr.h', 'board.h'] }, // the application's and the kernel's
+  {
+    of: 'tracer/',
+    may: [
+      'spec/',
+      'tband_config.h',
+      'tband_port.h',
+      'FreeRTOS.h',
+      'queue.h',
+      'task.h',
+      'timers.h',
+      'event_groups.h',
+      'stream_buffer.h',
+      'semphr.h',
+      'board.h',
+    ],
+  }, // the application's and the kernel's
 ];
 
 // What the core must not touch: it does no I/O, reads no clock, knows no locale.
@@ -35,7 +72,16 @@ const problems = [];
 
 /** The file an include means, relative to the root, or the name itself when it is not one of ours. */
 function resolveInclude(file, name) {
-  for (const base of [dirname(file), 'core', 'tracer/include', 'tracer/transports', 'tracer/ports/cortex-m', 'tracer/cortexm', 'tracer/examples/measure', '.']) {
+  for (const base of [
+    dirname(file),
+    'core',
+    'tracer/include',
+    'tracer/transports',
+    'tracer/ports/cortex-m',
+    'tracer/cortexm',
+    'tracer/examples/measure',
+    '.',
+  ]) {
     const path = normalize(join(base, name)).replaceAll('\\', '/');
     if (existsSync(join(root, path))) return path;
   }
@@ -60,7 +106,8 @@ function checkC(file, text) {
     const include = /^\s*#\s*include\s*([<"])([^>"]+)[>"]/.exec(line);
     if (!include) return;
     const [, kind, name] = include;
-    if (file.startsWith('core/') && forbiddenInCore.test(name)) problems.push(`${file}:${index + 1}: the core must not use <${name}>`);
+    if (file.startsWith('core/') && forbiddenInCore.test(name))
+      problems.push(`${file}:${index + 1}: the core must not use <${name}>`);
     if (kind === '"') check(file, index + 1, resolveInclude(file, name));
   });
 }

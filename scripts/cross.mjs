@@ -10,8 +10,10 @@ import { writeNotices } from './notices.mjs';
 import { fetchSource, setup } from './setup.mjs';
 
 const ZIG = 'ziglang==0.13.0 --hash=sha256:3ce0c9f16547e5d61b32e0d226926e9a2552ef4b91fccf7ab5ea1a623a77824b';
-const work = join(cacheDir, 'cross'), out = join(root, 'build', 'cross');
-const zigFolder = join(work, 'zig', 'ziglang'), zig = join(zigFolder, 'zig');
+const work = join(cacheDir, 'cross'),
+  out = join(root, 'build', 'cross');
+const zigFolder = join(work, 'zig', 'ziglang'),
+  zig = join(zigFolder, 'zig');
 
 // What is built with each target of zig. The program for Linux holds its C library; the shared one must use that of its host, any from
 // glibc 2.17 on. Those for macOS are put together of two.
@@ -24,8 +26,18 @@ export const PLATFORMS = {
 const SYSTEMS = { linux: 'Linux', windows: 'Windows', macos: 'Darwin' };
 const system = (target) => target.split('-')[1].split('.')[0];
 const KINDS = {
-  program: { target: 'tonkopf-cli', made: 'cli', folder: 'bin', names: { linux: 'tonkopf', windows: 'tonkopf.exe', macos: 'tonkopf' } },
-  library: { target: 'tonkopf_shared', made: join('core', 'install'), folder: 'lib', names: { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' } },
+  program: {
+    target: 'tonkopf-cli',
+    made: 'cli',
+    folder: 'bin',
+    names: { linux: 'tonkopf', windows: 'tonkopf.exe', macos: 'tonkopf' },
+  },
+  library: {
+    target: 'tonkopf_shared',
+    made: join('core', 'install'),
+    folder: 'lib',
+    names: { linux: 'libtonkopf.so', windows: 'tonkopf.dll', macos: 'libtonkopf.dylib' },
+  },
 };
 
 function installZig() {
@@ -43,16 +55,32 @@ function tools(target) {
   const folder = join(work, target, 'tools');
   mkdirSync(folder, { recursive: true });
   const tool = (name, words) => {
-    writeFileSync(join(folder, name), `#!/bin/sh\nZIG_GLOBAL_CACHE_DIR='${join(work, 'zig-cache')}' exec '${zig}' ${words} "$@"\n`);
+    writeFileSync(
+      join(folder, name),
+      `#!/bin/sh\nZIG_GLOBAL_CACHE_DIR='${join(work, 'zig-cache')}' exec '${zig}' ${words} "$@"\n`,
+    );
     chmodSync(join(folder, name), 0o755);
     return join(folder, name);
   };
-  return { cc: tool('cc', `cc -target ${target} -O2 -s -fno-lto`), cxx: tool('c++', `c++ -target ${target} -c`), ar: tool('ar', 'ar'), ranlib: tool('ranlib', 'ranlib'), rc: tool('rc', 'rc') };
+  return {
+    cc: tool('cc', `cc -target ${target} -O2 -s -fno-lto`),
+    cxx: tool('c++', `c++ -target ${target} -c`),
+    ar: tool('ar', 'ar'),
+    ranlib: tool('ranlib', 'ranlib'),
+    rc: tool('rc', 'rc'),
+  };
 }
 
 const cmakeSettings = (target, { cc, cxx, ar, ranlib, rc }) => [
-  '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Release', `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`, `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
-  `-DCMAKE_C_COMPILER=${cc}`, `-DCMAKE_CXX_COMPILER=${cxx}`, `-DCMAKE_AR=${ar}`, `-DCMAKE_RANLIB=${ranlib}`,
+  '-G',
+  'Ninja',
+  '-DCMAKE_BUILD_TYPE=Release',
+  `-DCMAKE_SYSTEM_NAME=${SYSTEMS[system(target)]}`,
+  `-DCMAKE_SYSTEM_PROCESSOR=${target.split('-')[0]}`,
+  `-DCMAKE_C_COMPILER=${cc}`,
+  `-DCMAKE_CXX_COMPILER=${cxx}`,
+  `-DCMAKE_AR=${ar}`,
+  `-DCMAKE_RANLIB=${ranlib}`,
   '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', // so trying it must not link either
   ...(system(target) === 'windows' ? [`-DCMAKE_RC_COMPILER=${rc}`] : []),
 ];
@@ -63,11 +91,22 @@ const ZLIB = ['adler32', 'compress', 'crc32', 'deflate', 'inffast', 'inflate', '
 
 /** Compiled file by file: the distribution leaves out of its source package what zlib's own build wants to see. */
 function buildZlib(target, prefix) {
-  const source = join(work, 'zlib'), build = join(work, target, 'zlib'), { cc, ar } = tools(target);
-  fetchSource('zlib', { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' }, source);
-  for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')]) mkdirSync(folder, { recursive: true });
+  const source = join(work, 'zlib'),
+    build = join(work, target, 'zlib'),
+    { cc, ar } = tools(target);
+  fetchSource(
+    'zlib',
+    { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' },
+    source,
+  );
+  for (const folder of [build, join(prefix, 'include'), join(prefix, 'lib', 'pkgconfig')])
+    mkdirSync(folder, { recursive: true });
   // this version takes every macOS for one without fdopen, and defines the name away
-  for (const name of ZLIB) run(cc, ['-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], { ...quiet, cwd: build });
+  for (const name of ZLIB)
+    run(cc, ['-fPIC', '-w', '-Dfdopen=fdopen', '-c', join(source, `${name}.c`), '-o', `${name}.o`], {
+      ...quiet,
+      cwd: build,
+    });
   run(ar, ['rcs', join(prefix, 'lib', 'libz.a'), ...ZLIB.map((name) => `${name}.o`)], { ...quiet, cwd: build });
   for (const header of ['zlib.h', 'zconf.h']) copyFileSync(join(source, header), join(prefix, 'include', header));
 }
@@ -76,7 +115,8 @@ const ABOUT_SYSTEM = /^(ac|mhd)_cv_(header|func|have|type|member|search|lib)_/;
 
 /** Runs configure. Which functions and headers it found for one processor holds for the others of the same system; pages have another size. */
 function configure(script, target, folder, args) {
-  const known = join(work, `configured-${system(target)}`), cache = join(folder, 'config.cache');
+  const known = join(work, `configured-${system(target)}`),
+    cache = join(folder, 'config.cache');
   const answers = existsSync(known) ? readFileSync(known, 'utf8').split('\n') : [];
   writeFileSync(cache, answers.filter((line) => ABOUT_SYSTEM.test(line)).join('\n'));
   run(script, ['--config-cache', ...args], { ...quiet, cwd: folder });
@@ -85,13 +125,34 @@ function configure(script, target, folder, args) {
 
 /** Without TLS: `serve` speaks to this machine only. */
 function buildMicrohttpd(target, prefix) {
-  const source = join(work, 'microhttpd'), build = join(work, target, 'microhttpd');
-  fetchSource('libmicrohttpd', { 'libmicrohttpd_0.9.75.orig.tar.xz': '796e7e217a4802679fcac667a4e98501c53185dcf50ca0583870e84192620131' }, source);
+  const source = join(work, 'microhttpd'),
+    build = join(work, target, 'microhttpd');
+  fetchSource(
+    'libmicrohttpd',
+    { 'libmicrohttpd_0.9.75.orig.tar.xz': '796e7e217a4802679fcac667a4e98501c53185dcf50ca0583870e84192620131' },
+    source,
+  );
   const { cc, ar, ranlib } = tools(target);
   mkdirSync(build, { recursive: true });
   const host = system(target) === 'macos' ? `${target.split('-')[0]}-apple-darwin` : target.replace(/\.[\d.]+$/, '');
-  const words = ['--disable-https', '--disable-doc', '--disable-examples', '--disable-curl', '--disable-shared', '--enable-static', '--with-pic'];
-  configure(join(source, 'configure'), target, build, [`--host=${host}`, `--prefix=${prefix}`, ...words, `CC=${cc}`, `AR=${ar}`, `RANLIB=${ranlib}`, 'CFLAGS=-O2']);
+  const words = [
+    '--disable-https',
+    '--disable-doc',
+    '--disable-examples',
+    '--disable-curl',
+    '--disable-shared',
+    '--enable-static',
+    '--with-pic',
+  ];
+  configure(join(source, 'configure'), target, build, [
+    `--host=${host}`,
+    `--prefix=${prefix}`,
+    ...words,
+    `CC=${cc}`,
+    `AR=${ar}`,
+    `RANLIB=${ranlib}`,
+    'CFLAGS=-O2',
+  ]);
   run('make', ['-C', join(build, 'src', 'microhttpd'), '-j', jobs, 'install'], quiet);
   run('make', ['-C', build, 'install-pkgconfigDATA', 'install-data-am'], quiet);
   run('make', ['-C', join(build, 'src', 'include'), 'install'], quiet);
@@ -102,18 +163,38 @@ const serves = (target, kinds) => kinds.includes('program') && system(target) !=
 
 /** Builds `kinds` of 'program' and 'library' for one target. */
 function build(target, kinds) {
-  const prefix = join(work, target, 'prefix'), folder = join(work, target, 'build'), built = (kind) => (kinds.includes(kind) ? 'ON' : 'OFF');
+  const prefix = join(work, target, 'prefix'),
+    folder = join(work, target, 'build'),
+    built = (kind) => (kinds.includes(kind) ? 'ON' : 'OFF');
   if (!existsSync(join(prefix, 'lib', 'libz.a'))) buildZlib(target, prefix);
   if (serves(target, kinds) && !existsSync(join(prefix, 'lib', 'libmicrohttpd.a'))) buildMicrohttpd(target, prefix);
   const env = { ...process.env, PKG_CONFIG_LIBDIR: join(prefix, 'lib', 'pkgconfig') };
-  run('cmake', ['-S', root, '-B', folder, ...cmakeSettings(target, tools(target)), `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, `-DTK_ZLIB_DIR=${zlibDir}`, '-DTK_TESTS=OFF',
-    `-DTK_CLI=${built('program')}`, `-DTK_LIBRARY=${built('library')}`, `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`, `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`], { ...quiet, env });
+  run(
+    'cmake',
+    [
+      '-S',
+      root,
+      '-B',
+      folder,
+      ...cmakeSettings(target, tools(target)),
+      `-DTK_NANOPB_DIR=${nanopbDir}`,
+      `-DTK_ABSEIL_DIR=${abseilDir}`,
+      `-DTK_ZLIB_DIR=${zlibDir}`,
+      '-DTK_TESTS=OFF',
+      `-DTK_CLI=${built('program')}`,
+      `-DTK_LIBRARY=${built('library')}`,
+      `-DZLIB_LIBRARY=${join(prefix, 'lib', 'libz.a')}`,
+      `-DZLIB_INCLUDE_DIR=${join(prefix, 'include')}`,
+    ],
+    { ...quiet, env },
+  );
   run('cmake', ['--build', folder, '-j', jobs, '--target', ...kinds.map((kind) => KINDS[kind].target)], quiet);
 }
 
 /** Puts what was built of a kind where packages look for it. */
 function place(platform, { made, names, folder }, targets) {
-  const file = names[platform.split('-')[0]], to = join(out, platform, folder, file);
+  const file = names[platform.split('-')[0]],
+    to = join(out, platform, folder, file);
   const files = targets.map((target) => join(work, target, 'build', made, file));
   mkdirSync(join(out, platform, folder), { recursive: true });
   rmSync(to, { force: true });
@@ -124,12 +205,15 @@ function place(platform, { made, names, folder }, targets) {
 }
 
 /** Of code under the LGPL whoever has the program may take another version. */
-const RELINK = 'Version 0.9.75, unchanged, without HTTPS. Its source: https://www.gnu.org/software/libmicrohttpd/\nThe sources of Tonkopf link it anew: `node scripts/cross.mjs`.';
+const RELINK =
+  'Version 0.9.75, unchanged, without HTTPS. Its source: https://www.gnu.org/software/libmicrohttpd/\nThe sources of Tonkopf link it anew: `node scripts/cross.mjs`.';
 
 /** What the linker adds to our own code. */
 const linkedIn = (platform) => [
   ['Zig (run-time of the compiler)', join(zigFolder, 'LICENSE')],
-  ...(platform.startsWith('windows') ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]] : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING'), RELINK]]),
+  ...(platform.startsWith('windows')
+    ? [['mingw-w64', join(zigFolder, 'lib', 'libc', 'mingw', 'COPYING')]]
+    : [['GNU libmicrohttpd', join(work, 'microhttpd', 'COPYING'), RELINK]]),
   ...(platform.startsWith('linux') ? [['musl', join(zigFolder, 'lib', 'libc', 'musl', 'COPYRIGHT')]] : []),
 ];
 
@@ -137,13 +221,19 @@ export function cross(platform) {
   const targets = Object.entries(PLATFORMS[platform]);
   installZig();
   for (const [target, kinds] of targets) build(target, kinds);
-  for (const [kind, what] of Object.entries(KINDS)) place(platform, what, targets.filter(([, kinds]) => kinds.includes(kind)).map(([target]) => target));
+  for (const [kind, what] of Object.entries(KINDS))
+    place(
+      platform,
+      what,
+      targets.filter(([, kinds]) => kinds.includes(kind)).map(([target]) => target),
+    );
   writeNotices(join(out, platform), linkedIn(platform));
   return join(out, platform);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const named = process.argv.slice(2), unknown = named.filter((name) => !PLATFORMS[name]);
+  const named = process.argv.slice(2),
+    unknown = named.filter((name) => !PLATFORMS[name]);
   if (unknown.length) {
     console.error(`no platform ${unknown.join(', ')}; there are: ${Object.keys(PLATFORMS).join(', ')}`);
     process.exit(2);

@@ -38,33 +38,61 @@ const with_core = (folder, name) => join(folder, name) + (core_of(name) ? `@${co
 const FORMATS = ['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'];
 
 /** In a ring the oldest record may stand behind the newest one, and what is in a packed block has no place of its own. */
-const isImage = (format, name) => (format === 'tracealyzer' && /^ring/.test(name)) || (format === 'flux' && /ring|pack|lz4|flz|zlib|gzip/.test(name));
+const isImage = (format, name) =>
+  (format === 'tracealyzer' && /^ring/.test(name)) || (format === 'flux' && /ring|pack|lz4|flz|zlib|gzip/.test(name));
 
 /** The golden cases with a recording of one line or more. */
 function golden() {
   return FORMATS.flatMap((format) => {
     const folder = join(root, 'tests', 'golden', format);
     if (!existsSync(folder)) return [];
-    const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !isImage(format, entry.name)).map(({ name }) => name);
+    const names = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !isImage(format, entry.name))
+      .map(({ name }) => name);
     return names.map((name) => {
       const files = readdirSync(join(folder, name)).filter((file) => /^input.*\.bin$/.test(file));
       const side = files.filter((file) => file.endsWith('.side.bin'));
-      const options = existsSync(join(folder, name, 'options')) ? readFileSync(join(folder, name, 'options'), 'utf8').split('\n').filter((line) => /^[^#]+=/.test(line)) : [];
+      const options = existsSync(join(folder, name, 'options'))
+        ? readFileSync(join(folder, name, 'options'), 'utf8')
+            .split('\n')
+            .filter((line) => /^[^#]+=/.test(line))
+        : [];
       const inputs = files.filter((file) => !side.includes(file)).map((file) => with_core(join(folder, name), file));
-      return { group: 'golden cases', name: `${format}/${name}`, format, options, files: [...side.flatMap((file) => ['-s', join(folder, name, file)]), ...inputs] };
+      return {
+        group: 'golden cases',
+        name: `${format}/${name}`,
+        format,
+        options,
+        files: [...side.flatMap((file) => ['-s', join(folder, name, file)]), ...inputs],
+      };
     });
   });
 }
 
-const format_of = (path) => JSON.parse(execFileSync(join(native, 'cli', 'tonkopf'), ['info', '--json', path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })).format.name;
+const format_of = (path) =>
+  JSON.parse(
+    execFileSync(join(native, 'cli', 'tonkopf'), ['info', '--json', path], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ).format.name;
 
 /** The demos of the page, written to `folder`. */
 function demos(folder) {
   const { demos: list, files } = make_demos();
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
-  return list.filter((demo) => demo.files.every((name) => files.has(name))).map((demo) => ({
-    group: 'demos', name: demo.title, format: format_of(join(folder, demo.files[0])), options: [], files: demo.files.flatMap((name) => (serves_recording(name) ? ['-s', join(folder, name)] : [with_core(folder, name)])),
-  })).filter(({ format }) => FORMATS.includes(format) && format !== 'flux'); // with packed blocks
+  return list
+    .filter((demo) => demo.files.every((name) => files.has(name)))
+    .map((demo) => ({
+      group: 'demos',
+      name: demo.title,
+      format: format_of(join(folder, demo.files[0])),
+      options: [],
+      files: demo.files.flatMap((name) =>
+        serves_recording(name) ? ['-s', join(folder, name)] : [with_core(folder, name)],
+      ),
+    }))
+    .filter(({ format }) => FORMATS.includes(format) && format !== 'flux'); // with packed blocks
 }
 
 /** Real recordings. Some are text-encoded: they are the same bytes once decoded. */
@@ -76,12 +104,22 @@ function samples() {
   }
   return FORMATS.flatMap((format) => {
     const folder = join(base, format);
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /\.(bin|psf|recTr|vcd)$/.test(name) && !isImage(format, name)).sort() : [];
+    const names = existsSync(folder)
+      ? readdirSync(folder)
+          .filter((name) => /\.(bin|psf|recTr|vcd)$/.test(name) && !isImage(format, name))
+          .sort()
+      : [];
     const first = names.filter((name) => (core_of(name) ?? '0') === '0');
     return first.map((name) => {
       const stem = name.replace(/\.core0\.bin$/, '');
       const files = stem === name ? [name] : names.filter((other) => other.startsWith(`${stem}.core`));
-      return { group: 'real recordings', name: stem.replace(/\.(bin|psf|recTr|vcd)$/, ''), format, options: [], files: files.map((file) => with_core(folder, file)) };
+      return {
+        group: 'real recordings',
+        name: stem.replace(/\.(bin|psf|recTr|vcd)$/, ''),
+        format,
+        options: [],
+        files: files.map((file) => with_core(folder, file)),
+      };
     });
   });
 }
@@ -90,7 +128,18 @@ async function measure(one) {
   // There are many golden cases, and each is short. Beside the demos they weigh as much in a short trial as in a long one, so that both are judged alike.
   const share = values.short ? { 'golden cases': 1 / 2, demos: 10 } : { 'golden cases': 1 / 20 };
   const count = Math.ceil(Number(trials) * (share[one.group] ?? 1));
-  const words = ['--trials', String(count), '--seed', values.seed, '--show', values.show, `format=${one.format}`, ...one.options, '--', ...one.files];
+  const words = [
+    '--trials',
+    String(count),
+    '--seed',
+    values.seed,
+    '--show',
+    values.show,
+    `format=${one.format}`,
+    ...one.options,
+    '--',
+    ...one.files,
+  ];
   const { stdout, stderr } = await run(tool, words, { maxBuffer: 1 << 26 });
   if (stderr) process.stderr.write(stderr);
   return { ...one, ...JSON.parse(stdout) };
@@ -170,11 +219,17 @@ const EXPLAINED = [
 function judge(results) {
   const all = sum(results.flatMap((result) => WAYS.map((way) => result[way])));
   const complaints = [];
-  for (const { name, ...ways } of results) if (EXPLAINED.includes(name)) all.thrown -= sum(WAYS.map((way) => ways[way])).thrown;
+  for (const { name, ...ways } of results)
+    if (EXPLAINED.includes(name)) all.thrown -= sum(WAYS.map((way) => ways[way])).thrown;
   if (all.thrown) complaints.push(`time was thrown off in ${all.thrown} trials`);
-  if (all.thrownBySum * 1000 > all.trials) complaints.push(`time was thrown off in ${all.thrownBySum} of ${all.trials} trials by frames whose sum fits`);
-  if (all.unhealed) complaints.push(`${all.unhealed} trials changed a core, a name or the tick length although an undamaged frame told it later`);
-  if (all.missing * 200 > all.trials) complaints.push(`${all.missing} of ${all.trials} trials cost frames that were not touched`);
+  if (all.thrownBySum * 1000 > all.trials)
+    complaints.push(`time was thrown off in ${all.thrownBySum} of ${all.trials} trials by frames whose sum fits`);
+  if (all.unhealed)
+    complaints.push(
+      `${all.unhealed} trials changed a core, a name or the tick length although an undamaged frame told it later`,
+    );
+  if (all.missing * 200 > all.trials)
+    complaints.push(`${all.missing} of ${all.trials} trials cost frames that were not touched`);
   return complaints;
 }
 
@@ -187,7 +242,8 @@ try {
   const shown = results.filter(({ group }) => group !== 'golden cases');
   const groups = [...new Set(results.map(({ group }) => group))];
   const rows = values.short ? [] : shown.map((result) => row(result.name, ways_of([result])));
-  for (const group of groups) rows.push(row(`all ${group}`, ways_of(results.filter((result) => result.group === group))));
+  for (const group of groups)
+    rows.push(row(`all ${group}`, ways_of(results.filter((result) => result.group === group))));
   print(rows);
   mkdirSync(join(root, 'build'), { recursive: true });
   writeFileSync(join(root, 'build', 'damage.json'), `${JSON.stringify(results, null, 1)}\n`);

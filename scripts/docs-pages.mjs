@@ -8,12 +8,27 @@ import { Marked } from 'marked';
 const docs = fileURLToPath(new URL('../docs/', import.meta.url));
 
 /** For people who read; the others are for those who build. */
-const pages = ['API.md', 'CAPTURE.md', 'CLI.md', 'FLEET.md', 'MODEL.md', 'REPORT.md', 'TRACER.md', 'TRUST.md', ...readdirSync(join(docs, 'formats')).map((name) => `formats/${name}`)];
+const pages = [
+  'API.md',
+  'CAPTURE.md',
+  'CLI.md',
+  'FLEET.md',
+  'MODEL.md',
+  'REPORT.md',
+  'TRACER.md',
+  'TRUST.md',
+  ...readdirSync(join(docs, 'formats')).map((name) => `formats/${name}`),
+];
 
 const addressOf = (page) => page.replace(/[^/]+$/, (name) => name.toLowerCase()).replace(/\.md$/, '.html');
 
 /** As on the sites that show Markdown: "Dump a buffer" -> "dump-a-buffer". */
-const anchorOf = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-');
+const anchorOf = (text) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
 
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
@@ -64,4 +79,5 @@ ${marked.parse(markdown).replaceAll('<table>', '<div class="table" tabindex="0" 
 }
 
 /** Path below the page -> content. */
-export const documentation_pages = () => new Map(pages.map((page) => [`docs/${addressOf(page)}`, html(page, readFileSync(join(docs, page), 'utf8'))]));
+export const documentation_pages = () =>
+  new Map(pages.map((page) => [`docs/${addressOf(page)}`, html(page, readFileSync(join(docs, page), 'utf8'))]));

@@ -28,7 +28,42 @@ const { values, positionals } = parseArgs({
   },
 });
 // Inputs of a stage are small, so that many can be tried.
-const maxLen = { numbers: 64, convert_flux: 800, convert_psf: 800, convert_cortexm: 800, convert_vcd: 800, convert_qs: 800, cobs: 300, unpack: 600, hdlc: 400, records: 300, qs_records: 300, decode_tband: 400, decode_qs: 400, decode_psf: 400, decode_cortexm: 400, decode_flux: 400, decode_flux_packed: 400, decode_vcd: 400, probe: 600, archive: 4096, encoding: 1024, late_tick: 1024, model: 600, range: 600, clock: 600, writer: 600, report: 400, plan: 400, symbols: 3000, dwarf_lines: 600, symbol_names: 300, api: 600, tracer: 600, tracks: 600 };
+const maxLen = {
+  numbers: 64,
+  convert_flux: 800,
+  convert_psf: 800,
+  convert_cortexm: 800,
+  convert_vcd: 800,
+  convert_qs: 800,
+  cobs: 300,
+  unpack: 600,
+  hdlc: 400,
+  records: 300,
+  qs_records: 300,
+  decode_tband: 400,
+  decode_qs: 400,
+  decode_psf: 400,
+  decode_cortexm: 400,
+  decode_flux: 400,
+  decode_flux_packed: 400,
+  decode_vcd: 400,
+  probe: 600,
+  archive: 4096,
+  encoding: 1024,
+  late_tick: 1024,
+  model: 600,
+  range: 600,
+  clock: 600,
+  writer: 600,
+  report: 400,
+  plan: 400,
+  symbols: 3000,
+  dwarf_lines: 600,
+  symbol_names: 300,
+  api: 600,
+  tracer: 600,
+  tracks: 600,
+};
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
 const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length) {
@@ -47,7 +82,8 @@ function inputFolders(name) {
   rmSync(seeds, { recursive: true, force: true });
   mkdirSync(seeds, { recursive: true });
   mkdirSync(gathered(name), { recursive: true });
-  for (const [index, bytes] of [...seedsOf(name), ...unpackCorpus(`${kept(name)}.pack`)].entries()) writeFileSync(join(seeds, String(index)), bytes);
+  for (const [index, bytes] of [...seedsOf(name), ...unpackCorpus(`${kept(name)}.pack`)].entries())
+    writeFileSync(join(seeds, String(index)), bytes);
   return [gathered(name), seeds, ...(existsSync(kept(name)) ? [kept(name)] : [])];
 }
 
@@ -55,7 +91,10 @@ function fuzzer(name, args, onLine) {
   return new Promise((resolve) => {
     // Where memory was allocated is of no use here and takes time; the core's own memory is watched by tests/fuzz/common/heap.c.
     const env = { ASAN_OPTIONS: 'malloc_context_size=0:quarantine_size_mb=8', ...process.env };
-    const child = spawn(join(folder, 'targets', 'tests', `fuzz_${name}`), args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+    const child = spawn(join(folder, 'targets', 'tests', `fuzz_${name}`), args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env,
+    });
     let rest = '';
     child.stderr.on('data', (chunk) => {
       const lines = (rest + chunk).split('\n');
@@ -83,11 +122,24 @@ function addTotals(name, run) {
   writeFileSync(totalsFile, JSON.stringify(totals, null, 2));
 }
 
-const common = (name) => [`-max_len=${maxLen[name] ?? 2048}`, '-timeout=20', '-rss_limit_mb=2048', `-artifact_prefix=${join(folder, `${name}-`)}`];
+const common = (name) => [
+  `-max_len=${maxLen[name] ?? 2048}`,
+  '-timeout=20',
+  '-rss_limit_mb=2048',
+  `-artifact_prefix=${join(folder, `${name}-`)}`,
+];
 
 async function fuzz(name) {
   const dictionary = join(root, 'tests', 'fuzz', 'dictionaries', `${name}.dict`);
-  const args = [`-max_total_time=${values.seconds}`, `-runs=${values.runs}`, '-print_final_stats=1', '-reload=0', '-detect_leaks=0', '-entropic=0', ...common(name)]; // to weigh the inputs takes longer than to try them
+  const args = [
+    `-max_total_time=${values.seconds}`,
+    `-runs=${values.runs}`,
+    '-print_final_stats=1',
+    '-reload=0',
+    '-detect_leaks=0',
+    '-entropic=0',
+    ...common(name),
+  ]; // to weigh the inputs takes longer than to try them
   if (existsSync(dictionary)) args.push(`-dict=${dictionary}`);
   const run = { executions: 0, edges: 0, features: 0, seconds: 0, crashes: 0 };
   const tail = [];
@@ -103,7 +155,9 @@ async function fuzz(name) {
   run.crashes = status === 0 ? 0 : 1;
   addTotals(name, run);
   if (status !== 0) console.log(tail.join('\n'));
-  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name}: ${run.executions} executions in ${run.seconds} s, ${run.edges} edges, ${run.features} features`);
+  console.log(
+    `${status === 0 ? 'ok    ' : 'FAILED'} ${name}: ${run.executions} executions in ${run.seconds} s, ${run.edges} edges, ${run.features} features`,
+  );
   return status === 0;
 }
 
@@ -121,7 +175,8 @@ async function merge(name) {
     const packed = packCorpus(`${kept(name)}.pack`, inputs);
     rmSync(gathered(name), { recursive: true, force: true });
     mkdirSync(gathered(name), { recursive: true });
-    for (const file of readdirSync(smallest)) writeFileSync(join(gathered(name), file), readFileSync(join(smallest, file)));
+    for (const file of readdirSync(smallest))
+      writeFileSync(join(gathered(name), file), readFileSync(join(smallest, file)));
     console.log(`ok     ${name}: ${packed} of ${inputs.length} inputs in the tree`);
   }
   return status === 0;
@@ -132,7 +187,7 @@ async function eachTarget(work) {
   const waiting = [...targets];
   let good = true;
   const worker = async () => {
-    for (let name; (name = waiting.shift()); ) good = (await work(name)) && good;
+    for (let name; (name = waiting.shift());) good = (await work(name)) && good;
   };
   await Promise.all(Array.from({ length: Math.max(1, Number(values.jobs)) }, worker));
   return good;
@@ -144,8 +199,12 @@ const isWhole = (name) => /^(convert|late_tick$|save$|api$)/.test(name);
 function printTotals(totals) {
   const count = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
   console.log('| target | executions | seconds | edges | features | inputs |\n|---|---:|---:|---:|---:|---:|');
-  for (const [name, one] of Object.entries(totals).sort()) console.log(`| ${name} | ${count(one.executions)} | ${count(one.seconds)} | ${one.edges} | ${one.features} | ${one.inputs} |`);
-  const sum = (whole) => Object.entries(totals).reduce((total, [name, one]) => total + (isWhole(name) === whole ? one.executions : 0), 0);
+  for (const [name, one] of Object.entries(totals).sort())
+    console.log(
+      `| ${name} | ${count(one.executions)} | ${count(one.seconds)} | ${one.edges} | ${one.features} | ${one.inputs} |`,
+    );
+  const sum = (whole) =>
+    Object.entries(totals).reduce((total, [name, one]) => total + (isWhole(name) === whole ? one.executions : 0), 0);
   console.log(`| stages | ${count(sum(false))} | | | | |\n| whole conversions | ${count(sum(true))} | | | | |`);
   return { stages: sum(false), conversions: sum(true) };
 }
@@ -154,8 +213,18 @@ mkdirSync(folder, { recursive: true });
 if (values.report) {
   const totals = readTotals();
   const executions = printTotals(totals);
-  const reached = await coverage(all.map((name) => ({ name, inputs: [join(folder, 'corpus', name), join(folder, 'seeds', name), `${kept(name)}.pack`, kept(name)].filter(existsSync) })));
-  writeFileSync(join(folder, 'report.json'), JSON.stringify({ executions, targets: totals, coverage: reached }, null, 2));
+  const reached = await coverage(
+    all.map((name) => ({
+      name,
+      inputs: [join(folder, 'corpus', name), join(folder, 'seeds', name), `${kept(name)}.pack`, kept(name)].filter(
+        existsSync,
+      ),
+    })),
+  );
+  writeFileSync(
+    join(folder, 'report.json'),
+    JSON.stringify({ executions, targets: totals, coverage: reached }, null, 2),
+  );
   process.exit(0);
 }
 buildFuzz(targets.map((name) => `fuzz_${name}`));

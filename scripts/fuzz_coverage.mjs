@@ -11,23 +11,37 @@ const tool = (name) => [join('/usr/lib/llvm-14/bin', name)].find(existsSync) ?? 
 const percent = ({ count, covered }) => (count ? `${((100 * covered) / count).toFixed(1)} %` : '-');
 
 /** Sums of one kind over files. */
-const sum = (files, kind) => files.reduce((total, { summary }) => ({ count: total.count + summary[kind].count, covered: total.covered + summary[kind].covered }), { count: 0, covered: 0 });
+const sum = (files, kind) =>
+  files.reduce(
+    (total, { summary }) => ({
+      count: total.count + summary[kind].count,
+      covered: total.covered + summary[kind].covered,
+    }),
+    { count: 0, covered: 0 },
+  );
 
 /** Files of the core with their sums, and the functions of the core that nothing reached. */
 function exportCoverage(profile, programs) {
   const objects = programs.flatMap((program, index) => (index ? ['-object', program] : [program]));
-  const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, ...objects], { encoding: 'utf8', maxBuffer: 1 << 29 });
+  const result = spawnSync(tool('llvm-cov'), ['export', `-instr-profile=${profile}`, ...objects], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 29,
+  });
   if (result.status !== 0) throw new Error(result.stderr);
   const { files, functions } = JSON.parse(result.stdout).data[0];
   const inCore = (path) => relative(root, path).startsWith('core/');
   // A static function of a header is there once per program.
-  const reached = new Set(functions.filter(({ count }) => count).map(({ name, filenames }) => `${filenames[0]} ${name.replace(/^.*:/, '')}`));
+  const reached = new Set(
+    functions.filter(({ count }) => count).map(({ name, filenames }) => `${filenames[0]} ${name.replace(/^.*:/, '')}`),
+  );
   const missed = functions
     .filter(({ filenames }) => inCore(filenames[0]))
     .map(({ name, filenames }) => ({ file: filenames[0], name: name.replace(/^.*:/, '') }))
     .filter(({ file, name }) => !reached.has(`${file} ${name}`));
   return {
-    files: files.filter(({ filename }) => inCore(filename)).map((file) => ({ ...file, name: relative(root, file.filename) })),
+    files: files
+      .filter(({ filename }) => inCore(filename))
+      .map((file) => ({ ...file, name: relative(root, file.filename) })),
     missed: [...new Set(missed.map(({ file, name }) => `${relative(root, file)}: ${name}`))].sort(),
   };
 }
@@ -44,19 +58,40 @@ export async function coverage(targets) {
   mkdirSync(profiles, { recursive: true });
   const program = (name) => join(build, 'tests', `seeded_${name}`);
   for (const { name, inputs } of targets.filter((target) => target.inputs.length)) {
-    const replay = spawnSync(program(name), ['1', '0', join(profiles, `${name}-crash`), ...inputs], { encoding: 'utf8', env: { ...process.env, LLVM_PROFILE_FILE: join(profiles, `${name}.profraw`) } });
+    const replay = spawnSync(program(name), ['1', '0', join(profiles, `${name}-crash`), ...inputs], {
+      encoding: 'utf8',
+      env: { ...process.env, LLVM_PROFILE_FILE: join(profiles, `${name}.profraw`) },
+    });
     if (replay.status !== 0) throw new Error(`${name}: ${replay.stderr}`);
   }
   const merged = join(profiles, 'all.profdata');
   const names = targets.map(({ name }) => name).filter((name) => existsSync(join(profiles, `${name}.profraw`)));
-  const merging = spawnSync(tool('llvm-profdata'), ['merge', '-o', merged, ...names.map((name) => join(profiles, `${name}.profraw`))], { encoding: 'utf8' });
+  const merging = spawnSync(
+    tool('llvm-profdata'),
+    ['merge', '-o', merged, ...names.map((name) => join(profiles, `${name}.profraw`))],
+    { encoding: 'utf8' },
+  );
   if (merging.status !== 0) throw new Error(merging.stderr);
   const { files, missed } = exportCoverage(merged, names.map(program));
   const folders = [...new Set(files.map((file) => dirname(file.name)))].sort();
-  const row = (name, part) => ({ name, lines: sum(part, 'lines'), regions: sum(part, 'regions'), functions: sum(part, 'functions') });
-  const rows = [...folders.map((name) => row(name, files.filter((file) => dirname(file.name) === name))), row('all', files)];
+  const row = (name, part) => ({
+    name,
+    lines: sum(part, 'lines'),
+    regions: sum(part, 'regions'),
+    functions: sum(part, 'functions'),
+  });
+  const rows = [
+    ...folders.map((name) =>
+      row(
+        name,
+        files.filter((file) => dirname(file.name) === name),
+      ),
+    ),
+    row('all', files),
+  ];
   console.log('\n| part of the core | lines | regions | functions |\n|---|---:|---:|---:|');
-  for (const one of rows) console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
+  for (const one of rows)
+    console.log(`| ${one.name} | ${percent(one.lines)} | ${percent(one.regions)} | ${percent(one.functions)} |`);
   if (missed.length) console.log(`\nNot reached at all:\n${missed.map((name) => `- ${name}`).join('\n')}`);
   return { missed, folders: rows, files: files.map((file) => row(file.name, [file])) };
 }

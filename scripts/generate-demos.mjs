@@ -20,7 +20,14 @@ import { noisy_capture } from '../tests/generator/noise.mjs';
  * @typedef {{ id: string, title: string, sentence: string, files: string[], options?: Record<string, string> }} Demo */
 
 /** @type {import('../tests/generator/recorder.mjs').Link} the reading program pauses now and then, and events are refused */
-const SLOW_LINK = { capacity: 500, bytes_per_tick: 0.08, stalls: [[1_200_000, 1_290_000], [2_100_000, 2_180_000]] };
+const SLOW_LINK = {
+  capacity: 500,
+  bytes_per_tick: 0.08,
+  stalls: [
+    [1_200_000, 1_290_000],
+    [2_100_000, 2_180_000],
+  ],
+};
 
 /** Is it a program or receive times, which serve a recording? @param {string} name of a demo's file */
 export const serves_recording = (name) => /\.(elf|times)$/.test(name);
@@ -28,19 +35,70 @@ export const serves_recording = (name) => /\.(elf|times)$/.test(name);
 /** @returns {{ demos: Demo[], files: Map<string, Uint8Array> }} */
 export function make_demos() {
   const [core_0, core_1] = gateway_recordings({ bytes: 110_000 });
-  const damaged = noisy_capture(motor_recording({ bytes: 24_000, seed: 8 }), motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }), 16);
+  const damaged = noisy_capture(
+    motor_recording({ bytes: 24_000, seed: 8 }),
+    motor_recording({ bytes: 40_000, seed: 9, link: SLOW_LINK }),
+    16,
+  );
   const calls = heatpump({ rounds: 300 });
   return {
     demos: [
-      { id: 'freertos', title: 'FreeRTOS', sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.', files: ['freertos.bin'] },
-      { id: 'two-cores', title: 'Two cores', sentence: 'A weather station whose tasks move between two cores, one file per core.', files: ['two-cores.core0.bin', 'two-cores.core1.bin'] },
-      { id: 'bare-metal', title: 'Bare metal', sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.', files: ['bare-metal.bin'] },
-      { id: 'active-objects', title: 'Active objects', sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.', files: ['active-objects.bin'], options: { 'rate-hz': '1000000' } },
-      { id: 'calls', title: 'Calls', sentence: 'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.', files: ['calls.bin', 'calls.elf', 'calls.times'] },
-      { id: 'tracerecorder', title: 'TraceRecorder', sentence: 'An espresso machine: states, orders as intervals, log messages with their numbers, heap and stack.', files: ['tracerecorder.psf'] },
-      { id: 'signals', title: 'Typed signals', sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.', files: ['bench.recTr'] },
-      { id: 'wave', title: 'Wave dump', sentence: 'A serial transmitter, as a hardware simulator dumps it.', files: ['uart.vcd'] },
-      { id: 'damaged', title: 'Damaged', sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.', files: ['damaged.bin'] },
+      {
+        id: 'freertos',
+        title: 'FreeRTOS',
+        sentence: 'A motor controller: interrupts feed tasks through queues, two of them share a bus.',
+        files: ['freertos.bin'],
+      },
+      {
+        id: 'two-cores',
+        title: 'Two cores',
+        sentence: 'A weather station whose tasks move between two cores, one file per core.',
+        files: ['two-cores.core0.bin', 'two-cores.core1.bin'],
+      },
+      {
+        id: 'bare-metal',
+        title: 'Bare metal',
+        sentence: 'A battery charger without RTOS: one loop, nested interrupts, measured values.',
+        files: ['bare-metal.bin'],
+      },
+      {
+        id: 'active-objects',
+        title: 'Active objects',
+        sentence: 'A lift on a QP kernel: state machines post events to each other, urgent ones first.',
+        files: ['active-objects.bin'],
+        options: { 'rate-hz': '1000000' },
+      },
+      {
+        id: 'calls',
+        title: 'Calls',
+        sentence:
+          'A heat pump traced function by function: call stacks of the loop and of what interrupts it, with symbols and receive times.',
+        files: ['calls.bin', 'calls.elf', 'calls.times'],
+      },
+      {
+        id: 'tracerecorder',
+        title: 'TraceRecorder',
+        sentence: 'An espresso machine: states, orders as intervals, log messages with their numbers, heap and stack.',
+        files: ['tracerecorder.psf'],
+      },
+      {
+        id: 'signals',
+        title: 'Typed signals',
+        sentence: 'A drive on a test bench: speeds, modes, messages on a bus with arrows, and a spectrum.',
+        files: ['bench.recTr'],
+      },
+      {
+        id: 'wave',
+        title: 'Wave dump',
+        sentence: 'A serial transmitter, as a hardware simulator dumps it.',
+        files: ['uart.vcd'],
+      },
+      {
+        id: 'damaged',
+        title: 'Damaged',
+        sentence: 'The motor controller over a bad line, with lost bytes, boot text and a reset.',
+        files: ['damaged.bin'],
+      },
     ],
     files: new Map([
       ['freertos.bin', motor_recording({ bytes: 120_000 })],

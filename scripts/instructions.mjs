@@ -22,11 +22,16 @@ const NOISE = 1e-3;
 const signed = (share) => `${share < -0.0005 ? '-' : '+'}${Math.abs(share * 100).toFixed(1)} %`;
 
 function verdict(name, { perEvent: now, start }, before, tolerance, judged) {
-  const measured = `${name}: ${now.toFixed(1)} instructions per event`, rest = `and ${(start / 1e6).toFixed(0)} million once`;
-  if (before === undefined) return { over: true, line: `${judged ? 'OVER' : 'new '} ${measured} (no budget yet), ${rest}` };
+  const measured = `${name}: ${now.toFixed(1)} instructions per event`,
+    rest = `and ${(start / 1e6).toFixed(0)} million once`;
+  if (before === undefined)
+    return { over: true, line: `${judged ? 'OVER' : 'new '} ${measured} (no budget yet), ${rest}` };
   const change = now / before - 1;
   const over = change > tolerance;
-  return { over, line: `${over ? (judged ? 'OVER' : 'warn') : 'ok  '} ${measured} (budget ${before.toFixed(1)}, ${signed(change)}), ${rest}` };
+  return {
+    over,
+    line: `${over ? (judged ? 'OVER' : 'warn') : 'ok  '} ${measured} (budget ${before.toFixed(1)}, ${signed(change)}), ${rest}`,
+  };
 }
 
 function write(budgets, now, counts) {
@@ -36,7 +41,10 @@ function write(budgets, now, counts) {
     const { perEvent } = counts[i];
     return [name, same && before && Math.abs(perEvent / before - 1) < NOISE ? before : Number(perEvent.toFixed(1))];
   });
-  writeFileSync(FILE, `${JSON.stringify({ ...budgets, compiler: now, perEvent: Object.fromEntries(perEvent) }, null, 2)}\n`);
+  writeFileSync(
+    FILE,
+    `${JSON.stringify({ ...budgets, compiler: now, perEvent: Object.fromEntries(perEvent) }, null, 2)}\n`,
+  );
   console.log('budgets written');
 }
 
@@ -44,10 +52,13 @@ async function check(update) {
   const budgets = JSON.parse(readFileSync(FILE, 'utf8'));
   const now = compiler();
   const judged = now === budgets.compiler && !update;
-  if (now !== budgets.compiler) console.log(`built with "${now}", the budgets with "${budgets.compiler}": differences are shown, not judged`);
+  if (now !== budgets.compiler)
+    console.log(`built with "${now}", the budgets with "${budgets.compiler}": differences are shown, not judged`);
   const counts = [];
   for (const one of CASES) counts.push(await countGrowth(one, SIZES)); // both sizes at once
-  const verdicts = CASES.map(({ name }, i) => verdict(name, counts[i], budgets.perEvent[name], budgets.tolerance, judged));
+  const verdicts = CASES.map(({ name }, i) =>
+    verdict(name, counts[i], budgets.perEvent[name], budgets.tolerance, judged),
+  );
   for (const { line } of verdicts) console.log(line);
   if (update) return write(budgets, now, counts);
   if (judged && verdicts.some(({ over }) => over)) {
@@ -60,7 +71,9 @@ async function growth(sizes) {
   const [one] = CASES;
   const counts = await inParallel(sizes, (size) => count(one, size));
   sizes.forEach((size, i) => {
-    console.log(`${one.name}, ${size}: ${counts[i].toFixed(1)} instructions per event (${signed(counts[i] / counts[0] - 1)})`);
+    console.log(
+      `${one.name}, ${size}: ${counts[i].toFixed(1)} instructions per event (${signed(counts[i] / counts[0] - 1)})`,
+    );
     if (size.endsWith('G')) removeInputs(one, size);
   });
 }
@@ -69,10 +82,18 @@ async function showProfile(word = '') {
   const one = CASES.find(({ name }) => name.includes(word));
   if (!one) throw new Error(`no case is called ${word}`);
   console.log(one.name);
-  for (const { name, share, perEvent } of await profile(one, SIZES[1])) console.log(`${(share * 100).toFixed(1).padStart(5)} %  ${perEvent.toFixed(1).padStart(6)} per event  ${name}`);
+  for (const { name, share, perEvent } of await profile(one, SIZES[1]))
+    console.log(`${(share * 100).toFixed(1).padStart(5)} %  ${perEvent.toFixed(1).padStart(6)} per event  ${name}`);
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { update: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false }, profile: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    update: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
+});
 if (!which('valgrind')) {
   console.log('skipped: valgrind is not on the PATH');
   process.exit(0);

@@ -76,7 +76,11 @@ export function filesBelow(folder, filter = () => true) {
   if (!existsSync(start)) return [];
   return readdirSync(start, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1).replaceAll('\\', '/'))
+    .map((entry) =>
+      join(entry.parentPath ?? entry.path, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    )
     .filter(filter)
     .sort();
 }
@@ -84,7 +88,8 @@ export function filesBelow(folder, filter = () => true) {
 export const clang = () => whichOf('clang-14', 'clang', 'clang-15', 'clang-16', 'clang-17', 'clang-18');
 export const firefox = () => process.env.TONKOPF_FIREFOX || whichOf('firefox-esr', 'firefox');
 export const webkitDriver = () => process.env.TONKOPF_WEBKIT_DRIVER || which('WebKitWebDriver');
-export const wine = () => whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync) ?? null;
+export const wine = () =>
+  whichOf('wine64', 'wine') ?? ['/usr/lib/wine/wine64', '/usr/lib/wine/wine'].find(existsSync) ?? null;
 export const chromium = () => process.env.TONKOPF_CHROMIUM || whichOf('chromium', 'chromium-browser', 'google-chrome');
 
 /** Debian's emcc finds its JavaScript helpers only with this when node is not Debian's own. */
@@ -97,14 +102,30 @@ export function emscriptenEnv() {
 /** Is the folder configured with these settings, -DNAME=VALUE each? */
 function isConfigured(folder, settings) {
   if (!existsSync(join(folder, 'build.ninja'))) return false;
-  const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8').split(/\r?\n/).map((line) => line.replace(/:\w+=/, '='));
+  const known = readFileSync(join(folder, 'CMakeCache.txt'), 'utf8')
+    .split(/\r?\n/)
+    .map((line) => line.replace(/:\w+=/, '='));
   return settings.every((setting) => known.includes(setting.slice(2)));
 }
 
 /** Configures (when needed) and builds one preset; returns its folder. */
-export function buildPreset(preset, { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {}) {
+export function buildPreset(
+  preset,
+  { wrapper = [], env = process.env, targets = [], folder = join(root, 'build', preset), settings = [] } = {},
+) {
   if (!isConfigured(folder, settings)) {
-    const [command, ...args] = [...wrapper, 'cmake', '--preset', preset, '-B', folder, `-DTK_NANOPB_DIR=${nanopbDir}`, `-DTK_ABSEIL_DIR=${abseilDir}`, `-DTK_ZLIB_DIR=${zlibDir}`, ...settings];
+    const [command, ...args] = [
+      ...wrapper,
+      'cmake',
+      '--preset',
+      preset,
+      '-B',
+      folder,
+      `-DTK_NANOPB_DIR=${nanopbDir}`,
+      `-DTK_ABSEIL_DIR=${abseilDir}`,
+      `-DTK_ZLIB_DIR=${zlibDir}`,
+      ...settings,
+    ];
     run(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   run('cmake', ['--build', folder, '-j', jobs, ...(targets.length ? ['--target', ...targets] : [])], {

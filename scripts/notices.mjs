@@ -33,7 +33,10 @@ function licence(file) {
 
 /** THIRD-PARTY-NOTICES.txt of the core and of `parts` besides: [name, file with its licence, what to say before it] each. */
 export function notices(parts) {
-  const each = [...CORE, ...parts].map(([name, file, before]) => `${name}\n${'='.repeat(name.length)}\n\n${before ? `${before}\n\n` : ''}${licence(file)}\n`);
+  const each = [...CORE, ...parts].map(
+    ([name, file, before]) =>
+      `${name}\n${'='.repeat(name.length)}\n\n${before ? `${before}\n\n` : ''}${licence(file)}\n`,
+  );
   return `Tonkopf contains:\n\n${each.join('\n\n')}`;
 }
 

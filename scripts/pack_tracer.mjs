@@ -10,25 +10,32 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
 /** What is taken in place of its include, by name. All else stays an include: it is the application's, the kernel's or the compiler's. */
-const ours = new Map(['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'spec'].flatMap((folder) => filesBelow(folder))
-  .filter((path) => /\.(h|def)$/.test(path)).map((path) => [basename(path), path]));
+const ours = new Map(
+  ['tracer/include', 'tracer/src', 'tracer/ports/cortex-m', 'tracer/ports/riscv', 'spec']
+    .flatMap((folder) => filesBelow(folder))
+    .filter((path) => /\.(h|def)$/.test(path))
+    .map((path) => [basename(path), path]),
+);
 
 /** A text with each of our files once, in the place of its first include; those in `known` are there already. */
 function flatten(text, known = []) {
   const seen = new Set(known);
-  const one = (part) => part.replace(/^(\/\*|\/\/) SPDX-License-Identifier: MIT.*\n/, '').replace(/^#include "(.*)"\n/gm, (line, path) => {
-    const name = basename(path);
-    if (!ours.has(name)) return line;
-    const first = !seen.has(name);
-    seen.add(name);
-    return first ? one(read(ours.get(name))) : '';
-  });
+  const one = (part) =>
+    part.replace(/^(\/\*|\/\/) SPDX-License-Identifier: MIT.*\n/, '').replace(/^#include "(.*)"\n/gm, (line, path) => {
+      const name = basename(path);
+      if (!ours.has(name)) return line;
+      const first = !seen.has(name);
+      seen.add(name);
+      return first ? one(read(ours.get(name))) : '';
+    });
   return one(text);
 }
 
-const title = (what) => `/* SPDX-License-Identifier: MIT */\n/* ${what}, version ${version}. Made of the sources of Tonkopf: change those. */\n`;
+const title = (what) =>
+  `/* SPDX-License-Identifier: MIT */\n/* ${what}, version ${version}. Made of the sources of Tonkopf: change those. */\n`;
 const source = (text) => `#include "tband.h"\n${flatten(text, ['tband.h', 'tband_clock.h'])}`;
-const header = (text) => text.includes('#include "tband.h"') ? `#include "tband.h"\n${flatten(text, ['tband.h'])}` : flatten(text);
+const header = (text) =>
+  text.includes('#include "tband.h"') ? `#include "tband.h"\n${flatten(text, ['tband.h'])}` : flatten(text);
 
 /** tband.h also holds what a tband_port.h of these processors includes. */
 const PORTS = `#include "tband_clock.h"
@@ -47,13 +54,30 @@ ${flatten(text, ['tband.h'])}#endif
 
 /** The folder of the single header and source, in `place`. */
 export function single(place = out) {
-  const folder = join(place, 'single'), write = (name, text) => writeFileSync(join(folder, name), text);
+  const folder = join(place, 'single'),
+    write = (name, text) => writeFileSync(join(folder, name), text);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'config'), { recursive: true });
-  write('tband.h', title('Recorder for targets: calls') + flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)));
-  write('tband.c', title('Recorder for targets') + withKernel(read('tracer/src/tband_freertos.c')) + source(read('tracer/src/tband.c')));
-  write('tband_link.h', title('Recorder for targets: several cores over one link') + header(read('tracer/include/tband_link.h')));
-  for (const path of filesBelow('tracer/transports')) write(basename(path), title('Recorder for targets: transport') + (path.endsWith('.c') ? source : header)(read(path)));
+  write(
+    'tband.h',
+    title('Recorder for targets: calls') +
+      flatten(read('tracer/include/tband.h').replace('#include "tband_config.h"\n', `${PORTS}\n$&`)),
+  );
+  write(
+    'tband.c',
+    title('Recorder for targets') +
+      withKernel(read('tracer/src/tband_freertos.c')) +
+      source(read('tracer/src/tband.c')),
+  );
+  write(
+    'tband_link.h',
+    title('Recorder for targets: several cores over one link') + header(read('tracer/include/tband_link.h')),
+  );
+  for (const path of filesBelow('tracer/transports'))
+    write(
+      basename(path),
+      title('Recorder for targets: transport') + (path.endsWith('.c') ? source : header)(read(path)),
+    );
   write('config/tband_config.h', read('tracer/config/tband_config.h'));
   write('config/tband_port.h', flatten(read('tracer/config/port/tband_port.h'), ours.keys()));
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -62,10 +86,14 @@ export function single(place = out) {
 
 /** The path of the CMSIS-Pack, in `place`. */
 export function cmsisPack(place = out) {
-  const folder = join(place, 'pack'), path = join(place, `Tonkopf.Tracer.${version}.pack`);
+  const folder = join(place, 'pack'),
+    path = join(place, `Tonkopf.Tracer.${version}.pack`);
   rmSync(folder, { recursive: true, force: true });
   cpSync(single(place), folder, { recursive: true });
-  writeFileSync(join(folder, 'Tonkopf.Tracer.pdsc'), read('tracer/pack/Tonkopf.Tracer.pdsc').replaceAll('@VERSION@', version));
+  writeFileSync(
+    join(folder, 'Tonkopf.Tracer.pdsc'),
+    read('tracer/pack/Tonkopf.Tracer.pdsc').replaceAll('@VERSION@', version),
+  );
   rmSync(path, { force: true });
   run('cmake', ['-E', 'tar', 'cf', path, '--format=zip', '.'], { cwd: folder });
   return path;

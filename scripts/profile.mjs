@@ -8,16 +8,21 @@ import { fileURLToPath } from 'node:url';
 import { CASES, inputs } from './bench/cases.mjs';
 import { buildPreset, root, run } from './lib.mjs';
 
-const folder = join(root, 'build', 'profile'), counts = join(folder, 'counts');
+const folder = join(root, 'build', 'profile'),
+  counts = join(folder, 'counts');
 const stamp = join(counts, 'counted'); // objects are compiled anew when it is newer than they are
 
 /** Like those of the benchmark, but not the same. */
-const recordings = () => CASES.map((one) => inputs({ ...one, name: `${one.name}, to count`, words: [...one.words, '--seed', '7'] }, '1M'));
+const recordings = () =>
+  CASES.map((one) => inputs({ ...one, name: `${one.name}, to count`, words: [...one.words, '--seed', '7'] }, '1M'));
 
 function convertAll(program) {
   const env = { ...process.env, LLVM_PROFILE_FILE: join(counts, '%p.profraw') };
   for (const { paths, cores } of recordings()) {
-    run(program, ['--alone', '1', ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`))], { stdio: 'ignore', env });
+    run(program, ['--alone', '1', ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`))], {
+      stdio: 'ignore',
+      env,
+    });
   }
 }
 
@@ -25,7 +30,9 @@ function convertAll(program) {
 function mergeRuns() {
   const runs = readdirSync(counts).filter((name) => name.endsWith('.profraw'));
   if (!runs.length) return;
-  const tool = spawnSync(process.env.CC ?? 'cc', ['-print-prog-name=llvm-profdata'], { encoding: 'utf8' }).stdout.trim();
+  const tool = spawnSync(process.env.CC ?? 'cc', ['-print-prog-name=llvm-profdata'], {
+    encoding: 'utf8',
+  }).stdout.trim();
   run(tool, ['merge', '-o', 'counts.profdata', ...runs], { cwd: counts });
   for (const name of runs) rmSync(join(counts, name));
 }

@@ -11,29 +11,38 @@ import { setup } from './setup.mjs';
 import { otherVersions, version } from './version.mjs';
 
 const out = join(root, 'build', 'release');
-if (process.env.TAG && process.env.TAG !== `v${version}`) throw new Error(`the tag is ${process.env.TAG}, package.json says ${version}`);
+if (process.env.TAG && process.env.TAG !== `v${version}`)
+  throw new Error(`the tag is ${process.env.TAG}, package.json says ${version}`);
 if (otherVersions().length) throw new Error(`package.json says ${version}, but ${otherVersions().join(', ')}`);
 
 /** tonkopf-PLATFORM.tar.gz (Windows also as zip): bin, lib, include, LICENSE. */
 function archive(platform, built) {
-  const name = `tonkopf-${platform}`, folder = join(out, name);
+  const name = `tonkopf-${platform}`,
+    folder = join(out, name);
   cpSync(built, folder, { recursive: true });
   mkdirSync(join(folder, 'include'));
   copyFileSync(join(root, 'core', 'tonkopf.h'), join(folder, 'include', 'tonkopf.h'));
   for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md']) copyFileSync(join(root, file), join(folder, file));
   run('tar', ['-czf', join(out, `${name}.tar.gz`), '-C', out, name]);
-  if (platform.startsWith('windows')) run('cmake', ['-E', 'tar', 'cf', `${name}.zip`, '--format=zip', name], { cwd: out });
+  if (platform.startsWith('windows'))
+    run('cmake', ['-E', 'tar', 'cf', `${name}.zip`, '--format=zip', name], { cwd: out });
   rmSync(folder, { recursive: true });
 }
 
-const sum = (name) => createHash('sha256').update(readFileSync(join(out, name))).digest('hex');
+const sum = (name) =>
+  createHash('sha256')
+    .update(readFileSync(join(out, name)))
+    .digest('hex');
 
 /** The recipes of package managers, with this version and the sums of these archives. */
 function fillRecipes() {
   mkdirSync(join(out, 'recipes'));
   for (const path of filesBelow('.github/recipes')) {
     const text = readFileSync(join(root, path), 'utf8');
-    writeFileSync(join(out, 'recipes', basename(path)), text.replaceAll('@VERSION@', version).replace(/@SHA256:([\w.-]+)@/g, (_, file) => sum(file)));
+    writeFileSync(
+      join(out, 'recipes', basename(path)),
+      text.replaceAll('@VERSION@', version).replace(/@SHA256:([\w.-]+)@/g, (_, file) => sum(file)),
+    );
   }
 }
 
@@ -41,7 +50,8 @@ setup('release');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(out, 'wheels'), { recursive: true });
 for (const platform of Object.keys(PLATFORMS)) {
-  const built = cross(platform), wheel = buildWheel(platform);
+  const built = cross(platform),
+    wheel = buildWheel(platform);
   archive(platform, built);
   copyFileSync(wheel, join(out, 'wheels', basename(wheel)));
 }

@@ -3,12 +3,37 @@
 // What is on the PATH is used as it is, whatever its origin.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { kernelFolder } from '../tests/target/fetch-kernel.mjs';
-import { abseilDir, chromium, clang, firefox, nanopbDir, root, run, webkitDriver, which, whichOf, wine, zlibDir } from './lib.mjs';
+import {
+  abseilDir,
+  chromium,
+  clang,
+  firefox,
+  nanopbDir,
+  root,
+  run,
+  webkitDriver,
+  which,
+  whichOf,
+  wine,
+  zlibDir,
+} from './lib.mjs';
 
 const hasPkg = (name) => () => which('pkg-config') && spawnSync('pkg-config', ['--exists', name]).status === 0;
 
@@ -20,7 +45,8 @@ function hasFuzzer() {
 }
 
 function hasCargo() {
-  const version = which('cargo') && /^cargo (\d+)\.(\d+)/.exec(spawnSync('cargo', ['--version'], { encoding: 'utf8' }).stdout);
+  const version =
+    which('cargo') && /^cargo (\d+)\.(\d+)/.exec(spawnSync('cargo', ['--version'], { encoding: 'utf8' }).stdout);
   return version && (Number(version[1]) > 1 || Number(version[2]) >= 70);
 }
 
@@ -34,14 +60,29 @@ const NEEDS = {
   packages: ['start', 'native', 'test', 'cross', 'packages'],
 };
 const tools = [
-  { what: 'emscripten (emcc, emcmake)', apt: 'emscripten', for: 'start', found: () => which('emcc') && which('emcmake') },
+  {
+    what: 'emscripten (emcc, emcmake)',
+    apt: 'emscripten',
+    for: 'start',
+    found: () => which('emcc') && which('emcmake'),
+  },
   { what: 'cmake 3.21 or newer', apt: 'cmake', for: 'start native', found: () => which('cmake') },
   { what: 'ninja', apt: 'ninja-build', for: 'start native', found: () => which('ninja') },
-  { what: "nanopb's generator", apt: 'nanopb', for: 'start native', found: () => whichOf('nanopb_generator', 'nanopb_generator.py') },
+  {
+    what: "nanopb's generator",
+    apt: 'nanopb',
+    for: 'start native',
+    found: () => whichOf('nanopb_generator', 'nanopb_generator.py'),
+  },
   { what: "bzip2, which unpacks zlib's sources", apt: 'bzip2', for: 'start native cross', found: () => which('bzip2') },
   { what: 'a C compiler', apt: 'gcc', for: 'native', found: () => whichOf('cc', 'gcc', 'clang') },
   { what: 'a C++ compiler', apt: 'g++', for: 'native', found: () => whichOf('g++', 'clang++', 'c++') },
-  { what: 'libc headers', apt: 'libc6-dev', for: 'native', found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux' },
+  {
+    what: 'libc headers',
+    apt: 'libc6-dev',
+    for: 'native',
+    found: () => existsSync('/usr/include/stdio.h') || process.platform !== 'linux',
+  },
   { what: 'pkg-config', apt: 'pkg-config', for: 'native cross', found: () => which('pkg-config') },
   { what: 'cmocka', apt: 'libcmocka-dev', for: 'native', found: hasPkg('cmocka') },
   { what: 'libmicrohttpd', apt: 'libmicrohttpd-dev', for: 'native', found: hasPkg('libmicrohttpd') },
@@ -49,35 +90,123 @@ const tools = [
   { what: 'clang with sanitizers and libFuzzer', apt: 'clang-14 libclang-rt-14-dev', for: 'test', found: hasFuzzer },
   { what: 'a compiler for Cortex-M', apt: 'gcc-arm-none-eabi', for: 'test', found: () => which('arm-none-eabi-gcc') },
   { what: 'make', apt: 'make', for: 'test cross', found: () => which('make') },
-  { what: 'an emulator of Cortex-M boards', apt: 'qemu-system-arm', for: 'test', found: () => which('qemu-system-arm') },
+  {
+    what: 'an emulator of Cortex-M boards',
+    apt: 'qemu-system-arm',
+    for: 'test',
+    found: () => which('qemu-system-arm'),
+  },
   { what: 'cargo 1.70 or newer, which fetches the kernel of FreeRTOS', apt: 'cargo-web', for: 'test', found: hasCargo },
   { what: 'protoc', apt: 'protobuf-compiler', for: 'test', found: () => which('protoc') },
-  { what: 'simulators that write value change dumps', apt: 'iverilog ghdl verilator', for: 'test', found: () => which('iverilog') && which('ghdl') && which('verilator') },
-  { what: 'valgrind, which counts instructions', apt: 'valgrind', for: 'test', found: () => which('valgrind') || process.platform !== 'linux' },
+  {
+    what: 'simulators that write value change dumps',
+    apt: 'iverilog ghdl verilator',
+    for: 'test',
+    found: () => which('iverilog') && which('ghdl') && which('verilator'),
+  },
+  {
+    what: 'valgrind, which counts instructions',
+    apt: 'valgrind',
+    for: 'test',
+    found: () => which('valgrind') || process.platform !== 'linux',
+  },
   { what: 'groff, for the man page', apt: 'groff-base', for: 'test', found: () => which('groff') },
   { what: 'shells to complete in', apt: 'fish zsh', for: 'test', found: () => which('fish') && which('zsh') },
-  { what: 'pip', apt: 'python3 python3-pip', for: 'test cross', found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0 },
+  {
+    what: 'pip',
+    apt: 'python3 python3-pip',
+    for: 'test cross',
+    found: () => which('python3') && spawnSync('python3', ['-m', 'pip', '--version']).status === 0,
+  },
   { what: 'Chromium', apt: 'chromium', for: 'test', found: () => chromium() },
   { what: 'Firefox', apt: 'firefox-esr', for: 'test', found: () => firefox() },
-  { what: 'WebKit with its driver', apt: 'webkit2gtk-driver', for: 'test', found: () => webkitDriver() || process.platform !== 'linux' },
-  { what: 'Xvfb, a screen for WebKit', apt: 'xvfb', for: 'test', found: () => which('Xvfb') || process.platform !== 'linux' },
-  { what: 'a compiler for RISC-V', apt: 'gcc-riscv64-unknown-elf', for: 'packages', optional: true, found: () => which('riscv64-unknown-elf-gcc') },
-  { what: 'an emulator of RISC-V boards', apt: 'qemu-system-misc', for: 'packages', optional: true, found: () => which('qemu-system-riscv32') },
-  { what: 'gdb for Cortex-M', apt: 'gdb-multiarch', for: 'packages', optional: true, found: () => whichOf('gdb-multiarch', 'arm-none-eabi-gdb') },
-  { what: 'cppcheck with its MISRA add-on', apt: 'cppcheck', for: 'packages', optional: true, found: () => which('cppcheck') },
+  {
+    what: 'WebKit with its driver',
+    apt: 'webkit2gtk-driver',
+    for: 'test',
+    found: () => webkitDriver() || process.platform !== 'linux',
+  },
+  {
+    what: 'Xvfb, a screen for WebKit',
+    apt: 'xvfb',
+    for: 'test',
+    found: () => which('Xvfb') || process.platform !== 'linux',
+  },
+  {
+    what: 'a compiler for RISC-V',
+    apt: 'gcc-riscv64-unknown-elf',
+    for: 'packages',
+    optional: true,
+    found: () => which('riscv64-unknown-elf-gcc'),
+  },
+  {
+    what: 'an emulator of RISC-V boards',
+    apt: 'qemu-system-misc',
+    for: 'packages',
+    optional: true,
+    found: () => which('qemu-system-riscv32'),
+  },
+  {
+    what: 'gdb for Cortex-M',
+    apt: 'gdb-multiarch',
+    for: 'packages',
+    optional: true,
+    found: () => whichOf('gdb-multiarch', 'arm-none-eabi-gdb'),
+  },
+  {
+    what: 'cppcheck with its MISRA add-on',
+    apt: 'cppcheck',
+    for: 'packages',
+    optional: true,
+    found: () => which('cppcheck'),
+  },
   { what: 'xmllint', apt: 'libxml2-utils', for: 'packages', found: () => which('xmllint') },
-  { what: 'Python environments', apt: 'python3-venv', for: 'packages', found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0 },
-  { what: 'wine, which runs programs for Windows', apt: 'wine64', for: 'packages', optional: true, found: () => wine() },
-  { what: 'an emulator of programs for other processors', apt: 'qemu-user', for: 'packages', optional: true, found: () => which('qemu-aarch64') },
-  { what: 'dpkg-shlibdeps and file, which tell what a Debian package depends on', apt: 'dpkg-dev file', for: 'packages', found: () => which('dpkg-shlibdeps') && which('file') },
+  {
+    what: 'Python environments',
+    apt: 'python3-venv',
+    for: 'packages',
+    found: () => which('python3') && spawnSync('python3', ['-c', 'import ensurepip']).status === 0,
+  },
+  {
+    what: 'wine, which runs programs for Windows',
+    apt: 'wine64',
+    for: 'packages',
+    optional: true,
+    found: () => wine(),
+  },
+  {
+    what: 'an emulator of programs for other processors',
+    apt: 'qemu-user',
+    for: 'packages',
+    optional: true,
+    found: () => which('qemu-aarch64'),
+  },
+  {
+    what: 'dpkg-shlibdeps and file, which tell what a Debian package depends on',
+    apt: 'dpkg-dev file',
+    for: 'packages',
+    found: () => which('dpkg-shlibdeps') && which('file'),
+  },
   { what: 'GNU parallel', apt: 'parallel', for: 'packages', found: () => which('parallel') },
   { what: 'jq', apt: 'jq', for: 'packages', found: () => which('jq') },
-  { what: 'debootstrap, which makes an empty machine', apt: 'debootstrap', for: 'packages', optional: true, found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap') },
+  {
+    what: 'debootstrap, which makes an empty machine',
+    apt: 'debootstrap',
+    for: 'packages',
+    optional: true,
+    found: () => which('debootstrap') || existsSync('/usr/sbin/debootstrap'),
+  },
   { what: "xz, which unpacks libmicrohttpd's sources", apt: 'xz-utils', for: 'cross', found: () => which('xz') },
-  { what: 'llvm-lipo, which joins programs for macOS', apt: 'llvm-14', for: 'cross', found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo') },
+  {
+    what: 'llvm-lipo, which joins programs for macOS',
+    apt: 'llvm-14',
+    for: 'cross',
+    found: () => whichOf('llvm-lipo', 'llvm-lipo-14', 'lipo'),
+  },
 ];
 
-const wantedOf = (things, purpose) => things.filter((thing) => thing.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
+const wantedOf = (things, purpose) =>
+  things.filter((thing) => thing.for.split(' ').some((need) => NEEDS[purpose].includes(need)));
 
 const RETRIES = ['-o', 'Acquire::Retries=5'];
 const canSudo = () => which('sudo') && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0;
@@ -95,18 +224,25 @@ const named = (list) => list.map((tool) => `  - ${tool.what}   (Debian: ${tool.a
 function aptInstall(prefix, list) {
   if (list.length === 0) return;
   console.log(`installing ${packagesOf(list)}`);
-  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, stdio: ['ignore', 'ignore', 'inherit'] };
+  const options = {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  };
   const [command, ...args] = [...prefix, 'apt-get', ...RETRIES];
   run(command, [...args, 'update', '-qq'], options);
   run(command, [...args, 'install', '-y', '-qq', '--no-install-recommends', ...packagesOf(list).split(' ')], options);
 }
 
 function installTools(purpose) {
-  const lacking = (list) => list.filter((tool) => !tool.found()), missing = lacking(wantedOf(tools, purpose)), prefix = aptPrefix();
-  const needed = missing.filter((tool) => !tool.optional), others = missing.filter((tool) => tool.optional);
+  const lacking = (list) => list.filter((tool) => !tool.found()),
+    missing = lacking(wantedOf(tools, purpose)),
+    prefix = aptPrefix();
+  const needed = missing.filter((tool) => !tool.optional),
+    others = missing.filter((tool) => tool.optional);
   if (prefix) aptInstall(prefix, needed);
   const still = lacking(needed);
-  if (still.length) throw new Error(`Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`);
+  if (still.length)
+    throw new Error(`Please install:\n${named(still)}\nOn Debian and Ubuntu: apt-get install ${packagesOf(still)}`);
   try {
     if (prefix) aptInstall(prefix, others);
   } catch (error) {
@@ -121,18 +257,61 @@ function installTools(purpose) {
 
 const sources = [
   {
-    name: 'nanopb', for: 'start native', what: 'nanopb 0.4.7 or newer', variable: 'TONKOPF_NANOPB', into: nanopbDir,
-    files: ['pb.h', 'pb_common.h', 'pb_common.c', 'pb_encode.h', 'pb_encode.c', 'pb_decode.h', 'pb_decode.c', 'LICENSE.txt'],
+    name: 'nanopb',
+    for: 'start native',
+    what: 'nanopb 0.4.7 or newer',
+    variable: 'TONKOPF_NANOPB',
+    into: nanopbDir,
+    files: [
+      'pb.h',
+      'pb_common.h',
+      'pb_common.c',
+      'pb_encode.h',
+      'pb_encode.c',
+      'pb_decode.h',
+      'pb_decode.c',
+      'LICENSE.txt',
+    ],
     sums: { 'nanopb_0.4.7.orig.tar.gz': 'e1d89b166367a3c42d42311bdc2ed57ff78f86aede9a66828516e45490d48c81' },
   },
   {
-    name: 'abseil', for: 'start native', what: 'abseil 20220623 or newer', variable: 'TONKOPF_ABSEIL', into: abseilDir,
-    files: ['absl/debugging/internal/demangle.cc', 'absl/debugging/internal/demangle.h', 'absl/base/config.h', 'absl/base/options.h', 'absl/base/policy_checks.h', 'LICENSE'],
+    name: 'abseil',
+    for: 'start native',
+    what: 'abseil 20220623 or newer',
+    variable: 'TONKOPF_ABSEIL',
+    into: abseilDir,
+    files: [
+      'absl/debugging/internal/demangle.cc',
+      'absl/debugging/internal/demangle.h',
+      'absl/base/config.h',
+      'absl/base/options.h',
+      'absl/base/policy_checks.h',
+      'LICENSE',
+    ],
     sums: { 'abseil_20220623.1.orig.tar.gz': 'abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe' },
   },
   {
-    name: 'zlib', for: 'start native', what: 'zlib 1.2.13 or newer', variable: 'TONKOPF_ZLIB', into: zlibDir,
-    files: ['zlib.h', 'zconf.h', 'zutil.h', 'inflate.h', 'inflate.c', 'inftrees.h', 'inftrees.c', 'inffast.h', 'inffast.c', 'inffixed.h', 'crc32.h', 'crc32.c', 'adler32.c', 'README'],
+    name: 'zlib',
+    for: 'start native',
+    what: 'zlib 1.2.13 or newer',
+    variable: 'TONKOPF_ZLIB',
+    into: zlibDir,
+    files: [
+      'zlib.h',
+      'zconf.h',
+      'zutil.h',
+      'inflate.h',
+      'inflate.c',
+      'inftrees.h',
+      'inftrees.c',
+      'inffast.h',
+      'inffast.c',
+      'inffixed.h',
+      'crc32.h',
+      'crc32.c',
+      'adler32.c',
+      'README',
+    ],
     sums: { 'zlib_1.2.13.dfsg.orig.tar.bz2': '71feb7947e3c00ef125f83b79a4e529bde31171e5babe48b391f06758d1ab0a1' },
   },
 ];
@@ -155,22 +334,39 @@ function writeSourceEntries(folder) {
 
 function download(source, folder) {
   writeSourceEntries(folder);
-  const settings = ['-o', 'Dir::Etc::sourcelist=/dev/null', '-o', `Dir::Etc::sourceparts=${join(folder, 'parts')}`, '-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', 'APT::Sandbox::User=root', ...RETRIES, '-qq'];
+  const settings = [
+    '-o',
+    'Dir::Etc::sourcelist=/dev/null',
+    '-o',
+    `Dir::Etc::sourceparts=${join(folder, 'parts')}`,
+    '-o',
+    `Dir::State::lists=${join(folder, 'lists')}`,
+    '-o',
+    'APT::Sandbox::User=root',
+    ...RETRIES,
+    '-qq',
+  ];
   const quiet = { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] };
   run('apt-get', [...settings, 'update'], quiet);
   run('apt-get', [...settings, 'source', '--download-only', source.name], quiet);
-  const archive = readdirSync(folder).find((name) => name.startsWith(`${source.name}_`) && /\.orig\.tar\.\w+$/.test(name));
+  const archive = readdirSync(folder).find(
+    (name) => name.startsWith(`${source.name}_`) && /\.orig\.tar\.\w+$/.test(name),
+  );
   if (!archive) throw new Error(`the source package of ${source.name} holds no archive`);
-  const sum = createHash('sha256').update(readFileSync(join(folder, archive))).digest('hex');
+  const sum = createHash('sha256')
+    .update(readFileSync(join(folder, archive)))
+    .digest('hex');
   if (source.sums[archive] && source.sums[archive] !== sum) throw new Error(`${archive} has the wrong sha256 ${sum}`);
-  if (!source.sums[archive]) console.log(`${archive}: version unknown to this script, checked by the distribution's signature only`);
+  if (!source.sums[archive])
+    console.log(`${archive}: version unknown to this script, checked by the distribution's signature only`);
   return join(folder, archive);
 }
 
 /** Unpacks a whole source package of the distribution into `folder`, unless it is there. */
 export function fetchSource(name, sums, folder) {
   if (existsSync(folder)) return;
-  const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`)), part = `${folder}.part`;
+  const work = mkdtempSync(join(tmpdir(), `tonkopf-${name}-`)),
+    part = `${folder}.part`;
   try {
     const archive = download({ name, sums }, work);
     rmSync(part, { recursive: true, force: true });
@@ -185,7 +381,9 @@ export function fetchSource(name, sums, folder) {
 function installSource(source) {
   if (source.files.every((name) => /^LICENSE/.test(name) || existsSync(join(source.into, name)))) return;
   if (!which('apt-get')) {
-    throw new Error(`${source.what}: put ${source.files.join(', ')} of its release into ${source.into}, or name a folder in ${source.variable}`);
+    throw new Error(
+      `${source.what}: put ${source.files.join(', ')} of its release into ${source.into}, or name a folder in ${source.variable}`,
+    );
   }
   console.log(`fetching ${source.name}'s sources`);
   const folder = mkdtempSync(join(tmpdir(), `tonkopf-${source.name}-`));

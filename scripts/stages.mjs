@@ -22,26 +22,44 @@ export const script = (name, ...args) => single(node, [join('scripts', name), ..
 
 /** Builds a preset, then runs what CTest finds in it. */
 export const ctest = (preset) => async () => {
-  const build = await capture(node, ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`], { echo: verbose });
+  const build = await capture(
+    node,
+    ['-e', `import('./scripts/builds.mjs').then((m) => m.${preset === 'native' ? 'buildNative' : 'buildSanitize'}())`],
+    { echo: verbose },
+  );
   if (!build.ok) return { output: build.output, passed: 0, failed: 1, skipped: 0 };
-  const { ok, output } = await capture('ctest', ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs], { echo: verbose });
+  const { ok, output } = await capture(
+    'ctest',
+    ['--test-dir', join('build', preset), '--output-on-failure', '-j', jobs],
+    { echo: verbose },
+  );
   return { output, ...ctestCounts(output, ok) };
 };
 
 /** vitest on some folders of tests/. */
-export const vitest = (name, ...folders) => async () => {
-  const file = join(results, `${name}.json`);
-  rmSync(file, { force: true });
-  const args = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile=${file}`, ...folders.map((folder) => `tests/${folder}/`)];
-  const { ok, output } = await capture(node, args, { echo: verbose });
-  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-  return { output, ...vitestCounts(report, ok) };
-};
+export const vitest =
+  (name, ...folders) =>
+  async () => {
+    const file = join(results, `${name}.json`);
+    rmSync(file, { force: true });
+    const args = [
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile=${file}`,
+      ...folders.map((folder) => `tests/${folder}/`),
+    ];
+    const { ok, output } = await capture(node, args, { echo: verbose });
+    const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
+    return { output, ...vitestCounts(report, ok) };
+  };
 
 /** The stages named and those that they need, in their order. */
 function chosen(stages, only) {
   const names = new Set(only);
-  for (const [name, , , needs = []] of stages.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
+  for (const [name, , , needs = []] of stages.toReversed())
+    if (names.has(name)) for (const need of needs) names.add(need);
   return stages.filter(([name]) => names.has(name));
 }
 
@@ -53,7 +71,9 @@ async function runStage([name, what, run], counts) {
   counts.skipped += skipped;
   if (failed && !verbose) console.log(output);
   const seconds = ((Date.now() - begin) / 1000).toFixed(0).padStart(4);
-  console.log(`${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`);
+  console.log(
+    `${failed ? 'FAILED' : 'ok    '} ${name.padEnd(12)} ${seconds} s  ${what}: ${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`,
+  );
 }
 
 /** Runs the stages, [name, what it is, how, stages that it needs] each, that the command line names, or all; `prepare` before the first. Ends the process. */

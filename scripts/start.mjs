@@ -13,7 +13,9 @@ await build_page();
 const vite = await import('vite');
 const configFile = join(root, 'web', 'vite.config.ts');
 const settings = { host: '127.0.0.1', port: PORT, strictPort: false };
-const server = dev ? await vite.createServer({ configFile, server: settings }) : await vite.preview({ configFile, preview: settings, logLevel: 'warn' });
+const server = dev
+  ? await vite.createServer({ configFile, server: settings })
+  : await vite.preview({ configFile, preview: settings, logLevel: 'warn' });
 if (dev) await server.listen();
 const [url] = server.resolvedUrls?.local ?? [];
 console.log(`\nTonkopf is at ${url}   (Ctrl+C ends it)`);

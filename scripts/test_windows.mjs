@@ -26,7 +26,17 @@ const env = { ...process.env, WINEDEBUG: '-all', WINEPREFIX: join(root, 'build',
 const options = { cwd: folder, env, maxBuffer: 1 << 28 };
 const motor = motor_recording({ bytes: 60_000 });
 const [core0, core1] = gateway_recordings({ bytes: 40_000 });
-const inputs = { 'run.bin': motor, 'messung ä.bin': motor, 'run.hex': Buffer.from(motor).toString('hex'), 'run.gz': gzipSync(motor), 'c0.bin': core0, 'c1.bin': core1, 'many/1.bin': motor, 'many/2.bin': core0, 'note.txt': 'only words\n' };
+const inputs = {
+  'run.bin': motor,
+  'messung ä.bin': motor,
+  'run.hex': Buffer.from(motor).toString('hex'),
+  'run.gz': gzipSync(motor),
+  'c0.bin': core0,
+  'c1.bin': core1,
+  'many/1.bin': motor,
+  'many/2.bin': core0,
+  'note.txt': 'only words\n',
+};
 for (const [name, content] of Object.entries(inputs)) writeFileSync(join(folder, name), content);
 
 let failures = 0;
@@ -41,7 +51,11 @@ const theirs = (args, input) => spawnSync(emulator, [program, ...args], { ...opt
 /** Same exit code and output on both. */
 function same(args, input) {
   const [a, b] = [ours(args, input), theirs(args, input)];
-  check(`${args.join(' ')}${input ? ' (pipe)' : ''}`, a.status === b.status && a.stdout.equals(b.stdout), `exit ${a.status} and ${b.status}\n${b.stderr}`);
+  check(
+    `${args.join(' ')}${input ? ' (pipe)' : ''}`,
+    a.status === b.status && a.stdout.equals(b.stdout),
+    `exit ${a.status} and ${b.status}\n${b.stderr}`,
+  );
 }
 
 theirs(['--version']); // wine sets up its folder at the first start
@@ -55,15 +69,40 @@ for (const stage of ['frames', 'records', 'events', 'tracks']) same(['dump', '--
 same(['conv', '-o', '-', 'c0.bin@0', 'c1.bin@1']);
 same(['conv', '-', '-o', '-'], motor);
 same(['dump', '-'], motor);
-for (const args of [['conv', 'none.bin'], ['conv', 'note.txt'], ['conv', 'run.bin', '-o', 'missing/x'], ['conv', '--frmat', 'x'], ['conv', 'c0.bin@1', 'c1.bin@1']]) same(args);
+for (const args of [
+  ['conv', 'none.bin'],
+  ['conv', 'note.txt'],
+  ['conv', 'run.bin', '-o', 'missing/x'],
+  ['conv', '--frmat', 'x'],
+  ['conv', 'c0.bin@1', 'c1.bin@1'],
+])
+  same(args);
 
 const plain = ours(['conv', '-o', '-', 'run.bin']).stdout;
-check('files are renamed into place', theirs(['conv', 'run.bin']).status === 0 && readFileSync(join(folder, 'run.pftrace')).equals(plain));
-check('... and replaced', theirs(['conv', 'run.bin']).status === 0 && readFileSync(join(folder, 'run.pftrace')).equals(plain));
-check('--gzip', theirs(['conv', '-z', 'run.bin']).status === 0 && gunzipSync(readFileSync(join(folder, 'run.pftrace.gz'))).equals(plain));
-check('globs', theirs(['conv', 'many\\*.bin']).status === 0 && readdirSync(join(folder, 'many')).filter((name) => name.endsWith('.pftrace')).length === 2);
+check(
+  'files are renamed into place',
+  theirs(['conv', 'run.bin']).status === 0 && readFileSync(join(folder, 'run.pftrace')).equals(plain),
+);
+check(
+  '... and replaced',
+  theirs(['conv', 'run.bin']).status === 0 && readFileSync(join(folder, 'run.pftrace')).equals(plain),
+);
+check(
+  '--gzip',
+  theirs(['conv', '-z', 'run.bin']).status === 0 &&
+    gunzipSync(readFileSync(join(folder, 'run.pftrace.gz'))).equals(plain),
+);
+check(
+  'globs',
+  theirs(['conv', 'many\\*.bin']).status === 0 &&
+    readdirSync(join(folder, 'many')).filter((name) => name.endsWith('.pftrace')).length === 2,
+);
 check('nothing half is left', !readdirSync(folder).some((name) => name.endsWith('.part')));
-const { status } = spawnSync('bash', ['-c', `"${emulator}" "${program}" dump run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], options);
+const { status } = spawnSync(
+  'bash',
+  ['-c', `"${emulator}" "${program}" dump run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`],
+  options,
+);
 check('a reader that goes away is no error', status === 0, `exit ${status}`);
 rmSync(folder, { recursive: true, force: true });
 console.log(failures ? `${failures} failed` : 'all the same');

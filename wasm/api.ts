@@ -26,7 +26,15 @@ export interface Abort {
  * Where bytes come from. In Node a string is a path; streams and iterables are read to their end into memory first, since they can be
  * read only once and recognising comes before converting.
  */
-export type Bytes = string | ArrayBufferLike | ArrayBufferView | BlobLike | ByteStream | AsyncIterable<Uint8Array> | Iterable<Uint8Array> | Source;
+export type Bytes =
+  | string
+  | ArrayBufferLike
+  | ArrayBufferView
+  | BlobLike
+  | ByteStream
+  | AsyncIterable<Uint8Array>
+  | Iterable<Uint8Array>
+  | Source;
 
 /** `core`: of a file that holds one; `role`: what the content tells otherwise. Names and symbols (ELF files, linker maps) and times of reception serve the recordings among the inputs. */
 export interface NamedInput {

@@ -35,7 +35,13 @@ type OnCut = (text: string) => void;
 type OpenAt = (offset: number) => AsyncIterable<Uint8Array>;
 
 /** Unpacked bytes from an offset on, from the last mark before it where there are any. `packedAt`: of what is packed. */
-function unpackedAt(unpack: Unpack['gunzip'], packedAt: OpenAt, offset: number, onCut: OnCut, marks: Marks | null): AsyncIterable<Uint8Array> {
+function unpackedAt(
+  unpack: Unpack['gunzip'],
+  packedAt: OpenAt,
+  offset: number,
+  onCut: OnCut,
+  marks: Marks | null,
+): AsyncIterable<Uint8Array> {
   const mark = marks?.before(offset) ?? null;
   return part(unpack(packedAt(mark?.packed ?? 0), onCut, marks, mark), offset - (mark?.plain ?? 0), Infinity);
 }
@@ -49,9 +55,15 @@ export interface Plain {
   at: OpenAt;
 }
 
-export function plainOf(source: Source, gunzip: Unpack['gunzip'] | null, onCut: OnCut, marks: Marks | null = null): Plain {
+export function plainOf(
+  source: Source,
+  gunzip: Unpack['gunzip'] | null,
+  onCut: OnCut,
+  marks: Marks | null = null,
+): Plain {
   const seeks = source.openAt !== undefined;
-  const at: OpenAt = (offset) => (offset && seeks ? chunksOf(source.openAt!(offset)) : part(chunksOf(source.open()), offset, Infinity));
+  const at: OpenAt = (offset) =>
+    offset && seeks ? chunksOf(source.openAt!(offset)) : part(chunksOf(source.open()), offset, Infinity);
   if (!gunzip) return { size: source.size, seeks, at };
   return { size: null, seeks: false, at: (offset) => unpackedAt(gunzip, at, offset, onCut, marks) };
 }
@@ -114,7 +126,8 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
   const archive = core.archive(kind, plain.size);
   const ranges = new Ranges(plain);
   try {
-    for (let wanted = archive.wanted(); wanted; wanted = archive.wanted()) archive.feed(await ranges.read(wanted.offset, wanted.length));
+    for (let wanted = archive.wanted(); wanted; wanted = archive.wanted())
+      archive.feed(await ranges.read(wanted.offset, wanted.length));
     if (!plain.seeks) await ranges.read(Infinity, 1); // the sum of what it is packed in comes last
     const { members, problem } = archive.list();
     return members.map((member, number) => ({ ...member, number, problem }));
@@ -125,10 +138,22 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
 }
 
 /** The name is "archive/member". It can be opened at a later byte where that saves reading. */
-export function memberSource(source: Source, member: Member, plain: Plain, unpack: () => Promise<Unpack>, onCut: OnCut, marks: Marks | null): Source {
+export function memberSource(
+  source: Source,
+  member: Member,
+  plain: Plain,
+  unpack: () => Promise<Unpack>,
+  onCut: OnCut,
+  marks: Marks | null,
+): Source {
   const packedAt: OpenAt = (offset) => part(plain.at(member.offset + offset), 0, member.packed - offset);
   const openAt = async function* (offset: number): AsyncGenerator<Uint8Array> {
     yield* member.deflated ? unpackedAt((await unpack()).inflate, packedAt, offset, onCut, marks) : packedAt(offset);
   };
-  return { name: `${source.name}/${member.path}`, size: member.deflated ? null : member.packed, open: () => openAt(0), ...((plain.seeks && !member.deflated) || marks ? { openAt } : {}) };
+  return {
+    name: `${source.name}/${member.path}`,
+    size: member.deflated ? null : member.packed,
+    open: () => openAt(0),
+    ...((plain.seeks && !member.deflated) || marks ? { openAt } : {}),
+  };
 }

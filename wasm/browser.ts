@@ -28,4 +28,17 @@ const open = async (): Promise<never> => {
   throw new InputError('unsupported', 'A browser has no paths: hand in bytes, a File, or a stream');
 };
 
-export const { convert, convertAll, startConversion, resumeConversion, inspect, describe, reportText, reportMarkdown, reportCsv, compareReports, isReport, expectation }: Library = createLibrary({ compile, open });
+export const {
+  convert,
+  convertAll,
+  startConversion,
+  resumeConversion,
+  inspect,
+  describe,
+  reportText,
+  reportMarkdown,
+  reportCsv,
+  compareReports,
+  isReport,
+  expectation,
+}: Library = createLibrary({ compile, open });

@@ -80,7 +80,10 @@ export class Points {
   #bytes = 0;
   readonly #marks = new Map<string, Marks>();
 
-  constructor(every = EVERY, private readonly mostBytes = MOST_BYTES) {
+  constructor(
+    every = EVERY,
+    private readonly mostBytes = MOST_BYTES,
+  ) {
     this.#every = every;
     this.#next = every;
   }
@@ -114,7 +117,13 @@ export class Points {
     const state = stateOf(core);
     if (!state) this.#next = Infinity;
     if (!state) return;
-    this.#points.push({ state, skippedUntilTicks: core.skippedUntilTicks, written: this.#written, bytes: [...reached.bytes], ended: [...reached.ended] });
+    this.#points.push({
+      state,
+      skippedUntilTicks: core.skippedUntilTicks,
+      written: this.#written,
+      bytes: [...reached.bytes],
+      ended: [...reached.ended],
+    });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
     this.#next = read + this.#every;
@@ -129,7 +138,8 @@ export class Points {
 
   /** The last one before a moment. */
   before(ticks: bigint): Point | null {
-    const isBefore = ({ skippedUntilTicks }: Point): boolean => BigInt(Math.ceil(skippedUntilTicks * (1 + Number.EPSILON))) <= ticks; // large ones are rounded
+    const isBefore = ({ skippedUntilTicks }: Point): boolean =>
+      BigInt(Math.ceil(skippedUntilTicks * (1 + Number.EPSILON))) <= ticks; // large ones are rounded
     return this.#points.findLast(isBefore) ?? null;
   }
 

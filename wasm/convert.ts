@@ -8,7 +8,20 @@ import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './
 import { NEVER } from './checkpoints.js';
 import type { Marks, Point, Points, Reached } from './checkpoints.js';
 import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
-import type { TextEncodingProbe, Catalogue, FormatInfo, InputChoice, Member, Probe, Problem, Progress, Report, DetectedInput, Source, Override } from './types.js';
+import type {
+  TextEncodingProbe,
+  Catalogue,
+  FormatInfo,
+  InputChoice,
+  Member,
+  Probe,
+  Problem,
+  Progress,
+  Report,
+  DetectedInput,
+  Source,
+  Override,
+} from './types.js';
 
 export { CoreError } from './tonkopf.js';
 export type { Catalogue } from './types.js';
@@ -87,7 +100,10 @@ interface Opened {
   close(): Promise<unknown>;
 }
 
-function joined(parts: Uint8Array[], length = parts.reduce((sum, part) => sum + part.length, 0)): Uint8Array<ArrayBuffer> {
+function joined(
+  parts: Uint8Array[],
+  length = parts.reduce((sum, part) => sum + part.length, 0),
+): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
@@ -98,12 +114,16 @@ function joined(parts: Uint8Array[], length = parts.reduce((sum, part) => sum + 
 }
 
 const isArchive = (head: Uint8Array): boolean => {
-  const says = (text: string, at: number): boolean => [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
+  const says = (text: string, at: number): boolean =>
+    [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
   return says('PK\x03\x04', 0) || says('PK\x05\x06', 0) || says('ustar', 257);
 };
 
 /** Takes chunks until at least `length` bytes are there; returns them and an iterator that begins with them again. */
-async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<Pick<Opened, 'head' | 'chunks' | 'close'>> {
+async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<Pick<Opened, 'head' | 'chunks' | 'close'>> {
   const iterator = chunks[Symbol.asyncIterator]();
   const taken: Uint8Array[] = [];
   let have = 0;
@@ -121,16 +141,30 @@ async function peek(chunks: AsyncIterable<Uint8Array>, length: number): Promise<
       await iterator.return?.();
     }
   };
-  return { head: taken.length === 1 ? taken[0]! : joined(taken, have), chunks: again(), close: async () => iterator.return?.() };
+  return {
+    head: taken.length === 1 ? taken[0]! : joined(taken, have),
+    chunks: again(),
+    close: async () => iterator.return?.(),
+  };
 }
 
 const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
 async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
-  const opened: Opened = { gzip: false, head: new Uint8Array(0), chunks: chunksOf(source.open()), cut: null, close: async () => {} };
+  const opened: Opened = {
+    gzip: false,
+    head: new Uint8Array(0),
+    chunks: chunksOf(source.open()),
+    cut: null,
+    close: async () => {},
+  };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip ? (await modules.unpack()).gunzip(packed.chunks, (text) => { opened.cut = text; }) : packed.chunks;
+  const plain = opened.gzip
+    ? (await modules.unpack()).gunzip(packed.chunks, (text) => {
+        opened.cut = text;
+      })
+    : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -200,14 +234,27 @@ type Cut = (text: string) => void;
 /** Of what an archive is packed in, a file in it, or an input by itself; null: nobody goes on from there. */
 type MarksOf = (layer: 'archive' | 'member' | 'input') => Marks | null;
 
-async function openMember(modules: Modules, source: Source, member: Member, gzip: boolean, onCut: Cut, marksOf: MarksOf): Promise<Source> {
+async function openMember(
+  modules: Modules,
+  source: Source,
+  member: Member,
+  gzip: boolean,
+  onCut: Cut,
+  marksOf: MarksOf,
+): Promise<Source> {
   const gunzip = gzip ? (await modules.unpack()).gunzip : null;
   const archive = plainOf(source, gunzip, () => {}, marksOf('archive')); // what is wrong with that one was told with the list
   return memberSource(source, member, archive, () => modules.unpack(), onCut, marksOf('member'));
 }
 
 /** What an input can be read from: a source, or a member of it. */
-const sourceOf = async (modules: Modules, sources: Source[], { source, member }: DetectedInput, onCut: Cut, marksOf: MarksOf): Promise<Source> => {
+const sourceOf = async (
+  modules: Modules,
+  sources: Source[],
+  { source, member }: DetectedInput,
+  onCut: Cut,
+  marksOf: MarksOf,
+): Promise<Source> => {
   const outer = sources[source]!;
   if (!member) return outer;
   const { gzip, close } = await openSource(modules, outer, 1);
@@ -230,7 +277,8 @@ class Look {
   async source(source: Source, index: number, forced: Encoding | null): Promise<void> {
     const opened = await openSource(this.texts.modules, source, HEAD);
     const kind = !forced && isArchive(opened.head) ? (await this.texts.core()).archiveKind(opened.head) : 0;
-    if (!kind || !(await this.#members(source, index, kind, opened.gzip))) await this.#one(source, opened, index, null, forced);
+    if (!kind || !(await this.#members(source, index, kind, opened.gzip)))
+      await this.#one(source, opened, index, null, forced);
     await opened.close();
   }
 
@@ -239,20 +287,40 @@ class Look {
     const { modules } = this.texts;
     const gunzip = gzip ? (await modules.unpack()).gunzip : null;
     let cut: string | null = null;
-    const members = await listMembers(await this.texts.core(), kind, plainOf(source, gunzip, (text) => { cut = text; }));
+    const members = await listMembers(
+      await this.texts.core(),
+      kind,
+      plainOf(source, gunzip, (text) => {
+        cut = text;
+      }),
+    );
     for (const member of members) {
       member.problem = cut ?? member.problem;
-      const inner = await openMember(modules, source, member, gzip, () => {}, () => null);
+      const inner = await openMember(
+        modules,
+        source,
+        member,
+        gzip,
+        () => {},
+        () => null,
+      );
       const before = this.#found.length;
       const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
       await this.#one(inner, opened, index, member, null);
       await opened.close();
-      if (member.reason) for (const item of this.#found.slice(before)) item.probe = { ...item.probe, reason: member.reason };
+      if (member.reason)
+        for (const item of this.#found.slice(before)) item.probe = { ...item.probe, reason: member.reason };
     }
     return members.length > 0;
   }
 
-  async #one(source: Source, opened: Opened, index: number, member: Member | null, forced: Encoding | null): Promise<void> {
+  async #one(
+    source: Source,
+    opened: Opened,
+    index: number,
+    member: Member | null,
+    forced: Encoding | null,
+  ): Promise<void> {
     const found = await look(this.core, this.texts, source, opened, index, forced, this.#found.length === 0);
     for (const item of found) this.#found.push({ ...item, member });
   }
@@ -262,12 +330,32 @@ async function* none(): AsyncGenerator<Uint8Array> {}
 
 const nothing = (name: string): Source => ({ name, size: 0, open: none });
 
-async function look(core: Core, texts: Texts, source: Source, opened: Opened, index: number, forced: Encoding | null, first: boolean): Promise<Omit<Found, 'member'>[]> {
-  const seen: TextEncodingProbe = forced ? { kind: forced, reason: 'chosen by hand' } : await encodingOf(core, texts, opened.head);
+async function look(
+  core: Core,
+  texts: Texts,
+  source: Source,
+  opened: Opened,
+  index: number,
+  forced: Encoding | null,
+  first: boolean,
+): Promise<Omit<Found, 'member'>[]> {
+  const seen: TextEncodingProbe = forced
+    ? { kind: forced, reason: 'chosen by hand' }
+    : await encodingOf(core, texts, opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
-    return [{ ...common, block: 0, name: source.name, bytes, core: null, probe: await probeAll(core, opened, first), cut: opened.cut }];
+    return [
+      {
+        ...common,
+        block: 0,
+        name: source.name,
+        bytes,
+        core: null,
+        probe: await probeAll(core, opened, first),
+        cut: opened.cut,
+      },
+    ];
   }
   const decoded = await texts.decodeText(seen.kind, opened);
   const result = decoded.result!;
@@ -277,7 +365,10 @@ async function look(core: Core, texts: Texts, source: Source, opened: Opened, in
     ...common,
     encodingReason: reason,
     block: number,
-    name: blocks.length > 1 ? `${source.name} (${block.core >= 0 ? `core ${block.core}` : `part ${number + 1}`})` : source.name,
+    name:
+      blocks.length > 1
+        ? `${source.name} (${block.core >= 0 ? `core ${block.core}` : `part ${number + 1}`})`
+        : source.name,
     bytes: block.length,
     core: block.core >= 0 ? block.core : null,
     probe: core.probe(joined(block.parts, block.length).subarray(0, HEAD), undefined, first && number === 0),
@@ -298,8 +389,16 @@ function containerOf(item: Found, found: Found[]): number {
 function planned(found: Found[], overrides: Readonly<Record<string, Override>>, sources: Source[]): Planned[] {
   return found.map((item) => {
     const override: Override = overrides[keyOf(item)] ?? overrides[item.source] ?? {};
-    const partner = found.findIndex((other) => override.with === keyOf(other) || override.with === String(other.source));
-    return { ...override, name: item.member?.path ?? sources[item.source]!.name, container: containerOf(item, found), foundCore: item.core, with: override.with == null ? null : partner };
+    const partner = found.findIndex(
+      (other) => override.with === keyOf(other) || override.with === String(other.source),
+    );
+    return {
+      ...override,
+      name: item.member?.path ?? sources[item.source]!.name,
+      container: containerOf(item, found),
+      foundCore: item.core,
+      with: override.with == null ? null : partner,
+    };
   });
 }
 
@@ -307,7 +406,12 @@ function planned(found: Found[], overrides: Readonly<Record<string, Override>>, 
  * What is in the sources, what it is for, and which of it belongs together. `encodings`: by hand, per source; null:
  * recognised. `overrides`: by keyOf, or by the number of a source for all that is in it.
  */
-export async function inspect(modules: Modules, sources: Source[], encodings: (Encoding | null)[] = [], overrides: Readonly<Record<string, Override>> = {}): Promise<DetectedInput[]> {
+export async function inspect(
+  modules: Modules,
+  sources: Source[],
+  encodings: (Encoding | null)[] = [],
+  overrides: Readonly<Record<string, Override>> = {},
+): Promise<DetectedInput[]> {
   const core = await Core.open(modules.core);
   const texts = new Texts(modules);
   const looking = new Look(core, texts);
@@ -321,10 +425,16 @@ export async function inspect(modules: Modules, sources: Source[], encodings: (E
 /** The inputs of each trace, with what helps to read it. */
 export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputChoice[][] {
   const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
-  return groups.map((group) => detectedInputs.flatMap((detected) => {
-    const { role, core, ...plan } = detected.plan;
-    return role !== 'none' && (plan.group === group || plan.serves.includes(group)) ? [{ detected, role, core: role === 'recording' ? core : null }] : [];
-  }).sort((a, b) => a.detected.plan.order - b.detected.plan.order));
+  return groups.map((group) =>
+    detectedInputs
+      .flatMap((detected) => {
+        const { role, core, ...plan } = detected.plan;
+        return role !== 'none' && (plan.group === group || plan.serves.includes(group))
+          ? [{ detected, role, core: role === 'recording' ? core : null }]
+          : [];
+      })
+      .sort((a, b) => a.detected.plan.order - b.detected.plan.order),
+  );
 }
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
@@ -343,7 +453,9 @@ interface Reader {
 /** An ELF file may be large; where any place in it is at hand only what is asked for is read. */
 function rangesOf(source: Source, { role, detected }: InputChoice): Reader['ranges'] {
   const plain = plainOf(source, null, () => {});
-  return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null ? { size: plain.size, read: new Ranges(plain) } : null;
+  return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null
+    ? { size: plain.size, read: new Ranges(plain) }
+    : null;
 }
 
 async function* behind(chunks: Iterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
@@ -362,11 +474,27 @@ const reading = (chunks: AsyncIterable<Uint8Array>): Pick<Reader, 'next' | 'clos
   return { next, close: async () => iterator.return?.() };
 };
 
-async function binaryReader(modules: Modules, source: Source, choice: InputChoice, from: number, outerCut: () => string | null, marks: Marks | null): Promise<Reader> {
+async function binaryReader(
+  modules: Modules,
+  source: Source,
+  choice: InputChoice,
+  from: number,
+  outerCut: () => string | null,
+  marks: Marks | null,
+): Promise<Reader> {
   const gunzip = choice.detected.gzip ? (await modules.unpack()).gunzip : null;
   let cut: string | null = null;
   return {
-    ...reading(plainOf(source, gunzip, (text) => { cut = text; }, marks).at(from)),
+    ...reading(
+      plainOf(
+        source,
+        gunzip,
+        (text) => {
+          cut = text;
+        },
+        marks,
+      ).at(from),
+    ),
     ranges: rangesOf(source, choice),
     line: () => null,
     cut: () => cut ?? outerCut(),
@@ -375,7 +503,12 @@ async function binaryReader(modules: Modules, source: Source, choice: InputChoic
 
 function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
   const { parts = [] } = decoded.blocks[number] ?? {};
-  return { ...reading(behind(parts, from)), ranges: null, line: (offset) => decoded.line(number, offset), cut: () => null };
+  return {
+    ...reading(behind(parts, from)),
+    ranges: null,
+    line: (offset) => decoded.line(number, offset),
+    cut: () => null,
+  };
 }
 
 const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
@@ -412,7 +545,7 @@ class Run {
 
   /** Fewer and larger blocks, each byte copied once. */
   #gather(length: number, blockSize: number): void {
-    for (let from = 0; from < length; ) {
+    for (let from = 0; from < length;) {
       const to = Math.min(length, from + blockSize - this.#gathered);
       this.#block ??= new Uint8Array(blockSize);
       this.#core.copyOutput(from, to, this.#block, this.#gathered);
@@ -459,7 +592,11 @@ class Run {
   }
 
   /** Feeds what the core asks for until all inputs have ended, or `isEnough`, and closes them. `reached`: by the readers before. */
-  async feedAll(readers: Reader[], reached: Reached = startOf(readers), isEnough = (): boolean => false): Promise<void> {
+  async feedAll(
+    readers: Reader[],
+    reached: Reached = startOf(readers),
+    isEnough = (): boolean => false,
+  ): Promise<void> {
     try {
       await this.#feedWanted(readers, reached, isEnough);
     } finally {
@@ -496,14 +633,37 @@ class Run {
 /** What the reading side saw, in front of the core's problems. */
 function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'>, input: number, line?: number): void {
   report.problems.unshift({ severity: 'damage', detail: '', ...problem });
-  const place = { problem: problem.id, input: report.inputs[input]?.name ?? '', input_number: input, offset: null, frame: null, time: null, hex: '' };
+  const place = {
+    problem: problem.id,
+    input: report.inputs[input]?.name ?? '',
+    input_number: input,
+    offset: null,
+    frame: null,
+    time: null,
+    hex: '',
+  };
   report.places.unshift(line ? { ...place, line } : place);
 }
 
 function addEncodingProblem(report: Report, result: TextEncodingResult, input: number): void {
-  const common = { cause: result.badText, remedy: 'Copy the text again, and nothing but the recording. What could be read was used.' };
-  if (result.bad) addProblem(report, { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common }, input, result.badLine);
-  else if (result.badText) addProblem(report, { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common }, input, result.badLine);
+  const common = {
+    cause: result.badText,
+    remedy: 'Copy the text again, and nothing but the recording. What could be read was used.',
+  };
+  if (result.bad)
+    addProblem(
+      report,
+      { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common },
+      input,
+      result.badLine,
+    );
+  else if (result.badText)
+    addProblem(
+      report,
+      { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common },
+      input,
+      result.badLine,
+    );
 }
 
 /** Once for each archive, whatever number of its files are read. */
@@ -513,7 +673,17 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
     const problem = detected.member?.problem;
     if (!problem || told.has(detected.source)) continue;
     told.add(detected.source);
-    addProblem(report, { id: 'ARCHIVE_DAMAGED', title: 'The archive is damaged or incomplete', count: 1, cause: `Of ${detected.name}: ${problem}.`, remedy: 'Copy the archive again.' }, index);
+    addProblem(
+      report,
+      {
+        id: 'ARCHIVE_DAMAGED',
+        title: 'The archive is damaged or incomplete',
+        count: 1,
+        cause: `Of ${detected.name}: ${problem}.`,
+        remedy: 'Copy the archive again.',
+      },
+      index,
+    );
   }
 }
 
@@ -521,15 +691,37 @@ function addArchiveProblems(report: Report, choices: InputChoice[]): void {
 const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
 
 const addCut = (report: Report, cut: string | null, index: number): void => {
-  if (cut) addProblem(report, { id: 'GZIP_CUT', title: 'The packed file is damaged or incomplete', count: 1, cause: cut, remedy: 'Copy the file again.' }, index);
+  if (cut)
+    addProblem(
+      report,
+      {
+        id: 'GZIP_CUT',
+        title: 'The packed file is damaged or incomplete',
+        count: 1,
+        cause: cut,
+        remedy: 'Copy the file again.',
+      },
+      index,
+    );
 };
 
-function addHostProblems(report: Report, readers: Reader[], decodedTexts: Job['decodedTexts'], choices: InputChoice[]): void {
+function addHostProblems(
+  report: Report,
+  readers: Reader[],
+  decodedTexts: Job['decodedTexts'],
+  choices: InputChoice[],
+): void {
   for (const place of report.places) {
-    const line = place.offset === null || place.input_number === null ? null : readers[place.input_number]?.line(Number(place.offset));
+    const line =
+      place.offset === null || place.input_number === null
+        ? null
+        : readers[place.input_number]?.line(Number(place.offset));
     if (line) place.line = line;
   }
-  const texts = [...decodedTexts].map(([place, text]) => ({ ...text, index: choices.findIndex(({ detected }) => placeOf(detected) === place) }));
+  const texts = [...decodedTexts].map(([place, text]) => ({
+    ...text,
+    index: choices.findIndex(({ detected }) => placeOf(detected) === place),
+  }));
   for (const [index, reader] of readers.entries()) addCut(report, reader.cut(), index);
   for (const { cut, index } of texts) addCut(report, cut, index);
   addArchiveProblems(report, choices);
@@ -537,14 +729,27 @@ function addHostProblems(report: Report, readers: Reader[], decodedTexts: Job['d
 }
 
 /** from: bytes of each input that are left out; points: of these inputs. */
-async function openReaders({ texts, sources, choices, decodedTexts }: Job, points: Points | null, from: number[] = []): Promise<Reader[]> {
+async function openReaders(
+  { texts, sources, choices, decodedTexts }: Job,
+  points: Points | null,
+  from: number[] = [],
+): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const [index, choice] of choices.entries()) {
     const { detected } = choice;
     const skipped = from[index] ?? 0;
     let cut: string | null = null;
-    const marksOf: MarksOf = (layer) => (choice.role === 'recording' && points?.marks(`${placeOf(detected)} ${layer}`)) || null;
-    const source = await sourceOf(texts.modules, sources, detected, (text) => { cut ??= text; }, marksOf);
+    const marksOf: MarksOf = (layer) =>
+      (choice.role === 'recording' && points?.marks(`${placeOf(detected)} ${layer}`)) || null;
+    const source = await sourceOf(
+      texts.modules,
+      sources,
+      detected,
+      (text) => {
+        cut ??= text;
+      },
+      marksOf,
+    );
     if (detected.encoding === 'binary') {
       readers.push(await binaryReader(texts.modules, source, choice, skipped, () => cut, marksOf('input')));
       continue;
@@ -569,14 +774,22 @@ function formatOf(choices: InputChoice[], chosen: string | undefined): string | 
 
 /** Whether an option is for a recording: false of one that only other formats have. Common ones, and those that do not exist, are for all. */
 export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: string): boolean {
-  const format = formatOf(choices, undefined), having = formats.filter(({ options }) => options.some((option) => option.key === key));
+  const format = formatOf(choices, undefined),
+    having = formats.filter(({ options }) => options.some((option) => option.key === key));
   return format === null || !having.length || having.some(({ name }) => name === format);
 }
 
-function prepare(core: Core, choices: InputChoice[], format: string, options: Record<string, string>, { dump, samples }: Listeners): void {
+function prepare(
+  core: Core,
+  choices: InputChoice[],
+  format: string,
+  options: Record<string, string>,
+  { dump, samples }: Listeners,
+): void {
   core.begin(dump ?? null, samples ?? null);
   for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
-  for (const { detected, role, core: number } of choices) core.addInput(detected.name, role, number, detected.probe.from);
+  for (const { detected, role, core: number } of choices)
+    core.addInput(detected.name, role, number, detected.probe.from);
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
@@ -623,7 +836,11 @@ async function findTick(job: Job, options: Record<string, string>, signal: Liste
 }
 
 /** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
-async function rangeTick(job: Job, options: Record<string, string>, find: () => string | Promise<string>): Promise<string> {
+async function rangeTick(
+  job: Job,
+  options: Record<string, string>,
+  find: () => string | Promise<string>,
+): Promise<string> {
   if (!PART.some((key) => options[key]) || options['tick-ns']) return '';
   const named = job.choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick);
   if (!named) return find();
@@ -632,10 +849,15 @@ async function rangeTick(job: Job, options: Record<string, string>, find: () => 
 }
 
 /** A module that reads symbols is larger: it is taken where there are some. */
-function moduleFor({ core, formats }: Modules, format: string, choices: InputChoice[]): WebAssembly.Module | Promise<WebAssembly.Module> {
+function moduleFor(
+  { core, formats }: Modules,
+  format: string,
+  choices: InputChoice[],
+): WebAssembly.Module | Promise<WebAssembly.Module> {
   if (!formats) return core;
   const withSymbols = `${format}-symbols`;
-  if (choices.some(({ role }) => role === 'symbols') && Object.hasOwn(formats, withSymbols)) return formats[withSymbols]!();
+  if (choices.some(({ role }) => role === 'symbols') && Object.hasOwn(formats, withSymbols))
+    return formats[withSymbols]!();
   if (!Object.hasOwn(formats, format)) throw new CoreError('misuse', `${format}: no such format`);
   return formats[format]!();
 }
@@ -649,7 +871,15 @@ async function openCore({ module, problemStrings }: Job): Promise<Core> {
 async function jobOf(modules: Modules, sources: Source[], choices: InputChoice[], format: string): Promise<Job> {
   const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
   const problemStrings = modules.formats ? (await Core.open(modules.core)).texts() : null;
-  return { module: await moduleFor(modules, format, choices), problemStrings, format, texts: new Texts(modules), sources, choices: ordered, decodedTexts: new Map() };
+  return {
+    module: await moduleFor(modules, format, choices),
+    problemStrings,
+    format,
+    texts: new Texts(modules),
+    sources,
+    choices: ordered,
+    decodedTexts: new Map(),
+  };
 }
 
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
@@ -666,7 +896,11 @@ export async function convert(
   const job = await jobOf(modules, sources, choices, format);
   const { texts, decodedTexts, choices: ordered } = job;
   const core = await openCore(job);
-  const run = new Run(core, points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners, sizeOf(sources, ordered));
+  const run = new Run(
+    core,
+    points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners,
+    sizeOf(sources, ordered),
+  );
   let readers: Reader[] = [];
   let exhausted = false;
   try {
@@ -699,16 +933,35 @@ export async function convert(
   const report = JSON.parse(reportJson) as Report;
   addHostProblems(report, readers, decodedTexts, ordered);
   if (exhausted) {
-    addProblem(report, {
-      id: 'OUT_OF_MEMORY', title: 'Out of memory', count: 1, cause: 'The browser gave no more memory, so the conversion stopped early.',
-      remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
-    }, 0);
+    addProblem(
+      report,
+      {
+        id: 'OUT_OF_MEMORY',
+        title: 'Out of memory',
+        count: 1,
+        cause: 'The browser gave no more memory, so the conversion stopped early.',
+        remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
+      },
+      0,
+    );
   }
-  return { report, reportJson, head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + texts.memoryBytes, leftOut: core.leftOut };
+  return {
+    report,
+    reportJson,
+    head: core.takeHead(),
+    bytes: run.bytes,
+    memoryBytes: core.memoryBytes + texts.memoryBytes,
+    leftOut: core.leftOut,
+  };
 }
 
 /** Sets the conversion of a part up, from the last point before it or from the beginning. */
-async function beginPart(core: Core, job: Job, options: Record<string, string>, { fromNs, toNs, tickNs, points }: Part): Promise<Point | null> {
+async function beginPart(
+  core: Core,
+  job: Job,
+  options: Record<string, string>,
+  { fromNs, toNs, tickNs, points }: Part,
+): Promise<Point | null> {
   const range = { 'from-ns': String(fromNs), 'to-ns': String(toNs) };
   const tick = await rangeTick(job, { ...options, ...range }, () => tickNs);
   const longest = [tickNs, tick].map((ns) => BigInt(ns || 1)).reduce((a, b) => (a > b ? a : b)); // it may change on the way
@@ -723,7 +976,14 @@ async function beginPart(core: Core, job: Job, options: Record<string, string>, 
 }
 
 /** The trace of a part alone: it reads no more than it must, and makes no report. */
-export async function convertPart(modules: Modules, sources: Source[], choices: InputChoice[], options: Record<string, string>, part: Part, listeners: Listeners = {}): Promise<PartTrace> {
+export async function convertPart(
+  modules: Modules,
+  sources: Source[],
+  choices: InputChoice[],
+  options: Record<string, string>,
+  part: Part,
+  listeners: Listeners = {},
+): Promise<PartTrace> {
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
   const job = await jobOf(modules, sources, choices, format);
@@ -732,7 +992,11 @@ export async function convertPart(modules: Modules, sources: Source[], choices: 
   const point = await beginPart(core, job, options, part);
   const readers = await openReaders(job, part.points, point?.bytes);
   if (point && part.points) run.put(part.points.namesOf(point));
-  await run.feedAll(readers, point ? { bytes: [...point.bytes], ended: [...point.ended] } : undefined, () => core.isComplete);
+  await run.feedAll(
+    readers,
+    point ? { bytes: [...point.bytes], ended: [...point.ended] } : undefined,
+    () => core.isComplete,
+  );
   if (!core.isComplete) {
     core.finish();
     run.drain();

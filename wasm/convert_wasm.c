@@ -3,9 +3,7 @@
 // Converting for a WebAssembly host.
 #include "instance.h"
 
-static void begin(struct instance *instance) {
-    tkw_begin(&instance->at);
-}
+static void begin(struct instance *instance) { tkw_begin(&instance->at); }
 
 static void tell(struct tkw_io *io, const struct tk_progress *progress) {
     io->bytes_in = (double)progress->bytes_in;
@@ -61,7 +59,7 @@ int32_t tkw_new(struct instance *instance, uint32_t has_trace) {
     instance->free_handle = tk_free;
     tkw_bytes_clear(&instance->at.head);
     tk_status status = tk_new(&tkw_heap, &instance->handle);
-    const struct tk_sink sink = {instance, write_trace, rewrite_head};
+    const struct tk_sink sink = { instance, write_trace, rewrite_head };
     if (status == TK_OK && has_trace) status = tk_set_sink(instance->handle, &sink);
     return end(instance, status);
 }
@@ -69,10 +67,12 @@ int32_t tkw_new(struct instance *instance, uint32_t has_trace) {
 // The input block holds key, zero, value, zero; the lengths count without the zeros.
 int32_t tkw_set_option(struct instance *instance, uint32_t key_len, uint32_t value_len) {
     begin(instance);
-    if (!instance->handle || key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4) return end(instance, TK_MISUSE);
+    if (!instance->handle || key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4)
+        return end(instance, TK_MISUSE);
     instance->at.input[key_len] = 0;
     instance->at.input[key_len + 1 + value_len] = 0;
-    return end(instance, tk_set_option(instance->handle, (const char *)instance->at.input, (const char *)instance->at.input + key_len + 1));
+    return end(instance, tk_set_option(instance->handle, (const char *)instance->at.input,
+                                       (const char *)instance->at.input + key_len + 1));
 }
 
 // The input block holds the name; from: of its probe, -1: none. Inputs are numbered from 0 in the order of these calls.
@@ -80,7 +80,7 @@ int32_t tkw_add_input(struct instance *instance, uint32_t name_len, uint32_t rol
     begin(instance);
     if (!instance->handle || name_len >= TKW_INPUT_LEN) return end(instance, TK_MISUSE);
     instance->at.input[name_len] = 0;
-    const struct tk_input_info info = {(const char *)instance->at.input, (tk_role)role, core};
+    const struct tk_input_info info = { (const char *)instance->at.input, (tk_role)role, core };
     uint32_t number;
     tk_status status = tk_add_input(instance->handle, &info, &number);
     if (status == TK_OK && from >= 0) status = tk_begin_input_at(instance->handle, number, (uint64_t)from);
@@ -115,7 +115,9 @@ int32_t tkw_wanted_range(struct instance *instance, uint32_t input, double size)
 // The input block holds it.
 int32_t tkw_feed_range(struct instance *instance, uint32_t input, uint32_t len) {
     begin(instance);
-    return end(instance, instance->handle && len <= TKW_INPUT_LEN ? tk_feed_range(instance->handle, input, instance->at.input, len) : TK_MISUSE);
+    return end(instance, instance->handle && len <= TKW_INPUT_LEN
+                             ? tk_feed_range(instance->handle, input, instance->at.input, len)
+                             : TK_MISUSE);
 }
 
 int32_t tkw_end_input(struct instance *instance, uint32_t input) {
@@ -128,9 +130,7 @@ int32_t tkw_finish(struct instance *instance) {
     return end(instance, instance->handle ? tk_finish(instance->handle) : TK_MISUSE);
 }
 
-static bool write_text(void *ctx, const char *text, size_t len) {
-    return tkw_put(ctx, text, len);
-}
+static bool write_text(void *ctx, const char *text, size_t len) { return tkw_put(ctx, text, len); }
 
 int32_t tkw_report(struct instance *instance, uint32_t what) {
     begin(instance);
@@ -145,6 +145,6 @@ int32_t tkw_report(struct instance *instance, uint32_t what) {
 int32_t tkw_snapshot(struct instance *instance) {
     begin(instance);
     tkw_bytes_clear(&instance->at.head);
-    const struct tk_sink sink = {instance, write_trace, rewrite_head};
+    const struct tk_sink sink = { instance, write_trace, rewrite_head };
     return end(instance, instance->handle ? tk_snapshot(instance->handle, &sink) : TK_MISUSE);
 }

@@ -20,8 +20,10 @@ int32_t tkw_dump(struct instance *instance, uint32_t stage, uint32_t json) {
 // The input block holds key and value as for tkw_set_option.
 int32_t tkw_dump_only(struct instance *instance, uint32_t key_len, uint32_t value_len) {
     tkw_begin(&instance->at);
-    if (!instance->handle || key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4) return tkw_end(&instance->at, TK_MISUSE);
+    if (!instance->handle || key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4)
+        return tkw_end(&instance->at, TK_MISUSE);
     instance->at.input[key_len] = 0;
     instance->at.input[key_len + 1 + value_len] = 0;
-    return tkw_end(&instance->at, tk_dump_only(instance->handle, (const char *)instance->at.input, (const char *)instance->at.input + key_len + 1));
+    return tkw_end(&instance->at, tk_dump_only(instance->handle, (const char *)instance->at.input,
+                                               (const char *)instance->at.input + key_len + 1));
 }

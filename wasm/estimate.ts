@@ -17,7 +17,10 @@ const weighed = <Counts extends object>(counts: Counts, weights: Counts): number
   (Object.keys(weights) as (keyof Counts)[]).reduce((sum, key) => sum + Number(counts[key]) * Number(weights[key]), 0);
 
 /** The trace that would have been written. */
-export const traceOf = (leftOut: LeftOut): Extent => ({ packets: weighed(leftOut, PACKETS), bytes: weighed(leftOut, BYTES) });
+export const traceOf = (leftOut: LeftOut): Extent => ({
+  packets: weighed(leftOut, PACKETS),
+  bytes: weighed(leftOut, BYTES),
+});
 
 /** Until the viewer shows it. */
 export const loadSeconds = (trace: Extent): number => weighed(trace, SECONDS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one decoder of a module, named by the build, with or without what reads symbols, and no recognisers: the linker leaves out what only the
-// others need. Texts that every format may need it learns from the module that recognises.
+// The one decoder of a module, named by the build, with or without what reads symbols, and no recognisers: the linker
+// leaves out what only the others need. Texts that every format may need it learns from the module that recognises.
 #include "formats/format.h"
 #include "io.h"
 #include "report/explain.h"
@@ -14,7 +14,8 @@ const struct tk_symbol_service *const tk_program_symbols[] = { TK_ONLY_SYMBOLS, 
 const struct tk_format *const tk_formats[] = { NULL };
 const size_t tk_formats_len = 0;
 
-// ---- Texts -----------------------------------------------------------------------------------------------------------
+// ---- Texts
+// -----------------------------------------------------------------------------------------------------------
 
 enum { PROBLEM_TEXTS = 7, TEXTS = TK_DIAG_COUNT * PROBLEM_TEXTS + TK_EV_COUNT + TK_EXPLANATION_COUNT };
 
@@ -51,7 +52,8 @@ static void read_info(struct tk_diag_info *info, const char **at) {
 
 int32_t tkw_load_strings(struct tkw_instance *instance, uint32_t len);
 
-// The input block holds what tkw_format_info has of texts. Before anything else. Refuses the texts of a build that has more or less of them.
+// The input block holds what tkw_format_info has of texts. Before anything else. Refuses the texts of a build that has
+// more or less of them.
 int32_t tkw_load_strings(struct tkw_instance *instance, uint32_t len) {
     const char *at = texts;
     tkw_begin(instance);

@@ -14,7 +14,8 @@ const SLICE = 1 << 16; // unpacked at once: a thousand times as much at most
 /** What is wrong, in the words of the native program. */
 class Damage extends Error {}
 
-const damaged = (how: 'damaged' | 'cut off', position: number): Damage => new Damage(`the compressed data is ${how} at byte ${position}; what precedes is used`);
+const damaged = (how: 'damaged' | 'cut off', position: number): Damage =>
+  new Damage(`the compressed data is ${how} at byte ${position}; what precedes is used`);
 
 const CRCS = Int32Array.from({ length: 256 }, (_, crc) => {
   for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 && 0xedb88320);
@@ -140,10 +141,19 @@ interface State {
   kept: Kept | null;
 }
 
-async function* inflated(packed: Packed, sums: Sums, marks: Marks | null, kept: Kept | null): AsyncGenerator<Uint8Array> {
+async function* inflated(
+  packed: Packed,
+  sums: Sums,
+  marks: Marks | null,
+  kept: Kept | null,
+): AsyncGenerator<Uint8Array> {
   const inflating = new Inflating(kept);
   while (!inflating.ended) {
-    marks?.pass(sums.plain, () => ({ packed: packed.position, plain: sums.plain, state: structuredClone({ sums, kept: inflating.kept }) }));
+    marks?.pass(sums.plain, () => ({
+      packed: packed.position,
+      plain: sums.plain,
+      state: structuredClone({ sums, kept: inflating.kept }),
+    }));
     const slice = await packed.take();
     if (!slice.length) throw damaged('cut off', packed.position);
     const left = slice.length - inflating.push(slice);
@@ -186,21 +196,24 @@ async function skipHeader(packed: Packed, magic: readonly number[]): Promise<voi
 }
 
 async function checkTrailer(packed: Packed, { crc, length }: Sums): Promise<void> {
-  for (const sum of [crc, length]) if (littleEndian(await packed.bytes(4)) !== (sum | 0)) throw damaged('damaged', packed.position);
+  for (const sum of [crc, length])
+    if (littleEndian(await packed.bytes(4)) !== (sum | 0)) throw damaged('damaged', packed.position);
 }
 
 const MAGIC = [0x1f, 0x8b, 8];
 
 /** Null: the end. */
 async function firstBytes(packed: Packed): Promise<number[] | null> {
-  const begin = packed.position, bytes: number[] = [];
+  const begin = packed.position,
+    bytes: number[] = [];
   while (bytes.length < MAGIC.length) {
     const slice = await packed.take(MAGIC.length - bytes.length);
     if (!slice.length) break;
     bytes.push(...slice);
   }
   if (!bytes.length) return null;
-  if (MAGIC.some((byte, at) => bytes[at] !== byte)) throw new Damage(`what follows the compressed data at byte ${begin} is no gzip and was left out`);
+  if (MAGIC.some((byte, at) => bytes[at] !== byte))
+    throw new Damage(`what follows the compressed data at byte ${begin} is no gzip and was left out`);
   return bytes;
 }
 
@@ -223,20 +236,28 @@ const members: Read = async function* (packed, { sums, kept }, marks) {
 
 const raw: Read = (packed, { sums, kept }, marks) => inflated(packed, sums, marks, kept);
 
-type Unpacking = (chunks: AsyncIterable<Uint8Array>, onCut: (text: string) => void, marks?: Marks | null, from?: Mark | null) => AsyncGenerator<Uint8Array>;
+type Unpacking = (
+  chunks: AsyncIterable<Uint8Array>,
+  onCut: (text: string) => void,
+  marks?: Marks | null,
+  from?: Mark | null,
+) => AsyncGenerator<Uint8Array>;
 
-const unpacking = (read: Read): Unpacking => async function* (chunks, onCut, marks = null, from = null) {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const state: State = from ? structuredClone(from.state as State) : { sums: { plain: 0, length: 0, crc: 0 }, kept: null };
-  try {
-    yield* read(new Packed(iterator, from?.packed ?? 0), state, marks);
-  } catch (error) {
-    if (!(error instanceof Damage)) throw error;
-    onCut(error.message);
-  } finally {
-    await iterator.return?.();
-  }
-};
+const unpacking = (read: Read): Unpacking =>
+  async function* (chunks, onCut, marks = null, from = null) {
+    const iterator = chunks[Symbol.asyncIterator]();
+    const state: State = from
+      ? structuredClone(from.state as State)
+      : { sums: { plain: 0, length: 0, crc: 0 }, kept: null };
+    try {
+      yield* read(new Packed(iterator, from?.packed ?? 0), state, marks);
+    } catch (error) {
+      if (!(error instanceof Damage)) throw error;
+      onCut(error.message);
+    } finally {
+      await iterator.return?.();
+    }
+  };
 
 /** `onCut` is told when the stream is damaged or ends early; what was unpacked before has been handed on by then. `marks`: takes places to go on from. `from`: such a place, at which the chunks begin. */
 export const gunzip = unpacking(members);

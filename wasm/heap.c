@@ -64,7 +64,7 @@ static void *reallocate(void *ctx, void *ptr, size_t old_size, size_t new_size) 
 }
 
 static struct heap heap; // the module has one memory, and so one of these
-const struct tk_allocator tkw_heap = {reallocate, &heap};
+const struct tk_allocator tkw_heap = { reallocate, &heap };
 
 // ---- All of it
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Copies and states of a conversion where it has a memory of its own: what is put back stands where it stood, so that no pointer has to follow.
+// Copies and states of a conversion where it has a memory of its own: what is put back stands where it stood, so that
+// no pointer has to follow.
 #include "build_id.h"
 #include "handle/handle.h"
 #include "heap.h"
@@ -10,7 +11,8 @@
 
 // ---- A copy, for as long as something is done with it
 
-// What was written meanwhile, output and then head, above everything, where putting back does not reach. NULL: no memory.
+// What was written meanwhile, output and then head, above everything, where putting back does not reach. NULL: no
+// memory.
 static uint8_t *lift(const struct tkw_instance *at, size_t from) {
     size_t len = at->output.len - from;
     uint8_t *bytes = tkw_heap_above(len + at->head.len + 1);
@@ -40,7 +42,8 @@ static bool lower(struct tkw_instance *at, const uint8_t *bytes, size_t len, siz
     return tkw_put(&at->head, at->output.data + at->output.len, head_len);
 }
 
-tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx),
+                       void *ctx) {
     struct tkw_instance *at = sink ? sink->ctx : NULL; // hosts have one sink
     size_t from = at ? at->output.len : 0;
     struct tkw_heap_copy memory;
@@ -58,21 +61,22 @@ tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status 
 
 extern uint8_t __heap_base; // from the linker: behind data and stack
 
-// Whose memory it is: another program, or another module, has other sources, settings, or something else in front of its heap.
+// Whose memory it is: another program, or another module, has other sources, settings, or something else in front of
+// its heap.
 static uint32_t program(void) {
     const uint64_t id = TK_BUILD_ID;
     return (uint32_t)(id ^ id >> 32) ^ (uint32_t)(uintptr_t)&__heap_base;
 }
 
 static void put_words(struct tkw_bytes *to, const void *first, size_t second) {
-    tkw_put(to, (uint32_t[]){(uint32_t)(uintptr_t)first, (uint32_t)second}, 2 * sizeof(uint32_t));
+    tkw_put(to, (uint32_t[]){ (uint32_t)(uintptr_t)first, (uint32_t)second }, 2 * sizeof(uint32_t));
 }
 
 int32_t tkw_save(struct instance *instance);
 int32_t tkw_restore(struct instance *instance, uint32_t of_program, tk *handle, uint32_t end);
 
-// The output lists the memory that is the state, as pairs of 32-bit numbers: the handle and the program; the end of memory in use, and 0; then the address and
-// length of each block. The host copies the blocks.
+// The output lists the memory that is the state, as pairs of 32-bit numbers: the handle and the program; the end of
+// memory in use, and 0; then the address and length of each block. The host copies the blocks.
 int32_t tkw_save(struct instance *instance) {
     struct tkw_bytes *to = &instance->at.output;
     tk *handle = instance->handle;
@@ -82,7 +86,8 @@ int32_t tkw_save(struct instance *instance) {
     put_words(to, handle, program());
     put_words(to, tkw_heap_above(0), 0);
     put_words(to, handle, sizeof *handle);
-    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next) put_words(to, block, sizeof *block + block->size);
+    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next)
+        put_words(to, block, sizeof *block + block->size);
     return tkw_end(&instance->at, TK_OK);
 }
 
@@ -91,7 +96,7 @@ int32_t tkw_restore(struct instance *instance, uint32_t of_program, tk *handle, 
     tkw_begin(&instance->at);
     if (of_program != program() || instance->handle) return tkw_end(&instance->at, TK_MISUSE);
     if (!tkw_heap_reserve(end)) return tkw_end(&instance->at, TK_NO_MEMORY);
-    instance->at.output = instance->at.head = (struct tkw_bytes){0};
+    instance->at.output = instance->at.head = (struct tkw_bytes){ 0 };
     instance->handle = handle;
     instance->free_handle = tk_free;
     return tkw_end(&instance->at, TK_OK);

@@ -4,4 +4,17 @@ import type { Library } from './api.js';
 import { library } from './node.js';
 
 export * from './api.js';
-export const { convert, convertAll, startConversion, resumeConversion, inspect, describe, reportText, reportMarkdown, reportCsv, compareReports, isReport, expectation }: Library = library;
+export const {
+  convert,
+  convertAll,
+  startConversion,
+  resumeConversion,
+  inspect,
+  describe,
+  reportText,
+  reportMarkdown,
+  reportCsv,
+  compareReports,
+  isReport,
+  expectation,
+}: Library = library;

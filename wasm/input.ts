@@ -11,25 +11,40 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.length) yield bytes;
 }
 
-const ofBytes = (name: string, bytes: Uint8Array): Source => ({ name, size: bytes.length, open: () => once(bytes), openAt: (offset) => once(bytes.subarray(offset)) });
-const ofBlob = (name: string, blob: BlobLike): Source => ({ name, size: blob.size, open: () => blob.stream(), openAt: (offset) => blob.slice(offset).stream() });
+const ofBytes = (name: string, bytes: Uint8Array): Source => ({
+  name,
+  size: bytes.length,
+  open: () => once(bytes),
+  openAt: (offset) => once(bytes.subarray(offset)),
+});
+const ofBlob = (name: string, blob: BlobLike): Source => ({
+  name,
+  size: blob.size,
+  open: () => blob.stream(),
+  openAt: (offset) => blob.slice(offset).stream(),
+});
 
-const has = (value: object, key: PropertyKey): boolean => key in value && typeof (value as Record<PropertyKey, unknown>)[key] === 'function';
+const has = (value: object, key: PropertyKey): boolean =>
+  key in value && typeof (value as Record<PropertyKey, unknown>)[key] === 'function';
 const isBlob = (value: object): value is BlobLike => has(value, 'stream') && has(value, 'slice');
 const isSource = (value: object): value is Source => has(value, 'open') && 'name' in value;
-const isOnce = (value: object): value is Once => has(value, 'getReader') || has(value, Symbol.asyncIterator) || has(value, Symbol.iterator);
-const isNamed = (input: Input): input is NamedInput => typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method of that name
+const isOnce = (value: object): value is Once =>
+  has(value, 'getReader') || has(value, Symbol.asyncIterator) || has(value, Symbol.iterator);
+const isNamed = (input: Input): input is NamedInput =>
+  typeof input === 'object' && 'name' in input && 'bytes' in input && typeof input.bytes !== 'function'; // a Blob may have a method of that name
 
 export function bytesOf(value: unknown): Uint8Array | null {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer)) return new Uint8Array(value);
+  if (value instanceof ArrayBuffer || (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer))
+    return new Uint8Array(value);
   return null;
 }
 
 /** Streams of both worlds say whether somebody has read them, or still does. */
 function refuseConsumed(value: object): void {
   const { locked, readableDidRead, readableEnded, destroyed } = value as Record<string, unknown>;
-  if (locked || readableDidRead || readableEnded || destroyed) throw new InputError('consumed', 'This stream has been read already, or somebody else reads it');
+  if (locked || readableDidRead || readableEnded || destroyed)
+    throw new InputError('consumed', 'This stream has been read already, or somebody else reads it');
 }
 
 interface Step {
@@ -53,19 +68,25 @@ function readingOf(value: Once): Reading {
     };
     return { next, stop: async (reason) => reader.cancel(reason).finally(() => reader.releaseLock()) };
   }
-  const iterator = has(value, Symbol.asyncIterator) ? (value as AsyncIterable<unknown>)[Symbol.asyncIterator]() : (value as Iterable<unknown>)[Symbol.iterator]();
+  const iterator = has(value, Symbol.asyncIterator)
+    ? (value as AsyncIterable<unknown>)[Symbol.asyncIterator]()
+    : (value as Iterable<unknown>)[Symbol.iterator]();
   const next = async (): Promise<Step> => {
     const { done, value } = await iterator.next();
     return { done: done ?? false, value: await value };
   };
   const isNodeStream = has(value, 'destroy') && has(value, 'pipe'); // the iterator of one ends behind the read that waits, the stream at once
-  return { next, stop: async () => (isNodeStream ? (value as unknown as { destroy(): void }).destroy() : iterator.return?.()) };
+  return {
+    next,
+    stop: async () => (isNodeStream ? (value as unknown as { destroy(): void }).destroy() : iterator.return?.()),
+  };
 }
 
 /** Its chunks. When the signal aborts, that is the end at once, also of a read that waits, and the source is told. */
 async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
   const { next, stop } = readingOf(value);
-  let refuse = (_: unknown): void => {}, ended = false;
+  let refuse = (_: unknown): void => {},
+    ended = false;
   const onAbort = (): void => refuse(signal!.reason);
   signal?.addEventListener('abort', onAbort);
   try {
@@ -92,7 +113,12 @@ function endingWith(signal: Abort, source: Source): Source {
     signal.throwIfAborted();
     yield* chunksUntil(open(), signal) as AsyncGenerator<Uint8Array>;
   }
-  return { name: source.name, size: source.size, open: () => until(() => source.open()), ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }) };
+  return {
+    name: source.name,
+    size: source.size,
+    open: () => until(() => source.open()),
+    ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }),
+  };
 }
 
 /** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
@@ -100,7 +126,11 @@ async function buffered(value: Once, signal?: Abort): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const chunk of chunksUntil(value, signal)) {
     const bytes = bytesOf(chunk);
-    if (!bytes) throw new InputError('unsupported', `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`);
+    if (!bytes)
+      throw new InputError(
+        'unsupported',
+        `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`,
+      );
     parts.push(bytes);
   }
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
@@ -129,7 +159,11 @@ function ofObject(name: string, value: object, signal?: Abort): Source | Promise
 
 async function sourceOfBytes(name: string, bytes: Bytes, open: Opener, signal?: Abort): Promise<Source> {
   if (typeof bytes === 'string') return name ? { ...(await open(bytes)), name } : open(bytes);
-  if (typeof bytes !== 'object' || bytes === null) throw new InputError('unsupported', `An input is bytes or something they can be read from, not ${bytes === null ? 'null' : typeof bytes}`);
+  if (typeof bytes !== 'object' || bytes === null)
+    throw new InputError(
+      'unsupported',
+      `An input is bytes or something they can be read from, not ${bytes === null ? 'null' : typeof bytes}`,
+    );
   return ofObject(name, bytes, signal);
 }
 

@@ -4,9 +4,7 @@
 struct instance *tkw_open(void);
 void tkw_close(struct instance *instance);
 
-struct instance *tkw_open(void) {
-    return tkw_instance_new(sizeof(struct instance));
-}
+struct instance *tkw_open(void) { return tkw_instance_new(sizeof(struct instance)); }
 
 void tkw_close(struct instance *instance) {
     if (instance->handle) instance->free_handle(instance->handle);

@@ -7,9 +7,7 @@ static void *resize(void *ptr, size_t old_size, size_t new_size) {
     return tkw_heap.realloc(tkw_heap.ctx, ptr, old_size, new_size);
 }
 
-void tkw_bytes_free(struct tkw_bytes *bytes) {
-    resize(bytes->data, bytes->cap, 0);
-}
+void tkw_bytes_free(struct tkw_bytes *bytes) { resize(bytes->data, bytes->cap, 0); }
 
 void tkw_bytes_clear(struct tkw_bytes *bytes) {
     bytes->len = 0;
@@ -35,15 +33,14 @@ bool tkw_put(struct tkw_bytes *to, const void *data, size_t len) {
     return true;
 }
 
-void tkw_put_text(struct tkw_bytes *to, const char *text) {
-    tkw_put(to, text, strlen(text));
-}
+void tkw_put_text(struct tkw_bytes *to, const char *text) { tkw_put(to, text, strlen(text)); }
 
 void tkw_put_number(struct tkw_bytes *to, int64_t value) {
     char digits[24];
     size_t at = sizeof digits;
     uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do digits[--at] = (char)('0' + rest % 10); while (rest /= 10);
+    do digits[--at] = (char)('0' + rest % 10);
+    while (rest /= 10);
     if (value < 0) digits[--at] = '-';
     tkw_put(to, digits + at, sizeof digits - at);
 }
@@ -53,9 +50,9 @@ static void put_string(struct tkw_bytes *to, const char *text) {
     tkw_put_text(to, "\"");
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
-        char escaped[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        char escaped[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
         if (c < 0x20) tkw_put(to, escaped, 6);
-        else if (c == '"' || c == '\\') tkw_put(to, (char[]){'\\', (char)c}, 2);
+        else if (c == '"' || c == '\\') tkw_put(to, (char[]){ '\\', (char)c }, 2);
         else tkw_put(to, text, 1);
     }
     tkw_put_text(to, "\"");
@@ -92,9 +89,7 @@ void tkw_instance_free(struct tkw_instance *instance, size_t len) {
     resize(instance, len, 0);
 }
 
-void tkw_begin(struct tkw_instance *instance) {
-    tkw_bytes_clear(&instance->output);
-}
+void tkw_begin(struct tkw_instance *instance) { tkw_bytes_clear(&instance->output); }
 
 // A full memory in this glue shows up as a refusing sink inside.
 int32_t tkw_end(struct tkw_instance *instance, tk_status status) {

@@ -57,7 +57,7 @@ int32_t tkw_end(struct tkw_instance *instance, tk_status status);
 // ---- A growing byte buffer, and JSON written into it
 
 void tkw_bytes_free(struct tkw_bytes *bytes);
-void tkw_bytes_clear(struct tkw_bytes *bytes); // empty, and able to take bytes again
+void tkw_bytes_clear(struct tkw_bytes *bytes);                    // empty, and able to take bytes again
 bool tkw_put(struct tkw_bytes *to, const void *data, size_t len); // false: no memory, now or before
 void tkw_put_text(struct tkw_bytes *to, const char *text);
 void tkw_put_number(struct tkw_bytes *to, int64_t value);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The library, the same in Node and in browsers; what differs is where modules and paths are read from.
 import type { Abort, CommonOptions, Conversion, Input, Library, ModuleName, Options, Result, Value } from './api.js';
-import { convert as convertChosen, describe as describeModule, inspect as inspectSources, recordingsOf, takesOption } from './convert.js';
+import {
+  convert as convertChosen,
+  describe as describeModule,
+  inspect as inspectSources,
+  recordingsOf,
+  takesOption,
+} from './convert.js';
 import type { Listeners, Modules } from './convert.js';
 import { gunzip, inflate } from './gunzip.js';
 import { InputError } from './errors.js';
@@ -27,21 +33,38 @@ function remembered(compile: Host['compile']): Host['compile'] {
 
 export function modulesOf(host: Host): () => Promise<Modules> {
   const module = remembered(host.compile);
-  return async () => ({ core: await module('tonkopf-all.wasm'), text: () => module('tonkopf-text.wasm'), unpack: async () => ({ gunzip, inflate }) });
+  return async () => ({
+    core: await module('tonkopf-all.wasm'),
+    text: () => module('tonkopf-text.wasm'),
+    unpack: async () => ({ gunzip, inflate }),
+  });
 }
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
-const COMMON: readonly (keyof CommonOptions)[] = ['format', 'tick-ns', 'raw-events', 'wall-clock-ns', 'from-ns', 'to-ns'];
+const COMMON: readonly (keyof CommonOptions)[] = [
+  'format',
+  'tick-ns',
+  'raw-events',
+  'wall-clock-ns',
+  'from-ns',
+  'to-ns',
+];
 
 const OTHERS: readonly string[] = ['set', 'signal', 'onProgress', 'onBlock'] satisfies (keyof Options)[];
 
 /** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
 function coreOptions(options: Options): Record<string, string> {
   const text = (value: Value): string => String(typeof value === 'boolean' ? Number(value) : value);
-  const unknown = Object.keys(options).find((key) => !OTHERS.includes(key) && !(COMMON as readonly string[]).includes(key));
-  if (unknown !== undefined) throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
+  const unknown = Object.keys(options).find(
+    (key) => !OTHERS.includes(key) && !(COMMON as readonly string[]).includes(key),
+  );
+  if (unknown !== undefined)
+    throw new CoreError('misuse', `${unknown}: no such option; those of one format stand in "set"`);
   const common = COMMON.flatMap((key) => (options[key] === undefined ? [] : [[key, text(options[key])] as const]));
-  return Object.fromEntries([...common, ...Object.entries(options.set ?? {}).map(([key, value]) => [key, text(value)] as const)]);
+  return Object.fromEntries([
+    ...common,
+    ...Object.entries(options.set ?? {}).map(([key, value]) => [key, text(value)] as const),
+  ]);
 }
 
 function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
@@ -61,9 +84,12 @@ function overrideOf(input: Input, format: string | undefined): Override {
 }
 
 /** What works on reports alone, whatever made them. */
-function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
+function reportTools(
+  host: Host,
+): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
   let reports: Promise<ReportCore> | null = null;
-  const reportCore = (): Promise<ReportCore> => (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
+  const reportCore = (): Promise<ReportCore> =>
+    (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
   const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
   async function reportCsv(report: Report | string, table: string): Promise<string> {
@@ -86,9 +112,10 @@ function reportTools(host: Host): Pick<Library, 'reportText' | 'reportMarkdown' 
 const taken = (core: Core): Uint8Array => core.takeOutput() ?? new Uint8Array();
 
 function fed(core: Core, piece: Uint8Array): Uint8Array {
-  const pieces: Uint8Array[] = [], bytes = bytesOf(piece);
+  const pieces: Uint8Array[] = [],
+    bytes = bytesOf(piece);
   if (!bytes) throw new InputError('unsupported', `A conversion takes bytes, not ${typeof piece}`);
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     at += core.feed(0, bytes.subarray(at, at + core.inputSize));
     pieces.push(taken(core));
   }
@@ -111,7 +138,8 @@ function conversionOf(core: Core): Conversion {
     save: () => open().save(),
     finish() {
       open().finish();
-      const rest = taken(core), reportJson = core.reportJson();
+      const rest = taken(core),
+        reportJson = core.reportJson();
       const ending = { rest, head: core.takeHead(), reportJson, report: JSON.parse(reportJson) as Report };
       close();
       return ending;
@@ -122,54 +150,83 @@ function conversionOf(core: Core): Conversion {
 
 export function createLibrary(host: Host): Library {
   const modules = modulesOf(host);
-  const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> => Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
+  const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> =>
+    Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
 
   /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
   async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
     const overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input, format)]));
     const detectedInputs = await inspectSources(await modules(), sources, [], overrides);
     const recordings = recordingsOf(detectedInputs);
-    const isIdle = ({ probe }: DetectedInput): boolean => (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
-    const isUnknown = ({ source, plan }: DetectedInput): boolean => plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
+    const isIdle = ({ probe }: DetectedInput): boolean =>
+      (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
+    const isUnknown = ({ source, plan }: DetectedInput): boolean =>
+      plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
     const unknown = detectedInputs.filter((detected) => isUnknown(detected) && !isIdle(detected));
     return [...recordings, ...unknown.map((detected): InputChoice[] => [{ detected, role: 'recording', core: null }])];
   }
 
-  async function convertGroup(sources: Source[], choices: InputChoice[], told: Record<string, string>, options: Options): Promise<Result> {
+  async function convertGroup(
+    sources: Source[],
+    choices: InputChoice[],
+    told: Record<string, string>,
+    options: Options,
+  ): Promise<Result> {
     const blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
-    const listeners: Listeners = { onBlock: onBlock ?? ((block) => void blocks.push(block)), ...(onProgress && { onProgress }), ...(signal && { signal }) };
+    const listeners: Listeners = {
+      onBlock: onBlock ?? ((block) => void blocks.push(block)),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    };
     const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, told, listeners);
     return { trace: joined(blocks, head), head, report, reportJson };
   }
 
   /** An option of one format is for the recordings of that format; where there are none all get it, and their reports say that it changed nothing. */
-  async function sharedOut(told: Record<string, string>, groups: InputChoice[][]): Promise<(choices: InputChoice[]) => Record<string, string>> {
+  async function sharedOut(
+    told: Record<string, string>,
+    groups: InputChoice[][],
+  ): Promise<(choices: InputChoice[]) => Record<string, string>> {
     const { formats } = await describeModule((await modules()).core);
-    const isOwn = (choices: InputChoice[], key: string): boolean => takesOption(formats, choices, key) || !groups.some((others) => takesOption(formats, others, key));
+    const isOwn = (choices: InputChoice[], key: string): boolean =>
+      takesOption(formats, choices, key) || !groups.some((others) => takesOption(formats, others, key));
     return (choices) => Object.fromEntries(Object.entries(told).filter(([key]) => isOwn(choices, key)));
   }
 
   async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
     options.signal?.throwIfAborted();
-    const told = coreOptions(options), inputs = listed(input), sources = await sourcesOf(inputs, options.signal), results: Result[] = [];
-    const groups = await chosen(inputs, sources, options), toldTo = await sharedOut(told, groups);
+    const told = coreOptions(options),
+      inputs = listed(input),
+      sources = await sourcesOf(inputs, options.signal),
+      results: Result[] = [];
+    const groups = await chosen(inputs, sources, options),
+      toldTo = await sharedOut(told, groups);
     for (const choices of groups) results.push(await convertGroup(sources, choices, toldTo(choices), options));
     return results;
   }
 
   async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
     options.signal?.throwIfAborted();
-    const told = coreOptions(options), inputs = listed(input), sources = await sourcesOf(inputs, options.signal);
+    const told = coreOptions(options),
+      inputs = listed(input),
+      sources = await sourcesOf(inputs, options.signal);
     const [first, ...others] = await chosen(inputs, sources, options);
     if (!first) throw new InputError('empty', 'None of these inputs is a recording');
-    if (others.length) throw new InputError('several', 'These inputs are several recordings: convert them one by one, or use convertAll, or give each its core');
+    if (others.length)
+      throw new InputError(
+        'several',
+        'These inputs are several recordings: convert them one by one, or use convertAll, or give each its core',
+      );
     return convertGroup(sources, first, told, options);
   }
 
   const newCore = async (): Promise<Core> => Core.open((await modules()).core);
 
-  async function startConversion({ name = '', ...options }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
+  async function startConversion({
+    name = '',
+    ...options
+  }: Parameters<Library['startConversion']>[0] = {}): Promise<Conversion> {
     const core = await newCore();
     core.begin();
     for (const [key, value] of Object.entries(coreOptions(options))) core.setOption(key, value);

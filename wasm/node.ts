@@ -9,11 +9,15 @@ import type { Source } from './types.js';
 
 async function open(path: string): Promise<Source> {
   const { size } = await stat(path);
-  const openAt = (start: number): ReturnType<typeof createReadStream> => createReadStream(path, { start, highWaterMark: 1 << 20 });
+  const openAt = (start: number): ReturnType<typeof createReadStream> =>
+    createReadStream(path, { start, highWaterMark: 1 << 20 });
   return { name: basename(path), size, open: () => openAt(0), openAt };
 }
 
-const host: Host = { compile: async (name) => WebAssembly.compile(await readFile(new URL(name, import.meta.url))), open };
+const host: Host = {
+  compile: async (name) => WebAssembly.compile(await readFile(new URL(name, import.meta.url))),
+  open,
+};
 
 export const modules = modulesOf(host);
 export const library = createLibrary(host);

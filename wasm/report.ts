@@ -15,6 +15,8 @@ export function timeUnit({ tables }: Pick<Report, 'tables'>): string {
 }
 
 /** Nanoseconds of the trace for one of them. */
-export const traceNs = (report: Pick<Report, 'tables' | 'tick'>): bigint => (timeUnit(report) === 'ns' ? 1n : BigInt(report.tick.ns));
+export const traceNs = (report: Pick<Report, 'tables' | 'tick'>): bigint =>
+  timeUnit(report) === 'ns' ? 1n : BigInt(report.tick.ns);
 
-export const placesOf = (report: Report, problem: string): Place[] => report.places.filter((place) => place.problem === problem);
+export const placesOf = (report: Report, problem: string): Place[] =>
+  report.places.filter((place) => place.problem === problem);

@@ -14,9 +14,7 @@ struct instance {
 struct instance *tkw_open(void);
 void tkw_close(struct instance *instance);
 
-struct instance *tkw_open(void) {
-    return tkw_instance_new(sizeof(struct instance));
-}
+struct instance *tkw_open(void) { return tkw_instance_new(sizeof(struct instance)); }
 
 void tkw_close(struct instance *instance) {
     tkw_bytes_free(&instance->json);
@@ -41,7 +39,8 @@ int32_t tkw_report_feed(struct instance *instance, uint32_t len) {
 tk_report *tkw_report_read(struct instance *instance) {
     tk_report *report = NULL;
     bool whole = !instance->json.failed;
-    if (whole && tk_report_read((const char *)instance->json.data, instance->json.len, &tkw_heap, &report) != TK_OK) report = NULL;
+    if (whole && tk_report_read((const char *)instance->json.data, instance->json.len, &tkw_heap, &report) != TK_OK)
+        report = NULL;
     tkw_bytes_clear(&instance->json);
     return report;
 }
@@ -59,16 +58,15 @@ static const char *taken_text(struct instance *instance, uint32_t len) {
     return (const char *)instance->at.input;
 }
 
-static bool write_text(void *ctx, const char *text, size_t len) {
-    return tkw_put(ctx, text, len);
-}
+static bool write_text(void *ctx, const char *text, size_t len) { return tkw_put(ctx, text, len); }
 
 // form: a tk_report_form. The input block holds the id of the table for CSV.
 int32_t tkw_report_write(struct instance *instance, const tk_report *report, uint32_t form, uint32_t table_len) {
     tkw_begin(&instance->at);
     const char *table = taken_text(instance, table_len);
     if (!table || form > TK_REPORT_CSV) return tkw_end(&instance->at, TK_MISUSE);
-    return tkw_end(&instance->at, tk_report_write(report, (tk_report_form)form, table_len ? table : NULL, write_text, &instance->at.output));
+    return tkw_end(&instance->at, tk_report_write(report, (tk_report_form)form, table_len ? table : NULL, write_text,
+                                                  &instance->at.output));
 }
 
 // The input block holds the expression. Output: {"found": a tk_expectation, "text": why it does not hold}.
@@ -83,6 +81,4 @@ int32_t tkw_report_expect(struct instance *instance, const tk_report *report, ui
     return tkw_end(&instance->at, TK_OK);
 }
 
-void tkw_report_free(tk_report *report) {
-    tk_report_free(report);
-}
+void tkw_report_free(tk_report *report) { tk_report_free(report); }

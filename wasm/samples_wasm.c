@@ -16,7 +16,8 @@ int32_t tkw_samples(struct instance *instance, uint32_t path_len) {
     tkw_begin(&instance->at);
     if (!instance->handle || path_len > TKW_INPUT_LEN / 4) return tkw_end(&instance->at, TK_MISUSE);
     instance->at.input[path_len] = 0;
-    return tkw_end(&instance->at, tk_set_samples(instance->handle, (const char *)instance->at.input, write_text, instance));
+    return tkw_end(&instance->at,
+                   tk_set_samples(instance->handle, (const char *)instance->at.input, write_text, instance));
 }
 
 // Behind tkw_finish: the last of them. TK_MISUSE: tkw_report tells why there are none.

@@ -2,7 +2,8 @@
 #include "strings.h"
 
 static const char texts[] =
-#define TK_DIAG(id, severity, detail, word, title, cause, remedy) #id "\0" #severity "\0" #detail "\0" word "\0" title "\0" cause "\0" remedy "\0"
+#define TK_DIAG(id, severity, detail, word, title, cause, remedy) \
+    #id "\0" #severity "\0" #detail "\0" word "\0" title "\0" cause "\0" remedy "\0"
 #include "base/diag.def"
 #undef TK_DIAG
 #define TK_EVENT(owner, kind, words) words "\0"

@@ -6,8 +6,8 @@
 
 #include "io.h"
 
-// Each with a zero after it. For each problem, in the order of their numbers: what diag.def says of it; then the words of each event, and the
-// sentences on empty results.
+// Each with a zero after it. For each problem, in the order of their numbers: what diag.def says of it; then the words
+// of each event, and the sentences on empty results.
 void tkw_put_strings(struct tkw_bytes *to);
 
 #endif

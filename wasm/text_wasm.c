@@ -20,23 +20,19 @@ static void begin(struct instance *instance) {
 struct instance *tkw_open(void);
 void tkw_close(struct instance *instance);
 
-struct instance *tkw_open(void) {
-    return tkw_instance_new(sizeof(struct instance));
-}
+struct instance *tkw_open(void) { return tkw_instance_new(sizeof(struct instance)); }
 
-void tkw_close(struct instance *instance) {
-    tkw_instance_free(&instance->at, sizeof *instance);
-}
+void tkw_close(struct instance *instance) { tkw_instance_free(&instance->at, sizeof *instance); }
 
-// Output of tkw_encoding_feed: records of {u32 kind, u32 block, u32 len} and len bytes. Kind 0: a block begins, the bytes
-// are its core (4 bytes) and title; kind 1: decoded bytes; kind 2, last: the result as JSON.
+// Output of tkw_encoding_feed: records of {u32 kind, u32 block, u32 len} and len bytes. Kind 0: a block begins, the
+// bytes are its core (4 bytes) and title; kind 1: decoded bytes; kind 2, last: the result as JSON.
 
 enum { RECORD_BEGIN, RECORD_DATA, RECORD_RESULT, RECORD_HEAD_LEN = 12 };
 
-static const char *const encoding_kinds[] = {"binary", "hex", "base64", "json"};
+static const char *const encoding_kinds[] = { "binary", "hex", "base64", "json" };
 
 static bool put_record(struct instance *instance, uint32_t kind, uint32_t block, const void *bytes, size_t len) {
-    uint32_t head[3] = {kind, block, (uint32_t)len};
+    uint32_t head[3] = { kind, block, (uint32_t)len };
     instance->record = instance->at.output.len;
     instance->record_open = kind == RECORD_DATA;
     instance->record_block = block;
@@ -45,7 +41,9 @@ static bool put_record(struct instance *instance, uint32_t kind, uint32_t block,
 
 static bool encoding_begin(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len) {
     struct instance *instance = ctx;
-    if (!put_record(instance, RECORD_BEGIN, block, &core, sizeof core) || !tkw_put(&instance->at.output, title, title_len)) return false;
+    if (!put_record(instance, RECORD_BEGIN, block, &core, sizeof core) ||
+        !tkw_put(&instance->at.output, title, title_len))
+        return false;
     uint32_t len = (uint32_t)(sizeof core + title_len);
     memcpy(instance->at.output.data + instance->record + 8, &len, sizeof len);
     return true;
@@ -53,7 +51,8 @@ static bool encoding_begin(void *ctx, uint32_t block, int32_t core, const char *
 
 static bool encoding_data(void *ctx, uint32_t block, const uint8_t *bytes, size_t len) {
     struct instance *instance = ctx;
-    if (!instance->record_open || instance->record_block != block) return put_record(instance, RECORD_DATA, block, bytes, len);
+    if (!instance->record_open || instance->record_block != block)
+        return put_record(instance, RECORD_DATA, block, bytes, len);
     if (!tkw_put(&instance->at.output, bytes, len)) return false;
     uint32_t total = (uint32_t)(instance->at.output.len - instance->record - RECORD_HEAD_LEN);
     memcpy(instance->at.output.data + instance->record + 8, &total, sizeof total);
@@ -81,8 +80,9 @@ int32_t tkw_encoding_probe(struct instance *instance, uint32_t len) {
 // kind: index of encoding_kinds. NULL: no memory or not a kind. The decoder may not outlive the instance.
 tk_encoding *tkw_encoding_new(struct instance *instance, uint32_t kind) {
     tk_encoding *decoder = NULL;
-    const struct tk_encoding_sink sink = {instance, encoding_begin, encoding_data};
-    if (kind > TK_ENCODING_JSON || tk_encoding_new(&tkw_heap, (tk_encoding_kind)kind, &sink, &decoder) != TK_OK) return NULL;
+    const struct tk_encoding_sink sink = { instance, encoding_begin, encoding_data };
+    if (kind > TK_ENCODING_JSON || tk_encoding_new(&tkw_heap, (tk_encoding_kind)kind, &sink, &decoder) != TK_OK)
+        return NULL;
     return decoder;
 }
 
@@ -94,7 +94,7 @@ int32_t tkw_encoding_feed(struct instance *instance, tk_encoding *decoder, uint3
 
 int32_t tkw_encoding_finish(struct instance *instance, tk_encoding *decoder) {
     begin(instance);
-    struct tk_encoding_result result = {0};
+    struct tk_encoding_result result = { 0 };
     tk_status status = tk_encoding_finish(decoder, &result);
     struct tkw_bytes *to = &instance->at.output;
     put_record(instance, RECORD_RESULT, 0, "", 0);
@@ -118,9 +118,7 @@ double tkw_encoding_line(const tk_encoding *decoder, uint32_t block, double offs
     return (double)tk_encoding_line(decoder, block, (uint64_t)offset);
 }
 
-void tkw_encoding_free(tk_encoding *decoder) {
-    tk_encoding_free(decoder);
-}
+void tkw_encoding_free(tk_encoding *decoder) { tk_encoding_free(decoder); }
 
 // ---- Archives
 
@@ -140,7 +138,8 @@ int32_t tkw_archive_probe(struct instance *instance, uint32_t len) {
 tk_archive *tkw_archive_new(struct instance *instance, uint32_t kind, double size) {
     tk_archive *archive = NULL;
     (void)instance;
-    if (tk_archive_new(&tkw_heap, (tk_archive_kind)kind, size < 0 ? UINT64_MAX : (uint64_t)size, &archive) != TK_OK) return NULL;
+    if (tk_archive_new(&tkw_heap, (tk_archive_kind)kind, size < 0 ? UINT64_MAX : (uint64_t)size, &archive) != TK_OK)
+        return NULL;
     return archive;
 }
 
@@ -182,6 +181,4 @@ int32_t tkw_archive_list(struct instance *instance, const tk_archive *archive) {
     return tkw_end(&instance->at, TK_OK);
 }
 
-void tkw_archive_free(tk_archive *archive) {
-    tk_archive_free(archive);
-}
+void tkw_archive_free(tk_archive *archive) { tk_archive_free(archive); }

@@ -2,7 +2,19 @@
 // The typed doors to the C modules: instantiate one and use its io block (see io.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import { CoreError } from './errors.js';
-import type { TextEncodingProbe, Catalogue, Expectation, FormatInfo, Member, OptionInfo, Plan, Probe, Report, Role, Override } from './types.js';
+import type {
+  TextEncodingProbe,
+  Catalogue,
+  Expectation,
+  FormatInfo,
+  Member,
+  OptionInfo,
+  Plan,
+  Probe,
+  Report,
+  Role,
+  Override,
+} from './types.js';
 
 export { CoreError } from './errors.js';
 
@@ -40,7 +52,22 @@ const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1, texts: 2 };
 const REPORT = { json: 0, error: 1 };
-const IO_BLOCK = { input: 0, inputLen: 4, output: 8, outputLen: 12, head: 16, headLen: 20, consumed: 24, wanted: 28, bytesIn: 32, events: 40, bytesOut: 48, skippedUntilTicks: 56, isComplete: 64, leftOut: 72 };
+const IO_BLOCK = {
+  input: 0,
+  inputLen: 4,
+  output: 8,
+  outputLen: 12,
+  head: 16,
+  headLen: 20,
+  consumed: 24,
+  wanted: 28,
+  bytesIn: 32,
+  events: 40,
+  bytesOut: 48,
+  skippedUntilTicks: 56,
+  isComplete: 64,
+  leftOut: 72,
+};
 const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as const;
 
 /** What came before the part of the time that a trace holds, by how it would have been written. */
@@ -59,7 +86,10 @@ export const NO_INPUT = -2;
 /** Of what tkw_save tells: places in a list of 32-bit numbers. */
 const STATE = { handle: 0, program: 1, end: 2, blocks: 4 };
 /** In front of a state: a mark, the sum of what follows, and how many of these numbers there are. */
-const MARK = 0x31534b54, SUM_AT = 1, COUNT_AT = 2, HEAD = 3;
+const MARK = 0x31534b54,
+  SUM_AT = 1,
+  COUNT_AT = 2,
+  HEAD = 3;
 const FOREIGN = 'this is no state that this program wrote';
 
 const sumOf = (words: Uint32Array): number => {
@@ -70,7 +100,8 @@ const sumOf = (words: Uint32Array): number => {
 
 function packed(count: number, parts: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const words = new Uint32Array(HEAD + Math.ceil(length / 4)), state = new Uint8Array(words.buffer);
+  const words = new Uint32Array(HEAD + Math.ceil(length / 4)),
+    state = new Uint8Array(words.buffer);
   let at = 4 * HEAD;
   for (const part of parts) {
     state.set(part, at);
@@ -266,9 +297,18 @@ export class Core extends IoBlock {
 
   catalogue(): Catalogue {
     type Raw = Omit<OptionInfo, 'choices'> & { choices: string | null };
-    const raw = JSON.parse(this.text('tkw_format_info', ABOUT.formats)) as { common: Raw[]; formats: (Omit<FormatInfo, 'options'> & { options: Raw[] })[] };
-    const split = (option: Raw): OptionInfo => ({ ...option, choices: option.choices ? option.choices.split('|') : null });
-    return { common: raw.common.map(split), formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })) };
+    const raw = JSON.parse(this.text('tkw_format_info', ABOUT.formats)) as {
+      common: Raw[];
+      formats: (Omit<FormatInfo, 'options'> & { options: Raw[] })[];
+    };
+    const split = (option: Raw): OptionInfo => ({
+      ...option,
+      choices: option.choices ? option.choices.split('|') : null,
+    });
+    return {
+      common: raw.common.map(split),
+      formats: raw.formats.map((format) => ({ ...format, options: format.options.map(split) })),
+    };
   }
 
   /** Of problems, events and empty results, for `learn`. */
@@ -280,7 +320,8 @@ export class Core extends IoBlock {
   /** The module of a format is told texts by the one that recognises, before anything else; it refuses another number of them, as of another build. */
   learn(texts: Uint8Array): void {
     this.writeInput(texts);
-    if (this.call('tkw_load_strings', this.instance, texts.length)) throw new CoreError('module', 'The parts of the converter are of different versions.');
+    if (this.call('tkw_load_strings', this.instance, texts.length))
+      throw new CoreError('module', 'The parts of the converter are of different versions.');
   }
 
   // ---- Recognising
@@ -316,7 +357,9 @@ export class Core extends IoBlock {
       const text = encoder.encode(`${name.replaceAll('\0', ' ')}\0${format ?? ''}\0`);
       const part = new Uint8Array(20 + text.length);
       const view = new DataView(part.buffer);
-      [container, foundCore ?? -1, role ? ROLES.indexOf(role) : -1, core ?? -1, partner ?? -1].forEach((number, index) => view.setInt32(4 * index, number, true));
+      [container, foundCore ?? -1, role ? ROLES.indexOf(role) : -1, core ?? -1, partner ?? -1].forEach(
+        (number, index) => view.setInt32(4 * index, number, true),
+      );
       part.set(text, 20);
       return part;
     });
@@ -327,7 +370,11 @@ export class Core extends IoBlock {
     }
     this.check(this.call('tkw_plan', this.instance, length));
     const plans = JSON.parse(this.outputText()) as (Omit<Plan, 'group' | 'core'> & { group: number; core: number })[];
-    return plans.map((plan) => ({ ...plan, group: plan.group < 0 ? null : plan.group, core: plan.core < 0 ? null : plan.core }));
+    return plans.map((plan) => ({
+      ...plan,
+      group: plan.group < 0 ? null : plan.group,
+      core: plan.core < 0 ? null : plan.core,
+    }));
   }
 
   // ---- Conversion
@@ -398,7 +445,9 @@ export class Core extends IoBlock {
 
   get leftOut(): LeftOut {
     const view = this.view();
-    return Object.fromEntries(LEFT_OUT.map((key, index) => [key, view.getFloat64(IO_BLOCK.leftOut + 8 * index, true)])) as LeftOut;
+    return Object.fromEntries(
+      LEFT_OUT.map((key, index) => [key, view.getFloat64(IO_BLOCK.leftOut + 8 * index, true)]),
+    ) as LeftOut;
   }
 
   /** What makes a trace of all that came so far, and its head; the conversion goes on as if nobody had asked. */
@@ -419,7 +468,13 @@ export class Core extends IoBlock {
   /** Goes on where another instance of the same module was saved. For one that converted nothing yet. */
   restore(state: Uint8Array): void {
     const { places, bytes } = unpacked(state);
-    const status = this.call('tkw_restore', this.instance, places[STATE.program]!, places[STATE.handle]!, places[STATE.end]!);
+    const status = this.call(
+      'tkw_restore',
+      this.instance,
+      places[STATE.program]!,
+      places[STATE.handle]!,
+      places[STATE.end]!,
+    );
     if (status === MISUSE) throw new CoreError('misuse', FOREIGN);
     this.check(status);
     let from = 0;
@@ -519,7 +574,9 @@ export class ReportCore extends IoBlock {
   }
 
   #csv(report: number, table: string): string | null {
-    const status = table ? this.call('tkw_report_write', this.instance, report, FORMS.indexOf('csv'), this.#writeText(table)) : MISUSE;
+    const status = table
+      ? this.call('tkw_report_write', this.instance, report, FORMS.indexOf('csv'), this.#writeText(table))
+      : MISUSE;
     if (status === MISUSE) return null;
     this.check(status);
     return this.outputText();
@@ -547,7 +604,11 @@ export class ReportCore extends IoBlock {
       this.writeInput(part);
       this.check(this.call('tkw_report_feed', this.instance, part.length));
     }
-    return this.#kept(this.call('tkw_report_read', this.instance), 'unknown-format', 'This is no report of this version, or there is no memory for it.');
+    return this.#kept(
+      this.call('tkw_report_read', this.instance),
+      'unknown-format',
+      'This is no report of this version, or there is no memory for it.',
+    );
   }
 
   #kept(address: number, code: string, message: string): number {
@@ -584,7 +645,8 @@ export class TextEncoding {
   }
 
   feed(text: Uint8Array): void {
-    for (let at = 0; at < text.length; at += this.#calls.slice) this.#take(this.#calls.feed(text.subarray(at, at + this.#calls.slice)));
+    for (let at = 0; at < text.length; at += this.#calls.slice)
+      this.#take(this.#calls.feed(text.subarray(at, at + this.#calls.slice)));
   }
 
   finish(): TextEncodingResult {
@@ -605,8 +667,12 @@ export class TextEncoding {
   #take(records: Uint8Array | null): void {
     if (!records) return;
     const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
-    for (let at = 0; at < records.length; ) {
-      const [kind, number, length] = [view.getUint32(at, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true)];
+    for (let at = 0; at < records.length;) {
+      const [kind, number, length] = [
+        view.getUint32(at, true),
+        view.getUint32(at + 4, true),
+        view.getUint32(at + 8, true),
+      ];
       const body = records.subarray(at + RECORD.headLen, at + RECORD.headLen + length);
       if (kind === RECORD.begin) {
         const core = new DataView(body.buffer, body.byteOffset).getInt32(0, true);

@@ -6,15 +6,12 @@
 
 #include <string.h>
 
-static void begin(struct instance *instance) {
-    tkw_begin(&instance->at);
-}
+static void begin(struct instance *instance) { tkw_begin(&instance->at); }
 
-static int32_t end(struct instance *instance, tk_status status) {
-    return tkw_end(&instance->at, status);
-}
+static int32_t end(struct instance *instance, tk_status status) { return tkw_end(&instance->at, status); }
 
-// ---- Formats ---------------------------------------------------------------------------------------------------------
+// ---- Formats
+// ---------------------------------------------------------------------------------------------------------
 
 static void put_options(struct tkw_bytes *to, const struct tk_option_info *options, size_t count) {
     tkw_put_text(to, "[");
@@ -61,7 +58,8 @@ int32_t tkw_format_info(struct instance *instance, uint32_t what) {
     return end(instance, TK_OK);
 }
 
-// ---- Recognising -----------------------------------------------------------------------------------------------------
+// ---- Recognising
+// -----------------------------------------------------------------------------------------------------
 
 static const char *title_of(const char *name) {
     for (size_t i = 0; name && i < tk_format_count(); i++) {
@@ -92,7 +90,11 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
         tkw_put_key_number(to, comma, core);
         comma = ",";
     }
-    static const char *const contents[] = { [TK_CONTENT_UNKNOWN] = "", [TK_CONTENT_TRACE] = "trace", [TK_CONTENT_SYMBOLS] = "symbols", [TK_CONTENT_TIMES] = "times", [TK_CONTENT_OTHER] = "other" };
+    static const char *const contents[] = { [TK_CONTENT_UNKNOWN] = "",
+                                            [TK_CONTENT_TRACE] = "trace",
+                                            [TK_CONTENT_SYMBOLS] = "symbols",
+                                            [TK_CONTENT_TIMES] = "times",
+                                            [TK_CONTENT_OTHER] = "other" };
     tkw_put_key_string(to, "],\"content\":", contents[probe->content]);
     tkw_put_text(to, "}");
 }
@@ -122,8 +124,8 @@ static int32_t probe_on(struct instance *instance, uint32_t len) {
 
 enum { PROBE_NEXT, PROBE_FIRST, PROBE_ON };
 
-// The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_plan, PROBE_ON goes
-// on with the last one.
+// The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_plan, PROBE_ON
+// goes on with the last one.
 int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what) {
     begin(instance);
     if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(instance, TK_MISUSE);
@@ -136,8 +138,8 @@ int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_le
     return end(instance, kept ? TK_OK : TK_NO_MEMORY);
 }
 
-// What the host sent about one input: container, found core, role, core and partner as 4 bytes each, its name, a zero, the
-// format that a person named or nothing, a zero.
+// What the host sent about one input: container, found core, role, core and partner as 4 bytes each, its name, a zero,
+// the format that a person named or nothing, a zero.
 static const uint8_t *read_overrides(const uint8_t *at, const uint8_t *stop, struct tk_plan_input *out) {
     int32_t numbers[5];
     const uint8_t *name = at + sizeof numbers, *format, *end;
@@ -145,7 +147,12 @@ static const uint8_t *read_overrides(const uint8_t *at, const uint8_t *stop, str
     format++;
     if (!(end = memchr(format, 0, (size_t)(stop - format)))) return NULL;
     memcpy(numbers, at, sizeof numbers);
-    *out = (struct tk_plan_input){ .name = (const char *)name, .container = (uint32_t)numbers[0], .found_core = numbers[1], .role = numbers[2], .core = numbers[3], .with = numbers[4],
+    *out = (struct tk_plan_input){ .name = (const char *)name,
+                                   .container = (uint32_t)numbers[0],
+                                   .found_core = numbers[1],
+                                   .role = numbers[2],
+                                   .core = numbers[3],
+                                   .with = numbers[4],
                                    .format = end > format ? (const char *)format : NULL };
     return end + 1;
 }
@@ -171,7 +178,8 @@ static void put_served(struct tkw_bytes *to, const struct tk_plan_input *inputs,
 }
 
 // The recordings that it may go with, and why there is none where those of its format are meant.
-static void put_partners(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count, const struct tk_plan_input *in) {
+static void put_partners(struct tkw_bytes *to, const struct tk_plan_input *inputs, size_t count,
+                         const struct tk_plan_input *in) {
     const char *apart = "", *comma = "";
     tkw_put_text(to, ",\"partners\":[");
     for (size_t i = 0; i < count; i++) {

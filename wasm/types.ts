@@ -129,8 +129,32 @@ export interface Place {
 
 /** Tables that a recording has or not; their columns are in docs/REPORT.md. */
 export type FurtherTable =
-  | 'tasks' | 'interrupts' | 'queues' | 'objects' | 'stores' | 'signals' | 'domains' | 'clocks' | 'markers' | 'jobs' | 'waits' | 'mutexes' | 'communication' | 'event_groups' | 'timers'
-  | 'intervals' | 'states' | 'heaps' | 'not_freed' | 'stacks' | 'contexts' | 'functions' | 'calls' | 'interruptions' | 'logs' | 'dumps';
+  | 'tasks'
+  | 'interrupts'
+  | 'queues'
+  | 'objects'
+  | 'stores'
+  | 'signals'
+  | 'domains'
+  | 'clocks'
+  | 'markers'
+  | 'jobs'
+  | 'waits'
+  | 'mutexes'
+  | 'communication'
+  | 'event_groups'
+  | 'timers'
+  | 'intervals'
+  | 'states'
+  | 'heaps'
+  | 'not_freed'
+  | 'stacks'
+  | 'contexts'
+  | 'functions'
+  | 'calls'
+  | 'interruptions'
+  | 'logs'
+  | 'dumps';
 
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 2;
@@ -140,7 +164,12 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   tables: Table[];
   series: Series[];
   format: { name: string; title: string; mode: string };
-  tick: { ns: number | string; source: 'recording' | 'option' | 'side' | 'assumed' | 'counted'; late: boolean; counts: number | string | null };
+  tick: {
+    ns: number | string;
+    source: 'recording' | 'option' | 'side' | 'assumed' | 'counted';
+    late: boolean;
+    counts: number | string | null;
+  };
   output: { bytes: number | string; packets: number | string };
   /** why the result is empty or tiny; [] when there is nothing to explain */
   explain: { sentence: string }[];
@@ -152,7 +181,17 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
   kinds: { kind: string; count: number; share: number | null }[];
-  inputs: { name: string; role: Role; bytes: number; decoded: number; skipped: number; left: number; frames: number; pieces: string; core: number | null }[];
+  inputs: {
+    name: string;
+    role: Role;
+    bytes: number;
+    decoded: number;
+    skipped: number;
+    left: number;
+    frames: number;
+    pieces: string;
+    core: number | null;
+  }[];
   /** where files of symbols were given */
   symbols?: { name: string; kind: string; functions: number; asked: number; found: number; note: string }[];
   facts: { input: string; input_number: number; fact: string }[];
@@ -171,7 +210,11 @@ export interface Progress {
 
 /** Of a web stream, as much as is used. */
 export interface ByteStream {
-  getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(reason?: unknown): Promise<void>; releaseLock(): void };
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+    cancel(reason?: unknown): Promise<void>;
+    releaseLock(): void;
+  };
 }
 
 /** Anything bytes can be read from: a File/Blob stream, a Node stream, a buffer. */

@@ -25,7 +25,8 @@ const serviceWorker = (): Plugin => ({
   enforce: 'post',
   generateBundle(_, bundle) {
     const files = new Map<string, string>();
-    for (const [name, item] of Object.entries(bundle)) files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
+    for (const [name, item] of Object.entries(bundle))
+      files.set(name, hashOf(item.type === 'chunk' ? item.code : item.source));
     for (const entry of readdirSync(publicDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const path = join(entry.parentPath, entry.name);
@@ -59,19 +60,30 @@ function liveliness({ busy }: Row): number {
 }
 
 /** The series of a report, as web/src/series.ts has them. */
-function pictures({ series, tasks }: { series: { group: string; row: number | null; values: number[] }[]; tasks: { idle: boolean }[] }): Row[] {
-  const kind = (group: string, row: number | null): string => (group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks[row]?.idle ? 'idle' : 'task');
+function pictures({
+  series,
+  tasks,
+}: {
+  series: { group: string; row: number | null; values: number[] }[];
+  tasks: { idle: boolean }[];
+}): Row[] {
+  const kind = (group: string, row: number | null): string =>
+    group === 'interrupts' ? 'interrupt' : group === 'tasks' && row !== null && tasks[row]?.idle ? 'idle' : 'task';
   return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
 }
 
 /** The liveliest rows of a report at its beginning, each drawn to its own height; a digit up to LEVELS per bar keeps the page small. */
 function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
-  const starts = rows.map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) })).filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
+  const starts = rows
+    .map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) }))
+    .filter((row) => row.kind !== 'idle' && liveliness(row) > 0);
   const chosen = new Set([...starts].sort((a, b) => liveliness(b) - liveliness(a)).slice(0, ROWS));
-  return starts.filter((row) => chosen.has(row)).map(({ kind, core, busy }) => {
-    const most = Math.max(...busy);
-    return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * LEVELS)).join('') };
-  });
+  return starts
+    .filter((row) => chosen.has(row))
+    .map(({ kind, core, busy }) => {
+      const most = Math.max(...busy);
+      return { kind, core, busy: busy.map((share) => Math.round((share / most) ** 2 * LEVELS)).join('') };
+    });
 }
 
 /** The demos: their texts, and pictures drawn from what the converter really says about them. */
@@ -81,7 +93,10 @@ const demos = (): Plugin => ({
   async load(id) {
     if (id !== '\0virtual:demos') return null;
     const { make_demos } = await import(pathToFileURL(join(top, 'scripts', 'generate-demos.mjs')).href);
-    const { demos: list, files } = make_demos() as { demos: { files: string[]; options?: Record<string, string> }[]; files: Map<string, Uint8Array> };
+    const { demos: list, files } = make_demos() as {
+      demos: { files: string[]; options?: Record<string, string> }[];
+      files: Map<string, Uint8Array>;
+    };
     const library = join(top, 'lib', 'index.js');
     if (!existsSync(library)) this.error('lib/ is missing: run `npm run build` (or build:lib) first');
     const { convert } = await import(pathToFileURL(library).href);
@@ -101,7 +116,8 @@ const documentation = (): Plugin => ({
   apply: 'build',
   async generateBundle() {
     const { documentation_pages } = await import(pathToFileURL(join(top, 'scripts', 'docs-pages.mjs')).href);
-    for (const [fileName, source] of documentation_pages() as Map<string, string>) this.emitFile({ type: 'asset', fileName, source });
+    for (const [fileName, source] of documentation_pages() as Map<string, string>)
+      this.emitFile({ type: 'asset', fileName, source });
   },
 });
 
@@ -110,9 +126,16 @@ const licences = (): Plugin => ({
   name: 'licences',
   apply: 'build',
   async generateBundle() {
-    const { inPage, notices } = (await import(pathToFileURL(join(top, 'scripts', 'notices.mjs')).href)) as { inPage(): string[][]; notices(parts: string[][]): string };
+    const { inPage, notices } = (await import(pathToFileURL(join(top, 'scripts', 'notices.mjs')).href)) as {
+      inPage(): string[][];
+      notices(parts: string[][]): string;
+    };
     const own = readFileSync(join(top, 'LICENSE'), 'utf8');
-    this.emitFile({ type: 'asset', fileName: 'licences.txt', source: `Tonkopf\n=======\n\n${own.trim()}\n\n\n${notices(inPage())}` });
+    this.emitFile({
+      type: 'asset',
+      fileName: 'licences.txt',
+      source: `Tonkopf\n=======\n\n${own.trim()}\n\n\n${notices(inPage())}`,
+    });
   },
 });
 

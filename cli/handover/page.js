@@ -57,7 +57,10 @@ async function handOver() {
   try {
     say('Waiting for the viewer ...');
     const [buffer] = await Promise.all([fetchTrace(), waitForAnswer(viewer, origin)]);
-    viewer.postMessage({ perfetto: { buffer, title: config.title, fileName: config.fileName, localOnly: false } }, origin);
+    viewer.postMessage(
+      { perfetto: { buffer, title: config.title, fileName: config.fileName, localOnly: false } },
+      origin,
+    );
     say('Handed over. This window may be closed.');
   } catch (error) {
     say('It did not work: ' + error.message + '. Try again, or open the file in the viewer yourself.');

@@ -12,7 +12,23 @@ import { modules } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
-import { ClosedPipe, OutputError, TraceFile, dropRepeated, findFiles, joined, keepPipes, print, reasonOf, refuseOutput, removeScratch, statOf, stem, tell, makeNamesUnique } from './files.js';
+import {
+  ClosedPipe,
+  OutputError,
+  TraceFile,
+  dropRepeated,
+  findFiles,
+  joined,
+  keepPipes,
+  print,
+  reasonOf,
+  refuseOutput,
+  removeScratch,
+  statOf,
+  stem,
+  tell,
+  makeNamesUnique,
+} from './files.js';
 import type { NamedFile } from './files.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
@@ -67,7 +83,8 @@ function listenForStops(): void {
 // ---- Messages ------------------------------------------------------------------------------------------------------------
 
 /** Control characters, which names of files and tasks may hold, as they are written in JSON. */
-const escaped = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escaped = (text: string): string =>
+  text.replace(/[\x00-\x1f\x7f-\x9f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 export const error = (text: string): void => tell(`tonkopf: ${escaped(text)}\n`);
 
@@ -110,10 +127,15 @@ function forcedEncoding(settings: Settings): Encoding | null {
 }
 
 function reportUnknown(detected: DetectedInput, file: NamedFile, messages: Messages): void {
-  const { probe } = detected, reason = probe.reason || detected.encodingReason, isOpen = probe.content === '' || probe.content === 'other';
+  const { probe } = detected,
+    reason = probe.reason || detected.encodingReason,
+    isOpen = probe.content === '' || probe.content === 'other';
   if (detected.member?.reason) return; // told already
   if (file.fromFolder || detected.member) messages.detail(`${detected.name}: left out, ${reason}`);
-  else error(`${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${probe.looked && isOpen ? ' If it is a recording all the same, name its format with --type.' : ''}`);
+  else
+    error(
+      `${detected.name}: not recognised: ${reason}${reason.endsWith('.') ? '' : '.'}${probe.looked && isOpen ? ' If it is a recording all the same, name its format with --type.' : ''}`,
+    );
 }
 
 /** What is wrong with the compressed data of inputs, whatever they turn out to be. */
@@ -147,17 +169,32 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
   const all = [...sideFiles, ...files]; // as the native program reads them
   const isSide = ({ source }: DetectedInput): boolean => source < sideFiles.length;
   const type = settings.text.get('type') ?? 'auto';
-  const overrides = all.map(({ core }, index): Override => ({ role: index < sideFiles.length ? 'names' : null, core, format: type === 'auto' ? null : type }));
-  const detectedInputs = await inspect(await modules(), all.map(({ source }) => source), all.map(() => encoding), Object.fromEntries(overrides.entries()));
+  const overrides = all.map(({ core }, index): Override => ({
+    role: index < sideFiles.length ? 'names' : null,
+    core,
+    format: type === 'auto' ? null : type,
+  }));
+  const detectedInputs = await inspect(
+    await modules(),
+    all.map(({ source }) => source),
+    all.map(() => encoding),
+    Object.fromEntries(overrides.entries()),
+  );
   reportArchives(detectedInputs, all, messages);
   reportCuts(detectedInputs, all, messages);
-  const recordings = recordingsOf(detectedInputs).map((choices): Recording => ({ choices, files: choices.flatMap(({ role, detected }) => (role === 'recording' ? all[detected.source]! : [])) }));
+  const recordings = recordingsOf(detectedInputs).map((choices): Recording => ({
+    choices,
+    files: choices.flatMap(({ role, detected }) => (role === 'recording' ? all[detected.source]! : [])),
+  }));
   for (const detected of detectedInputs) {
     const { role, format, reason } = detected.plan;
     const file = all[detected.source]!;
     if (encoding) detected.encodingReason = 'named by --format';
-    if (!isSide(detected) && !detected.member?.reason) messages.detail(`${detected.name}: ${detected.encodingReason}; ${detected.probe.reason}`);
-    const isKnown = format !== null || ((detected.probe.content === 'symbols' || detected.probe.content === 'times') && recordings.length > 0);
+    if (!isSide(detected) && !detected.member?.reason)
+      messages.detail(`${detected.name}: ${detected.encodingReason}; ${detected.probe.reason}`);
+    const isKnown =
+      format !== null ||
+      ((detected.probe.content === 'symbols' || detected.probe.content === 'times') && recordings.length > 0);
     if (role === 'none' && !isKnown && !isSide(detected)) {
       reportUnknown(detected, file, messages);
       skipped ||= !file.fromFolder && !detected.member;
@@ -165,7 +202,12 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
       messages.warn(`${detected.name}: not used: ${reason}`);
     } else if (role !== 'recording' && role !== 'none' && !isSide(detected)) {
       messages.detail(`${detected.name}: ${reason}`);
-    } else if (role === 'recording' && file.core !== null && recordings.length > 1 && recordings.some(({ files: [only, ...others] }) => only === file && !others.length)) {
+    } else if (
+      role === 'recording' &&
+      file.core !== null &&
+      recordings.length > 1 &&
+      recordings.some(({ files: [only, ...others] }) => only === file && !others.length)
+    ) {
       messages.warn(`${detected.name}: ${reason}`);
     }
   }
@@ -181,25 +223,45 @@ async function findWork(settings: Settings, messages: Messages): Promise<Work> {
 
 const keyOf = (setting: string): string => setting.slice(0, setting.indexOf('='));
 
-const formatOf = (recording: Recording): string | null => recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
+const formatOf = (recording: Recording): string | null =>
+  recording.choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 
 /** Options of other formats than all recordings here: a typing error, or one line for many kinds of recordings. */
 async function reportUnused({ set, text }: Settings, recordings: Recording[], messages: Messages): Promise<void> {
-  const mode = text.get('mode') ?? 'auto', given = [...(mode === 'auto' ? [] : [['mode', mode, 'mode']]), ...set.map((setting) => ['set', setting, keyOf(setting)])];
+  const mode = text.get('mode') ?? 'auto',
+    given = [
+      ...(mode === 'auto' ? [] : [['mode', mode, 'mode']]),
+      ...set.map((setting) => ['set', setting, keyOf(setting)]),
+    ];
   if (!given.length || !recordings.length) return;
   const { formats } = await describe();
   for (const [option, setting, key] of given as [string, string, string][]) {
-    const having = formats.filter(({ options }) => options.some((other) => other.key === key)).map(({ name }) => name).join(', ');
-    if (!recordings.some(({ choices }) => takesOption(formats, choices, key))) messages.warn(`--${option} ${setting} is not used: it is for recordings of another format (${having})`);
+    const having = formats
+      .filter(({ options }) => options.some((other) => other.key === key))
+      .map(({ name }) => name)
+      .join(', ');
+    if (!recordings.some(({ choices }) => takesOption(formats, choices, key)))
+      messages.warn(`--${option} ${setting} is not used: it is for recordings of another format (${having})`);
   }
 }
 
-function findSources(settings: Settings, messages: Messages, missing: (problem: Error) => void): { files: NamedFile[]; sideFiles: NamedFile[] } {
+function findSources(
+  settings: Settings,
+  messages: Messages,
+  missing: (problem: Error) => void,
+): { files: NamedFile[]; sideFiles: NamedFile[] } {
   const recursive = settings.flags.has('recursive');
   if (!settings.inputs.length) throw new UsageError('no input named; - stands for standard input');
-  if ([...settings.inputs, ...settings.with].filter((input) => /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)(@\d+)?$/.test(input)).length > 1) throw new UsageError('standard input (-) can be read only once');
+  if (
+    [...settings.inputs, ...settings.with].filter((input) =>
+      /^(-|\/dev\/(stdin|fd\/0)|\/proc\/self\/fd\/0)(@\d+)?$/.test(input),
+    ).length > 1
+  )
+    throw new UsageError('standard input (-) can be read only once');
   const files = findFiles(settings.inputs, recursive, missing);
-  const sideFiles = findFiles(settings.with, recursive, (problem) => { throw problem; });
+  const sideFiles = findFiles(settings.with, recursive, (problem) => {
+    throw problem;
+  });
   dropRepeated(files, sideFiles, (text) => messages.warn(text));
   const all = [...files, ...sideFiles];
   refuseOutput(all, settings.text.get('output') ?? '-');
@@ -247,9 +309,17 @@ async function ownOptions(settings: Settings, recording: Recording): Promise<Rec
 async function run(settings: Settings, work: Work, recording: Recording, listeners: Listeners): Promise<Conversion> {
   let bytes = 0;
   listenForStops();
-  const onProgress = (progress: Progress): void => { bytes = progress.bytesIn; };
+  const onProgress = (progress: Progress): void => {
+    bytes = progress.bytesIn;
+  };
   try {
-    return await convert(await modules(), work.files.map(({ source }) => source), recording.choices, await ownOptions(settings, recording), { ...listeners, onProgress, signal: stopping.signal });
+    return await convert(
+      await modules(),
+      work.files.map(({ source }) => source),
+      recording.choices,
+      await ownOptions(settings, recording),
+      { ...listeners, onProgress, signal: stopping.signal },
+    );
   } catch (problem) {
     if (problem instanceof Stopped) problem.message = `${nameOf(recording)}: stopped after ${bytes} bytes`;
     throw problem;
@@ -261,8 +331,12 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
 /** The report of the core alone; what the reading side found is told. */
 function findingsOf(report: Report, messages: Messages): Findings {
   const ofHost = report.problems.filter(({ id }) => HOST_PROBLEMS.has(id));
-  for (const problem of ofHost) if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
-  return { report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) }, damaged: ofHost.length ? inputName(report, ofHost[0]!) : null };
+  for (const problem of ofHost)
+    if (problem.id !== 'ARCHIVE_DAMAGED') messages.warnOnce(`${inputName(report, problem)}: ${problem.cause}`);
+  return {
+    report: { ...report, problems: report.problems.filter((problem) => !ofHost.includes(problem)) },
+    damaged: ofHost.length ? inputName(report, ofHost[0]!) : null,
+  };
 }
 
 /** Of the first recording where the problem has no place. */
@@ -274,7 +348,8 @@ function inputName(report: Report, { id }: Problem): string {
 /** Name of the input that has what --fail-on names; "any" is everything that is worth a second look. */
 function findTrouble({ report, damaged }: Findings, word: string, name: string): string | null {
   if ((word === 'drops' && report.events.lost > 0) || (word === 'restarts' && report.events.restarts > 0)) return name;
-  const matches = ({ id, severity }: Problem): boolean => (word === 'any' ? severity !== 'info' : severity === word || id === word);
+  const matches = ({ id, severity }: Problem): boolean =>
+    word === 'any' ? severity !== 'info' : severity === word || id === word;
   const problem = report.problems.find(matches);
   if (problem) return inputName(report, problem);
   return word === 'damage' || word === 'any' ? damaged : null;
@@ -292,12 +367,19 @@ function fails(settings: Settings, findings: Findings, name: string): boolean {
   return failed || empty;
 }
 
-const timeText = (report: Report, time: string): string => (timeUnit(report) !== 'ns' ? `${time} ${timeUnit(report)}` : `${time.padStart(10, '0').replace(/(.{9})$/, '.$1')} s`);
+const timeText = (report: Report, time: string): string =>
+  timeUnit(report) !== 'ns' ? `${time} ${timeUnit(report)}` : `${time.padStart(10, '0').replace(/(.{9})$/, '.$1')} s`;
 
 function reportRange({ from, to, text }: Settings, report: Report, name: string, messages: Messages): void {
   const { first, last } = report.time;
-  if (from !== null && from > BigInt(last) * traceNs(report)) messages.warn(`${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, last)}; nothing is left`);
-  if (to !== null && to < BigInt(first) * traceNs(report)) messages.warn(`${name}: --to ${text.get('to')} is before the first event, ${timeText(report, first)}; nothing is left`);
+  if (from !== null && from > BigInt(last) * traceNs(report))
+    messages.warn(
+      `${name}: --from ${text.get('from')} is beyond the end of the recording, ${timeText(report, last)}; nothing is left`,
+    );
+  if (to !== null && to < BigInt(first) * traceNs(report))
+    messages.warn(
+      `${name}: --to ${text.get('to')} is before the first event, ${timeText(report, first)}; nothing is left`,
+    );
 }
 
 /** Files of symbols that served nobody, or not wholly: a dump tells it nowhere else. */
@@ -309,11 +391,14 @@ function reportProblem(report: Report, problem: Problem, messages: Messages): vo
   const detail = problem.detail ? ` (${problem.detail})` : '';
   const [first] = placesOf(report, problem.id);
   const place = first?.offset == null ? '' : `, first at byte ${first.offset}`;
-  messages.say(`  ${inputName(report, problem)}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`);
+  messages.say(
+    `  ${inputName(report, problem)}: ${problem.title}${detail}, ${problem.count} time${problem.count === 1 ? '' : 's'}${place}`,
+  );
   messages.detail(`    ${problem.cause} ${problem.remedy}`);
 }
 
-const nameOf = (recording: Recording): string => recording.choices.find(({ role }) => role === 'recording')!.detected.name;
+const nameOf = (recording: Recording): string =>
+  recording.choices.find(({ role }) => role === 'recording')!.detected.name;
 
 /** Wrong usage that shows when the inputs are known does not hide that one of them was skipped. */
 async function withSkippedInputs(work: Work, rest: () => Promise<number>): Promise<number> {
@@ -329,7 +414,10 @@ async function withSkippedInputs(work: Work, rest: () => Promise<number>): Promi
 // ---- Commands --------------------------------------------------------------------------------------------------------------
 
 /** Where text goes: standard output, or the file that --output names. */
-async function printed(settings: Settings, work: (write: (text: Uint8Array | string) => void) => Promise<void>): Promise<void> {
+async function printed(
+  settings: Settings,
+  work: (write: (text: Uint8Array | string) => void) => Promise<void>,
+): Promise<void> {
   const path = settings.text.get('output') ?? '-';
   if (path === '-') return work(print);
   const file = new TraceFile(path);
@@ -354,7 +442,13 @@ export async function info(settings: Settings): Promise<number> {
   return code;
 }
 
-async function inform(settings: Settings, work: Work, recording: Recording, messages: Messages, write: (text: string) => void): Promise<number> {
+async function inform(
+  settings: Settings,
+  work: Work,
+  recording: Recording,
+  messages: Messages,
+  write: (text: string) => void,
+): Promise<number> {
   const { report, reportJson } = await run({ ...settings, rangeOfFigures: true }, work, recording, {});
   reportRange(settings, report, nameOf(recording), messages);
   const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
@@ -391,7 +485,12 @@ async function storedReport(path: string): Promise<string | null> {
 }
 
 /** One of the two operands as JSON; a number is the exit code, and a message was printed. `recordings`: it adds its own. */
-async function reportOf(settings: Settings, path: string, messages: Messages, recordings: Recording[]): Promise<string | number> {
+async function reportOf(
+  settings: Settings,
+  path: string,
+  messages: Messages,
+  recordings: Recording[],
+): Promise<string | number> {
   const stored = await storedReport(path);
   if (stored !== null) return stored;
   const mine = { ...settings, inputs: [path] };
@@ -410,7 +509,8 @@ async function reportOf(settings: Settings, path: string, messages: Messages, re
 export async function compare(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
   const [first, second] = settings.inputs;
-  if (first === undefined || second === undefined || settings.inputs.length > 2) throw new UsageError('compare takes two recordings or reports, as in `tonkopf compare before.bin after.bin`');
+  if (first === undefined || second === undefined || settings.inputs.length > 2)
+    throw new UsageError('compare takes two recordings or reports, as in `tonkopf compare before.bin after.bin`');
   const recordings: Recording[] = [];
   const before = await reportOf(settings, first, messages, recordings);
   if (typeof before === 'number') return before;
@@ -438,7 +538,9 @@ function heading(recording: Recording): string {
   const members = recording.choices.filter(({ role }) => role === 'recording');
   return members
     .map(({ detected, core }) => {
-      const lines = [`${detected.name}: ${detected.encodingReason}; ${detected.probe.format ? detected.probe.reason : 'not recognised, read as --type says'}`];
+      const lines = [
+        `${detected.name}: ${detected.encodingReason}; ${detected.probe.format ? detected.probe.reason : 'not recognised, read as --type says'}`,
+      ];
       if (members.length > 1) lines.push(`${detected.name}: core ${core ?? -1}; ${detected.plan.reason}`);
       return lines.map((line) => `${escaped(line)}\n`).join('');
     })
@@ -450,7 +552,9 @@ const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'original'];
 /** What people read best where nobody asked for a stage. */
 function bestStage(formats: FormatInfo[], recording: Recording, settings: Settings): string {
   const format = formatOf(recording);
-  return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length ? 'outline' : 'events';
+  return formats.some(({ name, outlined }) => outlined && name === format) && !settings.only.length
+    ? 'outline'
+    : 'events';
 }
 
 /** null: a message was printed. */
@@ -472,41 +576,69 @@ function isColored(settings: Settings): boolean {
 
 export async function dump(settings: Settings): Promise<number> {
   const messages = new Messages(settings);
-  if (settings.text.has('keep')) throw new UsageError('--keep is for the native program, which reads devices as they send');
-  if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? '')) throw new UsageError('--from and --to need --stage events, tracks or outline: the others have no time yet');
+  if (settings.text.has('keep'))
+    throw new UsageError('--keep is for the native program, which reads devices as they send');
+  if ((settings.from !== null || settings.to !== null) && /^(frames|records)$/.test(settings.text.get('stage') ?? ''))
+    throw new UsageError('--from and --to need --stage events, tracks or outline: the others have no time yet');
   const path = settings.text.get('signal');
-  const filtered = settings.text.has('stage') || settings.text.has('like') || settings.flags.has('json') || settings.only.length;
-  if (settings.flags.has('csv') && path === undefined) throw new UsageError('--csv prints the samples of a signal: name it with --signal');
-  if (path !== undefined && filtered) throw new UsageError('--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core');
-  const narrowed = settings.text.has('stage') || settings.flags.has('json') || settings.only.length || settings.from !== null || settings.to !== null;
-  if (settings.text.has('like') && narrowed) throw new UsageError('--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to');
+  const filtered =
+    settings.text.has('stage') || settings.text.has('like') || settings.flags.has('json') || settings.only.length;
+  if (settings.flags.has('csv') && path === undefined)
+    throw new UsageError('--csv prints the samples of a signal: name it with --signal');
+  if (path !== undefined && filtered)
+    throw new UsageError('--signal prints samples as CSV: without --stage, --like, --json, --event, --task and --core');
+  const narrowed =
+    settings.text.has('stage') ||
+    settings.flags.has('json') ||
+    settings.only.length ||
+    settings.from !== null ||
+    settings.to !== null;
+  if (settings.text.has('like') && narrowed)
+    throw new UsageError(
+      '--like prints whole recordings as lines: without --stage, --json, --event, --task, --core, --from and --to',
+    );
   const work = await findWork(settings, messages);
   if (!work.recordings.length) return EXIT.input;
   if (path !== undefined) return withSkippedInputs(work, () => samples(settings, work, path, messages));
   const json = settings.flags.has('json');
   const { formats } = await describe();
   let code: number = work.skipped ? EXIT.input : EXIT.fine;
-  await untilClosed(() => printed(settings, async (write) => {
-    for (const [index, recording] of work.recordings.entries()) {
-      if (work.recordings.length > 1 && !json) write(`${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`);
-      const paint = isColored(settings) ? painter() : null;
-      let empty = true;
-      const onBlock = (block: Uint8Array): void => {
-        empty = false;
-        write(paint ? paint(block) : block);
-      };
-      const asked = settings.text.has('like') ? original(formats, recording) : settings.text.get('stage') ?? bestStage(formats, recording, settings);
-      const result = asked && (await unlessMisused(run(settings, work, recording, { dump: { stage: STAGES.indexOf(asked), json, only: settings.only }, onBlock })));
-      if (!result) {
-        code = worse(code, EXIT.usage); // others may be of another format
-        continue;
+  await untilClosed(() =>
+    printed(settings, async (write) => {
+      for (const [index, recording] of work.recordings.entries()) {
+        if (work.recordings.length > 1 && !json)
+          write(
+            `${index ? '\n' : ''}${escaped(`# ${nameOf(recording)}${recording.files.length > 1 ? ' and its other cores' : ''}`)}\n`,
+          );
+        const paint = isColored(settings) ? painter() : null;
+        let empty = true;
+        const onBlock = (block: Uint8Array): void => {
+          empty = false;
+          write(paint ? paint(block) : block);
+        };
+        const asked = settings.text.has('like')
+          ? original(formats, recording)
+          : (settings.text.get('stage') ?? bestStage(formats, recording, settings));
+        const result =
+          asked &&
+          (await unlessMisused(
+            run(settings, work, recording, {
+              dump: { stage: STAGES.indexOf(asked), json, only: settings.only },
+              onBlock,
+            }),
+          ));
+        if (!result) {
+          code = worse(code, EXIT.usage); // others may be of another format
+          continue;
+        }
+        if (empty && settings.only.length)
+          messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
+        const { report } = findingsOf(result.report, messages);
+        reportRange(settings, report, nameOf(recording), messages);
+        reportSymbols(report, messages);
       }
-      if (empty && settings.only.length) messages.warn(`${nameOf(recording)}: nothing is left by --event, --task and --core`);
-      const { report } = findingsOf(result.report, messages);
-      reportRange(settings, report, nameOf(recording), messages);
-      reportSymbols(report, messages);
-    }
-  }));
+    }),
+  );
   return code;
 }
 
@@ -533,7 +665,8 @@ async function unlessMisused(conversion: Promise<Conversion>): Promise<Conversio
 /** The samples of one signal. */
 async function samples(settings: Settings, work: Work, path: string, messages: Messages): Promise<number> {
   const [recording] = work.recordings;
-  if (work.recordings.length > 1) throw new UsageError(`--signal takes one recording, these are ${work.recordings.length}`);
+  if (work.recordings.length > 1)
+    throw new UsageError(`--signal takes one recording, these are ${work.recordings.length}`);
   let missing = '';
   await printed(settings, async (write) => {
     try {
@@ -558,7 +691,11 @@ function painter(): (block: Uint8Array) => string {
   return (block) => {
     const lines = (rest + decoder.decode(block, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    return lines.map((line) => (DAMAGE.test(line) ? `\x1b[31m${line}\x1b[0m\n` : line.replace(/^([^ ]*)/, '\x1b[2m$1\x1b[0m') + '\n')).join('');
+    return lines
+      .map((line) =>
+        DAMAGE.test(line) ? `\x1b[31m${line}\x1b[0m\n` : line.replace(/^([^ ]*)/, '\x1b[2m$1\x1b[0m') + '\n',
+      )
+      .join('');
   };
 }
 
@@ -574,13 +711,18 @@ function makeFolder(folder: string): void {
   try {
     if (!fs.existsSync(folder)) fs.mkdirSync(folder);
   } catch (problem) {
-    throw new OutputError(`${folder}: the folder cannot be made: ${(problem as NodeJS.ErrnoException).code === 'EEXIST' ? 'Not a directory' : reasonOf(problem)}`);
+    throw new OutputError(
+      `${folder}: the folder cannot be made: ${(problem as NodeJS.ErrnoException).code === 'EEXIST' ? 'Not a directory' : reasonOf(problem)}`,
+    );
   }
 }
 
 /** A trace is no text. */
 function refuseTerminal(output: string | undefined): void {
-  if (output === '-' && isTerminal()) throw new UsageError('a trace is no text, and standard output is a terminal; name a file with --output, or redirect it');
+  if (output === '-' && isTerminal())
+    throw new UsageError(
+      'a trace is no text, and standard output is a terminal; name a file with --output, or redirect it',
+    );
 }
 
 /** The first attempt is the short name; two recordings never meet in one file. */
@@ -593,10 +735,18 @@ function countPart(recording: Recording, parts: Map<string, number>): number {
   return part;
 }
 
-function freePath(recording: Recording, part: number, folder: string | null, ending: string, taken: Set<string>): string {
+function freePath(
+  recording: Recording,
+  part: number,
+  folder: string | null,
+  ending: string,
+  taken: Set<string>,
+): string {
   const source = recording.files[0]!.path === '-' ? 'stdin' : recording.files[0]!.path;
-  const place = (name: string): string => (folder ? joined(folder, basename(name)) : isNoPlace(source) ? basename(name) : name);
-  const path = (attempt: number): string => place(attempt ? source : stem(source)) + (part ? `-${part + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
+  const place = (name: string): string =>
+    folder ? joined(folder, basename(name)) : isNoPlace(source) ? basename(name) : name;
+  const path = (attempt: number): string =>
+    place(attempt ? source : stem(source)) + (part ? `-${part + 1}` : '') + (attempt > 1 ? `.${attempt}` : '') + ending;
   let attempt = 0;
   while (taken.has(path(attempt)) || statOf(path(attempt))?.isDirectory()) attempt++;
   taken.add(path(attempt));
@@ -609,27 +759,48 @@ function outputPaths(settings: Settings, work: Work): string[] {
   const output = settings.text.get('output') ?? (piped && !isTerminal() ? '-' : undefined);
   const folder = chosenFolder(output);
   if (output && !folder && work.recordings.length > 1) {
-    throw new UsageError(`these are ${work.recordings.length} recordings, --output names one file; name a folder, or say with @N which files are cores of one recording`);
+    throw new UsageError(
+      `these are ${work.recordings.length} recordings, --output names one file; name a folder, or say with @N which files are cores of one recording`,
+    );
   }
   refuseTerminal(output);
   if (folder) makeFolder(folder);
   const taken = new Set<string>();
   const parts = new Map<string, number>();
   const ending = settings.flags.has('gzip') ? '.pftrace.gz' : '.pftrace';
-  return work.recordings.map((recording) => (output && !folder ? output : freePath(recording, countPart(recording, parts), folder, ending, taken)));
+  return work.recordings.map((recording) =>
+    output && !folder ? output : freePath(recording, countPart(recording, parts), folder, ending, taken),
+  );
 }
 
-function reportResult(settings: Settings, report: Report, name: string, path: string, bytes: number, messages: Messages): void {
+function reportResult(
+  settings: Settings,
+  report: Report,
+  name: string,
+  path: string,
+  bytes: number,
+  messages: Messages,
+): void {
   const cores = report.cores.length;
-  messages.say(`${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} event${Number(report.events.total) === 1 ? '' : 's'}, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`);
+  messages.say(
+    `${name} -> ${path === '-' ? 'standard output' : path}: ${report.events.total} event${Number(report.events.total) === 1 ? '' : 's'}, ${cores ? `${cores} core${cores === 1 ? '' : 's'}, ` : ''}${timeText(report, report.time.duration)}, ${bytes} bytes`,
+  );
   const expected = Number(settings.text.get('core-count') ?? cores);
-  if (expected !== cores) messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
+  if (expected !== cores)
+    messages.warn(`--core-count says ${expected}, the data has ${cores}; all of them were converted`);
   reportRange(settings, report, name, messages);
-  for (const problem of report.problems) if (problem.severity !== 'info' || settings.flags.has('verbose')) reportProblem(report, problem, messages);
+  for (const problem of report.problems)
+    if (problem.severity !== 'info' || settings.flags.has('verbose')) reportProblem(report, problem, messages);
   for (const { sentence } of report.explain) messages.say(`  ${sentence}`);
 }
 
-async function convertOne(settings: Settings, work: Work, recording: Recording, path: string, messages: Messages): Promise<number> {
+async function convertOne(
+  settings: Settings,
+  work: Work,
+  recording: Recording,
+  path: string,
+  messages: Messages,
+): Promise<number> {
   refuseOutput(work.files, path);
   const file = new TraceFile(path);
   let result: Conversion;
@@ -645,7 +816,9 @@ async function convertOne(settings: Settings, work: Work, recording: Recording, 
     bytes = await file.commit(result.head, settings.flags.has('gzip'));
   } catch (problem) {
     if (!(problem instanceof ClosedPipe) || !(settings.failOn.length || settings.expect.length)) throw problem;
-    throw new OutputError(`${nameOf(recording)}: the reader of standard output went away before the end, so ${settings.failOn.length ? '--fail-on' : '--expect'} could not be judged`);
+    throw new OutputError(
+      `${nameOf(recording)}: the reader of standard output went away before the end, so ${settings.failOn.length ? '--fail-on' : '--expect'} could not be judged`,
+    );
   }
   const findings = findingsOf(result.report, messages);
   reportResult(settings, findings.report, nameOf(recording), path, bytes, messages);
@@ -663,6 +836,7 @@ export async function conv(settings: Settings): Promise<number> {
 async function convertAll(settings: Settings, work: Work, messages: Messages): Promise<number> {
   const paths = outputPaths(settings, work);
   let code: number = EXIT.fine;
-  for (const [index, recording] of work.recordings.entries()) code = worse(code, await convertOne(settings, work, recording, paths[index]!, messages));
+  for (const [index, recording] of work.recordings.entries())
+    code = worse(code, await convertOne(settings, work, recording, paths[index]!, messages));
   return code;
 }

@@ -13,7 +13,8 @@ const ORDER: number[] = [EXIT.output, EXIT.input, EXIT.usage, EXIT.problems];
 export const worse = (a: number, b: number): number => ORDER.find((code) => code === a || code === b) ?? EXIT.fine;
 
 /** For a person the words about the inputs come first. */
-export const isText = ({ flags, text }: Settings): boolean => !flags.has('json') && !flags.has('markdown') && !text.has('csv');
+export const isText = ({ flags, text }: Settings): boolean =>
+  !flags.has('json') && !flags.has('markdown') && !text.has('csv');
 
 async function csv(json: string, table: string): Promise<string> {
   const { tables } = JSON.parse(json) as Report;
@@ -29,7 +30,12 @@ export async function formOf(json: string, { flags, text }: Settings): Promise<s
 }
 
 /** Whether what --expect names holds. */
-export async function judge(json: string, { expect }: Settings, name: string, tell: (text: string) => void): Promise<number> {
+export async function judge(
+  json: string,
+  { expect }: Settings,
+  name: string,
+  tell: (text: string) => void,
+): Promise<number> {
   let code: number = EXIT.fine;
   for (const expression of expect) {
     const { found, text } = await expectation(json, expression);

@@ -29,7 +29,22 @@ const PIECE = 1 << 20;
 
 export const reasonOf = (error: unknown): string => {
   const code = (error as NodeJS.ErrnoException).code;
-  const words: Record<string, string> = { EPERM: 'Operation not permitted', EIO: 'Input/output error', EBUSY: 'Device or resource busy', EMFILE: 'Too many open files', EDQUOT: 'Disk quota exceeded', ENAMETOOLONG: 'File name too long', ENOENT: 'No such file or directory', EACCES: 'Permission denied', ENOSPC: 'No space left on device', EFBIG: 'File too large', EISDIR: 'Is a directory', ENOTDIR: 'Not a directory', ELOOP: 'Too many levels of symbolic links', EROFS: 'Read-only file system' };
+  const words: Record<string, string> = {
+    EPERM: 'Operation not permitted',
+    EIO: 'Input/output error',
+    EBUSY: 'Device or resource busy',
+    EMFILE: 'Too many open files',
+    EDQUOT: 'Disk quota exceeded',
+    ENAMETOOLONG: 'File name too long',
+    ENOENT: 'No such file or directory',
+    EACCES: 'Permission denied',
+    ENOSPC: 'No space left on device',
+    EFBIG: 'File too large',
+    EISDIR: 'Is a directory',
+    ENOTDIR: 'Not a directory',
+    ELOOP: 'Too many levels of symbolic links',
+    EROFS: 'Read-only file system',
+  };
   return (code && words[code]) || (error as Error).message.replace(/^[A-Z]+: (.*?), .*$/s, '$1'); // who asks names the file
 };
 
@@ -111,7 +126,8 @@ function splitCore(text: string): { path: string; core: number | null } {
   const match = /^(.+)@(\d+)$/s.exec(text);
   if (!match || fs.existsSync(text)) return { path: STDIN.has(text) ? '-' : text, core: null };
   const core = Number(match[2]);
-  if (core >= MAX_CORES) throw new UsageError(`${text}: core ${match[2]} is out of range; cores are numbered from 0 to ${MAX_CORES - 1}`);
+  if (core >= MAX_CORES)
+    throw new UsageError(`${text}: core ${match[2]} is out of range; cores are numbered from 0 to ${MAX_CORES - 1}`);
   return { path: STDIN.has(match[1]!) ? '-' : match[1]!, core };
 }
 
@@ -123,7 +139,8 @@ function namesIn(folder: string): string[] {
   }
 }
 
-export const joined = (folder: string, name: string): string => (folder.endsWith('/') ? folder + name : `${folder}/${name}`);
+export const joined = (folder: string, name: string): string =>
+  folder.endsWith('/') ? folder + name : `${folder}/${name}`;
 
 /** Paths of the files in a folder; links to folders are not followed, they may lead back up. */
 function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): string[] {
@@ -137,17 +154,29 @@ function filesIn(folder: string, pattern: RegExp | null, recursive: boolean): st
 
 const WILD = /[*?]/;
 
-const patternOf = (text: string): RegExp => new RegExp(`^${text.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
+const patternOf = (text: string): RegExp =>
+  new RegExp(
+    `^${text
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    's',
+  );
 
 /** One part of the path has a pattern, perhaps further ones behind it. */
 function filesOfPattern(path: string): string[] {
-  const start = path.lastIndexOf('/', path.search(WILD)) + 1, end = path.indexOf('/', start);
-  const folder = path.slice(0, start) || '.', pattern = patternOf(path.slice(start, end < 0 ? undefined : end)), rest = end < 0 ? '' : path.slice(end + 1);
+  const start = path.lastIndexOf('/', path.search(WILD)) + 1,
+    end = path.indexOf('/', start);
+  const folder = path.slice(0, start) || '.',
+    pattern = patternOf(path.slice(start, end < 0 ? undefined : end)),
+    rest = end < 0 ? '' : path.slice(end + 1);
   if (!rest) return filesIn(folder, pattern, false);
-  return namesIn(folder).filter((name) => pattern.test(name) && statOf(joined(folder, name))?.isDirectory()).flatMap((name) => {
-    const below = joined(joined(folder, name), rest);
-    return WILD.test(rest) ? filesOfPattern(below) : statOf(below)?.isFile() ? [below] : [];
-  });
+  return namesIn(folder)
+    .filter((name) => pattern.test(name) && statOf(joined(folder, name))?.isDirectory())
+    .flatMap((name) => {
+      const below = joined(joined(folder, name), rest);
+      return WILD.test(rest) ? filesOfPattern(below) : statOf(below)?.isFile() ? [below] : [];
+    });
 }
 
 function several(path: string, paths: string[]): NamedFile[] {
@@ -160,8 +189,10 @@ function namedFiles(text: string, recursive: boolean): NamedFile[] {
   const { path, core } = splitCore(text);
   if (path === '-') return [named(path, core, false, null)];
   try {
-    const isPattern = WILD.test(path) && !statOf(path), info = isPattern ? null : fs.statSync(path);
-    if (core !== null && (!info || info.isDirectory())) throw new UsageError(`${text}: a core is a file, and that may be several`);
+    const isPattern = WILD.test(path) && !statOf(path),
+      info = isPattern ? null : fs.statSync(path);
+    if (core !== null && (!info || info.isDirectory()))
+      throw new UsageError(`${text}: a core is a file, and that may be several`);
     if (!info) return several(path, filesOfPattern(path));
     if (info.isDirectory()) return several(path, filesIn(path, null, recursive));
     fs.accessSync(path, fs.constants.R_OK);
@@ -176,8 +207,16 @@ function namedFiles(text: string, recursive: boolean): NamedFile[] {
 export function findFiles(inputs: string[], recursive: boolean, missing: (error: InputError) => void): NamedFile[] {
   const paths = inputs.map(splitCore);
   for (const [index, { path, core }] of paths.entries()) {
-    const other = paths.slice(0, index).find((earlier) => core !== null && earlier.core === core && (path === '-' || identity(path, 0) !== identity(earlier.path, 0)));
-    if (other) throw new UsageError(`${basename(other.path)} and ${basename(path)} are both named as core ${core}; give each its own number`);
+    const other = paths
+      .slice(0, index)
+      .find(
+        (earlier) =>
+          core !== null && earlier.core === core && (path === '-' || identity(path, 0) !== identity(earlier.path, 0)),
+      );
+    if (other)
+      throw new UsageError(
+        `${basename(other.path)} and ${basename(path)} are both named as core ${core}; give each its own number`,
+      );
   }
   return inputs.flatMap((input) => {
     try {
@@ -192,12 +231,16 @@ export function findFiles(inputs: string[], recursive: boolean, missing: (error:
 
 /** One file cannot be two cores, and is read once otherwise. */
 export function dropRepeated(files: NamedFile[], sides: NamedFile[], warn: (text: string) => void): void {
-  const same = (a: NamedFile) => (b: NamedFile): boolean => a.identity !== null && a.identity === b.identity;
+  const same =
+    (a: NamedFile) =>
+    (b: NamedFile): boolean =>
+      a.identity !== null && a.identity === b.identity;
   for (let at = 0; at < files.length; at++) {
     const file = files[at]!;
     const earlier = files.slice(0, at).find(same(file));
     if (!earlier) continue;
-    if (file.core !== null || earlier.core !== null) throw new UsageError(`${earlier.path} and ${file.path} are the same file; a core has a file of its own`);
+    if (file.core !== null || earlier.core !== null)
+      throw new UsageError(`${earlier.path} and ${file.path} are the same file; a core has a file of its own`);
     if (!file.fromFolder) warn(`${earlier.path} and ${file.path} are the same file; it is read once`);
     files.splice(at--, 1);
   }
@@ -210,7 +253,11 @@ export function dropRepeated(files: NamedFile[], sides: NamedFile[], warn: (text
 
 /** Files with the same last part of their path get all of it as their name. */
 export function makeNamesUnique(files: NamedFile[]): void {
-  const shared = files.filter((file) => file.path !== '-' && files.some((other) => other !== file && other.path !== '-' && basename(other.path) === basename(file.path)));
+  const shared = files.filter(
+    (file) =>
+      file.path !== '-' &&
+      files.some((other) => other !== file && other.path !== '-' && basename(other.path) === basename(file.path)),
+  );
   for (const file of shared) {
     file.name = file.path;
     file.source = { ...file.source, name: file.path };
@@ -220,14 +267,17 @@ export function makeNamesUnique(files: NamedFile[]): void {
 export function refuseOutput(files: NamedFile[], path: string): void {
   const output = identity(path, 1);
   const same = files.find((file) => output !== null && file.identity === output);
-  if (same) throw new UsageError(`${path === '-' ? `standard output is an input: ${same.path}` : `${path} is an input`}; --output has to name another file`);
+  if (same)
+    throw new UsageError(
+      `${path === '-' ? `standard output is an input: ${same.path}` : `${path} is an input`}; --output has to name another file`,
+    );
 }
 
 // ---- Writing -----------------------------------------------------------------------------------------------------------
 
 /** All of it, also when the descriptor does not wait. */
 function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     try {
       at += fs.writeSync(fd, bytes, at);
     } catch (error) {
@@ -279,7 +329,10 @@ const LONGEST = 240; // bytes of the last part of a path, so that there is room 
 
 /** The first name that is free; a long one is cut, between characters. */
 function openTemporary(final: string): [path: string, fd: number] {
-  const name = Buffer.from(basename(final)).subarray(0, LONGEST).toString().replace(/\ufffd$/, '');
+  const name = Buffer.from(basename(final))
+    .subarray(0, LONGEST)
+    .toString()
+    .replace(/\ufffd$/, '');
   for (let attempt = 0; ; attempt++) {
     const path = `${final.slice(0, final.length - basename(final).length)}${name}.${attempt}.part`;
     try {
@@ -303,7 +356,9 @@ export class TraceFile {
     this.#path = path;
     const before = path === '-' ? undefined : statOf(path);
     this.#direct = path === '-' || (before !== undefined && !before.isFile());
-    this.#final = this.#direct ? join(tmpdir(), `tonkopf-${process.pid}`) : this.#try(() => followLinks(path), '; --output names another place');
+    this.#final = this.#direct
+      ? join(tmpdir(), `tonkopf-${process.pid}`)
+      : this.#try(() => followLinks(path), '; --output names another place');
     [this.#temporary, this.#fd] = this.#try(() => {
       if (before && !this.#direct) fs.accessSync(this.#final, fs.constants.W_OK);
       return openTemporary(this.#final);
@@ -317,7 +372,9 @@ export class TraceFile {
       return work();
     } catch (error) {
       if (error instanceof ClosedPipe) throw error;
-      throw new OutputError(`${this.#path === '-' ? 'standard output' : this.#path}: cannot be written: ${reasonOf(error)}${advice}`);
+      throw new OutputError(
+        `${this.#path === '-' ? 'standard output' : this.#path}: cannot be written: ${reasonOf(error)}${advice}`,
+      );
     }
   }
 
@@ -338,7 +395,11 @@ export class TraceFile {
   /** To a device, to standard output, or packed. */
   async #copy(gzip: boolean): Promise<void> {
     const packed = `${this.#temporary}.gz`;
-    const target = this.#try(() => (this.#path === '-' ? 1 : fs.openSync(this.#direct ? this.#path : packed, this.#direct ? fs.constants.O_WRONLY : 'wx'))); // who also reads a pipe never hears that its reader has gone
+    const target = this.#try(() =>
+      this.#path === '-'
+        ? 1
+        : fs.openSync(this.#direct ? this.#path : packed, this.#direct ? fs.constants.O_WRONLY : 'wx'),
+    ); // who also reads a pipe never hears that its reader has gone
     if (target !== 1 && !this.#direct) fs.fchmodSync(target, fs.fstatSync(this.#fd).mode & 0o7777);
     this.#bytes = 0;
     const plain = fs.createReadStream(this.#temporary, { highWaterMark: PIECE });

@@ -48,7 +48,10 @@ async function dispatch(args: string[]): Promise<number> {
   }
   const command = findCommand(first);
   if (!command && statOf(first)) throw new UsageError(`say what to do with it: \`tonkopf conv ${first}\``);
-  if (!command) throw new UsageError(`there is no command "${first}" here; \`tonkopf help\` lists them, the native program has more`);
+  if (!command)
+    throw new UsageError(
+      `there is no command "${first}" here; \`tonkopf help\` lists them, the native program has more`,
+    );
   return runCommand(command, verbose > 0 ? ['-v', ...rest] : rest);
 }
 

@@ -62,7 +62,8 @@ export function findCommand(name: string): Command | undefined {
 }
 
 function checked(option: Option, value: string): string {
-  if (option.choices && !option.choices.split('|').includes(value)) throw new UsageError(`--${option.name} takes one of ${option.choices}, not "${value}"`);
+  if (option.choices && !option.choices.split('|').includes(value))
+    throw new UsageError(`--${option.name} takes one of ${option.choices}, not "${value}"`);
   if (option.kind !== 'number') return value;
   const number = /^(0x[0-9a-f]+|\d+)$/i.test(value) ? BigInt(value) : null;
   const [min, max] = [BigInt(option.min ?? 0), BigInt(option.max ?? 0)];
@@ -77,23 +78,42 @@ function pieces(option: Option, value: string): string[] {
 }
 
 function store(settings: Settings, option: Option, value: string): void {
-  const lists: Record<string, string[]> = { input: settings.inputs, with: settings.with, set: settings.set, 'fail-on': settings.failOn, expect: settings.expect };
+  const lists: Record<string, string[]> = {
+    input: settings.inputs,
+    with: settings.with,
+    set: settings.set,
+    'fail-on': settings.failOn,
+    expect: settings.expect,
+  };
   const list = lists[option.name];
-  if (ONLY.has(option.name)) settings.only.push(...pieces(option, value).map((piece): [string, string] => [option.name, piece]));
+  if (ONLY.has(option.name))
+    settings.only.push(...pieces(option, value).map((piece): [string, string] => [option.name, piece]));
   else if (!option.value) settings.flags.add(option.name);
   else if (list) list.push(...(option.split ? pieces(option, value) : [value]));
   else settings.text.set(option.name, checked(option, value));
 }
 
 export function parse(command: Command, args: string[]): Settings {
-  const settings: Settings = { inputs: [], with: [], set: [], failOn: [], expect: [], only: [], text: new Map(), flags: new Set(), from: null, to: null };
+  const settings: Settings = {
+    inputs: [],
+    with: [],
+    set: [],
+    failOn: [],
+    expect: [],
+    only: [],
+    text: new Map(),
+    flags: new Set(),
+    from: null,
+    to: null,
+  };
   const rest = [...args];
   const unknown = (text: string): never => {
     throw new UsageError(`unknown option ${text}; \`tonkopf ${command.name} --help\` lists them`);
   };
   const take = (option: Option, attached: string | null): void => {
     const value = option.value ? (attached ?? rest.shift()) : '';
-    if (value === undefined || (value === '' && option.value && !option.split)) throw new UsageError(`--${option.name} needs a value: --${option.name} ${option.value}`);
+    if (value === undefined || (value === '' && option.value && !option.split))
+      throw new UsageError(`--${option.name} needs a value: --${option.name} ${option.value}`);
     if (!option.value && attached !== null) throw new UsageError(`--${option.name} takes no value`);
     store(settings, option, value);
   };
@@ -111,7 +131,8 @@ export function parse(command: Command, args: string[]): Settings {
   };
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     if (argument === '--') settings.inputs.push(...rest.splice(0).map(named));
-    else if (argument === '-' || !argument.startsWith('-') || argument.startsWith('-@')) settings.inputs.push(named(argument));
+    else if (argument === '-' || !argument.startsWith('-') || argument.startsWith('-@'))
+      settings.inputs.push(named(argument));
     else if (argument.startsWith('--')) {
       const [, name, attached] = /^--([^=]*)(?:=(.*))?$/s.exec(argument)!;
       take(command.options.find((option) => option.name === name) ?? unknown(argument), attached ?? null);
@@ -131,20 +152,32 @@ function parseTime(option: string, text: string | undefined): bigint | null {
   if (text === undefined) return null;
   const match = /^(\d+)(?:(?:\.(\d+))?(s|ms|us|ns))?$/.exec(text);
   const scale = UNITS[match?.[3] ?? 'ns']!;
-  if (match && BigInt(match[1]!) > MOST_NS / scale - 1n) throw new UsageError(`--${option} ${text} is beyond what a trace can hold`);
-  if (!match) throw new UsageError(`--${option} takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not "${text}"`);
+  if (match && BigInt(match[1]!) > MOST_NS / scale - 1n)
+    throw new UsageError(`--${option} ${text} is beyond what a trace can hold`);
+  if (!match)
+    throw new UsageError(`--${option} takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not "${text}"`);
   const digits = match[2] ?? '';
   return BigInt(match[1]!) * scale + (BigInt(digits || '0') * scale) / 10n ** BigInt(digits.length);
 }
 
 function checkSet({ set, text, flags }: Settings): void {
-  for (const setting of set) if (!/^[^=]+=./s.test(setting)) throw new UsageError(`--set takes KEY=VALUE, not "${setting}"`);
+  for (const setting of set)
+    if (!/^[^=]+=./s.test(setting)) throw new UsageError(`--set takes KEY=VALUE, not "${setting}"`);
   const keys = set.map((setting) => setting.slice(0, Math.max(0, setting.indexOf('='))));
   for (const [index, key] of keys.entries()) {
     const earlier = key ? keys.indexOf(key) : index;
     if (earlier < index) throw new UsageError(`--set ${set[earlier]} and --set ${set[index]} contradict each other`);
   }
-  const options: [key: string, option: string][] = [['mode', 'mode'], ['format', 'type'], ['tick-ns', 'tick-ns'], ['from-ns', 'from'], ['to-ns', 'to'], ['raw-events', 'raw-events'], ['wall-clock-ns', 'wall-clock-ns'], ['rate-hz', 'tick-ns']];
+  const options: [key: string, option: string][] = [
+    ['mode', 'mode'],
+    ['format', 'type'],
+    ['tick-ns', 'tick-ns'],
+    ['from-ns', 'from'],
+    ['to-ns', 'to'],
+    ['raw-events', 'raw-events'],
+    ['wall-clock-ns', 'wall-clock-ns'],
+    ['rate-hz', 'tick-ns'],
+  ];
   for (const [key, option] of options) {
     const given = text.has(option) || flags.has(option) || (key === 'rate-hz' && keys.includes('tick-ns'));
     if (given && keys.includes(key)) throw new UsageError(`--set ${key}= and --${option} contradict each other`);
@@ -152,12 +185,16 @@ function checkSet({ set, text, flags }: Settings): void {
 }
 
 function check(command: Command, settings: Settings): void {
-  if (settings.flags.has('quiet') && settings.flags.has('verbose')) throw new UsageError('--quiet and --verbose contradict each other');
-  const forms = ['json', 'markdown', 'csv'].filter((name) => settings.text.has(name) || (name !== 'csv' && settings.flags.has(name)));
+  if (settings.flags.has('quiet') && settings.flags.has('verbose'))
+    throw new UsageError('--quiet and --verbose contradict each other');
+  const forms = ['json', 'markdown', 'csv'].filter(
+    (name) => settings.text.has(name) || (name !== 'csv' && settings.flags.has(name)),
+  );
   if (forms.length > 1) throw new UsageError(`--${forms[0]} and --${forms[1]} contradict each other`);
   checkSet(settings);
   const words = command.options.find(({ name }) => name === 'fail-on')?.words ?? [];
-  for (const word of settings.failOn) if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; it takes ${words.join(', ')}`);
+  for (const word of settings.failOn)
+    if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; it takes ${words.join(', ')}`);
   const [from, to] = [settings.text.get('from'), settings.text.get('to')];
   settings.from = parseTime('from', from);
   settings.to = parseTime('to', to);
@@ -199,7 +236,8 @@ export function commandHelp(command: Command): string {
 
 export function overview(version: string, formats: FormatInfo[]): string {
   const row = (name: string, text: string): string => `  ${name.padEnd(14)} ${text}\n`;
-  const choice = ({ key, help, choices }: OptionInfo): string => `    --set ${key.padEnd(14)} ${help}${choices ? ` (${choices.join('|')})` : ''}\n`;
+  const choice = ({ key, help, choices }: OptionInfo): string =>
+    `    --set ${key.padEnd(14)} ${help}${choices ? ` (${choices.join('|')})` : ''}\n`;
   const format = ({ name, title, options }: FormatInfo): string => row(name, title) + options.map(choice).join('');
   return (
     `tonkopf ${version}: turns what a microcontroller recorded into a Perfetto trace.\n\nUsage: tonkopf COMMAND [OPTIONS] INPUT...\n\nCommands:\n` +

@@ -10,11 +10,12 @@ tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len) {
     return len >= 512 && !memcmp(head + 257, "ustar", 5) ? TK_ARCHIVE_TAR : TK_ARCHIVE_NONE;
 }
 
-tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size, tk_archive **out_archive) {
+tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
+                         tk_archive **out_archive) {
     if (!out_archive) return TK_MISUSE;
     *out_archive = NULL;
     if (!allocator || !allocator->realloc || (kind != TK_ARCHIVE_ZIP && kind != TK_ARCHIVE_TAR)) return TK_MISUSE;
-    struct tk_alloc alloc = {.realloc = allocator->realloc, .ctx = allocator->ctx};
+    struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_archive *archive = tk_alloc_zero(&alloc, sizeof *archive);
     if (!archive) return TK_NO_MEMORY;
     archive->alloc = alloc;
@@ -86,7 +87,9 @@ struct tk_archive_entry *tk_archive_add(struct tk_archive *archive, const uint8_
         tk_archive_note(archive, "the archive has more than 1000 files; those behind are left out");
         return NULL;
     }
-    if (!tk_alloc_grow(&archive->alloc, (void **)&archive->entries, &archive->capacity, archive->count + 1, sizeof *archive->entries)) return NULL;
+    if (!tk_alloc_grow(&archive->alloc, (void **)&archive->entries, &archive->capacity, archive->count + 1,
+                       sizeof *archive->entries))
+        return NULL;
     struct tk_archive_entry *entry = &archive->entries[archive->count++];
     set_path(entry, path, len);
     return entry;
@@ -101,10 +104,13 @@ bool tk_archive_member(const tk_archive *archive, uint32_t index, struct tk_memb
     return true;
 }
 
-const char *tk_archive_problem(const tk_archive *archive) { return archive && archive->problem ? archive->problem : ""; }
+const char *tk_archive_problem(const tk_archive *archive) {
+    return archive && archive->problem ? archive->problem : "";
+}
 
 const char *tk_member_reason(tk_member_state state) {
-    static const char *const reasons[] = {"", "", "it is encrypted; unpack it yourself", "it is compressed in a way that is not known here; unpack it yourself",
-                                          "its place in the archive is damaged"};
+    static const char *const reasons[] = { "", "", "it is encrypted; unpack it yourself",
+                                           "it is compressed in a way that is not known here; unpack it yourself",
+                                           "its place in the archive is damaged" };
     return (unsigned)state < sizeof reasons / sizeof *reasons ? reasons[state] : "";
 }

@@ -18,7 +18,7 @@ typedef void (*tk_archive_step)(struct tk_archive *archive, const uint8_t *bytes
 
 struct tk_archive {
     struct tk_alloc alloc;
-    uint64_t size;        // of the file; UINT64_MAX: unknown
+    uint64_t size; // of the file; UINT64_MAX: unknown
     // What is wanted next, and who takes it; no step: all is known.
     uint64_t at;
     size_t len;
@@ -29,15 +29,15 @@ struct tk_archive {
     const char *problem; // static; NULL: none
     union {
         struct {
-            uint64_t shift;         // of all offsets in the directory: bytes in front of the archive
+            uint64_t shift; // of all offsets in the directory: bytes in front of the archive
             uint64_t directory_end;
-            uint32_t next;          // entry whose bytes are to be found
+            uint32_t next; // entry whose bytes are to be found
         } zip;
         struct {
-            uint64_t header;        // where the current one begins
-            uint64_t next;          // ... and the next one
+            uint64_t header;               // where the current one begins
+            uint64_t next;                 // ... and the next one
             char path[TK_MEMBER_PATH_LEN]; // from an entry in front of this one; "": none
-            uint64_t size;          // likewise; UINT64_MAX: none
+            uint64_t size;                 // likewise; UINT64_MAX: none
         } tar;
     } of;
 };

@@ -6,7 +6,20 @@
 
 #include <string.h>
 
-enum { BLOCK = 512, PAX_LEN = 64 * 1024, PATH_AT = 0, PATH_LEN = 100, SIZE_AT = 124, SIZE_LEN = 12, SUM_AT = 148, SUM_LEN = 8, TYPE_AT = 156, MAGIC_AT = 257, PREFIX_AT = 345, PREFIX_LEN = 155 };
+enum {
+    BLOCK = 512,
+    PAX_LEN = 64 * 1024,
+    PATH_AT = 0,
+    PATH_LEN = 100,
+    SIZE_AT = 124,
+    SIZE_LEN = 12,
+    SUM_AT = 148,
+    SUM_LEN = 8,
+    TYPE_AT = 156,
+    MAGIC_AT = 257,
+    PREFIX_AT = 345,
+    PREFIX_LEN = 155
+};
 
 static void want_header(struct tk_archive *archive);
 
@@ -66,7 +79,8 @@ static void take_pair(struct tk_archive *archive, const uint8_t *at, size_t len)
     if (len > 5 && !memcmp(at, "path=", 5)) set_path(archive, at + 5, len - 5);
     if (len <= 5 || memcmp(at, "size=", 5)) return;
     uint64_t size = 0;
-    for (size_t i = 5; i < len && at[i] >= '0' && at[i] <= '9' && size < UINT64_MAX / 16; i++) size = size * 10 + (uint64_t)(at[i] - '0');
+    for (size_t i = 5; i < len && at[i] >= '0' && at[i] <= '9' && size < UINT64_MAX / 16; i++)
+        size = size * 10 + (uint64_t)(at[i] - '0');
     archive->of.tar.size = size;
 }
 
@@ -74,7 +88,8 @@ static void take_pair(struct tk_archive *archive, const uint8_t *at, size_t len)
 static void take_pax(struct tk_archive *archive, const uint8_t *bytes, size_t len) {
     for (size_t at = 0; at < len;) {
         size_t digits = 0, whole = 0;
-        for (; at + digits < len && digits < 6 && bytes[at + digits] >= '0' && bytes[at + digits] <= '9'; digits++) whole = whole * 10 + (size_t)(bytes[at + digits] - '0');
+        for (; at + digits < len && digits < 6 && bytes[at + digits] >= '0' && bytes[at + digits] <= '9'; digits++)
+            whole = whole * 10 + (size_t)(bytes[at + digits] - '0');
         if (whole < digits + 3 || whole > len - at) break;
         take_pair(archive, bytes + at + digits + 1, whole - digits - 2);
         at += whole;
@@ -87,7 +102,8 @@ static void take_pax(struct tk_archive *archive, const uint8_t *bytes, size_t le
 static struct tk_archive_entry *add(struct tk_archive *archive, const uint8_t header[BLOCK]) {
     uint8_t path[PREFIX_LEN + 1 + PATH_LEN];
     size_t len = 0;
-    if (archive->of.tar.path[0]) return tk_archive_add(archive, (const uint8_t *)archive->of.tar.path, strlen(archive->of.tar.path));
+    if (archive->of.tar.path[0])
+        return tk_archive_add(archive, (const uint8_t *)archive->of.tar.path, strlen(archive->of.tar.path));
     if (!header[MAGIC_AT + 5]) len = text_len(header + PREFIX_AT, PREFIX_LEN);
     memcpy(path, header + PREFIX_AT, len);
     if (len) path[len++] = '/';
@@ -99,7 +115,8 @@ static struct tk_archive_entry *add(struct tk_archive *archive, const uint8_t he
 static void take_member(struct tk_archive *archive, const uint8_t header[BLOCK], uint64_t size) {
     uint64_t offset = archive->of.tar.header + BLOCK;
     struct tk_archive_entry *entry = add(archive, header);
-    if (entry) entry->member = (struct tk_member){.state = TK_MEMBER_STORED, .offset = offset, .packed = size, .size = size};
+    if (entry)
+        entry->member = (struct tk_member){ .state = TK_MEMBER_STORED, .offset = offset, .packed = size, .size = size };
     if (!entry || offset > archive->size || size <= archive->size - offset) return;
     entry->member.packed = archive->size - offset;
     tk_archive_note(archive, cut);
@@ -118,7 +135,8 @@ static void take_header(struct tk_archive *archive, const uint8_t *bytes, size_t
     uint8_t type = bytes[TYPE_AT];
     if (type == 'L' || type == 'x') {
         size_t most = type == 'L' ? PAX_LEN / 16 : PAX_LEN;
-        tk_archive_want(archive, at + BLOCK, size < most ? (size_t)size : most, type == 'L' ? take_long_path : take_pax);
+        tk_archive_want(archive, at + BLOCK, size < most ? (size_t)size : most,
+                        type == 'L' ? take_long_path : take_pax);
         return;
     }
     if (!type || type == '0' || type == '7') take_member(archive, bytes, size);
@@ -129,7 +147,8 @@ static void take_header(struct tk_archive *archive, const uint8_t *bytes, size_t
 
 static void want_header(struct tk_archive *archive) {
     archive->of.tar.header = archive->of.tar.next;
-    if (archive->of.tar.header >= archive->size) tk_archive_note(archive, cut); // a block of zeros should stand at the end
+    if (archive->of.tar.header >= archive->size)
+        tk_archive_note(archive, cut); // a block of zeros should stand at the end
     else tk_archive_want(archive, archive->of.tar.header, BLOCK, take_header);
 }
 

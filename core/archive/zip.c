@@ -7,7 +7,11 @@
 #include <string.h>
 
 enum {
-    END_LEN = 22, LOCATOR_LEN = 20, END64_LEN = 56, ENTRY_LEN = 46, LOCAL_LEN = 30,
+    END_LEN = 22,
+    LOCATOR_LEN = 20,
+    END64_LEN = 56,
+    ENTRY_LEN = 46,
+    LOCAL_LEN = 30,
     TAIL_LEN = 65535 + END_LEN + LOCATOR_LEN, // the end may have a comment
     DIRECTORY_LEN = 256 * 1024,               // more than the longest entry
     SCAN_LEN = LOCAL_LEN + 4096               // a header with its name and extra fields
@@ -30,7 +34,7 @@ static tk_member_state state_of(const struct header *header) {
 
 // Numbers that do not fit in four bytes stand in an extra field, in this order, only those that are needed.
 static void read_extra(struct header *header) {
-    uint64_t *const values[] = {&header->size, &header->packed, &header->local};
+    uint64_t *const values[] = { &header->size, &header->packed, &header->local };
     const uint8_t *at = header->extra, *end = at + header->extra_len;
     while (end - at >= 4 && tk_read_u16(at) != 1) {
         uint32_t len = tk_read_u16(at + 2);
@@ -73,8 +77,14 @@ static void take_scanned(struct tk_archive *archive, const uint8_t *bytes, size_
     uint32_t path_len = tk_read_u16(bytes + 26), extra_len = tk_read_u16(bytes + 28);
     uint64_t offset = archive->at + LOCAL_LEN + path_len + extra_len;
     if (len < (size_t)LOCAL_LEN + path_len + extra_len || offset > archive->size) return;
-    struct header header = {.path = bytes + LOCAL_LEN, .path_len = path_len, .extra = bytes + LOCAL_LEN + path_len, .extra_len = extra_len,
-                            .flags = tk_read_u16(bytes + 6), .method = tk_read_u16(bytes + 8), .packed = tk_read_u32(bytes + 18), .size = tk_read_u32(bytes + 22)};
+    struct header header = { .path = bytes + LOCAL_LEN,
+                             .path_len = path_len,
+                             .extra = bytes + LOCAL_LEN + path_len,
+                             .extra_len = extra_len,
+                             .flags = tk_read_u16(bytes + 6),
+                             .method = tk_read_u16(bytes + 8),
+                             .packed = tk_read_u32(bytes + 18),
+                             .size = tk_read_u32(bytes + 22) };
     read_extra(&header);
     bool open = header.flags & FLAG_DESCRIPTOR && !header.packed;
     if (open || header.packed > archive->size - offset) header.packed = archive->size - offset;
@@ -118,8 +128,14 @@ static void want_local(struct tk_archive *archive) {
 // Returns the length of the entry; 0: it is cut or none.
 static size_t take_entry(struct tk_archive *archive, const uint8_t *at, size_t len) {
     if (len < ENTRY_LEN || !is(at, "PK\1\2")) return 0;
-    struct header header = {.path = at + ENTRY_LEN, .path_len = tk_read_u16(at + 28), .extra_len = tk_read_u16(at + 30), .flags = tk_read_u16(at + 8),
-                            .method = tk_read_u16(at + 10), .packed = tk_read_u32(at + 20), .size = tk_read_u32(at + 24), .local = tk_read_u32(at + 42)};
+    struct header header = { .path = at + ENTRY_LEN,
+                             .path_len = tk_read_u16(at + 28),
+                             .extra_len = tk_read_u16(at + 30),
+                             .flags = tk_read_u16(at + 8),
+                             .method = tk_read_u16(at + 10),
+                             .packed = tk_read_u32(at + 20),
+                             .size = tk_read_u32(at + 24),
+                             .local = tk_read_u32(at + 42) };
     size_t whole = (size_t)ENTRY_LEN + header.path_len + header.extra_len + tk_read_u16(at + 32);
     if (len < whole) return 0;
     header.extra = header.path + header.path_len;

@@ -13,7 +13,9 @@ struct tk_account {
     uint64_t left;                   // behind the last whole frame, when the input ended
 };
 
-static inline void tk_account_skip(struct tk_account *account, enum tk_diag_id why, uint64_t bytes) { account->skipped[why] += bytes; }
+static inline void tk_account_skip(struct tk_account *account, enum tk_diag_id why, uint64_t bytes) {
+    account->skipped[why] += bytes;
+}
 
 // A decoded frame is rejected by a later stage.
 static inline void tk_account_reject(struct tk_account *account, enum tk_diag_id why, uint64_t bytes) {

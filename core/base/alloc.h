@@ -19,8 +19,8 @@ struct tk_block_head {
 struct tk_alloc {
     void *(*realloc)(void *ctx, void *ptr, size_t old_size, size_t new_size);
     void *ctx;
-    size_t in_use, peak; // bytes
-    bool failed;         // sticky
+    size_t in_use, peak;          // bytes
+    bool failed;                  // sticky
     struct tk_block_head *blocks; // all that are in use, in no order
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// TK_COLD stands before functions that the common event does not reach: kept out of line, they cost the others no registers.
-// TK_NOINLINE: likewise, but they are reached often enough to be built for speed.
-// TK_INLINE: for what every event passes and compilers leave out of line; a call costs WebAssembly more than the function does.
+// TK_COLD stands before functions that the common event does not reach: kept out of line, they cost the others no
+// registers. TK_NOINLINE: likewise, but they are reached often enough to be built for speed. TK_INLINE: for what every
+// event passes and compilers leave out of line; a call costs WebAssembly more than the function does.
 #ifndef TK_BASE_ATTRIBUTES_H
 #define TK_BASE_ATTRIBUTES_H
 

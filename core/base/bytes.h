@@ -46,7 +46,8 @@ static inline const uint8_t *tk_varint32_read(const uint8_t *at, const uint8_t *
     return NULL;
 }
 
-// memcpy for what is mostly short: up to sixteen bytes are moved here, by loads that overlap. WebAssembly's own copy is a call.
+// memcpy for what is mostly short: up to sixteen bytes are moved here, by loads that overlap. WebAssembly's own copy is
+// a call.
 static inline void tk_copy(void *to, const void *from, size_t len) {
     uint8_t *out = to;
     const uint8_t *in = from;
@@ -77,8 +78,9 @@ static inline const uint8_t *tk_varint_read_ahead(const uint8_t *at, uint64_t *o
     uint64_t stop = ~word & 0x8080808080808080u;
     if (!stop) return NULL;
     uint64_t first = stop & (0 - stop);
-    word &= first ^ (first - 1); // up to and including the last byte
-    word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1; // seven bits a byte, closed up in three steps
+    word &= first ^ (first - 1);                                             // up to and including the last byte
+    word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1; // seven bits a byte, closed up in three
+                                                                             // steps
     word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
     *out_value = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
     return at + (unsigned)__builtin_ctzll(first) / 8 + 1;
@@ -112,7 +114,9 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
     memcpy(&low, bytes, 8);
     memcpy(&high, bytes + 8, 8);
     uint64_t low_zeros = (low - ones) & ~low & tops, high_zeros = (high - ones) & ~high & tops;
-    uint64_t in_high = 0 - (uint64_t)(low_zeros == 0), zeros = low_zeros | (high_zeros & in_high); // no branch: half of all frames end in each
+    uint64_t in_high = 0 - (uint64_t)(low_zeros == 0), zeros = low_zeros | (high_zeros & in_high); // no branch: half of
+                                                                                                   // all frames end in
+                                                                                                   // each
     return zeros ? (size_t)__builtin_ctzll(zeros) / 8 + (8 & in_high) : 16;
 #else
     return tk_find_zero(bytes, 16);
@@ -120,7 +124,9 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
 }
 
 // The first byte is the lowest, whatever the processor: one load where it counts so itself.
-static inline uint32_t tk_load32(const uint8_t *at) { return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+static inline uint32_t tk_load32(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 static inline uint64_t tk_load64(const uint8_t *at) { return tk_load32(at) | (uint64_t)tk_load32(at + 4) << 32; }
 
 static inline uint64_t tk_hash_step(uint64_t hash, uint64_t word) {
@@ -128,7 +134,8 @@ static inline uint64_t tk_hash_step(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
-// Eight bytes a step, the last ones by loads that overlap. The step behind them spreads what differs in their last byte only.
+// Eight bytes a step, the last ones by loads that overlap. The step behind them spreads what differs in their last byte
+// only.
 static inline uint64_t tk_hash_bytes(const uint8_t *bytes, size_t len) {
     uint64_t hash = tk_hash_step(0, len), last = 0;
     for (; len > 8; bytes += 8, len -= 8) hash = tk_hash_step(hash, tk_load64(bytes));

@@ -23,7 +23,8 @@ static void multiply(struct big *big, uint32_t factor) {
 
 enum { DIGITS = 17, LIMB_DIGITS = 9 };
 
-static const uint32_t powers_of_ten[LIMB_DIGITS + 1] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000 };
+static const uint32_t powers_of_ten[LIMB_DIGITS + 1] = { 1,      10,      100,      1000,      10000,
+                                                         100000, 1000000, 10000000, 100000000, 1000000000 };
 
 // The first seventeen digits, rounded by the one behind them; *exponent grows by the digits behind the first.
 static uint64_t leading_digits(const struct big *big, int *exponent) {
@@ -63,7 +64,7 @@ static uint64_t to_decimal(double number, int *exponent) {
     if (!mantissa) return 0;
     power = (power ? power : 1) - 1075;
     mantissa = shorten(mantissa, &power);
-    struct big big = {{(uint32_t)(mantissa % 1000000000), (uint32_t)(mantissa / 1000000000)}, 2};
+    struct big big = { { (uint32_t)(mantissa % 1000000000), (uint32_t)(mantissa / 1000000000) }, 2 };
     *exponent = power < 0 ? power : 0;
     uint32_t rest = 1;
     for (; power >= 24; power -= 24) multiply(&big, 1 << 24);

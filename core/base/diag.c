@@ -8,7 +8,7 @@
 void tk_diag_init(struct tk_diag *diag) { memset(diag, 0, sizeof *diag); }
 
 const char *tk_severity_name(enum tk_severity severity) {
-    static const char *const names[] = {"info", "notice", "damage", "loss"};
+    static const char *const names[] = { "info", "notice", "damage", "loss" };
     return names[severity];
 }
 
@@ -39,7 +39,8 @@ static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *
     while (at && compare(place, &entry->locations[at - 1]) < 0) at--;
     if (at == TK_DIAG_LOCATIONS || (at && compare(place, &entry->locations[at - 1]) == 0)) return;
     if (entry->location_count < TK_DIAG_LOCATIONS) entry->location_count++;
-    memmove(&entry->locations[at + 1], &entry->locations[at], (entry->location_count - 1u - at) * sizeof entry->locations[0]);
+    memmove(&entry->locations[at + 1], &entry->locations[at],
+            (entry->location_count - 1u - at) * sizeof entry->locations[0]);
     fill(&entry->locations[at], place);
 }
 
@@ -133,7 +134,7 @@ static void put_values(struct text *text, const struct tk_diag_entry *entry, con
 size_t tk_diag_detail(const struct tk_diag *diag, enum tk_diag_id id, char out_text[TK_DIAG_DETAIL_LEN]) {
     const struct tk_diag_info *info = tk_diag_info(id);
     const struct tk_diag_entry *entry = &diag->entries[id];
-    struct text text = {out_text, 0};
+    struct text text = { out_text, 0 };
     if (info->detail == TK_DETAIL_AMOUNT && entry->amount) put_amount(&text, entry->amount, info->word);
     else if (entry->value_count) put_values(&text, entry, info);
     out_text[text.len] = 0;

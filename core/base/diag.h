@@ -56,13 +56,14 @@ struct tk_diag_location {
 };
 
 struct tk_diag_entry {
-    uint64_t count;  // occurrences
-    uint64_t amount; // TK_DETAIL_AMOUNT: sum of the numbers (saturates)
+    uint64_t count;                  // occurrences
+    uint64_t amount;                 // TK_DETAIL_AMOUNT: sum of the numbers (saturates)
     uint64_t values[TK_DIAG_VALUES]; // TK_DETAIL_VALUE, _UNIT, _HEX: the smallest different numbers, rising
     uint8_t value_count;
     bool more_values; // there were more than fit
     uint8_t location_count;
-    struct tk_diag_location locations[TK_DIAG_LOCATIONS]; // the first different places, in order; [0] is zero where there is none
+    struct tk_diag_location locations[TK_DIAG_LOCATIONS]; // the first different places, in order; [0] is zero where
+                                                          // there is none
 };
 
 struct tk_diag {

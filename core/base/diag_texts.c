@@ -5,7 +5,7 @@
 
 static const struct tk_diag_info infos[TK_DIAG_COUNT] = {
 #define TK_DIAG(id, severity, detail, word, title, cause, remedy) \
-    {#id, TK_SEVERITY_##severity, TK_DETAIL_##detail, word, title, cause, remedy},
+    { #id, TK_SEVERITY_##severity, TK_DETAIL_##detail, word, title, cause, remedy },
 #include "diag.def"
 #undef TK_DIAG
 };

@@ -47,4 +47,6 @@ void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc) {
     memset(map, 0, sizeof *map);
 }
 
-void tk_idmap_relocate(struct tk_idmap *map, struct tk_relocation *move) { map->slots = tk_relocate(move, map->slots, map->capacity * sizeof *map->slots); }
+void tk_idmap_relocate(struct tk_idmap *map, struct tk_relocation *move) {
+    map->slots = tk_relocate(move, map->slots, map->capacity * sizeof *map->slots);
+}

@@ -47,7 +47,7 @@ void tk_out_i64(struct tk_out *out, int64_t value) {
 
 static void put_control(struct tk_out *out, unsigned char c) {
     static const char hex[] = "0123456789abcdef";
-    char code[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+    char code[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
     tk_out_bytes(out, code, 6);
 }
 
@@ -164,4 +164,6 @@ void tk_put_digits(struct tk_json_out *json, uint64_t value) {
     tk_put_text(json, digits, tk_decimal(value, digits));
 }
 
-void tk_put_bool(struct tk_json_out *json, bool value) { tk_put_literal(json, value ? "true" : "false", value ? 4 : 5); }
+void tk_put_bool(struct tk_json_out *json, bool value) {
+    tk_put_literal(json, value ? "true" : "false", value ? 4 : 5);
+}

@@ -3,12 +3,14 @@
 
 #include "bytes.h"
 
-static uint32_t *index_slot(const struct tk_strtab *tab, uint32_t *index, uint32_t capacity, uint32_t hash, const char *text, size_t len) {
+static uint32_t *index_slot(const struct tk_strtab *tab, uint32_t *index, uint32_t capacity, uint32_t hash,
+                            const char *text, size_t len) {
     for (uint32_t at = hash;; at++) {
         uint32_t *slot = &index[at & (capacity - 1)];
         if (!*slot) return slot;
         const struct tk_string *have = &tab->strings[*slot - 1];
-        if (text && have->hash == hash && have->len == len && (!len || !memcmp(tab->arena + have->at, text, len))) return slot;
+        if (text && have->hash == hash && have->len == len && (!len || !memcmp(tab->arena + have->at, text, len)))
+            return slot;
     }
 }
 
@@ -28,7 +30,8 @@ static uint32_t add(struct tk_strtab *tab, struct tk_alloc *alloc, uint32_t hash
         tab->full = true;
         return 0;
     }
-    if (!tk_alloc_grow(alloc, (void **)&tab->strings, &tab->strings_capacity, tab->count + 1, sizeof *tab->strings)) return 0;
+    if (!tk_alloc_grow(alloc, (void **)&tab->strings, &tab->strings_capacity, tab->count + 1, sizeof *tab->strings))
+        return 0;
     if (!tk_alloc_grow(alloc, (void **)&tab->arena, &tab->arena_capacity, tab->arena_len + (uint32_t)len, 1)) return 0;
     if (len) tk_copy(tab->arena + tab->arena_len, text, len);
     tab->strings[tab->count] = (struct tk_string){ tab->arena_len, (uint32_t)len, hash };
@@ -40,7 +43,8 @@ uint32_t tk_strtab_intern(struct tk_strtab *tab, struct tk_alloc *alloc, const c
     return tk_strtab_intern_hashed(tab, alloc, text, len, (uint32_t)tk_hash_bytes((const uint8_t *)text, len));
 }
 
-uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len, uint32_t hash) {
+uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len,
+                                 uint32_t hash) {
     if (tab->count >= tab->index_capacity / 2 && !grow_index(tab, alloc)) return 0;
     uint32_t *slot = index_slot(tab, tab->index, tab->index_capacity, hash, text, len);
     if (!*slot) *slot = add(tab, alloc, hash, text, len);

@@ -28,7 +28,8 @@ struct tk_strtab {
 // Id (from 1), or 0 when full or out of memory. Copies.
 uint32_t tk_strtab_intern(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len);
 // The same, where the low half of its tk_hash_bytes is known.
-uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len, uint32_t hash);
+uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, const char *text, size_t len,
+                                 uint32_t hash);
 // Not terminated. id 0: "". Valid until the next intern.
 const char *tk_strtab_text(const struct tk_strtab *tab, uint32_t id, size_t *out_len);
 void tk_strtab_deinit(struct tk_strtab *tab, struct tk_alloc *alloc);

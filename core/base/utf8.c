@@ -13,10 +13,10 @@ static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) 
     else if (lead >= 0xE0 && lead <= 0xEF) len = 3;
     else if (lead >= 0xF0 && lead <= 0xF4) len = 4;
     else return 0;
-    if (lead == 0xE0) low = 0xA0;   // overlong
-    if (lead == 0xED) high = 0x9F;  // surrogates
-    if (lead == 0xF0) low = 0x90;   // overlong
-    if (lead == 0xF4) high = 0x8F;  // beyond U+10FFFF
+    if (lead == 0xE0) low = 0xA0;  // overlong
+    if (lead == 0xED) high = 0x9F; // surrogates
+    if (lead == 0xF0) low = 0x90;  // overlong
+    if (lead == 0xF4) high = 0x8F; // beyond U+10FFFF
     for (size_t i = 1; i < len; i++, low = 0x80, high = 0xBF) {
         if (at + i >= end || at[i] < low || at[i] > high) return 0;
         *out_part = i + 1;

@@ -15,7 +15,8 @@ bool tk_utf8_is_clean(const uint8_t *bytes, size_t len);
 // *out_bad: number of bad sequences; zero bytes do not count.
 size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out_bad);
 
-// Length of the longest part of a clean text that has at most `most` bytes, fewer than the text, and ends with a whole character.
+// Length of the longest part of a clean text that has at most `most` bytes, fewer than the text, and ends with a whole
+// character.
 static inline size_t tk_utf8_cut(const char *text, size_t most) {
     while (most && (text[most] & 0xC0) == 0x80) most--;
     return most;

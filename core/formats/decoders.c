@@ -9,4 +9,5 @@ const struct tk_decoder *const tk_decoders[] = {
 #undef TK_FORMAT
 };
 const size_t tk_decoders_len = sizeof tk_decoders / sizeof *tk_decoders;
-const struct tk_symbol_service *const tk_program_symbols[] = { &tk_symbols_for_texts, &tk_symbols_for_names, &tk_symbols_for_lines };
+const struct tk_symbol_service *const tk_program_symbols[] = { &tk_symbols_for_texts, &tk_symbols_for_names,
+                                                               &tk_symbols_for_lines };

@@ -5,7 +5,8 @@
 
 enum { KEEP = TK_COBS_MAX_PIECE / 2 }; // what stays of a piece that grows too long: its end may still hold a frame
 
-static void describe(struct tk_cobs *cobs, const uint8_t *bytes, size_t len, uint64_t cut, bool delimited, struct tk_piece *out_piece) {
+static void describe(struct tk_cobs *cobs, const uint8_t *bytes, size_t len, uint64_t cut, bool delimited,
+                     struct tk_piece *out_piece) {
     // The same bytes must reach the decoder however the input was cut into chunks.
     if (len > KEEP && (cut || len > TK_COBS_MAX_PIECE)) {
         cut += len - KEEP;
@@ -41,7 +42,8 @@ static void describe_carry(struct tk_cobs *cobs, bool delimited, struct tk_piece
     describe(cobs, cobs->carry, len, cut, delimited, out_piece);
 }
 
-bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece) {
+bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor,
+                      struct tk_piece *out_piece) {
     const uint8_t *start = cursor->bytes + cursor->at;
     size_t left = cursor->len - cursor->at, len = tk_find_zero(start, left);
     if (len == left) {
@@ -71,7 +73,8 @@ ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t
     while (at < end) {
         size_t code = *at;
         if (!code || code > (size_t)(end - at)) return -1;
-        if (code <= TK_COBS_OVERRUN && (size_t)(end - at) + slack > TK_COBS_OVERRUN) memcpy(to, at + 1, TK_COBS_OVERRUN);
+        if (code <= TK_COBS_OVERRUN && (size_t)(end - at) + slack > TK_COBS_OVERRUN)
+            memcpy(to, at + 1, TK_COBS_OVERRUN);
         else memcpy(to, at + 1, code - 1);
         to += code - 1;
         at += code;
@@ -80,4 +83,6 @@ ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t
     return to - out;
 }
 
-void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move) { cobs->carry = tk_relocate(move, cobs->carry, cobs->carry ? TK_COBS_MAX_PIECE : 0); }
+void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move) {
+    cobs->carry = tk_relocate(move, cobs->carry, cobs->carry ? TK_COBS_MAX_PIECE : 0);
+}

@@ -36,13 +36,16 @@ struct tk_cobs_cursor {
     size_t at, len;
 };
 
-bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece);
+bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor,
+                      struct tk_piece *out_piece);
 
 // The next piece that ends in the chunk; it is valid until the next call. False: the chunk is used up.
-static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor, struct tk_piece *out_piece) {
+static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor,
+                                struct tk_piece *out_piece) {
     const uint8_t *start = cursor->bytes + cursor->at;
     size_t left = cursor->len - cursor->at, len = tk_find_zero(start, left);
-    if (len == left || len > TK_COBS_MAX_PIECE || cobs->carry_len || cobs->carry_cut) return tk_cobs_next_cut(cobs, alloc, cursor, out_piece);
+    if (len == left || len > TK_COBS_MAX_PIECE || cobs->carry_len || cobs->carry_cut)
+        return tk_cobs_next_cut(cobs, alloc, cursor, out_piece);
     *out_piece = (struct tk_piece){ start, len, cobs->offset, 0, cobs->number++, left - len, true };
     cobs->offset += len + 1;
     cursor->at += len + 1;
@@ -50,8 +53,8 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
 }
 
 // The next piece when it is the common one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
-// after it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32 bytes).
-// 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
+// after it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32
+// bytes). 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
 enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };
 static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
     const uint8_t *start = cursor->bytes + cursor->at;
@@ -75,7 +78,8 @@ bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
 void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move);
 
 // Decodes a piece. out must hold `len` bytes and, with slack, TK_COBS_OVERRUN more: short blocks are copied
-// sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the chain of codes does not end on the delimiter.
+// sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the
+// chain of codes does not end on the delimiter.
 enum { TK_COBS_OVERRUN = 16 };
 ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t *out);
 

@@ -51,7 +51,9 @@ bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk
     }
     size_t len = (size_t)(flag - start);
     cursor->at += len + 1;
-    *out_frame = (struct tk_hdlc_frame){ .offset = hdlc->offset, .number = hdlc->number++, .raw = start, .raw_kept = len, .raw_len = len };
+    *out_frame = (struct tk_hdlc_frame){
+        .offset = hdlc->offset, .number = hdlc->number++, .raw = start, .raw_kept = len, .raw_len = len
+    };
     if (hdlc->carry_raw) {
         carry(hdlc, start, len);
         out_frame->raw = hdlc->carry;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Frames that end with 7E, with 7D as escape (the next byte XOR 20) and a sum byte at their end. docs/formats/qs.md, "Framing".
+// Frames that end with 7E, with 7D as escape (the next byte XOR 20) and a sum byte at their end. docs/formats/qs.md,
+// "Framing".
 #ifndef TK_FRAME_HDLC_H
 #define TK_FRAME_HDLC_H
 
@@ -16,9 +17,10 @@ enum tk_hdlc_verdict { TK_HDLC_OK, TK_HDLC_EMPTY, TK_HDLC_SHORT, TK_HDLC_BAD_SUM
 
 // What stands before a 7E.
 struct tk_hdlc_frame {
-    const uint8_t *bytes; // escapes removed, sum byte included; TK_HDLC_SLACK more may be read; valid until the next call
+    const uint8_t *bytes; // escapes removed, sum byte included; TK_HDLC_SLACK more may be read; valid until the next
+                          // call
     size_t len;
-    const uint8_t *raw;   // as in the input, without the 7E; raw_len bytes unless TK_HDLC_TOO_LONG
+    const uint8_t *raw; // as in the input, without the 7E; raw_len bytes unless TK_HDLC_TOO_LONG
     size_t raw_kept;
     uint64_t raw_len;
     uint64_t offset, number; // of its first byte; frames before it
@@ -56,8 +58,12 @@ static inline uint64_t tk_hdlc_word(const uint8_t *at) {
 }
 
 // Of eight bytes: four sums of two each; and whether one of them is 7D, 7E or 7F.
-static inline uint64_t tk_hdlc_word_sums(uint64_t word) { return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu); }
-static inline uint64_t tk_hdlc_word_special(uint64_t word) { return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u; }
+static inline uint64_t tk_hdlc_word_sums(uint64_t word) {
+    return (word & 0x00FF00FF00FF00FFu) + (word >> 8 & 0x00FF00FF00FF00FFu);
+}
+static inline uint64_t tk_hdlc_word_special(uint64_t word) {
+    return ((word & 0x7F7F7F7F7F7F7F7Fu) + 0x0303030303030303u) & ~word & 0x8080808080808080u;
+}
 
 // Are they free of 7D, 7E and 7F, with the right sum? TK_HDLC_SLACK more bytes may be read.
 static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
@@ -76,7 +82,8 @@ static inline bool tk_hdlc_is_intact(const uint8_t *at, size_t len) {
 }
 
 // Where tk_hdlc_is_at_frame_start: is the next frame one, with `len` bytes, the sum byte included, from TK_HDLC_MIN to
-// TK_HDLC_MAX, where `left` bytes of the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next looks closer.
+// TK_HDLC_MAX, where `left` bytes of the chunk are left? TK_HDLC_SLACK more bytes may be read then. False: tk_hdlc_next
+// looks closer.
 static inline bool tk_hdlc_is_unescaped(const uint8_t *at, size_t left, size_t len) {
     return left > len + TK_HDLC_SLACK && at[len] == TK_HDLC_FLAG && tk_hdlc_is_intact(at, len);
 }

@@ -7,7 +7,8 @@
 
 static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
     struct tk_input *input = ctx;
-    tk_dump_frame(&input->handle->dump, input->name, frame->offset, frame->number, frame->raw, frame->raw_len, frame->payload, frame->payload_len, frame->verdict);
+    tk_dump_frame(&input->handle->dump, input->name, frame->offset, frame->number, frame->raw, frame->raw_len,
+                  frame->payload, frame->payload_len, frame->verdict);
 }
 
 static void on_record(void *ctx, const struct tk_event *event, unsigned record) {
@@ -15,7 +16,8 @@ static void on_record(void *ctx, const struct tk_event *event, unsigned record) 
     const struct tk_record_names *names = tk_record_names_of(input->kind->info);
     const struct tk_dump_filter *filter = input->handle->dump.filter;
     if (filter && !tk_dump_filter_takes_record(filter, names->name(record))) return;
-    tk_dump_record(&input->handle->dump, input->name, event, names->name(record), names->fields ? names->fields(record) : "");
+    tk_dump_record(&input->handle->dump, input->name, event, names->name(record),
+                   names->fields ? names->fields(record) : "");
 }
 
 static bool append_lines(void *ctx, const char *text, size_t len) {
@@ -67,7 +69,8 @@ static void watch(struct tk_input *input, const struct tk_decoder *kind, struct 
     host->names = tk_record_names_of(kind->info);
     if (stage == TK_DUMP_AT_FRAMES) host->on_frame_decoded = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->on_record_decoded = on_record;
-    if (stage == TK_DUMP_AT_VENDOR && input->role == TK_ROLE_RECORDING) host->on_record_decoded = on_vendor_lines, host->on_bytes_skipped = on_unread, host->names_wanted = true;
+    if (stage == TK_DUMP_AT_VENDOR && input->role == TK_ROLE_RECORDING)
+        host->on_record_decoded = on_vendor_lines, host->on_bytes_skipped = on_unread, host->names_wanted = true;
 }
 
 // As a report tells times: without a length of ticks they are counts.
@@ -87,10 +90,15 @@ static void choose_track_sink(struct tk *handle) {
 tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx) {
     static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->has_out || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
+    if (handle->started || handle->has_out || handle->dumping)
+        return tk_handle_misuse(handle, "one output, before the first byte");
     if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "such lines are no JSON");
-    handle->dump = (struct tk_dump){ .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc };
-    handle->outline = (struct tk_outline){ .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle };
+    handle->dump = (struct tk_dump){
+        .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc
+    };
+    handle->outline = (struct tk_outline){
+        .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle
+    };
     handle->dumping = &dumping;
     handle->event_seen = stage == TK_DUMP_EVENTS ? on_event : NULL;
     handle->event_ctx = handle;
@@ -116,15 +124,23 @@ static bool is_event(const char *name) {
 }
 
 tk_status tk_dump_only(tk *handle, const char *key, const char *value) {
-    static const char *const keys[] = { [TK_DUMP_ONLY_EVENT] = "event", [TK_DUMP_ONLY_CORE] = "core", [TK_DUMP_ONLY_TASK] = "task" };
+    static const char *const keys[] = {
+        [TK_DUMP_ONLY_EVENT] = "event", [TK_DUMP_ONLY_CORE] = "core", [TK_DUMP_ONLY_TASK] = "task"
+    };
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || !handle->dumping) return tk_handle_misuse(handle, "after tk_set_dump, before the first byte");
+    if (handle->started || !handle->dumping)
+        return tk_handle_misuse(handle, "after tk_set_dump, before the first byte");
     int only = 0;
     while (only < TK_DUMP_ONLY_KEYS && strcmp(keys[only], key)) only++;
     bool records = handle->dump.stage == TK_DUMP_AT_RECORDS && only == TK_DUMP_ONLY_EVENT;
-    if (only == TK_DUMP_ONLY_KEYS || (handle->dump.stage != TK_DUMP_AT_EVENTS && !records)) return refuse(handle, key, value, ": this stage cannot be filtered by it");
-    if (only == TK_DUMP_ONLY_EVENT && !records && !is_event(value)) return refuse(handle, key, value, ": there is no such event; the names are those in the lines of a dump");
+    if (only == TK_DUMP_ONLY_KEYS || (handle->dump.stage != TK_DUMP_AT_EVENTS && !records))
+        return refuse(handle, key, value, ": this stage cannot be filtered by it");
+    if (only == TK_DUMP_ONLY_EVENT && !records && !is_event(value))
+        return refuse(handle, key, value, ": there is no such event; the names are those in the lines of a dump");
     if (!handle->dump.filter) handle->dump.filter = tk_alloc_zero(&handle->alloc, sizeof *handle->dump.filter);
     if (!handle->dump.filter) return TK_NO_MEMORY;
-    return tk_dump_filter_add(handle->dump.filter, (enum tk_dump_only)only, value) ? TK_OK : refuse(handle, key, value, only == TK_DUMP_ONLY_CORE ? ": no number of a core" : ": too long, or too many");
+    return tk_dump_filter_add(handle->dump.filter, (enum tk_dump_only)only, value)
+               ? TK_OK
+               : refuse(handle, key, value,
+                        only == TK_DUMP_ONLY_CORE ? ": no number of a core" : ": too long, or too many");
 }

@@ -10,7 +10,8 @@ enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_STREAMS };
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
     if (handle->watched && !tk_stats_range_filter(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
-    if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns) tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
+    if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns)
+        tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
 }
 
 // Nothing in the event stream itself confirms its last event: an event stream that goes on after it does.
@@ -24,15 +25,19 @@ static bool is_confirmed(const struct tk_event *event, struct tk_event_stream *c
 }
 
 // What the event stream has before the first event of the rival (TK_MERGE_DONE: all of it).
-static TK_INLINE void take_run(struct tk *handle, struct tk_event_stream *const *streams, uint32_t count, int next, int rival) {
+static TK_INLINE void take_run(struct tk *handle, struct tk_event_stream *const *streams, uint32_t count, int next,
+                               int rival) {
     struct tk_event_stream *stream = streams[next];
     do {
-        const struct tk_event *limit = rival < 0 ? NULL : tk_event_stream_first(streams[rival]); // the end of a part moves what waits
+        const struct tk_event *limit = rival < 0 ? NULL : tk_event_stream_first(streams[rival]); // the end of a part
+                                                                                                 // moves what waits
         struct tk_event *event = tk_event_stream_first(stream), *end = &stream->batch.events[stream->resolved];
         do {
-            if (event->unconfirmed && !is_confirmed(event, streams, count, next)) tk_clock_reject_event(&stream->clock, event);
+            if (event->unconfirmed && !is_confirmed(event, streams, count, next))
+                tk_clock_reject_event(&stream->clock, event);
             take(handle, event++);
-        } while (event < end && !tk_range_tail_is_complete(handle) && (!limit || tk_merge_is_before(event, next, limit, rival)));
+        } while (event < end && !tk_range_tail_is_complete(handle) &&
+                 (!limit || tk_merge_is_before(event, next, limit, rival)));
         stream->head = (uint32_t)(event - stream->batch.events);
         if (tk_range_tail_is_complete(handle)) tk_range_tail_close(handle);
     } while (tk_merge_continues(streams, next, rival));
@@ -63,7 +68,8 @@ TK_COLD struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time
     if (input->stream_count == TK_INPUT_STREAMS) return NULL;
     struct tk_event_stream *stream = tk_alloc_zero(&handle->alloc, sizeof *stream);
     if (!stream) return NULL;
-    if (!tk_event_stream_init(stream, &handle->alloc, &handle->diag, &input->account, time, (uint8_t)(input->core < 0 ? 0 : input->core))) {
+    if (!tk_event_stream_init(stream, &handle->alloc, &handle->diag, &input->account, time,
+                              (uint8_t)(input->core < 0 ? 0 : input->core))) {
         tk_alloc_free(&handle->alloc, stream, sizeof *stream); // nobody reads an event stream without memory
         return NULL;
     }
@@ -72,13 +78,15 @@ TK_COLD struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time
     stream->peers = input->streams;
     stream->peer_count = &input->stream_count;
     stream->clock.others = tk_input_is_merged(input);
-    if (handle->dumping && tk_input_is_merged(input)) stream->batch.enough = 1; // the order of its lines must not depend on how far a chunk lets an input run ahead
+    if (handle->dumping && tk_input_is_merged(input))
+        stream->batch.enough = 1; // the order of its lines must not depend on how far a chunk lets an input run ahead
     return &stream->batch;
 }
 
 static void deliver_input(struct tk_input *input) {
     if (input->role == TK_ROLE_RECORDING) deliver(input->handle, input->streams, input->stream_count);
-    for (uint32_t i = 0; i < input->stream_count && input->role == TK_ROLE_NAMES; i++) tk_side_input_read(input, input->streams[i]);
+    for (uint32_t i = 0; i < input->stream_count && input->role == TK_ROLE_NAMES; i++)
+        tk_side_input_read(input, input->streams[i]);
 }
 
 void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
@@ -102,7 +110,9 @@ void tk_flow_end(struct tk_input *input) {
 // Decodes waiting bytes. False: there are none.
 static bool decode_more(struct tk_input *input) {
     compact_streams(input);
-    if (input->window_at < input->window_len) input->window_at += input->kind->decode(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
+    if (input->window_at < input->window_len)
+        input->window_at +=
+            input->kind->decode(input->decoder, input->window + input->window_at, input->window_len - input->window_at);
     else if (!input->ended || input->finished) return false;
     else if (input->kind->end(input->decoder)) end_streams(input);
     return true;
@@ -123,7 +133,9 @@ static struct tk_input *unopened(struct tk *handle) {
     return NULL;
 }
 
-static bool is_waiting(const struct tk_input *input) { return input->kind && input->kind->waits && input->kind->waits(input->decoder); }
+static bool is_waiting(const struct tk_input *input) {
+    return input->kind && input->kind->waits && input->kind->waits(input->decoder);
+}
 
 // Who shall speak for an event stream that has nothing: one that waits for what another tells lets that one go first.
 static struct tk_input *speaker(struct tk *handle, struct tk_input *input) {
@@ -138,7 +150,9 @@ static struct tk_input *speaker(struct tk *handle, struct tk_input *input) {
 static uint32_t collect_streams(struct tk *handle, struct tk_event_stream **streams) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < handle->input_count; i++)
-        for (uint32_t stream = 0; handle->inputs[i]->role == TK_ROLE_RECORDING && stream < handle->inputs[i]->stream_count; stream++) streams[count++] = handle->inputs[i]->streams[stream];
+        for (uint32_t stream = 0;
+             handle->inputs[i]->role == TK_ROLE_RECORDING && stream < handle->inputs[i]->stream_count; stream++)
+            streams[count++] = handle->inputs[i]->streams[stream];
     return count;
 }
 

@@ -23,23 +23,23 @@ struct tk_input {
     char name[256];
     tk_role role;
     int32_t core;
-    bool is_dump;             // of memory
-    uint64_t from;            // where the recording begins in it
+    bool is_dump;                  // of memory
+    uint64_t from;                 // where the recording begins in it
     const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
     void *decoder;
     struct tk_event_stream *streams[TK_INPUT_STREAMS];
     uint32_t stream_count;
-    uint8_t *window;          // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
+    uint8_t *window; // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
     size_t window_at, window_len, window_cap;
-    uint64_t bytes;           // fed
-    struct tk_account account; // of them decided about
-    struct tk_lookup lookup;  // side input: what it knows
+    uint64_t bytes;                  // fed
+    struct tk_account account;       // of them decided about
+    struct tk_lookup lookup;         // side input: what it knows
     struct tk_symbol_reader *reader; // of a file of symbols
-    void *original; // state of what prints as the format's own tool does; NULL: none
-    uint8_t *held;            // such a file, where it is fed
+    void *original;                  // state of what prints as the format's own tool does; NULL: none
+    uint8_t *held;                   // such a file, where it is fed
     uint32_t held_len, held_cap;
-    bool ended, finished;     // no more bytes; decoder and event streams are done too
-    bool draining;            // events of an input that could not be recognised are ignored
+    bool ended, finished; // no more bytes; decoder and event streams are done too
+    bool draining;        // events of an input that could not be recognised are ignored
 };
 
 enum tk_option {
@@ -50,7 +50,8 @@ enum tk_option {
 };
 enum { TK_FORMAT_OPTIONS = 16 };
 
-// What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls carries no dump.
+// What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls
+// carries no dump.
 struct tk_dump_hooks {
     void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
@@ -63,12 +64,12 @@ struct tk_stats_range {
     uint64_t first, last;    // earliest and latest time of an event, in ticks
     bool is_set, seen;       // seen: there was an event
     bool begun, over;
-    uint32_t go_on;          // cores with events after it (bit n = core n)
+    uint32_t go_on; // cores with events after it (bit n = core n)
 };
 
 // The trace of a part of the time may be complete before the recording is.
 struct tk_range_tail {
-    uint32_t behind;         // events behind the part so far, as many as are looked at
+    uint32_t behind; // events behind the part so far, as many as are looked at
     bool is_complete;
     uint64_t bytes, packets; // of that trace
 };
@@ -78,7 +79,7 @@ struct tk {
     struct tk_alloc alloc;
     struct tk_diag diag;
     struct tk_track_sink track_sink;
-    struct tk_time_range range;    // in front of the track sink when a part of the time was asked for
+    struct tk_time_range range; // in front of the track sink when a part of the time was asked for
     bool has_range;
     struct tk_writer *writer;
     struct tk_sink out;
@@ -86,37 +87,42 @@ struct tk {
     struct tk_dump dump;
     struct tk_outline outline;
     const struct tk_dump_hooks *dumping; // NULL: no dump
-    struct tk_samples *samples; // NULL: none are wanted
+    struct tk_samples *samples;          // NULL: none are wanted
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail part;
-    bool watched;             // event_seen, figures.is_set or an end of the part: events do not simply pass
+    bool watched; // event_seen, figures.is_set or an end of the part: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
-    struct tk_probe *probe;   // what the first recording was recognised as
+    struct tk_probe *probe;          // what the first recording was recognised as
     const struct tk_decoder *format; // of the recordings: chosen, else that of the first one that was recognised
-    const struct tk_lookup *lookup; // of the first side input that serves them; NULL: none
+    const struct tk_lookup *lookup;  // of the first side input that serves them; NULL: none
     struct tk_lookup *last_lookup;
-    struct tk_symbols symbols; // what ELF files and linker maps know
-    struct tk_times times;     // when the bytes of the recording were received
+    struct tk_symbols symbols;              // what ELF files and linker maps know
+    struct tk_times times;                  // when the bytes of the recording were received
     uint64_t received_first, received_last; // as told by the host
     bool was_received;
-    struct { const char *key; char value[TK_OPTION_LEN]; } format_options[TK_FORMAT_OPTIONS];
+    struct {
+        const char *key;
+        char value[TK_OPTION_LEN];
+    } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set
-    uint64_t tick_ns;         // as used
-    int64_t wall_clock_ns;    // of the first event
+    uint64_t tick_ns;                       // as used
+    int64_t wall_clock_ns;                  // of the first event
     int32_t wanted;
     bool started, finished, has_wall_clock;
-    bool opened;              // a recording was, so that the format is settled
+    bool opened; // a recording was, so that the format is settled
     tk_status status;
     char error[256];
 };
 
 // One of several recordings on one time axis.
-static inline bool tk_input_is_merged(const struct tk_input *input) { return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1; }
+static inline bool tk_input_is_merged(const struct tk_input *input) {
+    return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1;
+}
 
 // flow.c. Of a decoder's host; ctx is the input.
 struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time);
@@ -138,10 +144,12 @@ uint64_t tk_current_tick_ns(const void *handle);
 
 // part.c. Of a trace that holds a part of the time: counts what comes after it.
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);
-// Enough of what comes after it is known: they tell how a wait or slice ended that reaches beyond the part, why a task had left its core, and what another
-// core did within it.
+// Enough of what comes after it is known: they tell how a wait or slice ended that reaches beyond the part, why a task
+// had left its core, and what another core did within it.
 enum { TK_RANGE_LOOK_AHEAD = 4096 }; // events
-static inline bool tk_range_tail_is_complete(const struct tk *handle) { return handle->part.behind >= TK_RANGE_LOOK_AHEAD; }
+static inline bool tk_range_tail_is_complete(const struct tk *handle) {
+    return handle->part.behind >= TK_RANGE_LOOK_AHEAD;
+}
 // Then, between two events: closes the trace.
 void tk_range_tail_close(struct tk *handle);
 uint64_t tk_trace_bytes(const struct tk *handle);
@@ -165,9 +173,10 @@ const struct tk_symbol_service *tk_symbols_service(const struct tk *handle); // 
 void tk_symbols_report(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
-// save.c; in WebAssembly wasm/image.c. Does `work` with a copy that writes to `sink` (NULL: to nowhere), and the handle stays as it is. Returns what `work` does;
-// TK_NO_MEMORY, TK_MISUSE: also when no copy can be made.
-tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx);
+// save.c; in WebAssembly wasm/image.c. Does `work` with a copy that writes to `sink` (NULL: to nowhere), and the handle
+// stays as it is. Returns what `work` does; TK_NO_MEMORY, TK_MISUSE: also when no copy can be made.
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx),
+                       void *ctx);
 
 // snapshot.c. TK_OK: the handle has a state; dumps have none.
 tk_status tk_check_state(struct tk *handle);

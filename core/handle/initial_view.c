@@ -3,10 +3,18 @@
 
 #include <string.h>
 
-// Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS or more.
+// Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS
+// or more.
 enum {
-    ROOM = 875, ROOM_FOR_TASKS = 270,
-    HEADER = 18, SLICES = 24, NESTED = 18, COUNTER = 40, STATE = 18, CPU = 30, CLOSED_TASK = 40,
+    ROOM = 875,
+    ROOM_FOR_TASKS = 270,
+    HEADER = 18,
+    SLICES = 24,
+    NESTED = 18,
+    COUNTER = 40,
+    STATE = 18,
+    CPU = 30,
+    CLOSED_TASK = 40,
     ADDED_BY_VIEWER = 3 * HEADER // closed groups
 };
 enum { MAX_PINNED = 8 }; // cores
@@ -17,7 +25,7 @@ struct room {
     uint32_t direct;            // tracks of the target that are in no group
     uint32_t constants;         // bit per group: it has a closed one of counters that never change
     uint32_t left;
-    bool in_rows;               // `left` counts rows, not pixels
+    bool in_rows; // `left` counts rows, not pixels
 };
 
 static uint32_t height(const struct tk_track *track) {
@@ -38,13 +46,15 @@ static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *ro
     else if (group == TK_GROUP_TARGET) room->direct += height(track);
     else if (group < TK_GROUPS) room->groups[group] += height(track);
     else if (is_told(tl, track)) room->direct += track->parent ? 0 : HEADER;
-    else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP) room->each_interrupt += height(track);
+    else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP)
+        room->each_interrupt += height(track);
 }
 
 static bool is_drawn(const struct tk_timeline_task *row) { return row->shown || row->thread_track; }
 
 static uint32_t task_height(const struct tk_timeline *tl, const struct tk_timeline_task *row) {
-    uint32_t sum = HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
+    uint32_t sum =
+        HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
     if (row->idle) return row->thread_track ? CLOSED_TASK : 0;
     if (!row->thread_track) return sum;
     for (uint32_t id = 1; id <= tl->track_count; id++)
@@ -82,20 +92,26 @@ static size_t expand_group(enum tk_group group, struct room *room, char *text, s
 // "^(Target|Interrupts)$"
 static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
     char *text = view->text[0];
-    size_t len = expand_group(TK_GROUP_LOAD, room, text, tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target"));
-    for (uint32_t i = 0; i < tl->order->opened; i++) len = expand_group((enum tk_group)tl->order->groups[i], room, text, len);
+    size_t len = expand_group(TK_GROUP_LOAD, room, text,
+                              tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target"));
+    for (uint32_t i = 0; i < tl->order->opened; i++)
+        len = expand_group((enum tk_group)tl->order->groups[i], room, text, len);
     if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
     text[tk_append_text(text, len, ")$")] = 0;
     view->expand[view->expand_count++] = text;
 }
 
-enum { MAX_TOLD = 32, MOST_LOOKED = 8 * MAX_TOLD }; // tracks of the format that are opened, and that are looked at for it
+enum {
+    MAX_TOLD = 32,
+    MOST_LOOKED = 8 * MAX_TOLD
+};                  // tracks of the format that are opened, and that are looked at for it
 enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
 
 static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
     uint32_t sum = 0;
     for (uint32_t id = parent + 1; id <= tl->track_count; id++)
-        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0) sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
+        if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0)
+            sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
     return sum;
 }
 
@@ -107,7 +123,9 @@ static size_t put_pattern(const struct tk_timeline *tl, const struct tk_track *t
         if (strchr("\\^$.|?*+()[]{}", name[i])) text[len++] = '\\';
         text[len++] = name[i];
     }
-    return track->show_number ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id) : len;
+    return track->show_number
+               ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id)
+               : len;
 }
 
 // What is opened of them: the pattern, and the tracks.
@@ -135,14 +153,18 @@ static uint32_t next_below(const struct told *told, uint32_t parent, bool groups
     uint32_t best = 0;
     for (uint32_t id = 1; id <= told->tl->track_count; id++) {
         const struct tk_track *track = &told->tl->tracks[id - 1];
-        bool is_candidate = track->parent == parent && is_told(told->tl, track) && (track->kind == TK_TRACK_GROUP) == groups && track->kind != TK_TRACK_COUNTER;
-        if (is_candidate && (!after || stands_before(told->tl, after, id)) && (!best || stands_before(told->tl, id, best))) best = id;
+        bool is_candidate = track->parent == parent && is_told(told->tl, track) &&
+                            (track->kind == TK_TRACK_GROUP) == groups && track->kind != TK_TRACK_COUNTER;
+        if (is_candidate && (!after || stands_before(told->tl, after, id)) &&
+            (!best || stands_before(told->tl, id, best)))
+            best = id;
     }
     return best;
 }
 
 static bool expand_if_group(struct told *told, uint32_t id) {
-    bool has_place = told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
+    bool has_place =
+        told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
     told->looked++;
     if (!has_place || !open_if_room(told->room, children_height(told->tl, id, told->room))) return false;
     if (told->count) told->text[told->len++] = '|';
@@ -151,17 +173,21 @@ static bool expand_if_group(struct told *told, uint32_t id) {
     return true;
 }
 
-// Those below an opened track, each with what is below it. Called first for groups alone, then for rows that have rows below them.
+// Those below an opened track, each with what is below it. Called first for groups alone, then for rows that have rows
+// below them.
 static void open_below(struct told *told, uint32_t parent, bool groups, unsigned depth) {
     enum { DEEPEST = 16 };
     if (!groups)
-        for (uint32_t id = next_below(told, parent, false, 0); id && told->looked < MOST_LOOKED; id = next_below(told, parent, false, id))
+        for (uint32_t id = next_below(told, parent, false, 0); id && told->looked < MOST_LOOKED;
+             id = next_below(told, parent, false, id))
             if (is_open(told, id) || expand_if_group(told, id)) open_below(told, id, false, depth + 1);
-    for (uint32_t id = next_below(told, parent, true, 0); id && depth < DEEPEST && told->looked < MOST_LOOKED; id = next_below(told, parent, true, id))
+    for (uint32_t id = next_below(told, parent, true, 0); id && depth < DEEPEST && told->looked < MOST_LOOKED;
+         id = next_below(told, parent, true, id))
         if (groups ? expand_if_group(told, id) : is_open(told, id)) open_below(told, id, groups, depth + 1);
 }
 
-// Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then structs and the like.
+// Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then
+// structs and the like.
 static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
     struct told told = { .tl = tl, .room = room, .text = view->text[2] };
     told.len = tk_append_text(told.text, 0, "^(");
@@ -180,7 +206,8 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < tl->row_count; i++) {
-        bool is_over = model->rtos && i < model->rtos->task_count && model->rtos->tasks[i].ends; // what ran before the scheduler
+        bool is_over = model->rtos && i < model->rtos->task_count && model->rtos->tasks[i].ends; // what ran before the
+                                                                                                 // scheduler
         if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the viewer shows at first: which groups and tasks are opened and what is pinned, as far as there is room in its window.
+// What the viewer shows at first: which groups and tasks are opened and what is pinned, as far as there is room in its
+// window.
 #ifndef TK_HANDLE_INITIAL_VIEW_H
 #define TK_HANDLE_INITIAL_VIEW_H
 

@@ -12,6 +12,6 @@ static void *resize(void *ctx, void *ptr, size_t old_size, size_t new_size) {
 }
 
 const struct tk_allocator *tk_libc_allocator(void) {
-    static const struct tk_allocator allocator = {.realloc = resize};
+    static const struct tk_allocator allocator = { .realloc = resize };
     return &allocator;
 }

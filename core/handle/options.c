@@ -25,7 +25,9 @@ const struct tk_option_info *tk_common_options(size_t *out_count) {
 
 size_t tk_format_count(void) { return tk_formats_len; }
 
-const struct tk_format_info *tk_format_at(size_t index) { return index < tk_formats_len ? tk_formats[index]->info : NULL; }
+const struct tk_format_info *tk_format_at(size_t index) {
+    return index < tk_formats_len ? tk_formats[index]->info : NULL;
+}
 
 static bool is_choice(const char *choices, const char *value) {
     size_t len = strlen(value), word;
@@ -65,19 +67,25 @@ const struct tk_decoder *tk_decoder_named(const char *name) {
 static const char too_late[] = ": options come before the first byte";
 
 // Of a handle that has begun: only what chooses the part of a trace that has not.
-static bool is_late(enum tk_option option) { return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK; }
+static bool is_late(enum tk_option option) {
+    return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK;
+}
 
 static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is behind to-ns"); }
 
 // Times that limit the trace. They may change until it has begun.
 static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t number) {
     struct tk_time_range *range = &handle->range;
-    uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns, to = option == TK_OPTION_TO ? number : range->to_ns;
-    if (handle->started && (!handle->has_range || handle->part.is_complete)) return refuse(handle, keys[option], too_late);
-    if (from > to && !(handle->started && option == TK_OPTION_FROM)) return refuse_order(handle); // a part that moves on is told its end behind its beginning
+    uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns,
+             to = option == TK_OPTION_TO ? number : range->to_ns;
+    if (handle->started && (!handle->has_range || handle->part.is_complete))
+        return refuse(handle, keys[option], too_late);
+    if (from > to && !(handle->started && option == TK_OPTION_FROM))
+        return refuse_order(handle); // a part that moves on is told its end behind its beginning
     range->tick_ns = tk_current_tick_ns;
     range->tick_ctx = handle;
-    if (!tk_time_range_set(range, from, to)) return refuse(handle, keys[option], ": the trace is behind this moment already");
+    if (!tk_time_range_set(range, from, to))
+        return refuse(handle, keys[option], ": the trace is behind this moment already");
     handle->has_range = true;
     handle->watched |= to < INT64_MAX;
     return TK_OK;
@@ -85,7 +93,8 @@ static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t nu
 
 static tk_status set_figures_range(struct tk *handle, enum tk_option option, uint64_t number) {
     struct tk_stats_range *range = &handle->figures;
-    uint64_t from = option == TK_OPTION_FIGURES_FROM ? number : range->from_ns, to = option == TK_OPTION_FIGURES_TO ? number : range->to_ns;
+    uint64_t from = option == TK_OPTION_FIGURES_FROM ? number : range->from_ns,
+             to = option == TK_OPTION_FIGURES_TO ? number : range->to_ns;
     if (from > to) return refuse_order(handle);
     range->from_ns = from;
     range->to_ns = to;
@@ -101,11 +110,13 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->format = tk_decoder_named(value);
         break;
     case TK_OPTION_TICK:
-        if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
+        if (!parse_u64(value, INT64_MAX, &number) || !number)
+            return refuse(handle, "tick-ns", ": a whole number of nanoseconds from 1 on is needed");
         handle->option_tick_ns = number;
         break;
     case TK_OPTION_RANGE_TICK:
-        if (!parse_u64(value, INT64_MAX, &number) || !number) return refuse(handle, "range-tick-ns", ": a whole number of nanoseconds from 1 on is needed");
+        if (!parse_u64(value, INT64_MAX, &number) || !number)
+            return refuse(handle, "range-tick-ns", ": a whole number of nanoseconds from 1 on is needed");
         handle->range_tick_ns = number;
         break;
     case TK_OPTION_RAW:
@@ -113,17 +124,20 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->model.raw_events = value[0] == '1';
         break;
     case TK_OPTION_WALL_CLOCK:
-        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");
+        if (!parse_u64(value, INT64_MAX, &number))
+            return refuse(handle, "wall-clock-ns", ": nanoseconds since 1970 are needed");
         handle->wall_clock_ns = (int64_t)number;
         handle->has_wall_clock = true;
         break;
     case TK_OPTION_FROM:
     case TK_OPTION_TO:
-        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
+        if (!parse_u64(value, INT64_MAX, &number))
+            return refuse(handle, keys[option], ": a time in nanoseconds is needed");
         return set_range(handle, option, number);
     case TK_OPTION_FIGURES_FROM:
     case TK_OPTION_FIGURES_TO:
-        if (!parse_u64(value, INT64_MAX, &number)) return refuse(handle, keys[option], ": a time in nanoseconds is needed");
+        if (!parse_u64(value, INT64_MAX, &number))
+            return refuse(handle, keys[option], ": a time in nanoseconds is needed");
         return set_figures_range(handle, option, number);
     default: return TK_MISUSE;
     }
@@ -144,13 +158,15 @@ static const struct tk_option_info *find_format_option(const char *key) {
 
 void tk_options_report_unused(struct tk *handle) {
     for (uint32_t i = 0; handle->format && i < handle->format_option_count; i++)
-        if (!option_of(handle->format, handle->format_options[i].key)) tk_diag_count(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
+        if (!option_of(handle->format, handle->format_options[i].key))
+            tk_diag_count(&handle->diag, TK_DIAG_OPTION_UNUSED, NULL);
 }
 
 static tk_status set_format_option(struct tk *handle, const struct tk_option_info *info, const char *value) {
     uint64_t number = 0;
     uint32_t i = 0;
-    if (info->max && (!parse_u64(value, info->max, &number) || !number)) return refuse(handle, info->key, ": a whole number from 1 on is needed, and no larger one than makes sense");
+    if (info->max && (!parse_u64(value, info->max, &number) || !number))
+        return refuse(handle, info->key, ": a whole number from 1 on is needed, and no larger one than makes sense");
     if (info->choices && !is_choice(info->choices, value)) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));
@@ -168,7 +184,9 @@ tk_status tk_set_option(tk *handle, const char *key, const char *value) {
     if (handle->status != TK_OK) return handle->status;
     if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!strcmp(keys[i], key)) return handle->started && !is_late((enum tk_option)i) ? refuse(handle, key, too_late) : set_common(handle, (enum tk_option)i, value);
+        if (!strcmp(keys[i], key))
+            return handle->started && !is_late((enum tk_option)i) ? refuse(handle, key, too_late)
+                                                                  : set_common(handle, (enum tk_option)i, value);
     const struct tk_option_info *info = find_format_option(key);
     if (info && handle->started) return refuse(handle, key, too_late);
     return info ? set_format_option(handle, info, value) : refuse(handle, key, ": no such option");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves, tk_plan_conflict and tk_core_from_name.
+// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves,
+// tk_plan_conflict and tk_core_from_name.
 #include <string.h>
 
 #include "tonkopf.h"
@@ -61,7 +62,8 @@ static void explain(input *in, const char *text) {
     append(in->out_reason, text);
 }
 
-static const char alone[] = "a recording of its own", by_hand[] = "put together by hand", doubtful[] = ", although what they name is not that of one run";
+static const char alone[] = "a recording of its own", by_hand[] = "put together by hand",
+                  doubtful[] = ", although what they name is not that of one run";
 
 // NULL: this program does not know it.
 static const struct tk_format_info *info_of(const char *format) {
@@ -179,7 +181,8 @@ static bool containers_join(const input *a, const input *b) {
 static bool names_join(const input *a, const input *b) {
     size_t a_len, b_len;
     int32_t a_core = tk_core_from_name(a->name, &a_len), b_core = tk_core_from_name(b->name, &b_len);
-    return a->container == b->container && a_core >= 0 && b_core >= 0 && a_core != b_core && a_len == b_len && !memcmp(a->name, b->name, a_len);
+    return a->container == b->container && a_core >= 0 && b_core >= 0 && a_core != b_core && a_len == b_len &&
+           !memcmp(a->name, b->name, a_len);
 }
 
 // Where the last number of a name begins and ends; false: it has none.
@@ -199,13 +202,18 @@ static int32_t core_of_number(const char *name) {
 // One file has the header for both, and the names differ in a number only.
 static bool numbers_join(const input *a, const input *b) {
     size_t begin, end, b_begin, b_end;
-    if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core || a->probe->header == b->probe->header) return false;
-    if (!last_number(a->name, &begin, &end) || !last_number(b->name, &b_begin, &b_end) || begin != b_begin || memcmp(a->name, b->name, begin)) return false;
+    if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core ||
+        a->probe->header == b->probe->header)
+        return false;
+    if (!last_number(a->name, &begin, &end) || !last_number(b->name, &b_begin, &b_end) || begin != b_begin ||
+        memcmp(a->name, b->name, begin))
+        return false;
     return !strcmp(a->name + end, b->name + b_end) && core_of_number(a->name) >= 0 && core_of_number(b->name) >= 0;
 }
 
 static bool tasks_join(const input *a, const input *b) {
-    return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) && (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
+    return overlap(a->probe, b->probe) && !contradict(a->probe, b->probe) &&
+           (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
 }
 
 // Strongest first: what a person and what names say is more than tasks, which may fit by chance.
@@ -269,8 +277,9 @@ static void merge(input *inputs, size_t count, input *a, input *b, const char *r
 }
 
 static bool may_join(const input *a, const input *b) {
-    return a->out_group != TK_NO_GROUP && b->out_group != TK_NO_GROUP && a->out_group != b->out_group && same_format(a->out_format, b->out_format) &&
-           a->with < 0 && b->with < 0 && holds_one_core(a->probe) && holds_one_core(b->probe);
+    return a->out_group != TK_NO_GROUP && b->out_group != TK_NO_GROUP && a->out_group != b->out_group &&
+           same_format(a->out_format, b->out_format) && a->with < 0 && b->with < 0 && holds_one_core(a->probe) &&
+           holds_one_core(b->probe);
 }
 
 // By name, then by time: how the inputs were named to us decides only what is left.
@@ -286,13 +295,16 @@ static bool precedes(const input *inputs, uint32_t a, uint32_t b) {
 static void sort(input *inputs, size_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
-        for (; at > 0 && precedes(inputs, i, inputs[at - 1].out_order); at--) inputs[at].out_order = inputs[at - 1].out_order;
+        for (; at > 0 && precedes(inputs, i, inputs[at - 1].out_order); at--)
+            inputs[at].out_order = inputs[at - 1].out_order;
         inputs[at].out_order = i;
     }
 }
 
 // What was put together for a stronger reason takes no more for a weaker one.
-static bool is_free(const input *in, const struct evidence *evidence) { return !strcmp(in->out_reason, alone) || !strcmp(in->out_reason, evidence->reason); }
+static bool is_free(const input *in, const struct evidence *evidence) {
+    return !strcmp(in->out_reason, alone) || !strcmp(in->out_reason, evidence->reason);
+}
 
 static void name_cores(input *in) {
     if (in->out_core < 0) in->out_core = core_of_number(in->name);
@@ -317,7 +329,9 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
             if (!may_join(a, b) || !evidence->join(a, b)) continue;
             const char *apart = reason_apart(a, b);
             if (apart) make_own_trace(a, apart), make_own_trace(b, apart);
-            if (!is_free(a, evidence) || !is_free(b, evidence) || !fit(inputs, count, a->out_group, b->out_group, evidence->all_agree)) continue;
+            if (!is_free(a, evidence) || !is_free(b, evidence) ||
+                !fit(inputs, count, a->out_group, b->out_group, evidence->all_agree))
+                continue;
             merge(inputs, count, a, b, evidence->reason);
             if (evidence->join == numbers_join) name_cores(a), name_cores(b);
         }
@@ -346,14 +360,16 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
         return NULL;
     }
     in->out_core = core;
-    if (!headers_fit(inputs, count, partner->out_group, in->out_group)) return "a recording of its own: the files lack the header, or have two";
+    if (!headers_fit(inputs, count, partner->out_group, in->out_group))
+        return "a recording of its own: the files lack the header, or have two";
     return "a recording of its own: the one that it should go with has its core already";
 }
 
 static void join_as_user_says(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t partner = partner_of(inputs, count, i);
-        if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group) continue;
+        if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group)
+            continue;
         const char *apart = join_partner(inputs, count, &inputs[i], &inputs[partner]);
         if (apart) explain(&inputs[i], apart);
     }
@@ -400,7 +416,8 @@ static bool takes(const char *format, tk_role role) {
 // Names serve recordings of their own format, symbols and receive times those of any format that asks for them.
 static bool may_serve(const input *side, const input *recording) {
     if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
-    return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) && takes(recording->out_format, side->out_role);
+    return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) &&
+           takes(recording->out_format, side->out_role);
 }
 
 // A recording that the side input may serve, in the same container. group: that it belongs to; TK_NO_GROUP: any.
@@ -416,13 +433,15 @@ static bool has_recording(const input *inputs, size_t count, const input *side, 
 // "run.times" and "run.bin.times" are of "run.bin".
 static bool is_namesake(const input *times, const input *recording) {
     const char *end = strrchr(times->name, '.'), *other_end = strrchr(recording->name, '.');
-    size_t len = end ? (size_t)(end - times->name) : strlen(times->name), other = strlen(recording->name), stem = other_end ? (size_t)(other_end - recording->name) : other;
+    size_t len = end ? (size_t)(end - times->name) : strlen(times->name), other = strlen(recording->name),
+           stem = other_end ? (size_t)(other_end - recording->name) : other;
     return (len == other || len == stem) && !memcmp(times->name, recording->name, len);
 }
 
 static bool has_namesake(const input *inputs, size_t count, const input *times) {
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_group != TK_NO_GROUP && may_serve(times, &inputs[i]) && is_namesake(times, &inputs[i])) return true;
+        if (inputs[i].out_group != TK_NO_GROUP && may_serve(times, &inputs[i]) && is_namesake(times, &inputs[i]))
+            return true;
     return false;
 }
 
@@ -438,8 +457,10 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
 }
 
 const char *tk_plan_conflict(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
-    if (in->out_role != TK_ROLE_RECORDING) return may_serve(in, recording) ? NULL : "it holds nothing that this recording asks for";
-    if (!same_format(in->out_format, recording->out_format)) return "a recording of its own: the one that it should go with is of another format";
+    if (in->out_role != TK_ROLE_RECORDING)
+        return may_serve(in, recording) ? NULL : "it holds nothing that this recording asks for";
+    if (!same_format(in->out_format, recording->out_format))
+        return "a recording of its own: the one that it should go with is of another format";
     return reason_apart(in, recording);
 }
 
@@ -455,12 +476,14 @@ static void report_side_unused(input *inputs, size_t count, size_t side) {
     for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
     if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) return;
     if (in->out_role != TK_ROLE_NAMES || !has_recordings) {
-        explain(in, has_recordings ? "no recording here asks for what it holds" : "there is no recording here that it could serve");
+        explain(in, has_recordings ? "no recording here asks for what it holds"
+                                   : "there is no recording here that it could serve");
         return;
     }
     explain(in, "it is ");
     append(in->out_reason, title_of(in->out_format));
-    append(in->out_reason, has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
+    append(in->out_reason,
+           has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
 }
 
 static void assign_side_inputs(input *inputs, size_t count) {
@@ -475,7 +498,9 @@ static void assign_side_inputs(input *inputs, size_t count) {
             explain(in, "there are more files of names than are read");
             in->out_role = TK_ROLE_NONE;
         } else {
-            explain(in, in->out_role == TK_ROLE_TIMES ? "read for the times of reception" : in->out_role == TK_ROLE_SYMBOLS ? "read for names by address" : "read for its names only");
+            explain(in, in->out_role == TK_ROLE_TIMES     ? "read for the times of reception"
+                        : in->out_role == TK_ROLE_SYMBOLS ? "read for names by address"
+                                                          : "read for its names only");
         }
     }
 }
@@ -483,7 +508,8 @@ static void assign_side_inputs(input *inputs, size_t count) {
 static void put_in_order(input *inputs, size_t count) {
     uint32_t order = 0;
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_role != TK_ROLE_RECORDING && inputs[i].out_role != TK_ROLE_NONE) inputs[i].out_order = order++;
+        if (inputs[i].out_role != TK_ROLE_RECORDING && inputs[i].out_role != TK_ROLE_NONE)
+            inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_role == TK_ROLE_RECORDING) inputs[i].out_order = order++;
     for (size_t i = 0; i < count; i++)
@@ -499,4 +525,3 @@ void tk_plan(struct tk_plan_input *inputs, size_t count) {
     assign_side_inputs(inputs, count);
     put_in_order(inputs, count);
 }
-

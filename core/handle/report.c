@@ -25,10 +25,11 @@ static const char *mode_of(const struct tk *handle) {
 
 static void put_format(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Name", TK_COLUMN_NAME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"format", "Format", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "format", "Format", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
     tk_table_begin(sink, &table);
     tk_cell_word(sink, handle->format ? handle->format->info->name : "");
     tk_cell_word(sink, handle->format ? handle->format->info->title : "");
@@ -41,7 +42,10 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
     struct tk_account_sums sums;
     tk_get_account(handle, index, &sums);
     tk_cell_word(sink, input->name);
-    tk_cell_word(sink, input->role == TK_ROLE_NAMES ? "names" : input->role == TK_ROLE_SYMBOLS ? "symbols" : input->role == TK_ROLE_TIMES ? "times" : "recording");
+    tk_cell_word(sink, input->role == TK_ROLE_NAMES     ? "names"
+                       : input->role == TK_ROLE_SYMBOLS ? "symbols"
+                       : input->role == TK_ROLE_TIMES   ? "times"
+                                                        : "recording");
     tk_cell_uint(sink, input->bytes);
     tk_cell_uint(sink, sums.decoded);
     tk_cell_uint(sink, sums.skipped);
@@ -53,13 +57,17 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
 
 static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"frames", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "frames", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"inputs", "Inputs", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "inputs", "Inputs", COLUMNS(columns), TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < handle->input_count; i++) put_input(handle, sink, i);
     tk_table_end(sink);
@@ -67,15 +75,19 @@ static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink
 
 static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
-        {"fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"facts", "About the target and how it was read", COLUMNS(columns), TK_TABLE_PROSE, NULL};
+    static const struct tk_table table = { "facts", "About the target and how it was read", COLUMNS(columns),
+                                           TK_TABLE_PROSE, NULL };
     char summary_line[TK_SUMMARY_LEN];
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        for (uint32_t n = 0; input->kind && input->kind->summary_line && input->kind->summary_line(input->decoder, n, summary_line); n++) {
+        for (uint32_t n = 0;
+             input->kind && input->kind->summary_line && input->kind->summary_line(input->decoder, n, summary_line);
+             n++) {
             tk_cell_word(sink, input->name);
             tk_cell_uint(sink, i);
             tk_cell_word(sink, summary_line);
@@ -84,7 +96,8 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
-// What only the format can tell, of the first recording of it. Its counts are of the whole, so that the report of a part leaves it out.
+// What only the format can tell, of the first recording of it. Its counts are of the whole, so that the report of a
+// part leaves it out.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
     if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
     for (uint32_t i = 0; i < handle->input_count; i++) {
@@ -97,10 +110,12 @@ static void put_tables_of_format(const struct tk *handle, const struct tk_table_
 
 static void put_skipped(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"skipped", "Skipped bytes by reason", COLUMNS(columns), TK_TABLE_LIST, "bytes"};
+    static const struct tk_table table = { "skipped", "Skipped bytes by reason", COLUMNS(columns), TK_TABLE_LIST,
+                                           "bytes" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
@@ -117,7 +132,8 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
 // ---- Clocks ----
 
 static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain) {
-    static const char *const standings[] = {"the time of the trace", "compared with another clock", "unknown: begins side by side"};
+    static const char *const standings[] = { "the time of the trace", "compared with another clock",
+                                             "unknown: begins side by side" };
     double told = (double)domain->ns / domain->per_counts;
     tk_cell_word(sink, domain->name ? domain->name : "clock");
     tk_cell_uint(sink, domain->core);
@@ -132,12 +148,15 @@ static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *
 // Where the recording names its clocks.
 static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Clock", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE}, {"drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE},
-        {"zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "name", "Clock", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
+        { "drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE },
+        { "zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"clocks", "Clocks", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "clocks", "Clocks", COLUMNS(columns), TK_TABLE_LIST, NULL };
     bool begun = false;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         for (uint32_t stream = 0; stream < handle->inputs[i]->stream_count; stream++) {
@@ -156,7 +175,8 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
 enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED, COUNTED };
 
 static enum tick_source tick_source(const struct tk *handle) {
-    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_FROM_OPTION)) return FROM_OPTION;
+    if (handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin == TK_TICK_FROM_OPTION))
+        return FROM_OPTION;
     if (handle->model.tick_origin == TK_TICK_IS_COUNT) return COUNTED;
     if (!handle->model.tick_ns || handle->model.tick_origin == TK_TICK_ASSUMED) return ASSUMED;
     return handle->model.tick_is_side ? FROM_SIDE : FROM_RECORDING;
@@ -165,7 +185,8 @@ static enum tick_source tick_source(const struct tk *handle) {
 static uint64_t counts_per_os_tick(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->kind && input->kind->counts_per_os_tick && input->role == TK_ROLE_RECORDING) return input->kind->counts_per_os_tick(input->decoder);
+        if (input->kind && input->kind->counts_per_os_tick && input->role == TK_ROLE_RECORDING)
+            return input->kind->counts_per_os_tick(input->decoder);
     }
     return 0;
 }
@@ -173,12 +194,14 @@ static uint64_t counts_per_os_tick(const struct tk *handle) {
 static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? handle->tick_ns : 1; }
 
 static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const char *const sources[] = {"recording", "option", "side", "assumed", "counted"};
+    static const char *const sources[] = { "recording", "option", "side", "assumed", "counted" };
     static const struct tk_column columns[] = {
-        {"ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE}, {"source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
+        { "source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"tick", "Tick", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "tick", "Tick", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
     uint64_t counts = counts_per_os_tick(handle);
     tk_table_begin(sink, &table);
     tk_cell_uint(sink, tick_ns(handle));
@@ -190,9 +213,10 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
 
 static void put_output(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        { "packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
     tk_table_begin(sink, &table);
     bool is_whole = !handle->figures.is_set; // the report of a part is of no trace
     tk_cell_uint_if(sink, is_whole, tk_trace_bytes(handle));
@@ -203,9 +227,14 @@ static void put_output(const struct tk *handle, const struct tk_table_sink *sink
 // ---- Problems ----
 
 static void put_explained(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {{"sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}};
-    static const struct tk_table table = {"explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE, NULL};
-    struct tk_explained about = {.recognised = handle->format != NULL, .probe_reason = handle->probe->reason, .stats = &handle->model.stats, .diag = &handle->diag};
+    static const struct tk_column columns[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
+                                                  TK_FOLD_NONE } };
+    static const struct tk_table table = { "explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE,
+                                           NULL };
+    struct tk_explained about = { .recognised = handle->format != NULL,
+                                  .probe_reason = handle->probe->reason,
+                                  .stats = &handle->model.stats,
+                                  .diag = &handle->diag };
     about.is_part = handle->figures.is_set && handle->figures.seen;
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (handle->inputs[i]->role == TK_ROLE_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
@@ -230,16 +259,20 @@ static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        { "id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"problems", "Problems", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "problems", "Problems", COLUMNS(columns), TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);
     for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--)
         for (int id = 0; id < TK_DIAG_COUNT; id++)
-            if (handle->diag.entries[id].count && (int)tk_diag_info((enum tk_diag_id)id)->severity == severity) put_problem(&handle->diag, sink, (enum tk_diag_id)id);
+            if (handle->diag.entries[id].count && (int)tk_diag_info((enum tk_diag_id)id)->severity == severity)
+                put_problem(&handle->diag, sink, (enum tk_diag_id)id);
     tk_table_end(sink);
 }
 
@@ -254,7 +287,8 @@ static size_t hex_of(const struct tk_diag_location *spot, char out_text[3 * TK_D
     return len;
 }
 
-static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id, const struct tk_diag_location *spot) {
+static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id,
+                      const struct tk_diag_location *spot) {
     char hex[3 * TK_DIAG_CONTEXT];
     bool of_input = spot->has_offset && spot->input < handle->input_count;
     tk_cell_word(sink, tk_diag_info(id)->name);
@@ -268,16 +302,20 @@ static void put_place(const struct tk *handle, const struct tk_table_sink *sink,
 
 static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE}, {"time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
-        {"hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        { "problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+        { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"places", "Places of problems", COLUMNS(columns), TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "places", "Places of problems", COLUMNS(columns), TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);
     for (int id = 0; id < TK_DIAG_COUNT; id++) {
         const struct tk_diag_entry *entry = &handle->diag.entries[id];
-        for (unsigned i = 0; entry->count && i < entry->location_count; i++) put_place(handle, sink, (enum tk_diag_id)id, &entry->locations[i]);
+        for (unsigned i = 0; entry->count && i < entry->location_count; i++)
+            put_place(handle, sink, (enum tk_diag_id)id, &entry->locations[i]);
     }
     tk_table_end(sink);
 }
@@ -302,17 +340,26 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     put_skipped(handle, sink);
 }
 
-static void put_series(const void *ctx, const struct tk_table_sink *sink) { tk_model_series(&((const struct tk *)ctx)->model, sink); }
+static void put_series(const void *ctx, const struct tk_table_sink *sink) {
+    tk_model_series(&((const struct tk *)ctx)->model, sink);
+}
 
 static struct tk_report_source source_of(const struct tk *handle, struct tk_initial_view *view) {
     const char *counts = handle->model.timeline.counts;
     bool in_ticks = tick_source(handle) == COUNTED || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
     tk_initial_view_choose(view, &handle->model);
-    return (struct tk_report_source){
-        .ctx = handle, .tables = put_tables, .series = put_series, .tool = "Tonkopf " TK_VERSION, .tick_ns = in_ticks ? 0 : tick_ns(handle), .counts = counts[0] ? counts : "ticks",
-        .expand = view->expand, .expand_count = view->expand_count, .collapse = view->collapse, .collapse_count = view->collapse_count,
-        .pin = view->pin, .pin_count = view->pin_count
-    };
+    return (struct tk_report_source){ .ctx = handle,
+                                      .tables = put_tables,
+                                      .series = put_series,
+                                      .tool = "Tonkopf " TK_VERSION,
+                                      .tick_ns = in_ticks ? 0 : tick_ns(handle),
+                                      .counts = counts[0] ? counts : "ticks",
+                                      .expand = view->expand,
+                                      .expand_count = view->expand_count,
+                                      .collapse = view->collapse,
+                                      .collapse_count = view->collapse_count,
+                                      .pin = view->pin,
+                                      .pin_count = view->pin_count };
 }
 
 tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {

@@ -26,14 +26,17 @@ static void on_event(void *ctx, const struct tk_event *event) {
     tk_samples_event(handle->samples, tracks_of(handle), event, ticks);
 }
 
-static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) { (void)input, (void)kind, (void)host; }
+static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
+    (void)input, (void)kind, (void)host;
+}
 static void choose_track_sink(struct tk *handle) { (void)handle; }
 static bool was_refused(const struct tk *handle) { return handle->samples->out.refused; }
 
 tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx) {
     static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->has_out || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
+    if (handle->started || handle->has_out || handle->dumping)
+        return tk_handle_misuse(handle, "one output, before the first byte");
     handle->samples = tk_samples_new(&handle->alloc, path, write, ctx);
     if (!handle->samples) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
     handle->dumping = &dumping;

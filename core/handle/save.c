@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The state of a handle as bytes: an image of all its memory, and of what it takes to let pointers follow where the image is put up again.
+// The state of a handle as bytes: an image of all its memory, and of what it takes to let pointers follow where the
+// image is put up again.
 #include <string.h>
 
 #include "base/bytes.h"
@@ -10,11 +11,11 @@
 // In front of an image; after it a struct block for each block, the bytes of the handle, and those of the blocks.
 struct head {
     char magic[8];
-    uint64_t build;   // whose memory it is
-    uint64_t handle;  // where it stood
-    uint64_t program; // where static memory did
+    uint64_t build;         // whose memory it is
+    uint64_t handle;        // where it stood
+    uint64_t program;       // where static memory did
     uint64_t blocks, bytes; // how many there are; their bytes together
-    uint64_t sum;     // of everything, with 0 in this place
+    uint64_t sum;           // of everything, with 0 in this place
 };
 
 struct block {
@@ -23,7 +24,9 @@ struct block {
 
 static const char magic[8] = "tkstate1";
 
-static uint64_t add_to(uint64_t sum, const void *bytes, size_t len) { return (sum ^ tk_hash_bytes(bytes, len)) * 0x9E3779B97F4A7C15u; }
+static uint64_t add_to(uint64_t sum, const void *bytes, size_t len) {
+    return (sum ^ tk_hash_bytes(bytes, len)) * 0x9E3779B97F4A7C15u;
+}
 
 // The same program has its parts at the same distances, wherever it is loaded.
 static uint64_t add_place(uint64_t sum, const void *part) {
@@ -33,11 +36,13 @@ static uint64_t add_place(uint64_t sum, const void *part) {
 
 static uint64_t add_decoder(uint64_t sum, const struct tk_decoder *decoder) {
     sum = add_place(add_place(sum, decoder), decoder->info);
-    for (const struct tk_tracker *const *tracker = decoder->trackers; tracker && *tracker; tracker++) sum = add_place(sum, *tracker);
+    for (const struct tk_tracker *const *tracker = decoder->trackers; tracker && *tracker; tracker++)
+        sum = add_place(sum, *tracker);
     return sum;
 }
 
-// The layout of memory follows from sources and compiler. Where static memory stands depends on what else the program holds, which may move texts by themselves.
+// The layout of memory follows from sources and compiler. Where static memory stands depends on what else the program
+// holds, which may move texts by themselves.
 static uint64_t build(void) {
     const uint64_t id = TK_BUILD_ID;
     size_t count;
@@ -105,7 +110,8 @@ static void output_moved(struct tk *handle, struct tk_relocation *move) {
 static void handle_moved(struct tk *handle, struct tk_relocation *move) {
     handle->probe = tk_relocate(move, handle->probe, sizeof *handle->probe);
     if (handle->probe) handle->probe->format = tk_relocate_static(move, handle->probe->format);
-    for (uint32_t i = 0; i < handle->format_option_count && i < TK_FORMAT_OPTIONS; i++) handle->format_options[i].key = tk_relocate_static(move, handle->format_options[i].key);
+    for (uint32_t i = 0; i < handle->format_option_count && i < TK_FORMAT_OPTIONS; i++)
+        handle->format_options[i].key = tk_relocate_static(move, handle->format_options[i].key);
     handle->format = decoder_moved(handle->format, move);
     handle->lookup = tk_relocate(move, handle->lookup, handle->lookup ? sizeof *handle->lookup : 0);
     handle->last_lookup = tk_relocate(move, handle->last_lookup, handle->last_lookup ? sizeof *handle->last_lookup : 0);
@@ -122,11 +128,13 @@ static void handle_moved(struct tk *handle, struct tk_relocation *move) {
 static size_t count_blocks(const struct tk *handle, uint64_t *out_bytes) {
     size_t count = 0;
     *out_bytes = 0;
-    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next, count++) *out_bytes += block->size;
+    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next, count++)
+        *out_bytes += block->size;
     return count;
 }
 
-// The blocks of the table, somewhere else. bytes: theirs, one behind the other; NULL: they are still where they stood. False: no memory.
+// The blocks of the table, somewhere else. bytes: theirs, one behind the other; NULL: they are still where they stood.
+// False: no memory.
 static bool copy_blocks(struct tk_alloc *alloc, struct tk_relocation *move, const uint8_t *bytes) {
     for (size_t i = 0; i < move->count; i++) {
         struct tk_relocated_block *block = &move->blocks[i];
@@ -138,8 +146,10 @@ static bool copy_blocks(struct tk_alloc *alloc, struct tk_relocation *move, cons
     return true;
 }
 
-// Makes `handle`, a new one, a copy of one that stood at `old`: its blocks are in the table, which has room for one more. Else it stays what it is.
-static tk_status put_up(struct tk *handle, const void *copy, const void *old, const uint8_t *bytes, struct tk_relocation *move) {
+// Makes `handle`, a new one, a copy of one that stood at `old`: its blocks are in the table, which has room for one
+// more. Else it stays what it is.
+static tk_status put_up(struct tk *handle, const void *copy, const void *old, const uint8_t *bytes,
+                        struct tk_relocation *move) {
     const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
     const struct tk_sink out = handle->out;
     bool has_out = handle->has_out;
@@ -166,7 +176,8 @@ static tk_status fill_copy(const struct tk *handle, struct tk *copy) {
     size_t count = count_blocks(handle, &bytes);
     struct tk_relocation move = { .blocks = tk_alloc_zero(&alloc, (count + 1) * sizeof *move.blocks) };
     if (!move.blocks) return TK_NO_MEMORY;
-    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next) move.blocks[move.count++] = (struct tk_relocated_block){ (uintptr_t)(block + 1), block->size, NULL };
+    for (const struct tk_block_head *block = handle->alloc.blocks; block; block = block->next)
+        move.blocks[move.count++] = (struct tk_relocated_block){ (uintptr_t)(block + 1), block->size, NULL };
     tk_status status = put_up(copy, handle, handle, NULL, &move);
     tk_alloc_free_all(&alloc);
     return status;
@@ -184,7 +195,8 @@ static tk_status copy_handle(const struct tk *handle, const struct tk_sink *sink
     return status;
 }
 
-tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx), void *ctx) {
+tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx),
+                       void *ctx) {
     struct tk *copy;
     tk_status status = copy_handle(handle, sink, &copy);
     if (status != TK_OK) return status;
@@ -211,7 +223,8 @@ static bool write_blocks(const struct tk *handle, const struct tk_sink *sink) {
         taken = sink->write(sink->ctx, (const uint8_t *)&place, sizeof place);
     }
     taken = taken && sink->write(sink->ctx, (const uint8_t *)handle, sizeof *handle);
-    for (const struct tk_block_head *block = handle->alloc.blocks; block && taken; block = block->next) taken = sink->write(sink->ctx, (const uint8_t *)(block + 1), block->size);
+    for (const struct tk_block_head *block = handle->alloc.blocks; block && taken; block = block->next)
+        taken = sink->write(sink->ctx, (const uint8_t *)(block + 1), block->size);
     return taken;
 }
 
@@ -268,12 +281,16 @@ tk_status tk_restore(tk *handle, const uint8_t *state, size_t len) {
     struct image image;
     struct tk_alloc alloc = { .realloc = handle->alloc.realloc, .ctx = handle->alloc.ctx };
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->input_count || handle->dumping) return tk_handle_misuse(handle, "a state is restored into a new handle");
+    if (handle->started || handle->input_count || handle->dumping)
+        return tk_handle_misuse(handle, "a state is restored into a new handle");
     if (!read_image(state, len, &image)) return tk_handle_misuse(handle, "this is no state that this program wrote");
-    struct tk_relocation move = { .blocks = tk_alloc_zero(&alloc, (size_t)(image.head.blocks + 1) * sizeof *move.blocks), .program = (uintptr_t)magic - (uintptr_t)image.head.program };
+    struct tk_relocation move = { .blocks =
+                                      tk_alloc_zero(&alloc, (size_t)(image.head.blocks + 1) * sizeof *move.blocks),
+                                  .program = (uintptr_t)magic - (uintptr_t)image.head.program };
     if (!move.blocks) return TK_NO_MEMORY;
     tk_status status = TK_MISUSE;
-    if (is_intact(&image, &move)) status = put_up(handle, image.handle, (const void *)(uintptr_t)image.head.handle, image.bytes, &move);
+    if (is_intact(&image, &move))
+        status = put_up(handle, image.handle, (const void *)(uintptr_t)image.head.handle, image.bytes, &move);
     tk_alloc_free_all(&alloc);
     return status == TK_MISUSE ? tk_handle_misuse(handle, "the state is damaged") : status;
 }

@@ -8,7 +8,8 @@ _Static_assert((int)TK_EV_COUNT <= (int)TK_LOOKUP_OF_FORMAT, "kinds of events ha
 // What has no time counts: names, kinds, the length of a tick. Active objects and the tracks of a format are no names.
 static bool is_imported(const struct tk_event *event) {
     enum tk_owner owner = tk_event_owner(event);
-    if (event->timed || event->value_count || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS) return false;
+    if (event->timed || event->value_count || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS)
+        return false;
     return event->kind != TK_EV_PROBLEM && event->kind != TK_EV_SYMBOL_FALLBACK;
 }
 
@@ -16,7 +17,10 @@ void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream) 
     while (tk_event_stream_has_event(stream)) {
         const struct tk_event *event = tk_event_stream_pop(stream);
         if (!is_imported(event)) continue;
-        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core }, .number = (uint64_t)event->value, .offset = event->offset, .frame = event->frame };
+        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core },
+                                         .number = (uint64_t)event->value,
+                                         .offset = event->offset,
+                                         .frame = event->frame };
         tk_lookup_add(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
     }
 }
@@ -26,7 +30,11 @@ static void serve(const struct tk_input *side) {
     for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
         const struct tk_lookup_entry *entry = &lookup->entries[i];
         if (entry->key.space >= TK_LOOKUP_OF_FORMAT) continue;
-        struct tk_event event = { .kind = entry->key.space, .core = entry->key.core, .id = entry->key.id, .arg = entry->key.more, .value = (int64_t)entry->number };
+        struct tk_event event = { .kind = entry->key.space,
+                                  .core = entry->key.core,
+                                  .id = entry->key.id,
+                                  .arg = entry->key.more,
+                                  .value = (int64_t)entry->number };
         size_t len;
         event.str = tk_strtab_text(&lookup->strings, entry->text, &len);
         event.str_len = (uint32_t)len;

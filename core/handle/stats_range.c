@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A report of a part of the time: the model hears of what happened before, so that it knows names and states, and its figures
-// begin anew with the first event inside; what comes behind is not told to it, except names. Where times fall from one sequence
-// to the next, each event is inside or not: the model hears of those inside, and of names and definitions.
+// A report of a part of the time: the model hears of what happened before, so that it knows names and states, and its
+// figures begin anew with the first event inside; what comes behind is not told to it, except names. Where times fall
+// from one sequence to the next, each event is inside or not: the model hears of those inside, and of names and
+// definitions.
 #include "handle.h"
 
 static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
@@ -37,7 +38,8 @@ static bool takes_timed(struct tk *handle, const struct tk_event *shown) {
 }
 
 // clock: behind this event. Of what is left out the model hears the time.
-static bool takes_unordered(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+static bool takes_unordered(struct tk *handle, const struct tk_event *event, const struct tk_event *shown,
+                            const struct tk_trace_clock *clock) {
     struct tk_stats_range *range = &handle->figures;
     bool is_whole = !range->from_ns && !range->over;
     if (!shown->timed) {
@@ -54,11 +56,13 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
     return is_inside;
 }
 
-static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown, const struct tk_trace_clock *clock) {
+static bool is_in_range(struct tk *handle, const struct tk_event *event, const struct tk_event *shown,
+                        const struct tk_trace_clock *clock) {
     if (handle->format->unordered) return takes_unordered(handle, event, shown, clock);
     if (tk_event_has_time(shown)) return takes_timed(handle, shown);
     if (!handle->figures.over) return true;
-    if (!shown->timed && shown->kind != TK_EV_PROBLEM) tk_model_dispatch(&handle->model, event); // known, but not counted
+    if (!shown->timed && shown->kind != TK_EV_PROBLEM)
+        tk_model_dispatch(&handle->model, event); // known, but not counted
     return false;
 }
 
@@ -79,7 +83,9 @@ bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event,
     return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
 }
 
-bool tk_time_is_known(const struct tk *handle) { return handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin != TK_TICK_IS_COUNT); }
+bool tk_time_is_known(const struct tk *handle) {
+    return handle->option_tick_ns || (handle->model.tick_ns && handle->model.tick_origin != TK_TICK_IS_COUNT);
+}
 
 void tk_stats_range_end(struct tk *handle) {
     const struct tk_stats_range *range = &handle->figures;

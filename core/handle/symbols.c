@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs of symbols: read by ranges, or kept until they end where the host cannot seek. Public functions tk_wanted_range and tk_feed_range.
+// Inputs of symbols: read by ranges, or kept until they end where the host cannot seek. Public functions
+// tk_wanted_range and tk_feed_range.
 #include <string.h>
 
 #include "handle.h"
@@ -8,17 +9,21 @@
 enum { HELD_MAX = 64 * 1024 * 1024 };
 
 // While no format is known, any of them may come.
-const struct tk_symbol_service *tk_symbols_service(const struct tk *handle) { return tk_program_symbols[handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES]; }
+const struct tk_symbol_service *tk_symbols_service(const struct tk *handle) {
+    return tk_program_symbols[handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES];
+}
 
 static bool open(struct tk_input *input, uint64_t size) {
     const struct tk_symbol_service *service = tk_symbols_service(input->handle);
-    if (!input->reader && service) input->reader = service->open(service, &input->handle->alloc, input->name, input->number, size);
+    if (!input->reader && service)
+        input->reader = service->open(service, &input->handle->alloc, input->name, input->number, size);
     return input->reader != NULL;
 }
 
 bool tk_wanted_range(tk *handle, uint32_t number, uint64_t size, uint64_t *out_offset, size_t *out_len) {
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || input->role != TK_ROLE_SYMBOLS || input->held || input->ended || handle->status != TK_OK) return false;
+    if (!input || input->role != TK_ROLE_SYMBOLS || input->held || input->ended || handle->status != TK_OK)
+        return false;
     if (!open(input, size)) return false;
     input->bytes = size;
     return tk_symbols_service(handle)->wanted(input->reader, out_offset, out_len);
@@ -29,7 +34,9 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     size_t wanted;
     if (handle->status != TK_OK) return handle->status;
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || !input->reader || !tk_symbols_service(handle)->wanted(input->reader, &offset, &wanted) || len > wanted) return tk_handle_misuse(handle, "no such range is wanted");
+    if (!input || !input->reader || !tk_symbols_service(handle)->wanted(input->reader, &offset, &wanted) ||
+        len > wanted)
+        return tk_handle_misuse(handle, "no such range is wanted");
     tk_symbols_service(handle)->feed(input->reader, bytes, len);
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }
@@ -43,11 +50,14 @@ static void free_held(struct tk_input *input) {
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (!tk_symbols_service(input->handle) || input->reader) input->draining = true;
     if (len > HELD_MAX - input->held_len) {
-        tk_diag_count(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE, &(struct tk_source_pos){ .input = input->number });
+        tk_diag_count(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE,
+                      &(struct tk_source_pos){ .input = input->number });
         input->draining = true;
         free_held(input);
     }
-    if (input->draining || !tk_alloc_grow(&input->handle->alloc, (void **)&input->held, &input->held_cap, input->held_len + (uint32_t)len, 1)) return;
+    if (input->draining || !tk_alloc_grow(&input->handle->alloc, (void **)&input->held, &input->held_cap,
+                                          input->held_len + (uint32_t)len, 1))
+        return;
     memcpy(input->held + input->held_len, bytes, len);
     input->held_len += (uint32_t)len;
 }
@@ -72,7 +82,8 @@ void tk_symbols_report(struct tk *handle) {
         struct tk_source_pos place = { .input = facts.input };
         bool helped = facts.found || facts.variables_found || facts.texts_found;
         bool holds_any = facts.read == TK_SYMBOLS_FOR_TEXTS ? facts.bytes > 0 : facts.functions > 0 || helped;
-        if (facts.dismissed || (facts.functions && facts.asked && !helped)) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_MISMATCH, &place);
+        if (facts.dismissed || (facts.functions && facts.asked && !helped))
+            tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_MISMATCH, &place);
         else if (!holds_any) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
     }
 }

@@ -9,7 +9,9 @@
 #include "lookup/symbols.h"
 #include "report/content.h"
 
-const char *tk_problem_id(size_t index) { return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL; }
+const char *tk_problem_id(size_t index) {
+    return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL;
+}
 
 const char *tk_version(void) { return TK_VERSION; }
 
@@ -41,7 +43,8 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
 // Failures that the stages keep for themselves.
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
-    if ((handle->writer && tk_writer_refused(handle->writer)) || (handle->dumping && handle->dumping->was_refused(handle)))
+    if ((handle->writer && tk_writer_refused(handle->writer)) ||
+        (handle->dumping && handle->dumping->was_refused(handle)))
         return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");
     return handle->status;
 }
@@ -67,7 +70,8 @@ static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe 
 static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *out_probe) {
     if (!tk_formats_len || !tk_times_is_text(head, head_len)) return false;
     *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_TIMES };
-    strcat(out_probe->reason, "These are the moments at which the bytes of a recording were received, to be given along with it.");
+    strcat(out_probe->reason,
+           "These are the moments at which the bytes of a recording were received, to be given along with it.");
     return true;
 }
 
@@ -95,7 +99,8 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
 static const uint64_t farthest = 64 * 1024 * 1024;
 
 bool tk_probe_can_continue(const struct tk_probe *probe) {
-    bool is_known = probe->content == TK_CONTENT_TRACE || probe->content == TK_CONTENT_SYMBOLS || probe->content == TK_CONTENT_TIMES;
+    bool is_known = probe->content == TK_CONTENT_TRACE || probe->content == TK_CONTENT_SYMBOLS ||
+                    probe->content == TK_CONTENT_TIMES;
     return !probe->format && !is_known && (probe->padding || probe->looked < farthest);
 }
 
@@ -126,7 +131,8 @@ static void *other_decoder(void *ctx, uint32_t index) {
     const struct tk *handle = input->handle;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *other = handle->inputs[i];
-        if (other != input && other->role == TK_ROLE_RECORDING && other->kind == input->kind && !index--) return other->decoder;
+        if (other != input && other->role == TK_ROLE_RECORDING && other->kind == input->kind && !index--)
+            return other->decoder;
     }
     return NULL;
 }
@@ -139,12 +145,25 @@ static void refuse(void *ctx) {
 struct tk_decode_host tk_host_of(struct tk_input *input) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
-    return (struct tk_decode_host){
-        .alloc = &handle->alloc, .diag = &handle->diag, .account = &input->account, .open_stream = tk_flow_open_stream, .stream_ctx = input, .input = input->number,
-        .option = tk_handle_option, .option_ctx = handle, .lookup = side ? NULL : &handle->lookup, .lookup_out = side ? &input->lookup : NULL, .symbols = side ? NULL : &handle->symbols, .times = side ? NULL : &handle->times,
-        .core = (uint8_t)(input->core < 0 ? 0 : input->core), .is_dump = input->is_dump, .from = input->from, .merged = tk_input_is_merged(input),
-        .other = other_decoder, .refuse = refuse, .other_ctx = input
-    };
+    return (struct tk_decode_host){ .alloc = &handle->alloc,
+                                    .diag = &handle->diag,
+                                    .account = &input->account,
+                                    .open_stream = tk_flow_open_stream,
+                                    .stream_ctx = input,
+                                    .input = input->number,
+                                    .option = tk_handle_option,
+                                    .option_ctx = handle,
+                                    .lookup = side ? NULL : &handle->lookup,
+                                    .lookup_out = side ? &input->lookup : NULL,
+                                    .symbols = side ? NULL : &handle->symbols,
+                                    .times = side ? NULL : &handle->times,
+                                    .core = (uint8_t)(input->core < 0 ? 0 : input->core),
+                                    .is_dump = input->is_dump,
+                                    .from = input->from,
+                                    .merged = tk_input_is_merged(input),
+                                    .other = other_decoder,
+                                    .refuse = refuse,
+                                    .other_ctx = input };
 }
 
 static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
@@ -173,7 +192,8 @@ static bool open_recording(struct tk_input *input, const struct tk_decoder *kind
     handle->model.clock.from_zero = kind->from_zero;
     tk_model_need_trackers(&handle->model, kind->trackers);
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished) tk_side_input_finish(handle->inputs[i]);
+        if (handle->inputs[i]->role != TK_ROLE_RECORDING && handle->inputs[i]->finished)
+            tk_side_input_finish(handle->inputs[i]);
     return open_decoder(input, kind);
 }
 
@@ -218,7 +238,9 @@ static bool recognise_recording(struct tk_input *input) {
     if (kind) return open_recording(input, kind);
     input->draining = true;
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
-    if (!others_may_tell) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
+    if (!others_may_tell)
+        tk_handle_fail(handle, TK_UNKNOWN_FORMAT,
+                       input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
     return false;
 }
 
@@ -231,7 +253,9 @@ static bool recognise_side(struct tk_input *input) {
     return false;
 }
 
-static bool recognise(struct tk_input *input) { return input->role == TK_ROLE_RECORDING ? recognise_recording(input) : recognise_side(input); }
+static bool recognise(struct tk_input *input) {
+    return input->role == TK_ROLE_RECORDING ? recognise_recording(input) : recognise_side(input);
+}
 
 // ---- The public calls --------------------------------------------------------------------------
 
@@ -259,9 +283,12 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     if (handle->started) return tk_handle_misuse(handle, "inputs are added before the first byte");
     if (handle->input_count == TK_MAX_INPUTS) return tk_handle_misuse(handle, "too many inputs");
     if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
-    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS && info->role != TK_ROLE_TIMES) return tk_handle_misuse(handle, "no format asks for inputs of this role");
+    if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS &&
+        info->role != TK_ROLE_TIMES)
+        return tk_handle_misuse(handle, "no format asks for inputs of this role");
     for (uint32_t i = 0; i < handle->input_count; i++)
-        if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING && handle->inputs[i]->core == info->core)
+        if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING &&
+            handle->inputs[i]->core == info->core)
             return tk_handle_misuse(handle, "two inputs for one core");
     struct tk_input *input = tk_alloc_zero(&handle->alloc, sizeof *input);
     if (!input) return collect(handle);
@@ -277,7 +304,8 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
 
 tk_status tk_begin_input_at(tk *handle, uint32_t number, uint64_t from) {
     if (handle->status != TK_OK) return handle->status;
-    if (number >= handle->input_count || handle->started) return tk_handle_misuse(handle, "no such input, or it has begun");
+    if (number >= handle->input_count || handle->started)
+        return tk_handle_misuse(handle, "no such input, or it has begun");
     handle->inputs[number]->is_dump = true;
     handle->inputs[number]->from = from;
     return TK_OK;
@@ -291,12 +319,17 @@ tk_status tk_set_sink(tk *handle, const struct tk_sink *sink) {
     return TK_OK;
 }
 
-static void ignore_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) { (void)ctx, (void)list, (void)id, (void)text, (void)len; }
+static void ignore_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
+    (void)ctx, (void)list, (void)id, (void)text, (void)len;
+}
 static void ignore_track(void *ctx, const struct tk_track_info *track) { (void)ctx, (void)track; }
 static void ignore_task(void *ctx, const struct tk_task_info *task) { (void)ctx, (void)task; }
 static void ignore_state(void *ctx, const struct tk_task_change *change) { (void)ctx, (void)change; }
 static void ignore_event(void *ctx, const struct tk_track_event *event) { (void)ctx, (void)event; }
-static void ignore_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) { (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail; }
+static void ignore_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                                uint64_t detail) {
+    (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail;
+}
 static void ignore_finish(void *ctx, const struct tk_trace_summary *facts) { (void)ctx, (void)facts; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
@@ -308,7 +341,8 @@ struct tk_byte_sink tk_byte_sink_of(const struct tk *handle) {
 }
 
 struct tk_track_sink tk_ignoring_sink(void) {
-    return (struct tk_track_sink){ NULL, ignore_define, ignore_track, ignore_task, ignore_state, ignore_event, ignore_simple_event, ignore_finish };
+    return (struct tk_track_sink){ NULL,         ignore_define, ignore_track,        ignore_task,
+                                   ignore_state, ignore_event,  ignore_simple_event, ignore_finish };
 }
 
 static void choose_output(struct tk *handle) {
@@ -351,7 +385,8 @@ static tk_status start(struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
         if (tk_input_is_merged(input) && input->core < 0) input->core = (int32_t)i < TK_MAX_CORES ? (int32_t)i : 0;
-        if (handle->format && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) open_recording(input, handle->format);
+        if (handle->format && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK)
+            open_recording(input, handle->format);
     }
     return collect(handle);
 }
@@ -365,7 +400,8 @@ static int32_t first_open(const tk *handle, bool recording) {
 int32_t tk_wanted_input(const tk *handle) {
     int32_t side = first_open(handle, false), recording = first_open(handle, true);
     if (side != TK_NO_INPUT) return side;
-    if (recording == TK_NO_INPUT || handle->recordings > 1) return handle->recordings > 1 && handle->wanted != TK_ANY_INPUT ? handle->wanted : recording;
+    if (recording == TK_NO_INPUT || handle->recordings > 1)
+        return handle->recordings > 1 && handle->wanted != TK_ANY_INPUT ? handle->wanted : recording;
     return TK_ANY_INPUT;
 }
 
@@ -381,7 +417,8 @@ static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, 
 tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len, size_t *out_consumed) {
     *out_consumed = 0;
     if (handle->status != TK_OK) return handle->status;
-    if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished) return tk_handle_misuse(handle, "no such input, or it has ended");
+    if (number >= handle->input_count || handle->inputs[number]->ended || handle->finished)
+        return tk_handle_misuse(handle, "no such input, or it has ended");
     if (start(handle) != TK_OK) return handle->status;
     struct tk_input *input = handle->inputs[number];
     if (input->role == TK_ROLE_SYMBOLS) {
@@ -395,7 +432,8 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
         input->bytes += *out_consumed = len;
         return collect(handle);
     }
-    while (*out_consumed < len && !input->kind && !input->draining && handle->status == TK_OK && !handle->alloc.failed) {
+    while (*out_consumed < len && !input->kind && !input->draining && handle->status == TK_OK &&
+           !handle->alloc.failed) {
         size_t step = 0;
         feed_head(input, bytes + *out_consumed, len - *out_consumed, &step);
         *out_consumed += step;
@@ -412,14 +450,16 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
         }
     }
     input->bytes += *out_consumed;
-    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && handle->status == TK_OK && !handle->alloc.failed) tk_flow_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && handle->status == TK_OK && !handle->alloc.failed)
+        tk_flow_merge(handle);
     return collect(handle);
 }
 
 // Everything of one piece came at once: its last byte has the same time as its first.
 tk_status tk_received(tk *handle, uint32_t number, uint64_t ns) {
     if (handle->status != TK_OK) return handle->status;
-    if (number >= handle->input_count || handle->inputs[number]->role != TK_ROLE_RECORDING || handle->recordings > 1) return tk_handle_misuse(handle, "times of reception are for the only recording");
+    if (number >= handle->input_count || handle->inputs[number]->role != TK_ROLE_RECORDING || handle->recordings > 1)
+        return tk_handle_misuse(handle, "times of reception are for the only recording");
     uint64_t offset = handle->inputs[number]->bytes;
     if (!handle->was_received) handle->received_first = ns;
     ns = ns < handle->received_first ? 0 : ns - handle->received_first;
@@ -453,12 +493,14 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     return collect(handle);
 }
 
-// Length of a tick for the whole trace: what a person said, what the recording said, what an earlier capture said, 1 ns.
+// Length of a tick for the whole trace: what a person said, what the recording said, what an earlier capture said, 1
+// ns.
 static void choose_tick_length(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     uint64_t last = model->clock.now;
     handle->tick_ns = handle->option_tick_ns ? handle->option_tick_ns : model->tick_ns ? model->tick_ns : 1;
-    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started) tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
+    if (!handle->option_tick_ns && !model->tick_ns && model->clock.started)
+        tk_diag_count(&handle->diag, handle->format->no_tick, NULL);
     if (last && handle->tick_ns > INT64_MAX / last) {
         tk_diag_note(&handle->diag, TK_DIAG_TICK_TOO_LARGE, NULL, handle->tick_ns);
         handle->tick_ns = INT64_MAX / last;
@@ -471,19 +513,27 @@ static void check_empty_inputs(struct tk *handle) {
     if (!handle->format) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "all inputs are empty");
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        if (input->role == TK_ROLE_RECORDING && !input->account.decoded) tk_diag_note(&handle->diag, TK_DIAG_INPUT_EMPTY, NULL, i);
+        if (input->role == TK_ROLE_RECORDING && !input->account.decoded)
+            tk_diag_note(&handle->diag, TK_DIAG_INPUT_EMPTY, NULL, i);
     }
 }
 
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
-    struct tk_trace_summary facts = { .tick_ns = handle->tick_ns, .lost_events = model->lost, .last_ticks = model->clock.now, .has_wall_clock = handle->has_wall_clock, .note = note[0] ? note : NULL };
-    if (handle->has_wall_clock) facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
+    struct tk_trace_summary facts = { .tick_ns = handle->tick_ns,
+                                      .lost_events = model->lost,
+                                      .last_ticks = model->clock.now,
+                                      .has_wall_clock = handle->has_wall_clock,
+                                      .note = note[0] ? note : NULL };
+    if (handle->has_wall_clock)
+        facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
     handle->track_sink.finish(handle->track_sink.ctx, &facts);
-    bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns && !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
+    bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns &&
+                      !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
     if (handle->range.tick_changed || other_tick) tk_diag_count(&handle->diag, TK_DIAG_RANGE_SHIFTED, NULL);
-    if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer)) tk_diag_count(&handle->diag, TK_DIAG_TICK_LATE, NULL);
+    if (handle->writer && handle->has_out && tk_writer_head_is_wrong(handle->writer))
+        tk_diag_count(&handle->diag, TK_DIAG_TICK_LATE, NULL);
 }
 
 void tk_handle_close(struct tk *handle) {
@@ -511,8 +561,12 @@ tk_status tk_finish(tk *handle) {
 
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
     const struct tk_range_omitted *out = &handle->range.left_out;
-    *out_progress = (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats), .bytes_out = tk_trace_bytes(handle), .skipped_until_ticks = handle->range.told, .is_complete = handle->part.is_complete,
-                                          .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
+    *out_progress =
+        (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats),
+                              .bytes_out = tk_trace_bytes(handle),
+                              .skipped_until_ticks = handle->range.told,
+                              .is_complete = handle->part.is_complete,
+                              .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }
 
@@ -520,10 +574,12 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
     *out_sums = (struct tk_account_sums){ 0 };
     if (number >= handle->input_count) return;
     const struct tk_input *input = handle->inputs[number];
-    *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account), input->account.left };
+    *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account),
+                                          input->account.left };
     // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
     bool is_read = input->kind || input->role == TK_ROLE_SYMBOLS || input->role == TK_ROLE_TIMES;
-    if (!is_read || !input->finished || handle->status != TK_OK) out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
+    if (!is_read || !input->finished || handle->status != TK_OK)
+        out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;
 }
 
 const char *tk_error_text(const tk *handle) { return handle->error; }

@@ -87,7 +87,9 @@ struct unit {
 
 static void add_source(struct unit *unit, const char *path, size_t len) {
     struct tk_dwarf_lines *lines = unit->lines;
-    if (!tk_alloc_grow(unit->alloc, (void **)&lines->units, &lines->unit_capacity, lines->unit_count + 1, sizeof *lines->units)) return;
+    if (!tk_alloc_grow(unit->alloc, (void **)&lines->units, &lines->unit_capacity, lines->unit_count + 1,
+                       sizeof *lines->units))
+        return;
     lines->units[lines->unit_count++] = path ? tk_symbol_file_add_unit(unit->file, unit->alloc, path, len) : 0;
 }
 
@@ -100,8 +102,16 @@ static const char *text_at(const struct tk_dwarf_texts *texts, uint64_t at, size
 }
 
 enum {
-    FORM_DATA2 = 0x05, FORM_DATA4 = 0x06, FORM_DATA8 = 0x07, FORM_STRING = 0x08, FORM_BLOCK = 0x09, FORM_DATA1 = 0x0B, FORM_STRP = 0x0E, FORM_UDATA = 0x0F,
-    FORM_DATA16 = 0x1E, FORM_LINE_STRP = 0x1F
+    FORM_DATA2 = 0x05,
+    FORM_DATA4 = 0x06,
+    FORM_DATA8 = 0x07,
+    FORM_STRING = 0x08,
+    FORM_BLOCK = 0x09,
+    FORM_DATA1 = 0x0B,
+    FORM_STRP = 0x0E,
+    FORM_UDATA = 0x0F,
+    FORM_DATA16 = 0x1E,
+    FORM_LINE_STRP = 0x1F
 };
 
 // A value of a table of version 5; NULL: it is no text, or one that cannot be had.
@@ -128,7 +138,9 @@ static const char *take_form(struct unit *unit, uint64_t form, size_t *out_len) 
 // Folders or files of version 5: what their entries consist of, then the entries.
 static void read_table(struct unit *unit, bool are_files) {
     enum { CONTENT_PATH = 1 };
-    struct { uint64_t content, form; } parts[32];
+    struct {
+        uint64_t content, form;
+    } parts[32];
     struct cursor *in = &unit->in;
     uint64_t part_count = take(in, 1);
     if (part_count > 32) in->failed = true;
@@ -207,7 +219,8 @@ static void add_row(struct unit *unit, struct tk_symbol_row row) {
         file->facts.limited = true;
         return;
     }
-    if (tk_alloc_grow(unit->alloc, (void **)&file->rows, &file->row_capacity, file->row_count + 1, sizeof *file->rows)) file->rows[file->row_count++] = row;
+    if (tk_alloc_grow(unit->alloc, (void **)&file->rows, &file->row_capacity, file->row_count + 1, sizeof *file->rows))
+        file->rows[file->row_count++] = row;
 }
 
 static void emit(struct unit *unit, struct machine *machine) {
@@ -262,7 +275,8 @@ static void run_standard(struct unit *unit, struct machine *machine, unsigned op
 static void run_special(struct unit *unit, struct machine *machine, unsigned opcode) {
     unsigned step = opcode - unit->opcode_base;
     machine->address += step / unit->line_range * unit->least;
-    machine->line = (int64_t)((uint64_t)machine->line + (uint64_t)(int64_t)(unit->line_base + (int)(step % unit->line_range)));
+    machine->line =
+        (int64_t)((uint64_t)machine->line + (uint64_t)(int64_t)(unit->line_base + (int)(step % unit->line_range)));
     emit(unit, machine);
 }
 
@@ -279,8 +293,11 @@ static void run(struct unit *unit) {
     unit->file->row_count = machine.first; // of a sequence without an end nothing is known
 }
 
-void tk_dwarf_read_unit(struct tk_dwarf_lines *lines, struct tk_symbol_file *file, struct tk_alloc *alloc, const uint8_t *bytes, size_t len) {
-    struct unit unit = { .lines = lines, .file = file, .alloc = alloc, .in = { bytes, bytes + len, file->big_endian, false } };
+void tk_dwarf_read_unit(struct tk_dwarf_lines *lines, struct tk_symbol_file *file, struct tk_alloc *alloc,
+                        const uint8_t *bytes, size_t len) {
+    struct unit unit = {
+        .lines = lines, .file = file, .alloc = alloc, .in = { bytes, bytes + len, file->big_endian, false }
+    };
     if (read_header(&unit) && (!lines->needs_str || lines->has_str)) run(&unit);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ELF of 32 and 64 bit, either byte order. Read in this order: header, sections and their names, names of symbols and symbols (elf_symbols.c), sections
-// that are never written, line tables (elf_lines.c). A step that finds nothing, or whose findings nobody needs, goes on with the next.
+// ELF of 32 and 64 bit, either byte order. Read in this order: header, sections and their names, names of symbols and
+// symbols (elf_symbols.c), sections that are never written, line tables (elf_lines.c). A step that finds nothing, or
+// whose findings nobody needs, goes on with the next.
 #include <string.h>
 
 #include "elf.h"
@@ -12,11 +13,14 @@ enum { TYPE_PROGBITS = 1, TYPE_STRTAB = 3, FLAG_WRITE = 1, FLAG_ALLOC = 2, FLAG_
 // ---- Sections -------------------------------------------------------------------------------------
 
 static struct tk_elf_section section_at(const struct tk_symbol_reader *reader, const uint8_t *at) {
-    return (struct tk_elf_section){
-        .name = (uint32_t)tk_elf_number(reader, at, 4), .type = (uint32_t)tk_elf_number(reader, at + 4, 4), .flags = tk_elf_field(reader, at, 8, 8), .address = tk_elf_field(reader, at, 12, 16),
-        .offset = tk_elf_field(reader, at, 16, 24), .size = tk_elf_field(reader, at, 20, 32), .link = (uint32_t)tk_elf_number(reader, at + (reader->of.elf.wide ? 40 : 24), 4),
-        .entry_size = (uint32_t)tk_elf_field(reader, at, 36, 56)
-    };
+    return (struct tk_elf_section){ .name = (uint32_t)tk_elf_number(reader, at, 4),
+                                    .type = (uint32_t)tk_elf_number(reader, at + 4, 4),
+                                    .flags = tk_elf_field(reader, at, 8, 8),
+                                    .address = tk_elf_field(reader, at, 12, 16),
+                                    .offset = tk_elf_field(reader, at, 16, 24),
+                                    .size = tk_elf_field(reader, at, 20, 32),
+                                    .link = (uint32_t)tk_elf_number(reader, at + (reader->of.elf.wide ? 40 : 24), 4),
+                                    .entry_size = (uint32_t)tk_elf_field(reader, at, 36, 56) };
 }
 
 bool tk_elf_is_named(const char *name, const char *const *names, size_t count, size_t *out_index) {
@@ -34,11 +38,13 @@ void tk_elf_set_vectors(struct tk_symbol_reader *reader, uint32_t by, uint64_t a
 }
 
 static void note_section(struct tk_symbol_reader *reader, uint32_t index, const char *name) {
-    static const char *const vectors[] = { ".isr_vector", ".intvec", ".vectors" }, *const lines[] = { ".debug_line" }, *const texts[] = { ".debug_line_str", ".debug_str" };
+    static const char *const vectors[] = { ".isr_vector", ".intvec", ".vectors" }, *const lines[] = { ".debug_line" },
+                             *const texts[] = { ".debug_line_str", ".debug_str" };
     struct tk_elf *elf = &reader->of.elf;
     const struct tk_elf_section *section = &elf->sections[index];
     size_t which;
-    if (section->flags & FLAG_ALLOC && tk_elf_is_named(name, vectors, 3, &which)) tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
+    if (section->flags & FLAG_ALLOC && tk_elf_is_named(name, vectors, 3, &which))
+        tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
     if (!reader->service->read_lines) return;
     if (!strncmp(name, ".zdebug_line", 12)) reader->file->facts.compressed = true;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
@@ -52,7 +58,9 @@ static void guess_vectors(struct tk_symbol_reader *reader) {
     const struct tk_elf_section *first = NULL;
     for (uint32_t i = 1; i < elf->section_count; i++) {
         const struct tk_elf_section *section = &elf->sections[i];
-        if (section->type == TYPE_PROGBITS && section->flags & FLAG_ALLOC && section->size && (!first || section->address < first->address)) first = section;
+        if (section->type == TYPE_PROGBITS && section->flags & FLAG_ALLOC && section->size &&
+            (!first || section->address < first->address))
+            first = section;
     }
     if (first) tk_elf_set_vectors(reader, TK_VECTORS_BY_PLACE, first->address, first->size);
 }
@@ -71,12 +79,16 @@ static void take_section_names(struct tk_symbol_reader *reader, const uint8_t *b
 static void take_sections(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
     uint32_t count = (uint32_t)(len / elf->section_size);
-    if (!tk_alloc_grow(reader->alloc, (void **)&elf->sections, &elf->section_capacity, count + 1, sizeof *elf->sections)) return;
+    if (!tk_alloc_grow(reader->alloc, (void **)&elf->sections, &elf->section_capacity, count + 1,
+                       sizeof *elf->sections))
+        return;
     elf->section_count = count;
     for (uint32_t i = 0; i < count; i++) elf->sections[i] = section_at(reader, bytes + (size_t)i * elf->section_size);
     const struct tk_elf_section *names = elf->names_index < count ? &elf->sections[elf->names_index] : NULL;
     bool usable = names && names->type == TYPE_STRTAB;
-    tk_symbol_want(reader, usable ? names->offset : 0, usable ? (names->size < SECTION_NAMES_MAX ? names->size : SECTION_NAMES_MAX) : 0, take_section_names);
+    tk_symbol_want(reader, usable ? names->offset : 0,
+                   usable ? (names->size < SECTION_NAMES_MAX ? names->size : SECTION_NAMES_MAX) : 0,
+                   take_section_names);
 }
 
 // Counts that do not fit into the header stand in the first section.
@@ -107,7 +119,8 @@ static void take_header(struct tk_symbol_reader *reader, const uint8_t *bytes, s
     elf->section_count = (uint32_t)tk_elf_number(reader, counts + 2, 2);
     elf->names_index = (uint32_t)tk_elf_number(reader, counts + 4, 2);
     elf->vectors_by = TK_VECTORS_UNKNOWN;
-    if (elf->sections_at && elf->section_size >= (elf->wide ? 64u : 40u)) tk_symbol_want(reader, elf->sections_at, elf->section_size, take_first_section);
+    if (elf->sections_at && elf->section_size >= (elf->wide ? 64u : 40u))
+        tk_symbol_want(reader, elf->sections_at, elf->section_size, take_first_section);
 }
 
 void tk_elf_begin(struct tk_symbol_reader *reader) { tk_symbol_want(reader, 0, HEADER_LEN, take_header); }
@@ -129,7 +142,8 @@ static void take_bytes(struct tk_symbol_reader *reader, const uint8_t *bytes, si
 }
 
 static bool is_constant(const struct tk_elf_section *section, bool executable) {
-    return section->type == TYPE_PROGBITS && section->flags & FLAG_ALLOC && !(section->flags & (FLAG_WRITE | FLAG_COMPRESSED)) && section->size &&
+    return section->type == TYPE_PROGBITS && section->flags & FLAG_ALLOC &&
+           !(section->flags & (FLAG_WRITE | FLAG_COMPRESSED)) && section->size &&
            !(section->flags & FLAG_EXECUTE) == !executable;
 }
 

@@ -7,10 +7,13 @@
 #include "byte_order.h"
 #include "symbol_input.h"
 
-static inline uint64_t tk_elf_number(const struct tk_symbol_reader *reader, const uint8_t *at, size_t len) { return tk_read_ordered(at, len, reader->file->big_endian); }
+static inline uint64_t tk_elf_number(const struct tk_symbol_reader *reader, const uint8_t *at, size_t len) {
+    return tk_read_ordered(at, len, reader->file->big_endian);
+}
 
 // A number whose place and length depend on the class.
-static inline uint64_t tk_elf_field(const struct tk_symbol_reader *reader, const uint8_t *bytes, unsigned narrow, unsigned wide) {
+static inline uint64_t tk_elf_field(const struct tk_symbol_reader *reader, const uint8_t *bytes, unsigned narrow,
+                                    unsigned wide) {
     return reader->of.elf.wide ? tk_elf_number(reader, bytes + wide, 8) : tk_elf_number(reader, bytes + narrow, 4);
 }
 

@@ -57,7 +57,9 @@ static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, si
 static void next_units(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     elf->whole_unit = false;
-    if (elf->rest) tk_symbol_want(reader, elf->rest_at, elf->rest < TK_SYMBOLS_RANGE_LEN ? elf->rest : TK_SYMBOLS_RANGE_LEN, take_units);
+    if (elf->rest)
+        tk_symbol_want(reader, elf->rest_at, elf->rest < TK_SYMBOLS_RANGE_LEN ? elf->rest : TK_SYMBOLS_RANGE_LEN,
+                       take_units);
 }
 
 static void take_line_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {

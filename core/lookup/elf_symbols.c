@@ -17,13 +17,20 @@ struct symbol {
 static struct symbol symbol_at(const struct tk_symbol_reader *reader, const uint8_t *at) {
     bool wide = reader->of.elf.wide;
     uint8_t info = at[wide ? 4 : 12];
-    return (struct symbol){ .value = tk_elf_field(reader, at, 4, 8), .size = tk_elf_field(reader, at, 8, 16), .name = (uint32_t)tk_elf_number(reader, at, 4), .type = info & 15u,
-                            .binding = info >> 4, .section = (uint32_t)tk_elf_number(reader, at + (wide ? 6 : 14), 2) };
+    return (struct symbol){ .value = tk_elf_field(reader, at, 4, 8),
+                            .size = tk_elf_field(reader, at, 8, 16),
+                            .name = (uint32_t)tk_elf_number(reader, at, 4),
+                            .type = info & 15u,
+                            .binding = info >> 4,
+                            .section = (uint32_t)tk_elf_number(reader, at + (wide ? 6 : 14), 2) };
 }
 
 static void add_mark(struct tk_symbol_reader *reader, uint64_t address) {
     struct tk_elf *elf = &reader->of.elf;
-    if (elf->mark_count == 2 * TK_SYMBOLS_MAX || !tk_alloc_grow(reader->alloc, (void **)&elf->marks, &elf->mark_capacity, elf->mark_count + 1, sizeof *elf->marks)) return;
+    if (elf->mark_count == 2 * TK_SYMBOLS_MAX ||
+        !tk_alloc_grow(reader->alloc, (void **)&elf->marks, &elf->mark_capacity, elf->mark_count + 1,
+                       sizeof *elf->marks))
+        return;
     elf->marks[elf->mark_count++] = (struct tk_elf_mark){ address, elf->unit };
 }
 
@@ -31,7 +38,9 @@ static void add_symbol(struct tk_symbol_reader *reader, const struct symbol *sym
     const struct tk_elf *elf = &reader->of.elf;
     struct tk_symbol_file *file = reader->file;
     uint64_t start = symbol->value, size = symbol->size;
-    struct tk_symbol_entry entry = { .start = start, .name = symbol->name, .unit = symbol->binding == LOCAL ? elf->unit : 0 };
+    struct tk_symbol_entry entry = { .start = start,
+                                     .name = symbol->name,
+                                     .unit = symbol->binding == LOCAL ? elf->unit : 0 };
     entry.rank = symbol->binding == LOCAL ? TK_RANK_LOCAL : symbol->binding == WEAK ? TK_RANK_WEAK : TK_RANK_GLOBAL;
     if (!size && is_function && symbol->section < elf->section_count) {
         const struct tk_elf_section *section = &elf->sections[symbol->section];
@@ -43,13 +52,16 @@ static void add_symbol(struct tk_symbol_reader *reader, const struct symbol *sym
 }
 
 static void note_vectors(struct tk_symbol_reader *reader, const struct symbol *symbol, const char *name) {
-    static const char *const names[] = { "__isr_vector", "g_pfnVectors", "__Vectors", "__vector_table", "vector_table", "vectors" };
+    static const char *const names[] = { "__isr_vector",   "g_pfnVectors", "__Vectors",
+                                         "__vector_table", "vector_table", "vectors" };
     const struct tk_elf *elf = &reader->of.elf;
     size_t which;
     if (symbol->section >= elf->section_count || !tk_elf_is_named(name, names, 6, &which)) return;
     const struct tk_elf_section *section = &elf->sections[symbol->section];
-    uint64_t rest = symbol->value - section->address < section->size ? section->address + section->size - symbol->value : 0;
-    tk_elf_set_vectors(reader, TK_VECTORS_BY_SYMBOL + (uint32_t)which, symbol->value, symbol->size && symbol->size < rest ? symbol->size : rest);
+    uint64_t rest =
+        symbol->value - section->address < section->size ? section->address + section->size - symbol->value : 0;
+    tk_elf_set_vectors(reader, TK_VECTORS_BY_SYMBOL + (uint32_t)which, symbol->value,
+                       symbol->size && symbol->size < rest ? symbol->size : rest);
 }
 
 static bool is_mapping(const char *name) { return name[0] == '$' && name[1] && strchr("tadx", name[1]); }
@@ -94,7 +106,8 @@ static void find_units(struct tk_symbol_reader *reader) {
     tk_sort(elf->marks, elf->mark_count, sizeof *elf->marks, mark_less, NULL);
     for (size_t i = 0; i < 2; i++)
         for (uint32_t j = 0; j < tables[i]->count; j++)
-            if (tables[i]->entries[j].rank != TK_RANK_LOCAL) tables[i]->entries[j].unit = unit_of(elf, tables[i]->entries[j].start);
+            if (tables[i]->entries[j].rank != TK_RANK_LOCAL)
+                tables[i]->entries[j].unit = unit_of(elf, tables[i]->entries[j].start);
 }
 
 static void take_symbols(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
@@ -102,7 +115,8 @@ static void take_symbols(struct tk_symbol_reader *reader, const uint8_t *bytes, 
 static void next_symbols(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     size_t entry = elf->wide ? 24 : 16;
-    uint64_t len = elf->rest < TK_SYMBOLS_RANGE_LEN / 48 * 48 ? elf->rest / entry * entry : TK_SYMBOLS_RANGE_LEN / 48 * 48;
+    uint64_t len =
+        elf->rest < TK_SYMBOLS_RANGE_LEN / 48 * 48 ? elf->rest / entry * entry : TK_SYMBOLS_RANGE_LEN / 48 * 48;
     if (len) {
         tk_symbol_want(reader, elf->rest_at, len, take_symbols);
         return;
@@ -140,7 +154,8 @@ void tk_elf_read_symbols(struct tk_symbol_reader *reader) {
         elf->rest_at = section->offset;
         elf->rest = section->size;
         if (names->size > TK_SYMBOL_NAMES_MAX) reader->file->facts.limited = true;
-        tk_symbol_want(reader, names->offset, names->size < TK_SYMBOL_NAMES_MAX ? names->size : TK_SYMBOL_NAMES_MAX, take_names);
+        tk_symbol_want(reader, names->offset, names->size < TK_SYMBOL_NAMES_MAX ? names->size : TK_SYMBOL_NAMES_MAX,
+                       take_names);
         return;
     }
     tk_elf_read_bytes(reader);

@@ -3,10 +3,13 @@
 
 #include <string.h>
 
-static bool is_same(struct tk_lookup_key a, struct tk_lookup_key b) { return a.id == b.id && a.more == b.more && a.space == b.space && a.core == b.core; }
+static bool is_same(struct tk_lookup_key a, struct tk_lookup_key b) {
+    return a.id == b.id && a.more == b.more && a.space == b.space && a.core == b.core;
+}
 
 static uint64_t hash_of(struct tk_lookup_key key) {
-    uint64_t hash = ((uint64_t)key.id << 32 | key.more) * 0x9E3779B97F4A7C15u ^ ((uint64_t)key.space << 8 | key.core) * 0xC2B2AE3D27D4EB4Fu;
+    uint64_t hash = ((uint64_t)key.id << 32 | key.more) * 0x9E3779B97F4A7C15u ^
+                    ((uint64_t)key.space << 8 | key.core) * 0xC2B2AE3D27D4EB4Fu;
     return hash ^ hash >> 29;
 }
 
@@ -16,14 +19,17 @@ static const struct tk_lookup_entry *find(const struct tk_lookup *lookup, struct
     return index != TK_NONE && is_same(lookup->entries[index].key, key) ? &lookup->entries[index] : NULL;
 }
 
-void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry, const char *text, size_t len) {
+void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry,
+                   const char *text, size_t len) {
     uint64_t hash = hash_of(entry->key);
     uint32_t known = tk_idmap_find(&lookup->index, hash);
-    if (known != TK_NONE && is_same(lookup->entries[known].key, entry->key)) lookup->entries[known].number = entry->number;
+    if (known != TK_NONE && is_same(lookup->entries[known].key, entry->key))
+        lookup->entries[known].number = entry->number;
     if (known != TK_NONE || lookup->count == TK_LOOKUP_MAX) return;
     uint32_t string = len ? tk_strtab_intern(&lookup->strings, alloc, text, len) : 0;
     if (len && !string) return;
-    if (!tk_alloc_grow(alloc, (void **)&lookup->entries, &lookup->capacity, lookup->count + 1, sizeof *lookup->entries)) return;
+    if (!tk_alloc_grow(alloc, (void **)&lookup->entries, &lookup->capacity, lookup->count + 1, sizeof *lookup->entries))
+        return;
     if (!tk_idmap_set(&lookup->index, alloc, hash, lookup->count)) return;
     struct tk_lookup_entry *kept = &lookup->entries[lookup->count++];
     *kept = *entry;

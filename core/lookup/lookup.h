@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What one side input knows about its target: names and numbers by what they belong to. Decoders of recordings of the same
-// format ask. Of each the first text and the last number are kept; beyond the limits nothing is.
+// What one side input knows about its target: names and numbers by what they belong to. Decoders of recordings of the
+// same format ask. Of each the first text and the last number are kept; beyond the limits nothing is.
 #ifndef TK_LOOKUP_LOOKUP_H
 #define TK_LOOKUP_LOOKUP_H
 
@@ -36,7 +36,8 @@ struct tk_lookup {
 };
 
 // Copies.
-void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry, const char *text, size_t len);
+void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry,
+                   const char *text, size_t len);
 // The text is not terminated; "" if there is none. lookup NULL, or nothing known: false.
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len);
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);

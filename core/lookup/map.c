@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-static const tk_map_line readers[] = { [TK_SYMBOLS_GNU_MAP] = tk_gnu_map_line, [TK_SYMBOLS_LLD_MAP] = tk_lld_map_line, [TK_SYMBOLS_IAR_MAP] = tk_iar_map_line, [TK_SYMBOLS_ARM_MAP] = tk_arm_map_line };
+static const tk_map_line readers[] = { [TK_SYMBOLS_GNU_MAP] = tk_gnu_map_line,
+                                       [TK_SYMBOLS_LLD_MAP] = tk_lld_map_line,
+                                       [TK_SYMBOLS_IAR_MAP] = tk_iar_map_line,
+                                       [TK_SYMBOLS_ARM_MAP] = tk_arm_map_line };
 
 size_t tk_map_skip_blanks(struct tk_text *line) {
     size_t count = 0;
@@ -21,7 +24,9 @@ struct tk_text tk_map_take_word(struct tk_text *line) {
     return word;
 }
 
-static int digit_of(char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int digit_of(char c) {
+    return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
 
 bool tk_map_take_hex(struct tk_text *line, uint64_t *out_value) {
     uint64_t value = 0;
@@ -51,9 +56,14 @@ static bool is_of_family(struct tk_text section, const char *family) {
 
 // Linker scripts name sections of code as they like, those of data are known.
 enum tk_map_content tk_map_content_of(struct tk_text section) {
-    static const char *const variables[] = { ".data", ".bss", ".rodata", ".noinit", ".sdata", ".sbss", ".srodata", ".tdata", ".tbss", "COMMON" };
-    static const char *const others[] = { ".ARM", ".comment", ".debug", ".debug_", ".stab", ".note", ".eh_frame", ".init_array", ".fini_array", ".preinit_array", ".isr_vector", ".intvec",
-                                          ".vectors", ".tm_clone_table", ".jcr", ".dynamic", ".heap", ".stack", ".gnu", ".got", ".ctors", ".dtors", ".riscv", ".xtensa", ".xt" };
+    static const char *const variables[] = { ".data", ".bss",     ".rodata", ".noinit", ".sdata",
+                                             ".sbss", ".srodata", ".tdata",  ".tbss",   "COMMON" };
+    static const char *const others[] = {
+        ".ARM",        ".comment",    ".debug",         ".debug_",     ".stab",   ".note",    ".eh_frame",
+        ".init_array", ".fini_array", ".preinit_array", ".isr_vector", ".intvec", ".vectors", ".tm_clone_table",
+        ".jcr",        ".dynamic",    ".heap",          ".stack",      ".gnu",    ".got",     ".ctors",
+        ".dtors",      ".riscv",      ".xtensa",        ".xt"
+    };
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (is_of_family(section, variables[i])) return TK_MAP_VARIABLES;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
@@ -61,11 +71,16 @@ enum tk_map_content tk_map_content_of(struct tk_text section) {
     return TK_MAP_CODE;
 }
 
-void tk_map_add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start, uint64_t end, unsigned flags) {
+void tk_map_add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start,
+                uint64_t end, unsigned flags) {
     struct tk_symbol_file *file = reader->file;
     const struct tk_map *map = &reader->of.map;
     if (content == TK_MAP_OTHER || start >= end) return;
-    struct tk_symbol_entry entry = { .start = start, .size = end - start < UINT32_MAX ? (uint32_t)(end - start) : UINT32_MAX, .unit = map->unit, .rank = map->rank, .flags = (uint8_t)flags };
+    struct tk_symbol_entry entry = { .start = start,
+                                     .size = end - start < UINT32_MAX ? (uint32_t)(end - start) : UINT32_MAX,
+                                     .unit = map->unit,
+                                     .rank = map->rank,
+                                     .flags = (uint8_t)flags };
     entry.name = name.len ? tk_symbol_file_add_name(file, reader->alloc, name.at, name.len) : 0;
     tk_symbol_table_add(file, content == TK_MAP_CODE ? &file->functions : &file->variables, reader->alloc, &entry);
 }
@@ -101,7 +116,9 @@ static void take_lines(struct tk_symbol_reader *reader, const uint8_t *bytes, si
         at += line_len + 1;
     }
     map->at += at < len ? at : len;
-    if (last) readers[reader->file->kind](reader, (struct tk_text){ "", 0 }); // what a section or an entry still waited for does not come
+    if (last)
+        readers[reader->file->kind](reader, (struct tk_text){ "", 0 }); // what a section or an entry still waited for
+                                                                        // does not come
     else next_lines(reader);
 }
 

@@ -28,7 +28,8 @@ bool tk_map_begins_with(struct tk_text line, const char *start);
 enum tk_map_content tk_map_content_of(struct tk_text section);
 
 // A function or variable of the unit that is being read, [start, end). flags: of an entry.
-void tk_map_add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start, uint64_t end, unsigned flags);
+void tk_map_add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start,
+                uint64_t end, unsigned flags);
 void tk_map_keep_name(struct tk_map *map, struct tk_text name);
 
 #endif

@@ -5,13 +5,14 @@
 //  .text.main     0x08000140      0x1b8 main.o
 //                 0x08000140                main
 //
-// A long name of a section stands alone, the numbers follow on the next line. Symbols have no sizes. Static functions have no symbols: only the name of
-// the section tells of them, where each function has its own (-ffunction-sections).
+// A long name of a section stands alone, the numbers follow on the next line. Symbols have no sizes. Static functions
+// have no symbols: only the name of the section tells of them, where each function has its own (-ffunction-sections).
 #include <string.h>
 
 #include "map.h"
 
-// NAME of `.text.NAME`; empty: the section is not of one function or variable. *out_split: it holds what is unlikely to run, perhaps only of NAME.
+// NAME of `.text.NAME`; empty: the section is not of one function or variable. *out_split: it holds what is unlikely to
+// run, perhaps only of NAME.
 static struct tk_text own_name(struct tk_text section, bool *out_split) {
     static const char *const places[] = { "unlikely", "startup", "hot", "exit" };
     const char *dot = section.len > 1 ? memchr(section.at + 1, '.', section.len - 1) : NULL;
@@ -48,7 +49,9 @@ static void take_place(struct tk_symbol_reader *reader, struct tk_text line) {
     struct tk_map *map = &reader->of.map;
     uint64_t start, size;
     map->pending = false;
-    if (!tk_map_take_hex(&line, &start) || !tk_map_skip_blanks(&line) || !tk_map_take_hex(&line, &size) || !tk_map_skip_blanks(&line)) return;
+    if (!tk_map_take_hex(&line, &start) || !tk_map_skip_blanks(&line) || !tk_map_take_hex(&line, &size) ||
+        !tk_map_skip_blanks(&line))
+        return;
     map->start = start;
     map->end = start + size < start ? start : start + size;
     map->unit = size ? tk_symbol_file_add_unit(reader->file, reader->alloc, line.at, line.len) : 0;

@@ -48,7 +48,9 @@ static void take_symbol(struct tk_symbol_reader *reader, struct tk_text name, ui
 
 bool tk_lld_map_line(struct tk_symbol_reader *reader, struct tk_text line) {
     uint64_t start, load, size, align;
-    if (!take_number(&line, &start, false) || !take_number(&line, &load, false) || !take_number(&line, &size, false) || !take_number(&line, &align, true)) return true;
+    if (!take_number(&line, &start, false) || !take_number(&line, &load, false) || !take_number(&line, &size, false) ||
+        !take_number(&line, &align, true))
+        return true;
     size_t blanks = tk_map_skip_blanks(&line);
     if (!line.len) return true;
     if (blanks == 9) take_section(reader, line, start, size);

@@ -15,7 +15,9 @@ static struct tk_text without_blanks_behind(struct tk_text text) {
     return text;
 }
 
-static bool is_word(struct tk_text word, const char *text) { return word.len == strlen(text) && !memcmp(word.at, text, word.len); }
+static bool is_word(struct tk_text word, const char *text) {
+    return word.len == strlen(text) && !memcmp(word.at, text, word.len);
+}
 
 // Splits at the first ` 0x` that begins a number; false: there is none.
 static bool split_at_number(struct tk_text line, struct tk_text *out_name, struct tk_text *out_rest) {
@@ -31,12 +33,15 @@ static bool split_at_number(struct tk_text line, struct tk_text *out_name, struc
 }
 
 // Without a size a function ends at the next one.
-static void add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start, uint64_t size) {
+static void add(struct tk_symbol_reader *reader, enum tk_map_content content, struct tk_text name, uint64_t start,
+                uint64_t size) {
     uint64_t end = size ? start + size : start + UINT16_MAX;
     if (size || content == TK_MAP_CODE) tk_map_add(reader, content, name, start, end, size ? 0 : TK_ENTRY_UNSIZED);
 }
 
-static enum tk_symbol_rank rank_of(struct tk_text binding) { return is_word(binding, "Lc") ? TK_RANK_LOCAL : is_word(binding, "Wk") ? TK_RANK_WEAK : TK_RANK_GLOBAL; }
+static enum tk_symbol_rank rank_of(struct tk_text binding) {
+    return is_word(binding, "Lc") ? TK_RANK_LOCAL : is_word(binding, "Wk") ? TK_RANK_WEAK : TK_RANK_GLOBAL;
+}
 
 // `main.o [1]`
 static struct tk_text iar_object(struct tk_text line) {
@@ -58,7 +63,11 @@ static void take_iar_entry(struct tk_symbol_reader *reader, struct tk_text name,
     tk_map_skip_blanks(&line);
     struct tk_text object = iar_object(line);
     map->unit = tk_symbol_file_add_unit(reader->file, reader->alloc, object.at, object.len);
-    add(reader, is_word(type, "Code") ? TK_MAP_CODE : is_word(type, "Data") ? TK_MAP_VARIABLES : TK_MAP_OTHER, name, start, size);
+    add(reader,
+        is_word(type, "Code")   ? TK_MAP_CODE
+        : is_word(type, "Data") ? TK_MAP_VARIABLES
+                                : TK_MAP_OTHER,
+        name, start, size);
 }
 
 bool tk_iar_map_line(struct tk_symbol_reader *reader, struct tk_text line) {
@@ -82,7 +91,10 @@ bool tk_iar_map_line(struct tk_symbol_reader *reader, struct tk_text line) {
 }
 
 static enum tk_map_content arm_content(struct tk_text line, struct tk_text *out_rest) {
-    static const struct { const char *text; enum tk_map_content content; } types[] = { { "Thumb Code", TK_MAP_CODE }, { "ARM Code", TK_MAP_CODE }, { "Data", TK_MAP_VARIABLES } };
+    static const struct {
+        const char *text;
+        enum tk_map_content content;
+    } types[] = { { "Thumb Code", TK_MAP_CODE }, { "ARM Code", TK_MAP_CODE }, { "Data", TK_MAP_VARIABLES } };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         size_t len = strlen(types[i].text);
         if (!tk_map_begins_with(line, types[i].text)) continue;
@@ -107,7 +119,8 @@ static void take_arm_entry(struct tk_symbol_reader *reader, struct tk_text name,
     }
     tk_map_skip_blanks(&line);
     const char *section = line.len ? memchr(line.at, '(', line.len) : NULL;
-    map->unit = tk_symbol_file_add_unit(reader->file, reader->alloc, line.at, section ? (size_t)(section - line.at) : line.len);
+    map->unit =
+        tk_symbol_file_add_unit(reader->file, reader->alloc, line.at, section ? (size_t)(section - line.at) : line.len);
     add(reader, content, name, start, size);
 }
 

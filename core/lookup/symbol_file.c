@@ -30,12 +30,14 @@ uint32_t tk_symbol_file_add_unit(struct tk_symbol_file *file, struct tk_alloc *a
     return unit;
 }
 
-struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc, const struct tk_symbol_entry *entry) {
+struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table,
+                                            struct tk_alloc *alloc, const struct tk_symbol_entry *entry) {
     if (table->count == TK_SYMBOLS_MAX) {
         file->facts.limited = true;
         return NULL;
     }
-    if (!tk_alloc_grow(alloc, (void **)&table->entries, &table->capacity, table->count + 1, sizeof *table->entries)) return NULL;
+    if (!tk_alloc_grow(alloc, (void **)&table->entries, &table->capacity, table->count + 1, sizeof *table->entries))
+        return NULL;
     table->entries[table->count] = *entry;
     return &table->entries[table->count++];
 }
@@ -90,16 +92,20 @@ static void derive_missing_sizes(struct tk_symbol_table *table) {
     for (uint32_t i = 0; i < table->count; i++) {
         struct tk_symbol_entry entry = table->entries[i];
         if (kept && table->entries[kept - 1].start == entry.start) continue;
-        if (kept && table->entries[kept - 1].flags & TK_ENTRY_UNSIZED && entry.start - table->entries[kept - 1].start < table->entries[kept - 1].size)
+        if (kept && table->entries[kept - 1].flags & TK_ENTRY_UNSIZED &&
+            entry.start - table->entries[kept - 1].start < table->entries[kept - 1].size)
             table->entries[kept - 1].size = (uint32_t)(entry.start - table->entries[kept - 1].start);
         table->entries[kept++] = entry;
     }
     table->count = kept;
 }
 
-static uint64_t hash_of(const char *name, size_t len, uint32_t unit) { return tk_hash_bytes((const uint8_t *)name, len) + unit * 0x9E3779B97F4A7C15u; }
+static uint64_t hash_of(const char *name, size_t len, uint32_t unit) {
+    return tk_hash_bytes((const uint8_t *)name, len) + unit * 0x9E3779B97F4A7C15u;
+}
 
-static bool is_piece(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, uint64_t *out_hash, uint64_t *out_hash_without_unit) {
+static bool is_piece(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, uint64_t *out_hash,
+                     uint64_t *out_hash_without_unit) {
     uint32_t len;
     const char *name = tk_symbol_file_name(file, entry->name, &len);
     size_t base = tk_symbol_base_len(name, len, true);
@@ -108,7 +114,8 @@ static bool is_piece(const struct tk_symbol_file *file, const struct tk_symbol_e
     return base < len || entry->flags & TK_ENTRY_SPLIT;
 }
 
-// A piece that the compiler put elsewhere belongs to the function of its name in the same unit, or to a global one whose unit is not known.
+// A piece that the compiler put elsewhere belongs to the function of its name in the same unit, or to a global one
+// whose unit is not known.
 static void find_owners(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     struct tk_symbol_table *table = &file->functions;
     struct tk_idmap *wholes = tk_alloc_zero(alloc, sizeof *wholes);
@@ -173,13 +180,16 @@ static bool row_less(const void *ctx, const void *a, const void *b) {
     (void)ctx;
     const struct tk_symbol_row *x = a, *y = b;
     if (x->address != y->address) return x->address < y->address;
-    if (x->unit != y->unit) return x->unit == TK_ROW_END || (y->unit != TK_ROW_END && x->unit < y->unit); // an end stands in front of a beginning
+    if (x->unit != y->unit)
+        return x->unit == TK_ROW_END || (y->unit != TK_ROW_END && x->unit < y->unit); // an end stands in front of a
+                                                                                      // beginning
     return x->line < y->line;
 }
 
 void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     struct tk_symbol_table *const tables[] = { &file->functions, &file->variables };
-    for (uint32_t i = 0; file->thumb && i < file->functions.count; i++) file->functions.entries[i].start &= ~(uint64_t)1;
+    for (uint32_t i = 0; file->thumb && i < file->functions.count; i++)
+        file->functions.entries[i].start &= ~(uint64_t)1;
     for (size_t i = 0; i < 2; i++) {
         tk_sort(tables[i]->entries, tables[i]->count, sizeof *tables[i]->entries, entry_less, file);
         derive_missing_sizes(tables[i]);
@@ -200,6 +210,8 @@ uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t addr
         if (table->entries[middle].start <= address) low = middle;
         else high = middle;
     }
-    if (low >= table->count || address < table->entries[low].start || address - table->entries[low].start >= table->entries[low].size) return UINT32_MAX;
+    if (low >= table->count || address < table->entries[low].start ||
+        address - table->entries[low].start >= table->entries[low].size)
+        return UINT32_MAX;
     return low;
 }

@@ -9,21 +9,25 @@
 #include "symbols.h"
 
 enum {
-    TK_SYMBOLS_MAX = 1 << 20,              // functions; likewise variables
+    TK_SYMBOLS_MAX = 1 << 20,               // functions; likewise variables
     TK_SYMBOL_NAMES_MAX = 32 * 1024 * 1024, // bytes of all names
-    TK_SYMBOL_NAME_MAX = 2048,             // of a name; what is longer is cut
+    TK_SYMBOL_NAME_MAX = 2048,              // of a name; what is longer is cut
     TK_SYMBOL_LINES_MAX = 1 << 21,
     TK_SYMBOL_SECTIONS_MAX = 64,
-    TK_SYMBOL_BYTES_MAX = 8 * 1024 * 1024  // of all sections together
+    TK_SYMBOL_BYTES_MAX = 8 * 1024 * 1024 // of all sections together
 };
 
-enum tk_symbol_rank { TK_RANK_GLOBAL, TK_RANK_LOCAL, TK_RANK_WEAK }; // of several names of one address the lowest counts
+enum tk_symbol_rank {
+    TK_RANK_GLOBAL,
+    TK_RANK_LOCAL,
+    TK_RANK_WEAK
+}; // of several names of one address the lowest counts
 
 // Flags of an entry.
 enum {
-    TK_ENTRY_UNSIZED = 1, // ends where the next one begins, at the latest behind its size
-    TK_ENTRY_SHARED = 2,  // see tk_symbol.shared
-    TK_ENTRY_SPLIT = 4,   // may be a piece of the function of the same name and unit
+    TK_ENTRY_UNSIZED = 1,    // ends where the next one begins, at the latest behind its size
+    TK_ENTRY_SHARED = 2,     // see tk_symbol.shared
+    TK_ENTRY_SPLIT = 4,      // may be a piece of the function of the same name and unit
     TK_ENTRY_SHOWN_SHIFT = 4 // from here on an enum tk_shown
 };
 
@@ -79,7 +83,8 @@ uint32_t tk_symbol_file_add_name(struct tk_symbol_file *file, struct tk_alloc *a
 // String id of the base name of a path: behind the last slash, or the member of an archive (`libapp.a(tasks.o)`).
 uint32_t tk_symbol_file_add_unit(struct tk_symbol_file *file, struct tk_alloc *alloc, const char *path, size_t len);
 // NULL: no room. Valid until the next one.
-struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc, const struct tk_symbol_entry *entry);
+struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table,
+                                            struct tk_alloc *alloc, const struct tk_symbol_entry *entry);
 // Sorts, drops further names of one address, finds owners and shown names.
 void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc);
 
@@ -89,9 +94,11 @@ uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t addr
 const char *tk_symbol_file_name(const struct tk_symbol_file *file, uint32_t name, uint32_t *out_len);
 const char *tk_symbol_file_object(const struct tk_symbol_file *file, uint32_t unit, uint32_t *out_len);
 
-// symbol_names.c. Length of a name without what compilers add to copies and pieces; pieces_only: without .cold and .part.N only.
+// symbol_names.c. Length of a name without what compilers add to copies and pieces; pieces_only: without .cold and
+// .part.N only.
 size_t tk_symbol_base_len(const char *name, size_t len, bool pieces_only);
 // Writes the name of an entry in one of the ways of tk_shown; returns its length, below TK_SHOWN_NAME_LEN.
-size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how, char out[TK_SHOWN_NAME_LEN]);
+size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how,
+                             char out[TK_SHOWN_NAME_LEN]);
 
 #endif

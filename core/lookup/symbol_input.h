@@ -25,37 +25,37 @@ struct tk_elf_mark {
 };
 
 struct tk_elf {
-    bool wide;                       // 64 bit
+    bool wide; // 64 bit
     uint16_t machine;
     uint64_t sections_at;
     uint32_t section_size, section_count, names_index; // names_index: section with the names of sections
     struct tk_elf_section *sections;
     uint32_t section_capacity;
-    uint32_t line, line_str, str;    // sections of debug information; 0: none
-    uint32_t next;                   // section that is to be read
-    uint64_t rest_at, rest;          // of the table that is being read
-    uint32_t unit;                   // of the local symbols that are being read
+    uint32_t line, line_str, str; // sections of debug information; 0: none
+    uint32_t next;                // section that is to be read
+    uint64_t rest_at, rest;       // of the table that is being read
+    uint32_t unit;                // of the local symbols that are being read
     struct tk_elf_mark *marks;
     uint32_t mark_count, mark_capacity;
-    uint32_t vectors_by;             // how the table of vectors was found: the less, the better
+    uint32_t vectors_by; // how the table of vectors was found: the less, the better
     struct tk_dwarf_lines lines;
-    bool whole_unit;                 // was asked for
+    bool whole_unit; // was asked for
 };
 
 enum tk_map_content { TK_MAP_OTHER, TK_MAP_CODE, TK_MAP_VARIABLES };
 
 struct tk_map {
-    uint64_t at;         // of the next line
-    bool inside;         // of the list that tells symbols
-    bool pending;        // a name stood alone on a line, what belongs to it follows
-    char name[1024];     // that name; GNU ld: the function or variable to which the section belongs
+    uint64_t at;     // of the next line
+    bool inside;     // of the list that tells symbols
+    bool pending;    // a name stood alone on a line, what belongs to it follows
+    char name[1024]; // that name; GNU ld: the function or variable to which the section belongs
     uint32_t name_len;
     uint64_t start, end; // section that is being read; equal: none
     enum tk_map_content content;
-    bool split;          // it may be a piece of a function
+    bool split; // it may be a piece of a function
     bool has_symbols;
     uint32_t unit;
-    uint8_t rank;        // of what is added
+    uint8_t rank; // of what is added
 };
 
 struct tk_symbol_reader {
@@ -78,7 +78,8 @@ struct tk_symbol_reader {
 
 // A stretch of the file; what lies beyond its end is not asked for.
 void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, tk_symbol_step step);
-// The bytes that the step was given, and a zero byte behind them, become the caller's, who frees `capacity` bytes. NULL: no memory.
+// The bytes that the step was given, and a zero byte behind them, become the caller's, who frees `capacity` bytes.
+// NULL: no memory.
 uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity);
 
 void tk_elf_begin(struct tk_symbol_reader *reader);

@@ -20,7 +20,8 @@ static size_t opening(const char *text, size_t end) {
 
 // Length of what stands in front of one addition, or `len` when there is none.
 static size_t without_addition(const char *name, size_t len, bool pieces_only) {
-    static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two make pieces
+    static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two make
+                                                                                                 // pieces
     size_t end = len, count = pieces_only ? 2 : sizeof words / sizeof *words;
     while (end && is_digit(name[end - 1])) end--;
     bool numbered = end < len && end && name[end - 1] == '.';
@@ -37,11 +38,13 @@ static size_t without_additions(const char *name, size_t len, bool pieces_only) 
     return len;
 }
 
-// Demanglers put additions into brackets: "run(int) [clone .part.0]", "run(int) (.part.0)". Where those begin; 0: there are none.
+// Demanglers put additions into brackets: "run(int) [clone .part.0]", "run(int) (.part.0)". Where those begin; 0: there
+// are none.
 static size_t find_demangler_suffix(const char *name, size_t len) {
     size_t from = len && (name[len - 1] == ']' || name[len - 1] == ')') ? opening(name, len) : 0;
     if (from < 2 || name[from - 1] != ' ') return 0;
-    bool is_remark = (len - from > 8 && !memcmp(name + from, "[clone .", 8)) || (len - from > 3 && !memcmp(name + from, "(.", 2));
+    bool is_remark =
+        (len - from > 8 && !memcmp(name + from, "[clone .", 8)) || (len - from > 3 && !memcmp(name + from, "(.", 2));
     return is_remark ? from : 0;
 }
 
@@ -53,13 +56,18 @@ static size_t without_remark(const char *name, size_t len, bool pieces_only) {
 }
 
 size_t tk_symbol_base_len(const char *name, size_t len, bool pieces_only) {
-    for (size_t shorter; (shorter = without_remark(name, without_additions(name, len, pieces_only), pieces_only)) < len;) len = shorter;
+    for (size_t shorter;
+         (shorter = without_remark(name, without_additions(name, len, pieces_only), pieces_only)) < len;)
+        len = shorter;
     return len;
 }
 
 // ---- Names that are demangled already, with parameters and types ---------------------------------
 
-static bool is_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || (uint8_t)c >= 0x80; }
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
+           (uint8_t)c >= 0x80;
+}
 
 // The word `operator` ends at `end`.
 static bool ends_in_operator(const char *text, size_t end) {
@@ -147,7 +155,8 @@ static struct readable readable_of(const char *text, size_t len) {
 
 static size_t write_readable(const char *text, size_t len, char *out, size_t size) {
     struct readable name = readable_of(text, len);
-    return name.has_operator ? copy(name.text, name.bare_len, out, size) : copy_bare(name.text, name.bare_len, out, size);
+    return name.has_operator ? copy(name.text, name.bare_len, out, size)
+                             : copy_bare(name.text, name.bare_len, out, size);
 }
 
 static size_t write_with_parameters(const char *text, size_t len, char *out, size_t size) {
@@ -191,16 +200,19 @@ static size_t write_address(uint64_t address, char *out) {
     return 3 + digits;
 }
 
-size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how, char out[TK_SHOWN_NAME_LEN]) {
+size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how,
+                             char out[TK_SHOWN_NAME_LEN]) {
     enum { ROOM = TK_SHOWN_NAME_LEN - 24 }; // an address may follow
     uint32_t len, object_len;
-    const char *name = tk_symbol_file_name(file, entry->name, &len), *object = tk_symbol_file_object(file, entry->unit, &object_len);
+    const char *name = tk_symbol_file_name(file, entry->name, &len),
+               *object = tk_symbol_file_object(file, entry->unit, &object_len);
     size_t written = 0;
     if (object_len && (!len || how == TK_SHOWN_WITH_OBJECT || how == TK_SHOWN_WITH_PARAMETERS)) {
         written = copy(object, object_len, out, ROOM / 2);
         out[written++] = '.';
     }
-    if (how == TK_SHOWN_WITH_PARAMETERS && memchr(name, '(', len)) written += write_with_parameters(name, len, out + written, ROOM - written);
+    if (how == TK_SHOWN_WITH_PARAMETERS && memchr(name, '(', len))
+        written += write_with_parameters(name, len, out + written, ROOM - written);
     else written += write_short(name, len, out + written, ROOM - written);
     if (how == TK_SHOWN_WITH_ADDRESS) written += write_address(entry->start, out + written);
     out[written] = 0;

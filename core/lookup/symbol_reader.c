@@ -25,7 +25,8 @@ static void take_head(struct tk_symbol_reader *reader, const uint8_t *bytes, siz
     else if (file->kind != TK_SYMBOLS_NONE && reader->service->read_map) reader->service->read_map(reader);
 }
 
-struct tk_symbol_reader *tk_symbol_reader_new(const struct tk_symbol_service *service, struct tk_alloc *alloc, const char *name, uint32_t input, uint64_t size) {
+struct tk_symbol_reader *tk_symbol_reader_new(const struct tk_symbol_service *service, struct tk_alloc *alloc,
+                                              const char *name, uint32_t input, uint64_t size) {
     struct tk_symbol_reader *reader = tk_alloc_zero(alloc, sizeof *reader);
     if (!reader) return NULL;
     reader->service = service;
@@ -61,18 +62,24 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
 }
 
 static void file_moved(struct tk_symbol_file *file, struct tk_relocation *move) {
-    file->functions.entries = tk_relocate(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
-    file->variables.entries = tk_relocate(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
+    file->functions.entries =
+        tk_relocate(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
+    file->variables.entries =
+        tk_relocate(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
     file->names = tk_relocate(move, file->names, file->names_capacity);
     tk_strtab_relocate(&file->units, move);
     file->rows = tk_relocate(move, file->rows, file->row_capacity * sizeof *file->rows);
-    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++) file->sections[i].bytes = tk_relocate(move, file->sections[i].bytes, file->sections[i].capacity);
+    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++)
+        file->sections[i].bytes = tk_relocate(move, file->sections[i].bytes, file->sections[i].capacity);
     file->facts.name = tk_relocate(move, file->facts.name, 1);
 }
 
-void tk_symbols_relocate(const struct tk_symbol_service *service, struct tk_symbols *symbols, struct tk_relocation *move) {
+void tk_symbols_relocate(const struct tk_symbol_service *service, struct tk_symbols *symbols,
+                         struct tk_relocation *move) {
     symbols->service = service;
-    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_relocate(move, *file, *file ? sizeof **file : 0)); file = &(*file)->next) file_moved(*file, move);
+    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_relocate(move, *file, *file ? sizeof **file : 0));
+         file = &(*file)->next)
+        file_moved(*file, move);
 }
 
 // ---- Ranges ---------------------------------------------------------------------------------------
@@ -101,7 +108,9 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
     size_t wanted;
     if (!tk_symbol_reader_wanted(reader, &offset, &wanted)) return;
     if (len > wanted) len = wanted;
-    if (!tk_alloc_grow(reader->alloc, (void **)&reader->held, &reader->held_capacity, reader->held_len + (uint32_t)len + 1, 1)) return;
+    if (!tk_alloc_grow(reader->alloc, (void **)&reader->held, &reader->held_capacity,
+                       reader->held_len + (uint32_t)len + 1, 1))
+        return;
     if (len) memcpy(reader->held + reader->held_len, bytes, len);
     reader->held_len += (uint32_t)len;
     if (len < wanted) reader->file->facts.cut = true;

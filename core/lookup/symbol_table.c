@@ -9,7 +9,8 @@ const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts) {
     if (facts->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
     if (facts->read == TK_SYMBOLS_FOR_TEXTS && !facts->bytes) return "it holds no texts: only an ELF file does";
     if (facts->read != TK_SYMBOLS_FOR_TEXTS && !facts->functions) return "it holds no functions: it was stripped";
-    if (facts->asked && !facts->found && !facts->variables_found && !facts->texts_found) return "no address of the recording lies in one of its functions";
+    if (facts->asked && !facts->found && !facts->variables_found && !facts->texts_found)
+        return "no address of the recording lies in one of its functions";
     if (facts->cut) return "it ends before what it announces";
     if (facts->limited) return "it holds more than is kept";
     return facts->compressed ? "its line tables are compressed and were left out" : "";
@@ -33,15 +34,22 @@ static void put_file(const struct tk_symbol_file_summary *facts, const struct tk
 
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "File", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
-        {"kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"functions", "Functions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"variables", "Variables", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"lines", "Line changes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"bytes", "Constants", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"asked", "Addresses looked up", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"found", "In a function", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"lines_found", "With a line", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"variables_found", "Variables found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+        { "name", "File", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "functions", "Functions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "variables", "Variables", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "lines", "Line changes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "bytes", "Constants", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        { "asked", "Addresses looked up", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "found", "In a function", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "lines_found", "With a line", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "variables_found", "Variables found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"symbols", "Symbols", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "symbols",     "Symbols", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     struct tk_symbol_file_summary facts;
     if (!symbols->first) return;
     tk_table_begin(sink, &table);

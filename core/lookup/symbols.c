@@ -12,23 +12,39 @@ static struct tk_symbol_file *next_asked(const struct tk_symbols *symbols, struc
     return file;
 }
 
-struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct tk_symbol_file *file) { return file ? file->next : symbols->first; }
+struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct tk_symbol_file *file) {
+    return file ? file->next : symbols->first;
+}
 
-static uint64_t code_address(const struct tk_symbol_file *file, uint64_t address) { return file->thumb ? address & ~(uint64_t)1 : address; }
+static uint64_t code_address(const struct tk_symbol_file *file, uint64_t address) {
+    return file->thumb ? address & ~(uint64_t)1 : address;
+}
 
-static uint32_t find_function(const struct tk_symbol_file *file, uint64_t address) { return tk_symbol_table_find(&file->functions, code_address(file, address)); }
+static uint32_t find_function(const struct tk_symbol_file *file, uint64_t address) {
+    return tk_symbol_table_find(&file->functions, code_address(file, address));
+}
 
-bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address) { return find_function(file, address) != TK_NONE; }
+bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address) {
+    return find_function(file, address) != TK_NONE;
+}
 
 void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->facts.dismissed = true; }
 
-void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts) { *out_facts = file->facts; }
+void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts) {
+    *out_facts = file->facts;
+}
 
-static struct tk_symbol describe(const struct tk_symbol_file *file, const struct tk_symbol_table *table, uint32_t piece, uint64_t address) {
+static struct tk_symbol describe(const struct tk_symbol_file *file, const struct tk_symbol_table *table, uint32_t piece,
+                                 uint64_t address) {
     uint32_t index = table->entries[piece].owner;
     const struct tk_symbol_entry *entry = &table->entries[index];
-    struct tk_symbol symbol = { .start = entry->start, .end = entry->start + entry->size, .offset = address - table->entries[piece].start, .in_piece = piece != index,
-                                .shared = entry->flags & TK_ENTRY_SHARED, .file = file, .entry = entry };
+    struct tk_symbol symbol = { .start = entry->start,
+                                .end = entry->start + entry->size,
+                                .offset = address - table->entries[piece].start,
+                                .in_piece = piece != index,
+                                .shared = entry->flags & TK_ENTRY_SHARED,
+                                .file = file,
+                                .entry = entry };
     symbol.name = tk_symbol_file_name(file, entry->name, &symbol.name_len);
     symbol.object = tk_symbol_file_object(file, entry->unit, &symbol.object_len);
     symbol.source = "";
@@ -65,7 +81,8 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
     return found;
 }
 
-struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
+struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address,
+                                       struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         uint32_t index = tk_symbol_table_find(&file->variables, address);
         if (index == TK_NONE) continue;
@@ -89,7 +106,9 @@ static const struct tk_symbol_row *find_row(const struct tk_symbol_file *file, u
         if (file->rows[middle].address <= address) low = middle;
         else high = middle;
     }
-    return low < file->row_count && file->rows[low].address <= address && file->rows[low].unit != TK_ROW_END ? &file->rows[low] : NULL;
+    return low < file->row_count && file->rows[low].address <= address && file->rows[low].unit != TK_ROW_END
+               ? &file->rows[low]
+               : NULL;
 }
 
 bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_source_line *out_line) {
@@ -107,7 +126,8 @@ bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_sou
 }
 
 size_t tk_symbols_shown(const struct tk_symbol *symbol, char out_name[TK_SHOWN_NAME_LEN]) {
-    return tk_symbol_write_shown(symbol->file, symbol->entry, (enum tk_shown)(symbol->entry->flags >> TK_ENTRY_SHOWN_SHIFT), out_name);
+    return tk_symbol_write_shown(symbol->file, symbol->entry,
+                                 (enum tk_shown)(symbol->entry->flags >> TK_ENTRY_SHOWN_SHIFT), out_name);
 }
 
 static size_t bytes_of(const struct tk_symbol_file *file, uint64_t address, const uint8_t **out_bytes) {
@@ -141,7 +161,8 @@ bool tk_symbols_text(struct tk_symbols *symbols, uint64_t address, const char **
     return false;
 }
 
-static bool find_named(const struct tk_symbol_file *file, const struct tk_symbol_table *table, const char *name, struct tk_symbol *out_symbol) {
+static bool find_named(const struct tk_symbol_file *file, const struct tk_symbol_table *table, const char *name,
+                       struct tk_symbol *out_symbol) {
     size_t len = strlen(name);
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t entry_len;
@@ -155,7 +176,9 @@ static bool find_named(const struct tk_symbol_file *file, const struct tk_symbol
 
 bool tk_symbols_named(struct tk_symbols *symbols, const char *name, struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file))
-        if (find_named(file, &file->functions, name, out_symbol) || find_named(file, &file->variables, name, out_symbol)) return true;
+        if (find_named(file, &file->functions, name, out_symbol) ||
+            find_named(file, &file->variables, name, out_symbol))
+            return true;
     return false;
 }
 
@@ -184,7 +207,9 @@ static bool vector_function(const struct tk_symbol_file *file, uint32_t vector, 
 bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         uint32_t reset, index, other, users = 0;
-        if (!vector || !vector_function(file, 1, &reset) || reset == TK_NONE || !vector_function(file, vector, &index) || index == TK_NONE) continue;
+        if (!vector || !vector_function(file, 1, &reset) || reset == TK_NONE ||
+            !vector_function(file, vector, &index) || index == TK_NONE)
+            continue;
         for (uint32_t i = 1; vector_function(file, i, &other); i++) users += other == index;
         if (users != 1) continue;
         *out_symbol = describe(file, &file->functions, index, file->functions.entries[index].start);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What files about the target's program know about its addresses: functions, variables, source lines, and bytes that never change.
-// Files are read by symbol_reader.h before the first byte of a recording; from then on nothing is allocated and no lookup fails for memory.
+// What files about the target's program know about its addresses: functions, variables, source lines, and bytes that
+// never change. Files are read by symbol_reader.h before the first byte of a recording; from then on nothing is
+// allocated and no lookup fails for memory.
 //
-// Addresses are the target's. Bit 0 of the address of a Thumb function may be set or clear in what is asked; in answers it is clear.
-// Texts are not terminated, are valid UTF-8 only as far as the file is, and live as long as the file. A decoder asks once for each address that
-// it meets and keeps the answer: questions are counted for the report.
+// Addresses are the target's. Bit 0 of the address of a Thumb function may be set or clear in what is asked; in answers
+// it is clear. Texts are not terminated, are valid UTF-8 only as far as the file is, and live as long as the file. A
+// decoder asks once for each address that it meets and keeps the answer: questions are counted for the report.
 #ifndef TK_LOOKUP_SYMBOLS_H
 #define TK_LOOKUP_SYMBOLS_H
 
@@ -13,14 +14,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tk_symbols_kind { TK_SYMBOLS_NONE, TK_SYMBOLS_ELF, TK_SYMBOLS_GNU_MAP, TK_SYMBOLS_LLD_MAP, TK_SYMBOLS_IAR_MAP, TK_SYMBOLS_ARM_MAP };
+enum tk_symbols_kind {
+    TK_SYMBOLS_NONE,
+    TK_SYMBOLS_ELF,
+    TK_SYMBOLS_GNU_MAP,
+    TK_SYMBOLS_LLD_MAP,
+    TK_SYMBOLS_IAR_MAP,
+    TK_SYMBOLS_ARM_MAP
+};
 
 // Which of them a file is, by its first bytes (the more the better; 4 KiB tell all but strange ones).
 enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len);
 // For users: "ELF", "map of GNU ld" and so on; static.
 const char *tk_symbols_kind_name(enum tk_symbols_kind kind);
 
-// What a format asks of them: texts and bytes by their addresses; names of functions and variables, too; or source lines as well.
+// What a format asks of them: texts and bytes by their addresses; names of functions and variables, too; or source
+// lines as well.
 enum tk_symbols_need { TK_SYMBOLS_FOR_TEXTS, TK_SYMBOLS_FOR_NAMES, TK_SYMBOLS_FOR_LINES };
 
 struct tk_symbol_file;
@@ -28,19 +37,20 @@ struct tk_symbol_service; // symbol_reader.h
 
 // All files that serve a recording. Zero-initialised: none.
 struct tk_symbols {
-    struct tk_symbol_file *first; // the one that is believed most
-    const struct tk_symbol_service *service; // answers the questions below; for programs that contain them only where symbols are read
+    struct tk_symbol_file *first;            // the one that is believed most
+    const struct tk_symbol_service *service; // answers the questions below; for programs that contain them only where
+                                             // symbols are read
 };
 
 struct tk_symbol {
-    uint64_t start, end;       // of the function or variable; end: the first address after it
-    uint64_t offset;           // of the address that was asked for, from the start of the piece in which it lies
-    const char *name;          // as the file spells it: mangled in an ELF; "": nothing is known but the object
-    const char *object;        // module, the name of its object file without directory and ending; "": not known
-    const char *source;        // file name that it was compiled from, without directory; "": not known
+    uint64_t start, end; // of the function or variable; end: the first address after it
+    uint64_t offset;     // of the address that was asked for, from the start of the piece in which it lies
+    const char *name;    // as the file spells it: mangled in an ELF; "": nothing is known but the object
+    const char *object;  // module, the name of its object file without directory and ending; "": not known
+    const char *source;  // file name that it was compiled from, without directory; "": not known
     uint32_t name_len, object_len, source_len;
-    bool in_piece;             // the address lies in a piece that the compiler put elsewhere (NAME.cold, NAME.part.0)
-    bool shared;               // further functions, of which the file knows nothing, may lie between start and end
+    bool in_piece; // the address lies in a piece that the compiler put elsewhere (NAME.cold, NAME.part.0)
+    bool shared;   // further functions, of which the file knows nothing, may lie between start and end
     const struct tk_symbol_file *file;   // whose it is
     const struct tk_symbol_entry *entry; // equal for two answers about the same function or variable, and only then
 };
@@ -48,7 +58,7 @@ struct tk_symbol {
 struct tk_source_line {
     const char *file; // without directory
     uint32_t file_len;
-    uint32_t line;    // from 1; 0: the compiler wrote this instruction itself
+    uint32_t line; // from 1; 0: the compiler wrote this instruction itself
 };
 
 // The function that holds an address; false: none does.
@@ -56,13 +66,14 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
 // The variable that holds an address.
 bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
 // The same, without being counted: for a report, which may be asked for again. NULL: none does.
-struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol);
+struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_t address,
+                                       struct tk_symbol *out_symbol);
 // The source line of the instruction at an address; false: no debug information.
 bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_source_line *out_line);
 
-// Name to show, the shortest that no other function of the file bears: without parameters, template arguments and what compilers add to copies;
-// else with the object in front ("comm.process"), with parameters where the file tells them, else with the address behind. Cut to fit, terminated;
-// returns its length. Variables likewise.
+// Name to show, the shortest that no other function of the file bears: without parameters, template arguments and what
+// compilers add to copies; else with the object in front ("comm.process"), with parameters where the file tells them,
+// else with the address behind. Cut to fit, terminated; returns its length. Variables likewise.
 enum { TK_SHOWN_NAME_LEN = 256 };
 size_t tk_symbols_shown(const struct tk_symbol *symbol, char out_name[TK_SHOWN_NAME_LEN]);
 
@@ -73,12 +84,15 @@ bool tk_symbols_text(struct tk_symbols *symbols, uint64_t address, const char **
 
 // A function or variable by the name that the file spells; false: none.
 bool tk_symbols_named(struct tk_symbols *symbols, const char *name, struct tk_symbol *out_symbol);
-// The function that an entry of the table of exception vectors names; false: no table, or the function serves several vectors.
+// The function that an entry of the table of exception vectors names; false: no table, or the function serves several
+// vectors.
 bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_symbol *out_symbol);
 
-// The files one by one, NULL behind the last. A decoder that finds one to be of other firmware dismisses it: it is asked no more.
-struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct tk_symbol_file *file); // file NULL: the first
-bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address); // not counted
+// The files one by one, NULL behind the last. A decoder that finds one to be of other firmware dismisses it: it is
+// asked no more.
+struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct tk_symbol_file *file); // file NULL: the
+                                                                                                       // first
+bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address);                 // not counted
 void tk_symbol_file_dismiss(struct tk_symbol_file *file);
 
 // What the report lists of a file.
@@ -86,10 +100,11 @@ struct tk_symbol_file_summary {
     const char *name; // of the file
     uint32_t input;   // its number among the inputs
     enum tk_symbols_kind kind;
-    enum tk_symbols_need read; // what is below was not read where nobody asks for it
+    enum tk_symbols_need read;            // what is below was not read where nobody asks for it
     uint32_t functions, variables, lines; // that it holds
     uint64_t bytes;                       // of sections that the target never writes
-    uint64_t asked, found;                // addresses that were looked up as functions while it was not dismissed; those that lie in one
+    uint64_t asked, found; // addresses that were looked up as functions while it was not dismissed; those that lie in
+                           // one
     uint64_t lines_found, variables_found, texts_found;
     bool dismissed;
     bool limited;    // it holds more than is kept

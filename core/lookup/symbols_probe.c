@@ -25,8 +25,10 @@ static bool has_line(const uint8_t *head, size_t len, const char *text) {
 }
 
 static bool is_gnu_map(const uint8_t *head, size_t len) {
-    static const char *const starts[] = { "Archive member included", "As-needed library included", "Allocating common symbols", "Merging program properties", "Discarded input sections",
-                                          "There are no discarded input sections", "Memory Configuration", "Linker script and memory map" };
+    static const char *const starts[] = { "Archive member included",   "As-needed library included",
+                                          "Allocating common symbols", "Merging program properties",
+                                          "Discarded input sections",  "There are no discarded input sections",
+                                          "Memory Configuration",      "Linker script and memory map" };
     const uint8_t *at = head, *end = head + len;
     while (at < end && (*at == '\n' || *at == '\r')) at++;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -47,17 +49,22 @@ static bool is_lld_map(const uint8_t *head, size_t len) {
 }
 
 enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len) {
-    if (len >= 16 && !memcmp(head, "\177ELF", 4) && (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2)) return TK_SYMBOLS_ELF;
+    if (len >= 16 && !memcmp(head, "\177ELF", 4) && (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2))
+        return TK_SYMBOLS_ELF;
     if (len >= 3 && !memcmp(head, "\xEF\xBB\xBF", 3)) head += 3, len -= 3; // an editor's mark
     if (!len) return TK_SYMBOLS_NONE;
     if (is_gnu_map(head, len)) return TK_SYMBOLS_GNU_MAP;
     if (is_lld_map(head, len)) return TK_SYMBOLS_LLD_MAP;
-    if (head[0] == '#' && (has_line(head, len, "*** MODULE SUMMARY") || has_line(head, len, "*** ENTRY LIST") || has_line(head, len, "# IAR ELF Linker"))) return TK_SYMBOLS_IAR_MAP;
-    bool is_arm = has_line(head, len, "Image Symbol Table") || begins(head, head + len, "Component: ARM Compiler") || begins(head, head + len, "Component: Arm Compiler");
+    if (head[0] == '#' && (has_line(head, len, "*** MODULE SUMMARY") || has_line(head, len, "*** ENTRY LIST") ||
+                           has_line(head, len, "# IAR ELF Linker")))
+        return TK_SYMBOLS_IAR_MAP;
+    bool is_arm = has_line(head, len, "Image Symbol Table") || begins(head, head + len, "Component: ARM Compiler") ||
+                  begins(head, head + len, "Component: Arm Compiler");
     return is_arm && has_line(head, len, "=====") ? TK_SYMBOLS_ARM_MAP : TK_SYMBOLS_NONE;
 }
 
 const char *tk_symbols_kind_name(enum tk_symbols_kind kind) {
-    static const char *const names[] = { "no symbols", "ELF", "map of GNU ld", "map of LLVM lld", "map of IAR", "map of armlink" };
+    static const char *const names[] = { "no symbols",      "ELF",        "map of GNU ld",
+                                         "map of LLVM lld", "map of IAR", "map of armlink" };
     return names[kind];
 }

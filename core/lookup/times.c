@@ -41,7 +41,8 @@ bool tk_times_is_text(const uint8_t *head, size_t len) {
         if (!newline) break; // cut
         end = (size_t)(newline - text);
         enum line line = read_line(text + from, end - from, &now);
-        if (line == NONSENSE || (line == MOMENT && moments && (now.offset <= before.offset || now.ns < before.ns))) return false;
+        if (line == NONSENSE || (line == MOMENT && moments && (now.offset <= before.offset || now.ns < before.ns)))
+            return false;
         if (line == MOMENT) moments++, before = now;
     }
     return moments >= 3 && before.ns > before.offset; // two columns of rising numbers
@@ -68,13 +69,15 @@ void tk_times_add(struct tk_times *times, struct tk_alloc *alloc, uint64_t offse
         return;
     }
     if (times->count == TK_TIMES_MAX) drop_old_times(times);
-    if (!tk_alloc_grow(alloc, (void **)&times->moments, &times->capacity, times->count + 1, sizeof *times->moments)) return;
+    if (!tk_alloc_grow(alloc, (void **)&times->moments, &times->capacity, times->count + 1, sizeof *times->moments))
+        return;
     times->moments[times->count++] = (struct tk_moment){ offset, ns };
 }
 
 void tk_times_end(struct tk_times *times, struct tk_alloc *alloc) {
     struct tk_moment moment;
-    enum line line = times->line_too_long && times->line[0] != '#' ? NONSENSE : read_line(times->line, times->line_len, &moment);
+    enum line line =
+        times->line_too_long && times->line[0] != '#' ? NONSENSE : read_line(times->line, times->line_len, &moment);
     if (line == MOMENT) tk_times_add(times, alloc, moment.offset, moment.ns);
     times->refused += line == NONSENSE;
     times->line_len = 0;
@@ -104,4 +107,6 @@ uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {
     return from->ns + scale(to->ns - from->ns, offset - from->offset, to->offset - from->offset);
 }
 
-void tk_times_relocate(struct tk_times *times, struct tk_relocation *move) { times->moments = tk_relocate(move, times->moments, times->capacity * sizeof *times->moments); }
+void tk_times_relocate(struct tk_times *times, struct tk_relocation *move) {
+    times->moments = tk_relocate(move, times->moments, times->capacity * sizeof *times->moments);
+}

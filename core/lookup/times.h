@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// When which byte of a recording was received: told by the host while it feeds, or by a file beside the recording, a line per moment:
+// When which byte of a recording was received: told by the host while it feeds, or by a file beside the recording, a
+// line per moment:
 //
 //   # cortexm-times 1
 //   0 0
@@ -23,9 +24,9 @@ struct tk_moment {
 struct tk_times {
     struct tk_moment *moments; // offsets rise
     uint32_t count, capacity;
-    uint32_t at;               // the last one at or before what was asked for
-    uint64_t refused;          // moments that did not go on from the one before, lines that were none
-    char line[TK_TIMES_LINE];  // of a file, so far
+    uint32_t at;              // the last one at or before what was asked for
+    uint64_t refused;         // moments that did not go on from the one before, lines that were none
+    char line[TK_TIMES_LINE]; // of a file, so far
     uint32_t line_len;
     bool line_too_long;
 };

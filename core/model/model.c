@@ -16,7 +16,15 @@ TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const st
 
 uint32_t tk_model_problems_track(struct tk_model *model) {
     if (!model->problems_track) {
-        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Problems", -1, TK_RANK_PROBLEMS, NULL, "Lost events, damage, restarts", 0 };
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET),
+                                      TK_TRACK_SLICES,
+                                      TK_NONE,
+                                      "Problems",
+                                      -1,
+                                      TK_RANK_PROBLEMS,
+                                      NULL,
+                                      "Lost events, damage, restarts",
+                                      0 };
         model->problems_track = tk_timeline_add_track(&model->timeline, &spec);
     }
     return model->problems_track;
@@ -33,7 +41,12 @@ TK_COLD static void draw_on_problems(struct tk_model *model, uint32_t name, cons
     args.args[0] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
     args.count = 1;
     if (model->details && event->kind == TK_EV_PROBLEM) tk_details_values(model->details, &args, event);
-    struct tk_track_event mark = { .track = tk_model_problems_track(model), .name = name, .category = tk_names_category(names_of(model), TK_CATEGORY_PROBLEM), .type = TK_EVENT_INSTANT, .args = args.args, .arg_count = (uint8_t)args.count };
+    struct tk_track_event mark = { .track = tk_model_problems_track(model),
+                                   .name = name,
+                                   .category = tk_names_category(names_of(model), TK_CATEGORY_PROBLEM),
+                                   .type = TK_EVENT_INSTANT,
+                                   .args = args.args,
+                                   .arg_count = (uint8_t)args.count };
     if (!name) mark.string = event->str, mark.string_len = event->str_len;
     tk_timeline_event(&model->timeline, &mark);
 }
@@ -52,13 +65,16 @@ TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
     tk_timeline_loss(&model->timeline, core);
     tk_stats_gap(&model->stats);
     for (unsigned i = 0; i <= last; i++)
-        if (model->trackers[i].state && model->trackers[i].is->loss) model->trackers[i].is->loss(model->trackers[i].state, core);
+        if (model->trackers[i].state && model->trackers[i].is->loss)
+            model->trackers[i].is->loss(model->trackers[i].state, core);
 }
 
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    if (model->clock.started) tk_diag_set_time(model->diag, (enum tk_diag_id)event->id, &place); // the decoder did not know the time on the trace clock
-    bool several = model->cores_named & (model->cores_named - 1); // whose frame it was nobody knows
+    if (model->clock.started)
+        tk_diag_set_time(model->diag, (enum tk_diag_id)event->id, &place);   // the decoder did not know the time on the
+                                                                             // trace clock
+    bool several = model->cores_named & (model->cores_named - 1);            // whose frame it was nobody knows
     if (!event->arg) lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // what it said is missing
     if (event->str_len) {
         draw_on_problems(model, 0, event);
@@ -79,10 +95,14 @@ static bool is_repeated_count(const struct tk_model *model, const struct tk_even
 }
 
 static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
-    return (struct tk_source_pos){
-        .input = drop->input, .has_offset = true, .has_ticks = true, .offset = drop->offset, .frame = drop->frame,
-        .ticks = drop->ticks, .bytes = drop->raw, .len = drop->raw_len
-    };
+    return (struct tk_source_pos){ .input = drop->input,
+                                   .has_offset = true,
+                                   .has_ticks = true,
+                                   .offset = drop->offset,
+                                   .frame = drop->frame,
+                                   .ticks = drop->ticks,
+                                   .bytes = drop->raw,
+                                   .len = drop->raw_len };
 }
 
 // The pending report cannot be: it says so, and nothing is counted.
@@ -106,7 +126,11 @@ TK_COLD static void confirm_drop(struct tk_model *model) {
     struct tk_arg args[2];
     args[0] = uint_arg(model, TK_ARGN_LOST, drop->lost);
     args[1] = uint_arg(model, TK_ARGN_OFFSET, drop->offset);
-    struct tk_track_event mark = { .ticks = drop->ticks, .type = TK_EVENT_INSTANT, .when = drop->ticks == model->clock.now ? TK_IN_ORDER : TK_LATE, .args = args, .arg_count = 2 };
+    struct tk_track_event mark = { .ticks = drop->ticks,
+                                   .type = TK_EVENT_INSTANT,
+                                   .when = drop->ticks == model->clock.now ? TK_IN_ORDER : TK_LATE,
+                                   .args = args,
+                                   .arg_count = 2 };
     mark.track = tk_model_problems_track(model);
     mark.name = tk_names_fixed(names_of(model), TK_FIXED_LOST);
     tk_timeline_event(&model->timeline, &mark);
@@ -126,7 +150,9 @@ void tk_model_loss(struct tk_model *model, int32_t core) {
 
 static void defer_drop_report(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
     struct tk_pending_drop *drop = &model->drop;
-    *drop = (struct tk_pending_drop){ lost, before, event->id, event->ticks, event->offset, event->frame, event->input, (uint8_t)event->raw_len, { 0 } };
+    *drop = (struct tk_pending_drop){ lost,          before,       event->id,    event->ticks,
+                                      event->offset, event->frame, event->input, (uint8_t)event->raw_len,
+                                      { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_model_loss(model, -1);
 }
@@ -137,8 +163,8 @@ static bool returns_to_previous(const struct tk_pending_drop *drop, uint32_t cou
     return drop->lost && (anew ? count - drop->before <= MOST_LOST_AROUND : count - drop->before < drop->lost);
 }
 
-// After the first loss a target counts before every event. Where events without a count came before the first one, they were lost here; a single
-// one may be that of a count which was cut off.
+// After the first loss a target counts before every event. Where events without a count came before the first one, they
+// were lost here; a single one may be that of a count which was cut off.
 static bool is_loss_of_this_event(const struct tk_model *model, const struct tk_event *event) {
     uint64_t most = model->events_before_stats;
     bool is_counted = tk_event_has_time(event);
@@ -222,7 +248,15 @@ TK_COLD static void restart(struct tk_model *model, const struct tk_event *event
 
 static uint32_t event_track(struct tk_model *model, uint8_t core) {
     if (!model->event_tracks[core]) {
-        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS), TK_TRACK_SLICES, TK_NONE, tk_core_title(core), -1, core, NULL, "Every event as it was recorded", 0 };
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS),
+                                      TK_TRACK_SLICES,
+                                      TK_NONE,
+                                      tk_core_title(core),
+                                      -1,
+                                      core,
+                                      NULL,
+                                      "Every event as it was recorded",
+                                      0 };
         model->event_tracks[core] = tk_timeline_add_track(&model->timeline, &spec);
     }
     return model->event_tracks[core];
@@ -248,7 +282,8 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
         args[count++].string_len = event->str_len;
     }
     args[count++] = uint_arg(model, TK_ARGN_OFFSET, event->offset);
-    tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args, count);
+    tk_timeline_instant(&model->timeline, event_track(model, event->core), (struct tk_label_text){ .id = *name }, args,
+                        count);
 }
 
 TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *event) {
@@ -276,7 +311,9 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     case TK_EV_EVENTS_LOST: tk_model_lost(model, event); break;
     case TK_EV_SECTION_BEGIN: tk_model_begin_section(model, event); break;
     case TK_EV_SYMBOL_NAME: name_symbol(model, event); break;
-    case TK_EV_SYMBOL_FALLBACK: tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len); break;
+    case TK_EV_SYMBOL_FALLBACK:
+        tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len);
+        break;
     default: break;
     }
 }
@@ -316,7 +353,8 @@ TK_NOINLINE void tk_model_other_event(struct tk_model *model, const struct tk_ev
 
 static void resolve(struct tk_model *model, const struct tk_event *event) {
     for (unsigned i = 0; i < TK_OWNERS && model->timeline.unresolved; i++)
-        if (model->trackers[i].state && model->trackers[i].is->resolve) model->trackers[i].is->resolve(model->trackers[i].state, event);
+        if (model->trackers[i].state && model->trackers[i].is->resolve)
+            model->trackers[i].is->resolve(model->trackers[i].state, event);
 }
 
 TK_NOINLINE void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event) {
@@ -326,7 +364,8 @@ TK_NOINLINE void tk_model_flush_deferred(struct tk_model *model, const struct tk
 
 bool tk_model_may_run_backwards(const struct tk_model *model, const struct tk_event *event) {
     const struct tk_trace_clock *clock = &model->clock;
-    return (tk_event_owner(event) == TK_OWNER_TRACKS || event->kind == TK_EV_PROBLEM) && event->timed && clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
+    return (tk_event_owner(event) == TK_OWNER_TRACKS || event->kind == TK_EV_PROBLEM) && event->timed &&
+           clock->started && event->section == clock->section && event->ticks + clock->offset < clock->now;
 }
 
 static void take_earlier(struct tk_model *model, struct tk_event *event) {
@@ -379,7 +418,9 @@ TK_COLD static void mark_core_ends(struct tk_model *model) {
         if (!core->events || core->end >= model->stats.end) continue;
         tk_diag_note(model->diag, TK_DIAG_CORE_ENDED_EARLY, NULL, i);
         struct tk_arg arg = uint_arg(model, TK_ARGN_CORE, i);
-        struct tk_track_event event = { .ticks = core->end, .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1 };
+        struct tk_track_event event = {
+            .ticks = core->end, .type = TK_EVENT_INSTANT, .when = TK_LATE, .args = &arg, .arg_count = 1
+        };
         event.track = tk_model_problems_track(model);
         event.name = tk_names_fixed(names_of(model), TK_FIXED_DATA_ENDS);
         tk_timeline_event(&model->timeline, &event);
@@ -391,7 +432,8 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
     uint32_t with_events = 0;
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
         if (model->stats.cores[i].events) with_events |= 1u << i;
-    bool several_named = model->cores_named & (model->cores_named - 1), one_used = with_events && !(with_events & (with_events - 1));
+    bool several_named = model->cores_named & (model->cores_named - 1),
+         one_used = with_events && !(with_events & (with_events - 1));
     if (several_named && one_used && !model->cores_complete) tk_diag_count(model->diag, TK_DIAG_CORES_UNNUMBERED, NULL);
 }
 
@@ -411,8 +453,18 @@ void tk_model_end_stats(struct tk_model *model) { model->timeline.goes_on = true
 // What users must know of the times stands in the title of the group Target, which is not shown where it is empty.
 TK_COLD static void draw_note(struct tk_timeline *tl) {
     if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
-    struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Times", -1, 0, NULL, "What the axis of this trace is", 0 };
-    struct tk_track_event instant = { .type = TK_EVENT_INSTANT, .when = TK_LATE, .string = tl->note, .string_len = (uint32_t)strlen(tl->note) };
+    struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET),
+                                  TK_TRACK_SLICES,
+                                  TK_NONE,
+                                  "Times",
+                                  -1,
+                                  0,
+                                  NULL,
+                                  "What the axis of this trace is",
+                                  0 };
+    struct tk_track_event instant = {
+        .type = TK_EVENT_INSTANT, .when = TK_LATE, .string = tl->note, .string_len = (uint32_t)strlen(tl->note)
+    };
     instant.track = tk_timeline_add_track(tl, &spec);
     tk_timeline_event(tl, &instant);
 }
@@ -428,19 +480,27 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     tk_timeline_close_all(tl, true);
     if (several_inputs && !tl->goes_on) mark_core_ends(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state && model->trackers[i].is->closed) model->trackers[i].is->closed(model->trackers[i].state, tick_ns);
+        if (model->trackers[i].state && model->trackers[i].is->closed)
+            model->trackers[i].is->closed(model->trackers[i].state, tick_ns);
     draw_note(tl);
     tk_timeline_finish(tl);
 }
 
 static void set_host(struct tk_model *model) {
-    model->host = (struct tk_tracker_host){
-        .alloc = model->alloc, .diag = model->diag, .timeline = &model->timeline, .stats = &model->stats, .rtos = model->rtos, .tick_ns = &model->tick_ns,
-        .preamble_at = &model->preamble_at, .details = model->details, .draw_problem = draw_tracker_problem, .problem_ctx = model
-    };
+    model->host = (struct tk_tracker_host){ .alloc = model->alloc,
+                                            .diag = model->diag,
+                                            .timeline = &model->timeline,
+                                            .stats = &model->stats,
+                                            .rtos = model->rtos,
+                                            .tick_ns = &model->tick_ns,
+                                            .preamble_at = &model->preamble_at,
+                                            .details = model->details,
+                                            .draw_problem = draw_tracker_problem,
+                                            .problem_ctx = model };
 }
 
-TK_COLD void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
+TK_COLD void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag,
+                           struct tk_track_sink *sink) {
     memset(model, 0, sizeof *model);
     model->alloc = alloc;
     model->diag = diag;
@@ -456,7 +516,8 @@ TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_trac
     }
 }
 
-TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list, struct tk_relocation *move) {
+TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list,
+                                  struct tk_relocation *move) {
     if (!model->trackers[owner].is) return;
     while (list && *list && (*list)->owner != owner) list++;
     const struct tk_tracker *tracker = model->trackers[owner].is = list ? *list : NULL;
@@ -467,7 +528,8 @@ TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const 
     if (state) tracker->relocate(state, &model->host, move);
 }
 
-TK_COLD void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list, struct tk_relocation *move) {
+TK_COLD void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list,
+                               struct tk_relocation *move) {
     model->alloc = tk_relocate(move, model->alloc, sizeof *model->alloc);
     model->diag = tk_relocate(move, model->diag, sizeof *model->diag);
     tk_timeline_relocate(&model->timeline, move);
@@ -481,4 +543,3 @@ TK_COLD void tk_model_relocate(struct tk_model *model, const struct tk_tracker *
     set_host(model);
     for (unsigned i = 0; i < TK_OWNERS; i++) tracker_moved(model, i, list, move);
 }
-

@@ -26,30 +26,30 @@ struct tk_model {
     struct tk_trace_clock clock;
     struct tk_timeline timeline;
     struct tk_stats stats;
-    struct tk_rtos *rtos; // state of that tracker; NULL: it is not listed
+    struct tk_rtos *rtos;            // state of that tracker; NULL: it is not listed
     struct tk_detail_names *details; // NULL: no tracker needed them yet
     struct tk_tracker_host host;
     struct {
         const struct tk_tracker *is; // NULL: none is needed
-        void *state; // NULL: it has had no event yet
+        void *state;                 // NULL: it has had no event yet
     } trackers[TK_OWNERS];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;
-    uint64_t section_end;   // time of the last event before the section that begins
+    uint64_t section_end; // time of the last event before the section that begins
     uint32_t problem_names[TK_DIAG_COUNT], kind_names[TK_EV_COUNT];
-    uint64_t tick_ns;   // last one that the recording named; 0: none
-    uint8_t tick_origin; // enum tk_tick_origin
-    bool tick_is_side;  // ... named by an earlier capture
-    uint32_t tick_count_same;     // how often
-    uint64_t other_tick_ns;  // the last one that differed from it,
+    uint64_t tick_ns;          // last one that the recording named; 0: none
+    uint8_t tick_origin;       // enum tk_tick_origin
+    bool tick_is_side;         // ... named by an earlier capture
+    uint32_t tick_count_same;  // how often
+    uint64_t other_tick_ns;    // the last one that differed from it,
     uint32_t tick_count_other; // and how often it was named since
-    uint32_t cores_named; // by core switches in the stream: bit n = core n
-    bool cores_complete;  // of all events
-    uint64_t preamble_at; // timed events before the last start of tracing + 1; 0: there was none
-    uint32_t dropped;   // running count as last reported
+    uint32_t cores_named;      // by core switches in the stream: bit n = core n
+    bool cores_complete;       // of all events
+    uint64_t preamble_at;      // timed events before the last start of tracing + 1; 0: there was none
+    uint32_t dropped;          // running count as last reported
     struct tk_pending_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
-    uint64_t events_before_stats; // events with a time before the figures began
+    uint64_t events_before_stats;         // events with a time before the figures began
     uint64_t lost, lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording where the figures are of a part of it
     bool is_part;
@@ -57,7 +57,8 @@ struct tk_model {
 };
 
 void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
-// A list that ends with NULL, before the first event that needs them; those that do not start at once are started by their first event.
+// A list that ends with NULL, before the first event that needs them; those that do not start at once are started by
+// their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
 // list: as for tk_model_need_trackers.
 void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list, struct tk_relocation *move);
@@ -68,18 +69,21 @@ void tk_model_lost(struct tk_model *model, const struct tk_event *event);
 void tk_model_restart_trackers(struct tk_model *model, bool told); // told: numbers and names go on
 void tk_model_end_section(struct tk_model *model); // before the time moves to the first event of the next one
 void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
-void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event); // something from before waits for the time to move
+void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event); // something from before waits for
+                                                                                    // the time to move
 void tk_model_cold_event(struct tk_model *model, struct tk_event *event);
-void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues or interrupts
+void tk_model_other_event(struct tk_model *model, const struct tk_event *event); // what does not concern tasks, queues
+                                                                                 // or interrupts
 
 static TK_INLINE void tk_model_dispatch(struct tk_model *model, const struct tk_event *event) {
     if (!model->rtos || !tk_rtos_event(model->rtos, event)) tk_model_other_event(model, event);
 }
 
-// An event in its final order; ticks still those of its section, and moved to the trace clock here. True: something happened, and
-// time goes on from the event before; what most events are.
+// An event in its final order; ticks still those of its section, and moved to the trace clock here. True: something
+// happened, and time goes on from the event before; what most events are.
 static TK_INLINE bool tk_model_event(struct tk_model *model, struct tk_event *event) {
-    if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || model->raw_events || !tk_trace_clock_continues(&model->clock, event)) {
+    if (!event->timed || tk_event_owner(event) == TK_OWNER_RECORDING || model->raw_events ||
+        !tk_trace_clock_continues(&model->clock, event)) {
         tk_model_cold_event(model, event);
         return false;
     }
@@ -103,7 +107,8 @@ void tk_model_end_stats(struct tk_model *model);
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
-void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink); // events by kind: behind what the format tells
+void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink); // events by kind: behind what the
+                                                                                     // format tells
 void tk_model_series(const struct tk_model *model, const struct tk_table_sink *sink);
 
 #endif

@@ -12,11 +12,14 @@ static bool has_time(const struct tk_model *model) { return !model->is_part || t
 
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        { "start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"time", "Time", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "time",           "Time", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_FIGURES, NULL };
     uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
     bool known = has_time(model), is_part = model->is_part;
     tk_table_begin(sink, &table);
@@ -30,11 +33,14 @@ static void put_time(const struct tk_model *model, const struct tk_table_sink *s
 
 static void put_events(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        { "total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"events", "Events", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "events",         "Events", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_FIGURES, NULL };
     tk_table_begin(sink, &table);
     tk_cell_uint(sink, tk_stats_event_count(&model->stats));
     tk_cell_uint(sink, model->lost);
@@ -52,13 +58,16 @@ struct core_time {
     uint64_t idle;       // idle tasks, or nobody ran; likewise
     uint64_t interrupt;  // in interrupts, whatever they interrupted
     uint64_t outside;    // outside interrupts, where no task is known to exist
-    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost, behind the end of its data
+    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost, behind
+                         // the end of its data
     bool has_tasks;      // anything was seen to run
     bool has_load;       // some of that was measured, and it is known which of it was idle
     bool hides_idle;     // that is not known
 };
 
-static bool is_idle(const struct tk_model *model, uint32_t task) { return model->rtos && task < model->rtos->task_count && model->rtos->tasks[task].idle; }
+static bool is_idle(const struct tk_model *model, uint32_t task) {
+    return model->rtos && task < model->rtos->task_count && model->rtos->tasks[task].idle;
+}
 
 // Takes a part of what is left; false times may claim more.
 static uint64_t take(uint64_t *left, uint64_t ticks) {
@@ -77,7 +86,9 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
         *sum = add(*sum, running.ticks - running.interrupted);
     }
     bool is_known = !model->rtos || !tk_rtos_hides_idle(model->rtos, core);
-    struct core_time time = {.has_tasks = busy || idle || stats->run_unmeasured, .has_load = is_known && (busy || idle), .hides_idle = !is_known};
+    struct core_time time = { .has_tasks = busy || idle || stats->run_unmeasured,
+                              .has_load = is_known && (busy || idle),
+                              .hides_idle = !is_known };
     time.interrupt = take(&left, stats->interrupt);
     time.busy = take(&left, busy);
     time.idle = take(&left, idle);
@@ -90,22 +101,27 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
 static uint64_t coreless_events(const struct tk_model *model) {
     uint64_t sum = model->stats.kinds[TK_EV_PROBLEM];
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
-        if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED && kind != TK_EV_TRACK_AXIS) sum += model->stats.kinds[kind];
+        if (tk_event_owners[kind] == TK_OWNER_TRACKS && kind != TK_EV_TRACK_DEFINED && kind != TK_EV_TRACK_AXIS)
+            sum += model->stats.kinds[kind];
     return sum;
 }
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    return (stats->seen && has_time(model)) || (stats->events > 0 && tk_stats_timed_count(&model->stats) > coreless_events(model));
+    return (stats->seen && has_time(model)) ||
+           (stats->events > 0 && tk_stats_timed_count(&model->stats) > coreless_events(model));
 }
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"interrupts", "In interrupts", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"unmeasured", "Time not measured", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "interrupts", "In interrupts", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "unmeasured", "Time not measured", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"cpu", "CPU", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
-    struct core_time all = {0};
+    static const struct tk_table table = { "cpu", "CPU", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES,
+                                           NULL };
+    struct core_time all = { 0 };
     uint64_t cores = 0;
     for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
         if (!has_events(model, core)) continue;
@@ -128,12 +144,17 @@ static void put_cpu(const struct tk_model *model, const struct tk_table_sink *si
 
 static void put_cores(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"load", "Busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"busy", "Tasks", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"idle", "Idle", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"interrupt", "Interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"outside", "Outside interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "load", "Busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "busy", "Tasks", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "idle", "Idle", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "interrupt", "Interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "outside", "Outside interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"cores", "Cores", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "cores",       "Cores", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);
     for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
         if (!has_events(model, core)) continue;
@@ -154,10 +175,12 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
 
 void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"kinds", "Events by kind", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "kinds",       "Events by kind", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "count" };
     uint64_t total = tk_stats_event_count(&model->stats);
     tk_table_begin(sink, &table);
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
@@ -172,9 +195,11 @@ void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *si
 // Where the buckets of the series lie.
 static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        { "start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"strip", "Series", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES, NULL};
+    static const struct tk_table table = { "strip",          "Series", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_FIGURES, NULL };
     tk_table_begin(sink, &table);
     bool known = has_time(model);
     tk_cell_ticks_if(sink, known, model->stats.start);
@@ -184,13 +209,15 @@ static void put_overview(const struct tk_model *model, const struct tk_table_sin
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // What ran stands first.
-    static const uint8_t order[] = {TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS, TK_OWNER_KERNEL_SERVICES, TK_OWNER_MARKERS};
+    static const uint8_t order[] = { TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS,           TK_OWNER_TRACKS,
+                                     TK_OWNER_RTOS,           TK_OWNER_KERNEL_SERVICES, TK_OWNER_MARKERS };
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);
     put_cores(model, sink);
     for (unsigned i = 0; i < sizeof order; i++)
-        if (model->trackers[order[i]].state) model->trackers[order[i]].is->tables(model->trackers[order[i]].state, sink);
+        if (model->trackers[order[i]].state)
+            model->trackers[order[i]].is->tables(model->trackers[order[i]].state, sink);
     put_overview(model, sink);
 }
 

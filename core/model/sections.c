@@ -12,8 +12,16 @@ static struct tk_arg number(struct tk_model *model, enum tk_arg_name name, uint6
 }
 
 // A slice from some time ago until now; `text` is its name.
-static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, const char *text, size_t len, const struct tk_arg *args, unsigned arg_count) {
-    struct tk_track_event begin = { .ticks = since, .track = track, .type = TK_EVENT_BEGIN, .when = TK_LATE, .string = text, .string_len = (uint32_t)len, .args = args, .arg_count = (uint8_t)arg_count };
+static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, const char *text, size_t len,
+                     const struct tk_arg *args, unsigned arg_count) {
+    struct tk_track_event begin = { .ticks = since,
+                                    .track = track,
+                                    .type = TK_EVENT_BEGIN,
+                                    .when = TK_LATE,
+                                    .string = text,
+                                    .string_len = (uint32_t)len,
+                                    .args = args,
+                                    .arg_count = (uint8_t)arg_count };
     struct tk_track_event end = { .track = track, .type = TK_EVENT_END };
     if (since >= model->timeline.now) begin.when = TK_IN_ORDER;
     tk_timeline_event(&model->timeline, &begin);
@@ -36,7 +44,15 @@ static uint32_t lost_track(struct tk_model *model, uint8_t core) {
     uint32_t *track = &model->lost_tracks[core];
     if (*track) return *track;
     uint8_t of_core = core ? (uint8_t)(core + 1) : 0;
-    struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Lost events", -1, TK_RANK_LOST, NULL, "Where events are missing", of_core };
+    struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET),
+                                  TK_TRACK_SLICES,
+                                  TK_NONE,
+                                  "Lost events",
+                                  -1,
+                                  TK_RANK_LOST,
+                                  NULL,
+                                  "Where events are missing",
+                                  of_core };
     return *track = tk_timeline_add_track(&model->timeline, &spec);
 }
 
@@ -46,13 +62,15 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
     if (event->value <= 0) return;
     if (since > model->timeline.now) since = model->timeline.now;
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state && model->trackers[i].is->lost) model->trackers[i].is->lost(model->trackers[i].state, event, since);
+        if (model->trackers[i].state && model->trackers[i].is->lost)
+            model->trackers[i].is->lost(model->trackers[i].state, event, since);
     model->timeline.lost_since = since;
     tk_model_loss(model, event->core);
     count_lost(model, event);
     struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->value) };
     args[1] = number(model, TK_ARGN_CORE, event->core);
-    draw_gap(model, lost_track(model, event->core), since, text, count_words(text, tk_append_text(text, 0, "lost "), (uint64_t)event->value), args, 2);
+    draw_gap(model, lost_track(model, event->core), since, text,
+             count_words(text, tk_append_text(text, 0, "lost "), (uint64_t)event->value), args, 2);
 }
 
 static void say(struct tk_model *model, const char *words) {
@@ -77,7 +95,15 @@ TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_even
         count_lost(model, event);
     }
     if (!model->not_recorded_track) {
-        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET), TK_TRACK_SLICES, TK_NONE, "Not recorded", -1, TK_RANK_NOT_RECORDED, NULL, "Between two recordings of one target", 0 };
+        struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET),
+                                      TK_TRACK_SLICES,
+                                      TK_NONE,
+                                      "Not recorded",
+                                      -1,
+                                      TK_RANK_NOT_RECORDED,
+                                      NULL,
+                                      "Between two recordings of one target",
+                                      0 };
         model->not_recorded_track = tk_timeline_add_track(&model->timeline, &spec);
     }
     draw_gap(model, model->not_recorded_track, model->section_end, text, len, NULL, 0);

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-// Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's seventh bit.
+// Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's
+// seventh bit.
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
@@ -124,7 +125,8 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *fact
     at = put_clock(at, TK_CLOCK_DELTA, 0, true, facts->tick_ns);
     at = put_clock(at, TK_CLOCK_LATE, 0, false, facts->tick_ns);
     // Without a wall clock its place is taken by a clock that nothing uses.
-    at = put_clock(at, facts->has_wall_clock ? REALTIME : UNUSED, facts->has_wall_clock ? (uint64_t)facts->wall_clock_ns : 0, false, 0);
+    at = put_clock(at, facts->has_wall_clock ? REALTIME : UNUSED,
+                   facts->has_wall_clock ? (uint64_t)facts->wall_clock_ns : 0, false, 0);
     at = close_message(snapshot, at);
     *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
     uint8_t *defaults = at++;
@@ -137,12 +139,14 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *fact
     at = close_message(packet, at);
 
     at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, facts->tick_ns);
-    return put_bundle_clock(at, TK_SEQUENCE_EARLY, facts->tick_ns - 1, 1, facts->tick_ns); // its tick 1 is one nanosecond before tick 1
+    return put_bundle_clock(at, TK_SEQUENCE_EARLY, facts->tick_ns - 1, 1, facts->tick_ns); // its tick 1 is one
+                                                                                           // nanosecond before tick 1
 }
 
 // ---- Events ----
 
-inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track) {
+inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
+                                       uint64_t what, uint64_t detail, uint32_t default_track) {
     uint8_t *packet = at;
     at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
     uint8_t *event = at;
@@ -176,13 +180,16 @@ static uint8_t *put_any_arg(uint8_t *at, uint8_t tag, const struct tk_arg **next
     case TK_ARG_STRING: *at++ = 0x32, at = put_string(at, arg->string, arg->string_len); break;
     case TK_ARG_GROUP:
     case TK_ARG_LIST:
-        while (*next_arg < end) at = put_any_arg(at, arg->type == TK_ARG_GROUP ? ANNOTATION_OF_GROUP : ANNOTATION_OF_LIST, next_arg);
+        while (*next_arg < end)
+            at = put_any_arg(at, arg->type == TK_ARG_GROUP ? ANNOTATION_OF_GROUP : ANNOTATION_OF_LIST, next_arg);
         break;
     }
     return close_message(length_at, at);
 }
 
-TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **next_arg) { return put_any_arg(at, ANNOTATION, next_arg); }
+TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **next_arg) {
+    return put_any_arg(at, ANNOTATION, next_arg);
+}
 
 // Name and value take a byte each, as a rule: one store.
 static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
@@ -193,7 +200,11 @@ static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
     uint64_t head = ANNOTATION | 0x08u << 16 | name << 24;
     (*next_arg)++;
     if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
-    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40, 6); // INT is the field behind UINT
+    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40, 6); // INT is
+                                                                                                               // the
+                                                                                                               // field
+                                                                                                               // behind
+                                                                                                               // UINT
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {
@@ -215,7 +226,8 @@ size_t tk_packet_event_bound(const struct tk_track_event *event) {
     return bound;
 }
 
-uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t default_track) {
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event,
+                         uint32_t default_track) {
     const struct tk_arg *arg = event->args, *last = event->arg_count ? arg + event->arg_count : arg;
     uint8_t *packet = at;
     *at++ = TRACE_PACKET, at++;
@@ -258,7 +270,7 @@ uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, ui
     enum { LONGEST = 18 };
     uint8_t *event = packet + 3;
     if (packet[1] + LONGEST >= 0x80) return NULL; // also where the length has two bytes
-    while (*event & 0x80) event++; // behind the time
+    while (*event & 0x80) event++;                // behind the time
     if (*++event != PACKET_EVENT) return NULL;
     uint8_t *at = end - 2; // what follows the event is the number of the sequence
     *at++ = 0xF8, *at++ = 0x01, at = tk_put_varint(at, track);
@@ -283,7 +295,10 @@ static size_t field_size(size_t content) { return varint_size(content) + content
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {
     enum { PACKET_INTERNED = 0x62, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
     static const uint8_t fields[TK_INTERNS][2] = { // of InternedData
-        [TK_INTERN_NAME] = { 0x12 }, [TK_INTERN_TEXT] = { 0xEA, 0x01 }, [TK_INTERN_ARG_NAME] = { 0x1A }, [TK_INTERN_CATEGORY] = { 0x0A }
+                                                   [TK_INTERN_NAME] = { 0x12 },
+                                                   [TK_INTERN_TEXT] = { 0xEA, 0x01 },
+                                                   [TK_INTERN_ARG_NAME] = { 0x1A },
+                                                   [TK_INTERN_CATEGORY] = { 0x0A }
     };
     const uint8_t *field = fields[list];
     size_t entry = 1 + varint_size(id) + 1 + field_size(text_len), data = (field[1] ? 2 : 1) + field_size(entry);
@@ -300,9 +315,8 @@ uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, siz
 // ---- Task states ----
 
 uint8_t *tk_packet_state(uint8_t *at, struct tk_packet_time time, int32_t pid, enum tk_task_state state) {
-    static const uint8_t numbers[] = {
-        [TK_STATE_RUNNABLE] = 2, [TK_STATE_RUNNING] = 3, [TK_STATE_WAITING] = 4, [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7
-    };
+    static const uint8_t numbers[] = { [TK_STATE_RUNNABLE] = 2,     [TK_STATE_RUNNING] = 3,   [TK_STATE_WAITING] = 4,
+                                       [TK_STATE_WAITING_LOCK] = 5, [TK_STATE_SUSPENDED] = 6, [TK_STATE_DEAD] = 7 };
     uint8_t *packet = at + 1;
     *at++ = TRACE_PACKET, at++;
     at = put_time(at, time);

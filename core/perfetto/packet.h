@@ -15,8 +15,8 @@ enum {
 
 enum {
     TK_PACKET_HEAD_LEN = 208,
-    TK_PACKET_ROOM = 80,               // enough for tk_packet_simple_event, tk_packet_definition and tk_packet_state
-    TK_PACKET_MAX_DIRECT = 16 * 1024   // longest packet of tk_packet_event: lengths have at most two bytes
+    TK_PACKET_ROOM = 80,             // enough for tk_packet_simple_event, tk_packet_definition and tk_packet_state
+    TK_PACKET_MAX_DIRECT = 16 * 1024 // longest packet of tk_packet_event: lengths have at most two bytes
 };
 
 struct tk_packet_time {
@@ -29,22 +29,25 @@ struct tk_packet_time {
 uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *facts, uint32_t default_track);
 
 // tk_simple_event, on the delta clock. At most TK_PACKET_ROOM bytes.
-uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail, uint32_t default_track);
+uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,
+                                uint64_t what, uint64_t detail, uint32_t default_track);
 
 // Any event whose bound is at most TK_PACKET_MAX_DIRECT.
 size_t tk_packet_event_bound(const struct tk_track_event *event);
-uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event, uint32_t default_track);
+uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct tk_track_event *event,
+                         uint32_t default_track);
 
-// Keeps what stands behind the time of an event's packet, if it is short; the packet is on the delta clock. The same at another time, at most
-// TK_PACKET_ROOM bytes.
+// Keeps what stands behind the time of an event's packet, if it is short; the packet is on the delta clock. The same at
+// another time, at most TK_PACKET_ROOM bytes.
 void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct tk_track_event *event);
 uint8_t *tk_packet_repeat(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared);
 
-// Adds the value of a counter to a short event of the same time, whose packet ends at `end`; an event carries up to eight. Returns the new
-// end, or NULL when it cannot have one more. At most TK_PACKET_ROOM bytes more.
+// Adds the value of a counter to a short event of the same time, whose packet ends at `end`; an event carries up to
+// eight. Returns the new end, or NULL when it cannot have one more. At most TK_PACKET_ROOM bytes more.
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value);
 
-// What stands before the text in a packet that says which text a number means; the text follows at once. At most TK_PACKET_ROOM bytes.
+// What stands before the text in a packet that says which text a number means; the text follows at once. At most
+// TK_PACKET_ROOM bytes.
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len);
 
 // At most TK_PACKET_ROOM bytes. pid > 0

@@ -15,7 +15,9 @@ TK_COLD void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation 
 
 // ---- Switches ----------------------------------------------------------------------------------
 
-static inline struct tk_switch *last_of(struct tk_sched_core *core) { return core->count ? &core->switches[core->count - 1] : NULL; }
+static inline struct tk_switch *last_of(struct tk_sched_core *core) {
+    return core->count ? &core->switches[core->count - 1] : NULL;
+}
 
 // The first switch that is not before `ticks`.
 static uint32_t find(const struct tk_sched_core *core, uint64_t ticks) {
@@ -29,7 +31,8 @@ static uint32_t find(const struct tk_sched_core *core, uint64_t ticks) {
 }
 
 static inline bool has_room(struct tk_sched_core *core) {
-    return core->count < core->capacity || tk_alloc_grow(core->alloc, (void **)&core->switches, &core->capacity, core->count + 1, sizeof *core->switches);
+    return core->count < core->capacity || tk_alloc_grow(core->alloc, (void **)&core->switches, &core->capacity,
+                                                         core->count + 1, sizeof *core->switches);
 }
 
 static inline void append(struct tk_sched_core *core, struct tk_switch one) {
@@ -68,7 +71,8 @@ static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8
 }
 
 // It left before `follower`, and nobody came meanwhile.
-TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks, uint8_t prev_state) {
+TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks,
+                                  uint8_t prev_state) {
     uint32_t index = (uint32_t)(follower - core->switches);
     struct tk_switch leave = { ticks, follower->prev, 0, prev_state };
     if (!has_room(core)) return;
@@ -108,7 +112,8 @@ TK_COLD void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid) {
 
 // ---- Wake-ups ----------------------------------------------------------------------------------
 
-// Who runs at `ticks`, as far as the switches say that are not written yet. 0: nobody knows, also at the tick of a switch.
+// Who runs at `ticks`, as far as the switches say that are not written yet. 0: nobody knows, also at the tick of a
+// switch.
 static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
     const struct tk_switch *last = last_of(core);
     if (last && ticks > last->ticks) return core->running;
@@ -122,7 +127,8 @@ bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *chan
     if (change->waker == TK_WAKER_UNKNOWN || core->wakeup_count == TK_SCHED_BUNDLE) return false;
     if (!by_interrupt && !runs_at(core, change->ticks)) return false;
     uint32_t index = core->wakeup_count++;
-    for (; index && core->wakeups[index - 1].ticks > change->ticks; index--) core->wakeups[index] = core->wakeups[index - 1]; // told late
+    for (; index && core->wakeups[index - 1].ticks > change->ticks; index--)
+        core->wakeups[index] = core->wakeups[index - 1]; // told late
     core->wakeups[index] = (struct tk_wakeup){ change->ticks, change->pid, by_interrupt };
     return true;
 }
@@ -161,7 +167,8 @@ static uint8_t *put_same(uint8_t *at, uint8_t tag, uint8_t value, uint32_t count
 
 static uint8_t *put_switches(uint8_t *at, const struct tk_switch *switches, uint32_t count) {
     static const uint8_t states[] = { // as ftrace numbers them; shown with the texts of the generic states
-        [TK_STATE_RUNNABLE] = 0, [TK_STATE_RUNNING] = 0, [TK_STATE_WAITING] = 1, [TK_STATE_WAITING_LOCK] = 2, [TK_STATE_SUSPENDED] = 4, [TK_STATE_DEAD] = 0x20
+                                      [TK_STATE_RUNNABLE] = 0,     [TK_STATE_RUNNING] = 0,   [TK_STATE_WAITING] = 1,
+                                      [TK_STATE_WAITING_LOCK] = 2, [TK_STATE_SUSPENDED] = 4, [TK_STATE_DEAD] = 0x20
     };
     uint64_t before = 0;
     uint8_t *field = begin_field(at, 0x0A);
@@ -191,17 +198,19 @@ static uint8_t *put_wakeups(uint8_t *at, const struct tk_wakeup *wakeups, uint32
 }
 
 // The importer swallows the first switch of each core: one at tick 0 is added, which no other precedes.
-static uint8_t *put_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint8_t sequence, const struct tk_switch *switches, uint32_t count) {
+static uint8_t *put_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint8_t sequence,
+                           const struct tk_switch *switches, uint32_t count) {
     uint8_t *packet = begin_field(at, 0x0A);
     packet[0] = 0x50, packet[1] = sequence;
     uint8_t *bundle = begin_field(packet + 2, 0x0A);
     bundle[0] = 0x08, bundle[1] = (uint8_t)number; // also 0: without it the bundle is lost
     bundle[2] = 0x28, bundle[3] = 3;               // times by clock 64 of this sequence
     uint8_t *compact = begin_field(bundle + 4, 0x22);
-    compact[0] = 0x2A, compact[1] = 0;             // one name, which is empty
+    compact[0] = 0x2A, compact[1] = 0; // one name, which is empty
     at = compact + 2;
     if (count) at = put_switches(at, switches, count);
-    if (sequence == TK_SEQUENCE_TICKS && core->wakeup_count) at = put_wakeups(at, core->wakeups, core->wakeup_count, (uint8_t)number);
+    if (sequence == TK_SEQUENCE_TICKS && core->wakeup_count)
+        at = put_wakeups(at, core->wakeups, core->wakeup_count, (uint8_t)number);
     return end_field(packet, end_field(bundle, end_field(compact, at)));
 }
 

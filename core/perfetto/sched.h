@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What each core ran, and who was made ready there, as ftrace bundles: a few bytes for a switch with the state of the task
-// that leaves. Collected per core until there are enough for a bundle; a switch whose state comes late waits for it.
-// Rules of the importer: docs/formats/perfetto.md.
+// What each core ran, and who was made ready there, as ftrace bundles: a few bytes for a switch with the state of the
+// task that leaves. Collected per core until there are enough for a bundle; a switch whose state comes late waits for
+// it. Rules of the importer: docs/formats/perfetto.md.
 #ifndef TK_PERFETTO_SCHED_H
 #define TK_PERFETTO_SCHED_H
 
@@ -14,7 +14,8 @@ enum {
     TK_SCHED_CORES = 32,
     TK_SCHED_BUNDLE = 256,     // most switches in a bundle, and most wake-ups
     TK_SCHED_ROOM = 10 * 1024, // enough for any bundle
-    TK_SCHED_OPEN = 16 * 1024, // most switches that wait for a state, more than there are tasks; then all count as ready
+    TK_SCHED_OPEN = 16 * 1024, // most switches that wait for a state, more than there are tasks; then all count as
+                               // ready
     TK_SEQUENCE_TICKS = 2,     // sequences of the bundles: their clock 64 counts ticks ...
     TK_SEQUENCE_EARLY = 3      // ... and the same, one nanosecond earlier
 };
@@ -37,11 +38,11 @@ struct tk_wakeup {
 // What is not written yet; both by time.
 struct tk_sched_core {
     struct tk_alloc *alloc;
-    struct tk_switch *switches; // the last one may still change
+    struct tk_switch *switches;     // the last one may still change
     uint32_t count, capacity, open; // open: so many are TK_PREV_STATE_PENDING
-    int32_t running;            // pid; 0: nobody
-    bool begun;                 // a bundle was written
-    bool resolved;               // the last switch does not change any more
+    int32_t running;                // pid; 0: nobody
+    bool begun;                     // a bundle was written
+    bool resolved;                  // the last switch does not change any more
     uint32_t wakeup_count;
     struct tk_wakeup wakeups[TK_SCHED_BUNDLE];
 };
@@ -52,8 +53,8 @@ void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation *move);
 
 // The core runs a task from `ticks` on; 0: nobody. At the tick of the last switch: instead of that one's.
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
-// Who was made ready at `ticks` by "the task that runs there" is taken back, one pid for each call, until there is none (0): where a
-// switch has the same tick, the importer would name the task that comes.
+// Who was made ready at `ticks` by "the task that runs there" is taken back, one pid for each call, until there is none
+// (0): where a switch has the same tick, the importer would name the task that comes.
 int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
 // How a task left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. False: it did not leave it then.
 bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state);

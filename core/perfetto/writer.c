@@ -18,39 +18,39 @@
 enum { FILLERS = 20, LONGEST_NAME = 16384 };
 
 struct task {
-    char *name;     // as last told, copied; NULL: not told
+    char *name;              // as last told, copied; NULL: not told
     uint64_t bundles_before; // so many had left when it was first told
     uint64_t died_ticks;
     int32_t pid;
     uint16_t name_len, name_room;
-    bool died;      // at `died_ticks`, and this is not written yet
+    bool died; // at `died_ticks`, and this is not written yet
     uint8_t died_core;
 };
 
 struct tk_writer {
     struct tk_alloc *alloc;
     struct tk_byte_sink out;
-    struct tk_trace_summary facts; // as far as known
+    struct tk_trace_summary facts;    // as far as known
     uint64_t first_ticks, last_ticks; // on the delta clock
-    uint64_t sent;               // bytes the sink took
+    uint64_t sent;                    // bytes the sink took
     uint64_t packets;
     uint64_t log_entries;
-    uint8_t *at;                 // first free byte of block
+    uint8_t *at; // first free byte of block
     uint32_t pending_exits;
-    uint32_t default_track;        // the first with slices: its events do not name it, the head does
-    uint8_t *event, *event_end;  // the last event in block, at last_ticks, if it can have more counters
-    uint32_t event_counters;     // so many it has
-    uint32_t event_counter;      // track of the counter that it is itself; 0: it is none
-    bool started;                // first_ticks is set
-    bool has_tasks;              // named ones
+    uint32_t default_track;     // the first with slices: its events do not name it, the head does
+    uint8_t *event, *event_end; // the last event in block, at last_ticks, if it can have more counters
+    uint32_t event_counters;    // so many it has
+    uint32_t event_counter;     // track of the counter that it is itself; 0: it is none
+    bool started;               // first_ticks is set
+    bool has_tasks;             // named ones
     bool head_sent, head_is_wrong, refused;
     struct task *tasks;
     uint32_t task_count, task_capacity;
     struct tk_arena names;
-    struct tk_idmap task_index;  // pid -> tasks
+    struct tk_idmap task_index;                  // pid -> tasks
     struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: nothing happened there
-    uint64_t bundles;            // written so far
-    int32_t idle[TK_SCHED_CORES]; // pids of the idle tasks, of which switches tell as of nobody
+    uint64_t bundles;                            // written so far
+    int32_t idle[TK_SCHED_CORES];                // pids of the idle tasks, of which switches tell as of nobody
     uint32_t idle_count;
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
@@ -59,7 +59,9 @@ struct tk_writer {
 // ---- Block ----
 
 static inline size_t used(const struct tk_writer *writer) { return (size_t)(writer->at - writer->block); }
-static inline size_t room(const struct tk_writer *writer) { return (size_t)(writer->block + TK_WRITER_BLOCK - writer->at); }
+static inline size_t room(const struct tk_writer *writer) {
+    return (size_t)(writer->block + TK_WRITER_BLOCK - writer->at);
+}
 
 TK_COLD static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
@@ -153,7 +155,8 @@ static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
 
 // A time that falls, from one track to another, is written as it is.
 static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when when, uint64_t ticks) {
-    if (when == TK_IN_ORDER && ticks >= writer->last_ticks) return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
+    if (when == TK_IN_ORDER && ticks >= writer->last_ticks)
+        return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
     return (struct tk_packet_time){ ticks, TK_CLOCK_LATE };
 }
 
@@ -166,7 +169,9 @@ struct args {
 static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *const *arg);
 
 // The span must live until the packet is written.
-static pb_callback_t args_field(struct args *args) { return (pb_callback_t){ .funcs.encode = encode_args, .arg = args }; }
+static pb_callback_t args_field(struct args *args) {
+    return (pb_callback_t){ .funcs.encode = encode_args, .arg = args };
+}
 
 static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *const *arg) {
     const struct args *args = *arg;
@@ -184,7 +189,8 @@ static bool encode_args(pb_ostream_t *stream, const pb_field_t *field, void *con
         case TK_ARG_GROUP: to.dict_entries = args_field(&inner); break;
         case TK_ARG_LIST: to.array_values = args_field(&inner); break;
         }
-        if (!pb_encode_tag_for_field(stream, field) || !pb_encode_submessage(stream, tk_pb_DebugAnnotation_fields, &to)) return false;
+        if (!pb_encode_tag_for_field(stream, field) || !pb_encode_submessage(stream, tk_pb_DebugAnnotation_fields, &to))
+            return false;
     }
     return true;
 }
@@ -193,20 +199,25 @@ struct log_texts {
     struct span source, body;
 };
 
-// What it says stands with it, under a number that no other has: nobody keeps the messages. The texts must live until the packet is written.
-static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struct tk_track_event *event, struct log_texts *texts) {
+// What it says stands with it, under a number that no other has: nobody keeps the messages. The texts must live until
+// the packet is written.
+static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struct tk_track_event *event,
+                         struct log_texts *texts) {
     texts->source = (struct span){ event->log->source, event->log->source_len };
     texts->body = (struct span){ event->string, event->string_len };
     packet->has_interned_data = true;
     packet->interned_data.has_source_locations = packet->interned_data.has_log_message_body = true;
-    packet->interned_data.source_locations = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->source) };
-    packet->interned_data.log_message_body = (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->body) };
+    packet->interned_data.source_locations =
+        (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->source) };
+    packet->interned_data.log_message_body =
+        (tk_pb_InternedData_Entry){ .has_iid = true, .iid = number, .text = string_field(&texts->body) };
     packet->track_event.has_log_message = true;
     packet->track_event.log_message = (tk_pb_LogMessage){ true, number, true, number, true, event->log->level };
 }
 
 // What is rare, and strings of any length: the packet need not fit into the block.
-TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time, const struct tk_track_event *event) {
+TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time,
+                                      const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
     packet.timestamp = time.value;
@@ -241,7 +252,8 @@ TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet
     write_packet(writer, &packet);
 }
 
-static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, enum tk_track_event_type type, uint32_t track) {
+static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, enum tk_track_event_type type,
+                                     uint32_t track) {
     writer->event = event;
     writer->event_end = writer->at;
     writer->event_counters = 0;
@@ -281,17 +293,21 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
 }
 
 // There is no room, or the time falls.
-TK_NOINLINE static void simple_event_slow(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+TK_NOINLINE static void simple_event_slow(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type,
+                                          uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(writer, &event);
 }
 
-// What counts at the very time of the event before travels with it: a packet less. The trace processor takes it before the event itself, so that
-// of one counter the older value would be the last; and behind a value of 0 it takes every other one for 0.
+// What counts at the very time of the event before travels with it: a packet less. The trace processor takes it before
+// the event itself, so that of one counter the older value would be the last; and behind a value of 0 it takes every
+// other one for 0.
 static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_t track, uint64_t value) {
     enum { MOST = 8 };
-    if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST || track == writer->event_counter) return false;
+    if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST ||
+        track == writer->event_counter)
+        return false;
     uint8_t *end = tk_packet_add_counter(writer->event, writer->event_end, track, value);
     if (!end) return false;
     writer->at = end;
@@ -300,7 +316,8 @@ static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_
     return true;
 }
 
-static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                            uint64_t detail) {
     struct tk_writer *writer = ctx;
     if (is_full(writer) || ticks < writer->last_ticks) {
         simple_event_slow(writer, ticks, type, track, what, detail);
@@ -308,7 +325,8 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
     }
     if (type == TK_EVENT_COUNTER && !detail && add_counter(writer, ticks, track, what)) return;
     uint8_t *event = writer->at;
-    set_end(writer, tk_packet_simple_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
+    set_end(writer,
+            tk_packet_simple_event(event, delta_to(writer, ticks), type, track, what, detail, writer->default_track));
     may_have_counters(writer, event, type, track);
 }
 
@@ -324,7 +342,9 @@ static struct task *find_or_add_task(struct tk_writer *writer, int32_t pid) {
     struct task *known = find_task(writer, pid);
     if (known) return known;
     uint32_t index = writer->task_count;
-    if (!tk_alloc_grow(writer->alloc, (void **)&writer->tasks, &writer->task_capacity, index + 1, sizeof *writer->tasks)) return NULL;
+    if (!tk_alloc_grow(writer->alloc, (void **)&writer->tasks, &writer->task_capacity, index + 1,
+                       sizeof *writer->tasks))
+        return NULL;
     if (!tk_idmap_set(&writer->task_index, writer->alloc, (uint32_t)pid, index)) return NULL;
     writer->task_count++;
     writer->tasks[index].pid = pid;
@@ -334,11 +354,12 @@ static struct task *find_or_add_task(struct tk_writer *writer, int32_t pid) {
 
 static void write_state(struct tk_writer *writer, enum tk_when when, const struct tk_task_change *change) {
     uint8_t *at = room_for(writer, TK_PACKET_ROOM);
-    set_end(writer, tk_packet_state(at, packet_time(writer, when, change->ticks), change->pid, (enum tk_task_state)change->state));
+    set_end(writer, tk_packet_state(at, packet_time(writer, when, change->ticks), change->pid,
+                                    (enum tk_task_state)change->state));
 }
 
-// In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that is
-// made again under the same number has one row with us. So a task's death is held until its next state or the end of
+// In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that
+// is made again under the same number has one row with us. So a task's death is held until its next state or the end of
 // the trace: only the last death is written as one, an earlier one as "suspended", late.
 TK_COLD static void defer_exit(struct tk_writer *writer, const struct tk_task_change *change) {
     struct task *task = find_or_add_task(writer, change->pid);
@@ -352,11 +373,14 @@ TK_COLD static void defer_exit(struct tk_writer *writer, const struct tk_task_ch
 }
 
 TK_COLD static void write_exit(struct tk_writer *writer, struct task *task, enum tk_task_state state) {
-    const struct tk_task_change change = { .ticks = task->died_ticks, .pid = task->pid, .core = task->died_core, .state = (uint8_t)state };
+    const struct tk_task_change change = {
+        .ticks = task->died_ticks, .pid = task->pid, .core = task->died_core, .state = (uint8_t)state
+    };
     struct tk_sched_core *core = writer->cores[task->died_core];
     task->died = false;
     writer->pending_exits--;
-    if (!core || !tk_sched_switch_out(core, change.ticks, change.pid, change.state)) write_state(writer, TK_LATE, &change);
+    if (!core || !tk_sched_switch_out(core, change.ticks, change.pid, change.state))
+        write_state(writer, TK_LATE, &change);
 }
 
 TK_NOINLINE static void write_earlier_exit(struct tk_writer *writer, int32_t pid) {
@@ -383,8 +407,10 @@ TK_NOINLINE static void write_unresolved(struct tk_writer *writer, struct tk_sch
     while ((change.pid = tk_sched_take_unresolved(core, ticks)) != 0) write_state(writer, TK_LATE, &change);
 }
 
-static inline void run(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change, int32_t pid) {
-    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks) write_unresolved(writer, core, change->ticks);
+static inline void run(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change,
+                       int32_t pid) {
+    if (core->wakeup_count && core->wakeups[core->wakeup_count - 1].ticks >= change->ticks)
+        write_unresolved(writer, core, change->ticks);
     tk_sched_run(core, change->ticks, pid);
     if (tk_sched_is_due(core)) write_bundle(writer, change->core);
 }
@@ -395,7 +421,8 @@ static bool wake(struct tk_writer *writer, struct tk_sched_core *core, const str
     return tk_sched_wake(core, change);
 }
 
-TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
+TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sched_core *core,
+                                         const struct tk_task_change *change) {
     set_end(writer, tk_sched_switch_out_early(core, room_for(writer, TK_SCHED_ROOM), change->core, change->ticks));
     writer->bundles++;
 }
@@ -403,7 +430,9 @@ TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sch
 // False: no bundle can say it.
 static bool bundled(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
     if (core->running == change->pid && change->when == TK_EARLY) return switch_out_early(writer, core, change), true;
-    if ((core->running == change->pid || change->when == TK_LATE) && tk_sched_switch_out(core, change->ticks, change->pid, change->state)) return true;
+    if ((core->running == change->pid || change->when == TK_LATE) &&
+        tk_sched_switch_out(core, change->ticks, change->pid, change->state))
+        return true;
     return change->state == TK_STATE_RUNNABLE && wake(writer, core, change);
 }
 
@@ -469,7 +498,8 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
     to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
 }
 
-// On a sequence without events: else every event of a track that belongs to no thread would bear the last one described, as an argument.
+// On a sequence without events: else every event of a track that belongs to no thread would bear the last one
+// described, as an argument.
 static void describe_thread(tk_pb_TracePacket *packet, int32_t pid) {
     packet->trusted_packet_sequence_id = TK_SEQUENCE_TICKS;
     packet->timestamp_clock_id = TK_CLOCK_DELTA; // there it is absolute
@@ -483,7 +513,8 @@ struct counter_texts {
 };
 
 // The texts must live until the packet is written.
-static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_track_info *track, struct counter_texts *texts) {
+static void describe_counter(tk_pb_TrackDescriptor_Counter *to, const struct tk_track_info *track,
+                             struct counter_texts *texts) {
     texts->unit = (struct span){ track->unit, track->unit ? strlen(track->unit) : 0 };
     if (track->unit) to->unit_name = string_field(&texts->unit);
     texts->share = (struct span){ texts->share_key, track->share ? tk_decimal(track->share, texts->share_key) : 0 };
@@ -515,7 +546,8 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
 // A longer one gets twice as much room, so that names that come again and again do not fill the memory.
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
     struct task *task = find_or_add_task(writer, info->pid);
-    size_t len = info->name_len < LONGEST_NAME ? info->name_len : LONGEST_NAME, room = task && task->name_room ? task->name_room : 16;
+    size_t len = info->name_len < LONGEST_NAME ? info->name_len : LONGEST_NAME,
+           room = task && task->name_room ? task->name_room : 16;
     if (!task) return;
     while (room < len) room *= 2;
     if (room > task->name_room) {
@@ -529,10 +561,13 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
     memcpy(task->name, info->name, len);
 }
 
-// An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already goes on in its row.
+// An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already
+// goes on in its row.
 TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
     const struct task *task = find_task(writer, pid);
-    if (!task || task->bundles_before != writer->bundles || writer->idle_count == TK_SCHED_CORES || is_idle(writer, pid)) return;
+    if (!task || task->bundles_before != writer->bundles || writer->idle_count == TK_SCHED_CORES ||
+        is_idle(writer, pid))
+        return;
     writer->idle[writer->idle_count++] = pid;
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
         if (writer->cores[i]) tk_sched_set_idle(writer->cores[i], pid);
@@ -551,10 +586,15 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     tree->has_processes = true;
     tree->processes = (tk_pb_KernelProcessTree_Process){ true, info->pid };
     tree->has_threads = true;
-    tree->threads = (tk_pb_KernelProcessTree_Thread){
-        .has_tid = true, .tid = info->pid, .has_pid = true, .pid = info->pid, .comm = string_field(&name),
-        .has_is_main_thread = true, .is_main_thread = true, .has_is_idle = info->idle, .is_idle = info->idle
-    };
+    tree->threads = (tk_pb_KernelProcessTree_Thread){ .has_tid = true,
+                                                      .tid = info->pid,
+                                                      .has_pid = true,
+                                                      .pid = info->pid,
+                                                      .comm = string_field(&name),
+                                                      .has_is_main_thread = true,
+                                                      .is_main_thread = true,
+                                                      .has_is_idle = info->idle,
+                                                      .is_idle = info->idle };
     write_packet(writer, &packet);
 }
 
@@ -585,11 +625,15 @@ static void write_fillers(struct tk_writer *writer) {
         packet.track_descriptor.counter.type = THREAD_TIME;
         make_own_trace(&packet.track_descriptor);
         write_packet(writer, &packet);
-        struct tk_track_event value = { .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE };
+        struct tk_track_event value = {
+            .ticks = writer->first_ticks, .track = FILLER_TRACK + i, .type = TK_EVENT_COUNTER, .when = TK_LATE
+        };
         on_event(writer, &value);
     }
     // The viewer's time axis ends with the last packet; what only changed a state in us may lie after it.
-    struct tk_track_event end = { .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE };
+    struct tk_track_event end = {
+        .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE
+    };
     if (writer->facts.last_ticks > writer->first_ticks) on_event(writer, &end);
 }
 
@@ -658,14 +702,17 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
     return writer;
 }
 
-void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) {
-    writer->facts.tick_ns = tick_ns ? tick_ns : 1;
-}
+void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) { writer->facts.tick_ns = tick_ns ? tick_ns : 1; }
 
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
-    return (struct tk_track_sink){
-        .ctx = writer, .define = on_define, .declare = on_declare, .task = on_task, .state = on_state, .event = on_event, .plain = on_simple_event, .finish = on_finish
-    };
+    return (struct tk_track_sink){ .ctx = writer,
+                                   .define = on_define,
+                                   .declare = on_declare,
+                                   .task = on_task,
+                                   .state = on_state,
+                                   .event = on_event,
+                                   .plain = on_simple_event,
+                                   .finish = on_finish };
 }
 
 tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move) {
@@ -676,10 +723,12 @@ tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, st
     writer->at = tk_relocate(move, writer->at, 0);
     writer->event = tk_relocate(move, writer->event_end ? writer->event : NULL, 0);
     writer->event_end = tk_relocate(move, writer->event_end, 0);
-    writer->tasks = tk_relocate_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
+    writer->tasks =
+        tk_relocate_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
     tk_idmap_relocate(&writer->task_index, move);
     tk_arena_relocate(&writer->names, move);
-    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++) writer->tasks[i].name = tk_relocate(move, writer->tasks[i].name, writer->tasks[i].name_room);
+    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++)
+        writer->tasks[i].name = tk_relocate(move, writer->tasks[i].name, writer->tasks[i].name_room);
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
         writer->cores[i] = tk_relocate(move, writer->cores[i], writer->cores[i] ? sizeof *writer->cores[i] : 0);
         if (writer->cores[i]) tk_sched_relocate(writer->cores[i], move);
@@ -687,18 +736,10 @@ tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, st
     return writer;
 }
 
-uint64_t tk_writer_packets(const tk_writer *writer) {
-    return writer->packets;
-}
+uint64_t tk_writer_packets(const tk_writer *writer) { return writer->packets; }
 
-uint64_t tk_writer_bytes(const tk_writer *writer) {
-    return writer->sent + (writer->refused ? 0 : used(writer));
-}
+uint64_t tk_writer_bytes(const tk_writer *writer) { return writer->sent + (writer->refused ? 0 : used(writer)); }
 
-bool tk_writer_refused(const tk_writer *writer) {
-    return writer->refused;
-}
+bool tk_writer_refused(const tk_writer *writer) { return writer->refused; }
 
-bool tk_writer_head_is_wrong(const tk_writer *writer) {
-    return writer->head_is_wrong;
-}
+bool tk_writer_head_is_wrong(const tk_writer *writer) { return writer->head_is_wrong; }

@@ -28,9 +28,10 @@ struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
 // Stands elsewhere now, and so does what belongs to it. Returns it, or NULL when the move is refused.
 tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move);
 
-uint64_t tk_writer_bytes(const tk_writer *writer);    // written so far, head included
-uint64_t tk_writer_packets(const tk_writer *writer);  // the head counts as none
-bool tk_writer_refused(const tk_writer *writer);      // the sink returned false; nothing more is written
-bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: tick length or wall clock changed and the sink cannot seek
+uint64_t tk_writer_bytes(const tk_writer *writer);     // written so far, head included
+uint64_t tk_writer_packets(const tk_writer *writer);   // the head counts as none
+bool tk_writer_refused(const tk_writer *writer);       // the sink returned false; nothing more is written
+bool tk_writer_head_is_wrong(const tk_writer *writer); // after finish: tick length or wall clock changed and the sink
+                                                       // cannot seek
 
 #endif

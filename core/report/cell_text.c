@@ -51,8 +51,9 @@ static bool is_control(const char *text, size_t len) {
     unsigned char second = (unsigned char)text[1];
     if (first == 0xC2 && second < 0xA0) return true;
     // marks that turn the direction of writing
-    return len == 3 && first == 0xE2 && ((second == 0x80 && (unsigned char)text[2] >= 0xAA && (unsigned char)text[2] <= 0xAE) ||
-                                         (second == 0x81 && (unsigned char)text[2] >= 0xA6 && (unsigned char)text[2] <= 0xA9));
+    return len == 3 && first == 0xE2 &&
+           ((second == 0x80 && (unsigned char)text[2] >= 0xAA && (unsigned char)text[2] <= 0xAE) ||
+            (second == 0x81 && (unsigned char)text[2] >= 0xA6 && (unsigned char)text[2] <= 0xA9));
 }
 
 void tk_cell_text_name(struct tk_cell_text_buf *words, const char *text, size_t len, size_t width) {
@@ -100,7 +101,8 @@ static void put_count(struct tk_cell_text_buf *words, const struct tk_column *co
     if (column->unit) tk_cell_text_add(words, " "), tk_cell_text_add(words, column->unit);
 }
 
-// The digits of "-1.2500000000000000e-3" up to `keep`, rounded, without zeros at the end. Returns how many; one more in *exponent where they overflow.
+// The digits of "-1.2500000000000000e-3" up to `keep`, rounded, without zeros at the end. Returns how many; one more in
+// *exponent where they overflow.
 static unsigned round_digits(char digits[17], unsigned keep, int *exponent) {
     bool up = keep < 17 && digits[keep] >= '5';
     for (unsigned i = keep; up && i--;) {
@@ -122,7 +124,8 @@ static void put_short_double(struct tk_cell_text_buf *words, double value) {
     memcpy(digits + 1, text + 2, 16);
     for (size_t i = text[19] == '-' ? 20 : 19; i < len; i++) exponent = exponent * 10 + (text[i] - '0');
     if (text[19] == '-') exponent = -exponent;
-    unsigned count = round_digits(digits, exponent >= DIGITS && exponent < MOST ? (unsigned)exponent + 1 : DIGITS, &exponent);
+    unsigned count =
+        round_digits(digits, exponent >= DIGITS && exponent < MOST ? (unsigned)exponent + 1 : DIGITS, &exponent);
     bool plain = exponent >= LEAST && exponent < MOST;
     if (value < 0) tk_cell_text_add(words, "-");
     if (plain && exponent < 0) tk_cell_text_put(words, "0.0000", (size_t)(1 - exponent));
@@ -150,7 +153,8 @@ static void put_share(struct tk_cell_text_buf *words, uint64_t millionths) {
     tk_cell_text_add(words, " %");
 }
 
-static void put_magnitude(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column, uint64_t value) {
+static void put_magnitude(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column,
+                          uint64_t value) {
     switch (column->kind) {
     case TK_COLUMN_FLAG: tk_cell_text_add(words, value ? "yes" : ""); break;
     case TK_COLUMN_DURATION: put_duration(words, counts, value); break;
@@ -161,23 +165,25 @@ static void put_magnitude(struct tk_cell_text_buf *words, const char *counts, co
 }
 
 // "< 0.1 %" bears none.
-static void put_sign(struct tk_cell_text_buf *words, const struct tk_column *column, uint64_t magnitude, bool negative) {
+static void put_sign(struct tk_cell_text_buf *words, const struct tk_column *column, uint64_t magnitude,
+                     bool negative) {
     if (!magnitude || (column->kind == TK_COLUMN_SHARE && magnitude < LEAST_SHARE)) return;
     if (negative) tk_cell_text_add(words, "-");
     else if (column->role == TK_ROLE_CHANGE) tk_cell_text_add(words, "+");
 }
 
-void tk_cell_text_cell(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column, const struct tk_cell *cell) {
+void tk_cell_text_cell(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column,
+                       const struct tk_cell *cell) {
     bool negative = cell->type == TK_CELL_INT && cell->i < 0;
     uint64_t magnitude = negative ? 0 - cell->u : cell->u;
     switch (cell->type) {
     case TK_CELL_NONE:
         if (column->role == TK_ROLE_VALUE && column->kind > TK_COLUMN_FLAG) tk_cell_text_add(words, "-");
         break;
-    case TK_CELL_TEXT: tk_cell_text_name(words, cell->text, cell->len, column->kind == TK_COLUMN_NAME ? TK_NAME_WIDTH : TK_TEXT_WIDTH); break;
+    case TK_CELL_TEXT:
+        tk_cell_text_name(words, cell->text, cell->len, column->kind == TK_COLUMN_NAME ? TK_NAME_WIDTH : TK_TEXT_WIDTH);
+        break;
     case TK_CELL_DOUBLE: put_double(words, column, cell->d); break;
-    default:
-        put_sign(words, column, magnitude, negative);
-        put_magnitude(words, counts, column, magnitude);
+    default: put_sign(words, column, magnitude, negative); put_magnitude(words, counts, column, magnitude);
     }
 }

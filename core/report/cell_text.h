@@ -20,7 +20,8 @@ void tk_cell_text_count(struct tk_cell_text_buf *words, uint64_t count, const ch
 // Only what is harmless on a terminal; at most `width` characters, a cut one ends in "~".
 void tk_cell_text_name(struct tk_cell_text_buf *words, const char *text, size_t len, size_t width);
 // A cell as a person reads it: "1.250 ms", "30.0 %", "-" where a value is not known. counts: as tk_report.
-void tk_cell_text_cell(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column, const struct tk_cell *cell);
+void tk_cell_text_cell(struct tk_cell_text_buf *words, const char *counts, const struct tk_column *column,
+                       const struct tk_cell *cell);
 // Characters, not bytes.
 size_t tk_text_width(const char *text, size_t len);
 

@@ -12,7 +12,7 @@ void *tk_report_alloc(tk_report *report, size_t size) {
         size_t whole = HEAD + size > BLOCK ? HEAD + size : BLOCK;
         block = tk_alloc_zero(&report->alloc, whole);
         if (!block) return NULL;
-        *block = (struct tk_report_block){report->blocks, whole, HEAD};
+        *block = (struct tk_report_block){ report->blocks, whole, HEAD };
         report->blocks = block;
     }
     block->used += size;
@@ -28,7 +28,7 @@ const char *tk_report_copy_text(tk_report *report, const char *text, size_t len)
 }
 
 tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts) {
-    struct tk_alloc alloc = {.realloc = allocator->realloc, .ctx = allocator->ctx};
+    struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_report *report = tk_alloc_zero(&alloc, sizeof *report);
     if (!report) return NULL;
     report->alloc = alloc;
@@ -39,7 +39,9 @@ tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *too
 
 void tk_report_free(tk_report *report) {
     if (!report) return;
-    for (uint32_t i = 0; i < report->count; i++) tk_alloc_free(&report->alloc, report->tables[i].cells, report->tables[i].cell_capacity * sizeof(struct tk_cell));
+    for (uint32_t i = 0; i < report->count; i++)
+        tk_alloc_free(&report->alloc, report->tables[i].cells,
+                      report->tables[i].cell_capacity * sizeof(struct tk_cell));
     tk_alloc_free(&report->alloc, report->tables, report->capacity * sizeof *report->tables);
     for (struct tk_report_block *next, *block = report->blocks; block; block = next) {
         next = block->next;
@@ -61,8 +63,10 @@ tk_status tk_report_complete(tk_report *report, tk_report **out_report) {
 
 static void begin_table(void *ctx, const struct tk_table *table) {
     tk_report *report = ctx;
-    if (!tk_alloc_grow(&report->alloc, (void **)&report->tables, &report->capacity, report->count + 1, sizeof *report->tables)) return;
-    report->tables[report->count++] = (struct tk_report_table){.info = *table};
+    if (!tk_alloc_grow(&report->alloc, (void **)&report->tables, &report->capacity, report->count + 1,
+                       sizeof *report->tables))
+        return;
+    report->tables[report->count++] = (struct tk_report_table){ .info = *table };
 }
 
 // A row that began before the memory was used up stays short, and the report is not handed out.
@@ -70,7 +74,9 @@ static void add_cell(void *ctx, const struct tk_cell *cell) {
     tk_report *report = ctx;
     if (report->alloc.failed) return;
     struct tk_report_table *table = &report->tables[report->count - 1];
-    if (!tk_alloc_grow(&report->alloc, (void **)&table->cells, &table->cell_capacity, table->cell_count + 1, sizeof *table->cells)) return;
+    if (!tk_alloc_grow(&report->alloc, (void **)&table->cells, &table->cell_capacity, table->cell_count + 1,
+                       sizeof *table->cells))
+        return;
     struct tk_cell copy = *cell;
     if (copy.type == TK_CELL_TEXT) copy.text = tk_report_copy_text(report, cell->text, cell->len);
     table->cells[table->cell_count++] = copy;
@@ -80,12 +86,14 @@ static void end_table(void *ctx) { (void)ctx; }
 static void ignore_series(void *ctx, const struct tk_series *series) { (void)ctx, (void)series; }
 
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns) {
-    return (struct tk_table_sink){report, begin_table, add_cell, end_table, ignore_series, tick_ns};
+    return (struct tk_table_sink){ report, begin_table, add_cell, end_table, ignore_series, tick_ns };
 }
 
 // ---- Looking things up ----
 
-static bool is_key(const char *key, const char *text, size_t len) { return strlen(key) == len && memcmp(key, text, len) == 0; }
+static bool is_key(const char *key, const char *text, size_t len) {
+    return strlen(key) == len && memcmp(key, text, len) == 0;
+}
 
 const struct tk_report_table *tk_report_table(const tk_report *report, const char *id, size_t len) {
     for (uint32_t i = 0; i < report->count; i++)

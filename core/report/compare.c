@@ -8,25 +8,29 @@
 // What becomes of one table that both have.
 struct pair {
     const struct tk_report_table *before, *after;
-    uint32_t columns[TK_REPORT_COLUMNS]; // of `before`, for each of `after`; UINT32_MAX: it has none
+    uint32_t columns[TK_REPORT_COLUMNS];       // of `before`, for each of `after`; UINT32_MAX: it has none
     struct tk_idmap *rows_before, *rows_after; // by their names
-    bool same_times;                     // both in nanoseconds, or counts of the same
+    bool same_times;                           // both in nanoseconds, or counts of the same
 };
 
 static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
 
 // A number that tells which one it is: no figure, and the recorder may give another one in the next run.
-static bool is_id(const struct tk_column *column) { return column->kind == TK_COLUMN_NUMBER && (!strcmp(column->key, "id") || !strcmp(column->key, "core")); }
+static bool is_id(const struct tk_column *column) {
+    return column->kind == TK_COLUMN_NUMBER && (!strcmp(column->key, "id") || !strcmp(column->key, "core"));
+}
 
 static bool is_compared(const struct pair *pair, uint32_t column) {
     const struct tk_column *info = &pair->after->info.columns[column];
-    if (info->role != TK_ROLE_VALUE || is_id(info) || (column == 0 && pair->after->info.shape != TK_TABLE_FIGURES)) return false;
+    if (info->role != TK_ROLE_VALUE || is_id(info) || (column == 0 && pair->after->info.shape != TK_TABLE_FIGURES))
+        return false;
     uint32_t other = pair->columns[column];
     return other != UINT32_MAX && is_number(info->kind) && pair->before->info.columns[other].kind == info->kind;
 }
 
 static bool names_row(const struct pair *pair, uint32_t column) {
-    return pair->after->info.shape != TK_TABLE_FIGURES && (column == 0 || pair->after->info.columns[column].role == TK_ROLE_KEY);
+    return pair->after->info.shape != TK_TABLE_FIGURES &&
+           (column == 0 || pair->after->info.columns[column].role == TK_ROLE_KEY);
 }
 
 // Its name, or words about that: a note belongs to the nearest column to its left that is none.
@@ -79,7 +83,8 @@ static uint64_t next_of(struct tk_idmap *rows, struct tk_alloc *alloc, uint64_t 
 
 static struct tk_idmap *index_rows(const struct tk_report_table *table, struct tk_alloc *alloc) {
     struct tk_idmap *rows = tk_alloc_zero(alloc, sizeof *rows);
-    for (uint32_t row = 0; rows && row < tk_report_rows(table); row++) tk_idmap_set(rows, alloc, next_of(rows, alloc, identity(table, row)), row);
+    for (uint32_t row = 0; rows && row < tk_report_rows(table); row++)
+        tk_idmap_set(rows, alloc, next_of(rows, alloc, identity(table, row)), row);
     return rows;
 }
 
@@ -95,7 +100,10 @@ enum part { NAME, PRESENCE, AFTER, BEFORE, CHANGE };
 
 struct plan {
     struct tk_column columns[TK_REPORT_COLUMNS];
-    struct { uint32_t source; enum part part; } from[TK_REPORT_COLUMNS];
+    struct {
+        uint32_t source;
+        enum part part;
+    } from[TK_REPORT_COLUMNS];
     uint32_t count;
 };
 
@@ -129,18 +137,22 @@ static void add_value(tk_report *report, struct plan *plan, const struct tk_colu
 }
 
 static void make_plan(tk_report *report, const struct pair *pair, struct plan *out) {
-    static const struct tk_column presence = {"only_in", "Only in", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE};
+    static const struct tk_column presence = {
+        "only_in", "Only in", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE
+    };
     out->count = 0;
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
-        if (describes_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2) add(out, &pair->after->info.columns[i], i, NAME);
+        if (describes_row(pair, i) && out->count < TK_REPORT_COLUMNS / 2)
+            add(out, &pair->after->info.columns[i], i, NAME);
     if (pair->after->info.shape != TK_TABLE_FIGURES) add(out, &presence, 0, PRESENCE);
     for (uint32_t i = 0; i < pair->after->info.column_count; i++)
-        if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS) add_value(report, out, &pair->after->info.columns[i], i);
+        if (is_compared(pair, i) && out->count + 3 <= TK_REPORT_COLUMNS)
+            add_value(report, out, &pair->after->info.columns[i], i);
 }
 
 // ---- Cells ----
 
-static const struct tk_cell nothing = {.type = TK_CELL_NONE};
+static const struct tk_cell nothing = { .type = TK_CELL_NONE };
 
 static double as_double(const struct tk_cell *cell) {
     return cell->type == TK_CELL_DOUBLE ? cell->d : cell->type == TK_CELL_INT ? (double)cell->i : (double)cell->u;
@@ -148,11 +160,13 @@ static double as_double(const struct tk_cell *cell) {
 
 static struct tk_cell difference(const struct tk_cell *before, const struct tk_cell *after) {
     if (before->type == TK_CELL_NONE || after->type == TK_CELL_NONE) return nothing;
-    if (before->type == TK_CELL_DOUBLE || after->type == TK_CELL_DOUBLE) return (struct tk_cell){.type = TK_CELL_DOUBLE, .d = as_double(after) - as_double(before)};
-    bool falls = before->type == TK_CELL_INT || after->type == TK_CELL_INT ? after->i < before->i : after->u < before->u;
+    if (before->type == TK_CELL_DOUBLE || after->type == TK_CELL_DOUBLE)
+        return (struct tk_cell){ .type = TK_CELL_DOUBLE, .d = as_double(after) - as_double(before) };
+    bool falls =
+        before->type == TK_CELL_INT || after->type == TK_CELL_INT ? after->i < before->i : after->u < before->u;
     uint64_t size = falls ? before->u - after->u : after->u - before->u;
     if (size > INT64_MAX) size = INT64_MAX;
-    return (struct tk_cell){.type = TK_CELL_INT, .i = falls ? -(int64_t)size : (int64_t)size};
+    return (struct tk_cell){ .type = TK_CELL_INT, .i = falls ? -(int64_t)size : (int64_t)size };
 }
 
 // UINT32_MAX: that side has no such row.
@@ -166,36 +180,45 @@ static const struct tk_cell *cell_at(const struct tk_report_table *table, uint32
 
 static struct tk_cell compared(const struct pair *pair, struct rows rows, uint32_t column, enum part part) {
     uint8_t kind = pair->after->info.columns[column].kind;
-    const struct tk_cell *before = cell_at(pair->before, rows.before, pair->columns[column]), *after = cell_at(pair->after, rows.after, column);
+    const struct tk_cell *before = cell_at(pair->before, rows.before, pair->columns[column]),
+                         *after = cell_at(pair->after, rows.after, column);
     if (part == NAME) return rows.after == UINT32_MAX ? *before : *after;
     if (part == AFTER) return *after;
     if (!pair->same_times && (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME)) return nothing;
     return part == BEFORE ? *before : difference(before, after);
 }
 
-static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan, struct rows rows) {
-    static const struct { const char *word; uint32_t len; } words[] = {{"", 0}, {"the first", 9}, {"the second", 10}};
+static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan,
+                     struct rows rows) {
+    static const struct {
+        const char *word;
+        uint32_t len;
+    } words[] = { { "", 0 }, { "the first", 9 }, { "the second", 10 } };
     for (uint32_t i = 0; i < plan->count; i++) {
         unsigned where = rows.after == UINT32_MAX ? 1 : rows.before == UINT32_MAX ? 2 : 0;
-        struct tk_cell cell = {.type = TK_CELL_TEXT, .len = words[where].len, .text = words[where].word};
+        struct tk_cell cell = { .type = TK_CELL_TEXT, .len = words[where].len, .text = words[where].word };
         if (plan->from[i].part != PRESENCE) cell = compared(pair, rows, plan->from[i].source, plan->from[i].part);
         sink->cell(sink->ctx, &cell);
     }
 }
 
 // All rows of one side; those of the other side are looked up.
-static void put_side(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan, struct tk_alloc *alloc, bool after) {
+static void put_side(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan,
+                     struct tk_alloc *alloc, bool after) {
     const struct tk_report_table *table = after ? pair->after : pair->before;
     struct tk_idmap *seen = tk_alloc_zero(alloc, sizeof *seen);
     for (uint32_t row = 0; seen && row < tk_report_rows(table); row++) {
-        uint32_t other = tk_idmap_find(after ? pair->rows_before : pair->rows_after, next_of(seen, alloc, identity(table, row)));
-        if (after) put_rows(sink, pair, plan, (struct rows){other, row});
-        else if (other == TK_NONE) put_rows(sink, pair, plan, (struct rows){row, TK_NONE});
+        uint32_t other =
+            tk_idmap_find(after ? pair->rows_before : pair->rows_after, next_of(seen, alloc, identity(table, row)));
+        if (after) put_rows(sink, pair, plan, (struct rows){ other, row });
+        else if (other == TK_NONE) put_rows(sink, pair, plan, (struct rows){ row, TK_NONE });
     }
     drop_index(seen, alloc);
 }
 
-static const char *kept(tk_report *report, const char *text) { return text ? tk_report_copy_text(report, text, strlen(text)) : NULL; }
+static const char *kept(tk_report *report, const char *text) {
+    return text ? tk_report_copy_text(report, text, strlen(text)) : NULL;
+}
 
 // The comparison outlives the reports that it was made of.
 static void keep_texts(tk_report *report, struct tk_table *table, struct tk_column *columns, uint32_t count) {
@@ -226,8 +249,10 @@ static void compare_table(tk_report *report, struct pair *pair) {
         table.columns = columns;
         table.column_count = plan.count;
         tk_table_begin(&sink, &table);
-        if (table.shape == TK_TABLE_FIGURES && tk_report_rows(pair->before) && tk_report_rows(pair->after)) put_rows(&sink, pair, &plan, (struct rows){0, 0});
-        else if (table.shape != TK_TABLE_FIGURES) put_side(&sink, pair, &plan, &report->alloc, true), put_side(&sink, pair, &plan, &report->alloc, false);
+        if (table.shape == TK_TABLE_FIGURES && tk_report_rows(pair->before) && tk_report_rows(pair->after))
+            put_rows(&sink, pair, &plan, (struct rows){ 0, 0 });
+        else if (table.shape != TK_TABLE_FIGURES)
+            put_side(&sink, pair, &plan, &report->alloc, true), put_side(&sink, pair, &plan, &report->alloc, false);
         tk_table_end(&sink);
     }
     drop_index(pair->rows_before, &report->alloc);
@@ -236,13 +261,16 @@ static void compare_table(tk_report *report, struct pair *pair) {
 
 static bool same_counts(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
 
-tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator, tk_report **out_report) {
+tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator,
+                            tk_report **out_report) {
     tk_report *report = tk_report_begin(allocator, after->tool, after->counts);
     for (uint32_t i = 0; report && i < after->count; i++) {
-        struct pair pair = {.after = &after->tables[i], .same_times = same_counts(before->counts, after->counts)};
+        struct pair pair = { .after = &after->tables[i], .same_times = same_counts(before->counts, after->counts) };
         const char *id = pair.after->info.id;
         pair.before = tk_report_table(before, id, strlen(id));
-        if (!pair.before || pair.after->info.shape != pair.before->info.shape || pair.after->info.shape == TK_TABLE_PROSE) continue;
+        if (!pair.before || pair.after->info.shape != pair.before->info.shape ||
+            pair.after->info.shape == TK_TABLE_PROSE)
+            continue;
         match_columns(&pair);
         if (has_figures(&pair)) compare_table(report, &pair);
     }

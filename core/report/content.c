@@ -14,15 +14,21 @@ struct magic {
 };
 
 static const struct magic magics[] = {
-    {"\x7f" "ELF", 4, "This is an ELF file: the firmware, not a recording of it."},
-    {"\x1f\x8b", 2, "This is a gzip file that could not be unpacked."},
-    {"PK\x03\x04", 4, "This is a zip file: unpack it and take the recording inside."},
-    {"\xfd" "7zXZ", 5, "This is an xz file: unpack it first."},
-    {"\x28\xb5\x2f\xfd", 4, "This is a zstd file: unpack it first."},
-    {"UF2\n", 4, "This is a UF2 file: firmware, not a recording."},
-    {"\x89PNG", 4, "This is a picture (PNG)."},
-    {"%PDF", 4, "This is a PDF document."},
-    {"\xff\xfe", 2, "This is UTF-16 text, as PowerShell's > writes it: it changes the bytes. Let the capturing program write the file itself."},
+    { "\x7f"
+      "ELF",
+      4, "This is an ELF file: the firmware, not a recording of it." },
+    { "\x1f\x8b", 2, "This is a gzip file that could not be unpacked." },
+    { "PK\x03\x04", 4, "This is a zip file: unpack it and take the recording inside." },
+    { "\xfd"
+      "7zXZ",
+      5, "This is an xz file: unpack it first." },
+    { "\x28\xb5\x2f\xfd", 4, "This is a zstd file: unpack it first." },
+    { "UF2\n", 4, "This is a UF2 file: firmware, not a recording." },
+    { "\x89PNG", 4, "This is a picture (PNG)." },
+    { "%PDF", 4, "This is a PDF document." },
+    { "\xff\xfe", 2,
+      "This is UTF-16 text, as PowerShell's > writes it: it changes the bytes. Let the capturing program write the "
+      "file itself." },
 };
 
 static const char *by_magic(const uint8_t *bytes, size_t len) {
@@ -37,7 +43,8 @@ bool tk_content_is_trace(const uint8_t *bytes, size_t len) {
     unsigned packets = 0;
     for (; at < end && packets < 8; packets++) {
         uint64_t size;
-        if (*at++ != 0x0A || !(at = tk_varint64_read(at, end, &size)) || size < 2 || size > (uint64_t)(end - at)) return false;
+        if (*at++ != 0x0A || !(at = tk_varint64_read(at, end, &size)) || size < 2 || size > (uint64_t)(end - at))
+            return false;
         at += size;
     }
     return packets >= 3;
@@ -76,16 +83,20 @@ static bool looks_random(const struct counts *counts, size_t len) {
 }
 
 static const char *by_single_byte(const struct counts *counts, size_t len) {
-    if (counts->of[0xFF] >= len - len / 100) return "All bytes are FF: flash or memory that was never written, or an idle line.";
-    if (counts->of[0] >= len - len / 100) return "All bytes are zero: memory that was never written, or a line that is held low.";
+    if (counts->of[0xFF] >= len - len / 100)
+        return "All bytes are FF: flash or memory that was never written, or an idle line.";
+    if (counts->of[0] >= len - len / 100)
+        return "All bytes are zero: memory that was never written, or a line that is held low.";
     for (unsigned byte = 1; byte < 255; byte++)
-        if (counts->of[byte] >= len - len / 100) return "One byte repeats throughout: memory that was filled at start-up, but not written by the recorder.";
+        if (counts->of[byte] >= len - len / 100)
+            return "One byte repeats throughout: memory that was filled at start-up, but not written by the recorder.";
     return NULL;
 }
 
 static const char *by_text(const uint8_t *bytes, const struct counts *counts, size_t len) {
     if (counts->text < len - len / 20) return NULL;
-    if (bytes[0] == ':' && counts->of[':'] > len / 100) return "This looks like Intel HEX, the firmware or a memory image; save memory as plain binary instead.";
+    if (bytes[0] == ':' && counts->of[':'] > len / 100)
+        return "This looks like Intel HEX, the firmware or a memory image; save memory as plain binary instead.";
     if (bytes[0] == 'S' && len > 1 && bytes[1] >= '0' && bytes[1] <= '9' && counts->of['S'] > len / 100)
         return "This looks like an S-record file, the firmware or a memory image; save memory as plain binary instead.";
     return "This is plain text without a trace in it: printed messages, or a text form that is not known.";
@@ -100,7 +111,8 @@ const char *tk_content_sentence(const uint8_t *bytes, size_t len) {
     count(bytes, len, &counts);
     if (len >= 16 && (sentence = by_single_byte(&counts, len))) return sentence;
     if ((sentence = by_text(bytes, &counts, len))) return sentence;
-    if (len >= 64 && counts.steps >= len - len / 5) return "Most bytes are long runs of equal bits, as when a serial line is read with a much too high baud rate.";
+    if (len >= 64 && counts.steps >= len - len / 5)
+        return "Most bytes are long runs of equal bits, as when a serial line is read with a much too high baud rate.";
     if (looks_random(&counts, len)) return "The bytes look random: a wrong baud rate, or compressed or encrypted data.";
     return NULL;
 }

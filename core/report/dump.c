@@ -109,7 +109,9 @@ static void field_bytes(struct tk_dump *d, const char *name, const char *text, s
     uint8_t clean[TK_UTF8_GROWTH * MOST];
     size_t bad;
     if (tk_utf8_is_clean((const uint8_t *)text, len)) field_text(d, name, text, len);
-    else field_text(d, name, (const char *)clean, tk_utf8_clean((const uint8_t *)text, len < MOST ? len : MOST, clean, &bad));
+    else
+        field_text(d, name, (const char *)clean,
+                   tk_utf8_clean((const uint8_t *)text, len < MOST ? len : MOST, clean, &bad));
 }
 
 static void finish_line(struct tk_dump *d) {
@@ -138,7 +140,8 @@ static void field_hex(struct tk_dump *d, const char *name, const uint8_t *bytes,
     if (d->json) put_text(d, "\"");
 }
 
-void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw, size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict) {
+void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw,
+                   size_t raw_len, const uint8_t *payload, size_t payload_len, const char *verdict) {
     if (d->json) field_input(d, 0, input);
     field_u64(d, "offset", offset);
     field_u64(d, "frame", number);
@@ -212,7 +215,8 @@ static void dump_named_fields(struct tk_dump *d, const struct tk_event *event, c
     }
 }
 
-void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event *event, const char *name, const char *field_names) {
+void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event *event, const char *name,
+                    const char *field_names) {
     if (d->json) field_input(d, event->input, input);
     field_u64(d, "offset", event->offset);
     field_u64(d, "frame", event->frame);
@@ -268,7 +272,8 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
     if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
         key(d, "value");
         put_double(d, event->number);
-    } else if (event->kind == TK_EV_TRACK_COUNT ? !(event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) : event->value && tk_event_owner(event) != TK_OWNER_TRACKS) {
+    } else if (event->kind == TK_EV_TRACK_COUNT ? !(event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK))
+                                                : event->value && tk_event_owner(event) != TK_OWNER_TRACKS) {
         field_i64(d, "value", event->value);
     }
     if (event->str_len) field_bytes(d, "text", event->str, event->str_len);
@@ -392,7 +397,8 @@ static void event(void *ctx, const struct tk_track_event *e) {
     finish_line(d);
 }
 
-static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                  uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event full = tk_track_event_of(ticks, type, track, what, detail, &room);
     event(ctx, &full);
@@ -417,4 +423,3 @@ void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
     }
     put(d, text, len);
 }
-

@@ -58,18 +58,39 @@ static void follow(struct tk_dump_filter *filter, const struct tk_event *event) 
 
 static void follow_end(struct tk_dump_filter *filter, const struct tk_event *event) {
     bool ends = event->kind == TK_EV_RTC_STEP_END || event->kind == TK_EV_TASK_DELETED;
-    if (ends && event->core < TK_DUMP_FILTER_CORES && filter->running[event->core].id == event->id) filter->running[event->core].runs = false;
+    if (ends && event->core < TK_DUMP_FILTER_CORES && filter->running[event->core].id == event->id)
+        filter->running[event->core].runs = false;
 }
 
 // Events whose id is that of a task or an active object.
 static bool is_about_task(unsigned kind) {
     static const bool about_task[TK_EV_COUNT] = {
-        [TK_EV_TASK_CREATED] = true, [TK_EV_TASK_NAME] = true, [TK_EV_TASK_IS_IDLE] = true, [TK_EV_TASK_IS_TIMER] = true,
-        [TK_EV_TASK_SWITCHED_IN] = true, [TK_EV_TASK_READY] = true, [TK_EV_TASK_RESUMED] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true,
-        [TK_EV_TASK_SUSPENDED] = true, [TK_EV_TASK_DELETED] = true, [TK_EV_TASK_ENDS] = true, [TK_EV_TASK_PRIORITY_SET] = true,
-        [TK_EV_TASK_PRIORITY_INHERITED] = true, [TK_EV_TASK_PRIORITY_DISINHERITED] = true, [TK_EV_STACK_FREE] = true, [TK_EV_JOB_DONE] = true,
-        [TK_EV_NOTIFIED] = true, [TK_EV_RTC_STEP_BEGIN] = true, [TK_EV_RTC_STEP_END] = true, [TK_EV_STATE_ENTERED] = true, [TK_EV_OBJECT_ACTION] = true,
-        [TK_EV_POSTED] = true, [TK_EV_POSTED_LIFO] = true, [TK_EV_POST_FAILED] = true, [TK_EV_EVENT_TAKEN] = true, [TK_EV_LAST_EVENT_TAKEN] = true,
+        [TK_EV_TASK_CREATED] = true,
+        [TK_EV_TASK_NAME] = true,
+        [TK_EV_TASK_IS_IDLE] = true,
+        [TK_EV_TASK_IS_TIMER] = true,
+        [TK_EV_TASK_SWITCHED_IN] = true,
+        [TK_EV_TASK_READY] = true,
+        [TK_EV_TASK_RESUMED] = true,
+        [TK_EV_TASK_RESUMED_FROM_ISR] = true,
+        [TK_EV_TASK_SUSPENDED] = true,
+        [TK_EV_TASK_DELETED] = true,
+        [TK_EV_TASK_ENDS] = true,
+        [TK_EV_TASK_PRIORITY_SET] = true,
+        [TK_EV_TASK_PRIORITY_INHERITED] = true,
+        [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
+        [TK_EV_STACK_FREE] = true,
+        [TK_EV_JOB_DONE] = true,
+        [TK_EV_NOTIFIED] = true,
+        [TK_EV_RTC_STEP_BEGIN] = true,
+        [TK_EV_RTC_STEP_END] = true,
+        [TK_EV_STATE_ENTERED] = true,
+        [TK_EV_OBJECT_ACTION] = true,
+        [TK_EV_POSTED] = true,
+        [TK_EV_POSTED_LIFO] = true,
+        [TK_EV_POST_FAILED] = true,
+        [TK_EV_EVENT_TAKEN] = true,
+        [TK_EV_LAST_EVENT_TAKEN] = true,
         [TK_EV_SYMBOL_NAME] = true,
     };
     return about_task[kind];
@@ -77,7 +98,8 @@ static bool is_about_task(unsigned kind) {
 
 // ---- Judging -----------------------------------------------------------------------------------
 
-static bool word_takes(const struct tk_dump_filter *filter, const struct tk_dump_word *word, const struct tk_event *event) {
+static bool word_takes(const struct tk_dump_filter *filter, const struct tk_dump_word *word,
+                       const struct tk_event *event) {
     if (word->only == TK_DUMP_ONLY_EVENT) return !strcmp(word->text, tk_event_title((enum tk_event_kind)event->kind));
     if (word->only == TK_DUMP_ONLY_CORE) return word->ids[0] == event->core;
     if (is_about_task(event->kind) && find_id(word, event->id) >= 0) return true;

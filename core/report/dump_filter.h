@@ -19,7 +19,10 @@ struct tk_dump_word {
 struct tk_dump_filter {
     struct tk_dump_word words[TK_DUMP_FILTER_WORDS];
     uint32_t count;
-    struct { uint32_t id; bool runs; } running[TK_DUMP_FILTER_CORES]; // task or active object, per core
+    struct {
+        uint32_t id;
+        bool runs;
+    } running[TK_DUMP_FILTER_CORES]; // task or active object, per core
 };
 
 // Several words of one kind widen it, several kinds narrow it. False: no room, or a text that cannot be.

@@ -20,21 +20,26 @@ struct gate {
     enum comparison comparison;
 };
 
-static void put_span(struct tk_cell_text_buf *words, struct span span) { tk_cell_text_name(words, span.text, span.len, QUOTED); }
+static void put_span(struct tk_cell_text_buf *words, struct span span) {
+    tk_cell_text_name(words, span.text, span.len, QUOTED);
+}
 
 // ---- Reading ----
 
 static struct span trimmed(const char *from, const char *to) {
     while (from < to && *from == ' ') from++;
     while (to > from && to[-1] == ' ') to--;
-    return (struct span){from, (size_t)(to - from)};
+    return (struct span){ from, (size_t)(to - from) };
 }
 
 static size_t key_len(const char *text) { return strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_"); }
 
 // The operator behind the path; NULL: there is none.
 static const char *read_comparison(const char *at, enum comparison *out) {
-    static const struct { const char *text; enum comparison comparison; } all[] = {{"<=", AT_MOST}, {">=", AT_LEAST}, {"==", EQUAL}, {"<", LESS}, {">", MORE}};
+    static const struct {
+        const char *text;
+        enum comparison comparison;
+    } all[] = { { "<=", AT_MOST }, { ">=", AT_LEAST }, { "==", EQUAL }, { "<", LESS }, { ">", MORE } };
     at += strspn(at, " ");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         size_t len = strlen(all[i].text);
@@ -57,19 +62,19 @@ static const char *row_end(const char *from) {
 }
 
 static bool read_gate(const char *text, struct gate *out) {
-    *out = (struct gate){.whole = {text, strlen(text)}};
+    *out = (struct gate){ .whole = { text, strlen(text) } };
     text += strspn(text, " ");
-    out->table = (struct span){text, key_len(text)};
+    out->table = (struct span){ text, key_len(text) };
     const char *at = text + out->table.len;
     if (*at == '[') {
         const char *end = row_end(at + 1);
         if (!end) return false;
         out->has_row = true;
-        out->row = (struct span){at + 1, (size_t)(end - at - 1)};
+        out->row = (struct span){ at + 1, (size_t)(end - at - 1) };
         at = end + 1;
     }
     if (!out->table.len || *at != '.') return false;
-    out->column = (struct span){at + 1, key_len(at + 1)};
+    out->column = (struct span){ at + 1, key_len(at + 1) };
     at = read_comparison(at + 1 + out->column.len, &out->comparison);
     if (!at || !out->column.len) return false;
     out->value = trimmed(at, text + strlen(text));
@@ -84,19 +89,24 @@ struct unit {
     uint64_t most; // 0: any
 };
 
-static const struct unit times[] = {{"s", 1000000000, 0}, {"ms", 1000000, 0}, {"us", 1000, 0}, {"\xc2\xb5s", 1000, 0}, {"ns", 1, 0}, {NULL, 0, 0}};
-static const struct unit ticks[] = {{"ticks", 1, 0}, {"tick", 1, 0}, {NULL, 0, 0}}, records[] = {{"records", 1, 0}, {"record", 1, 0}, {NULL, 0, 0}};
-static const struct unit shares[] = {{"%", 10000, 0}, {"", 1000000, 1}, {NULL, 0, 0}}; // 80 without % would hold always
-static const struct unit plain[] = {{"", 1, 0}, {NULL, 0, 0}};
+static const struct unit times[] = { { "s", 1000000000, 0 },   { "ms", 1000000, 0 }, { "us", 1000, 0 },
+                                     { "\xc2\xb5s", 1000, 0 }, { "ns", 1, 0 },       { NULL, 0, 0 } };
+static const struct unit ticks[] = { { "ticks", 1, 0 }, { "tick", 1, 0 }, { NULL, 0, 0 } },
+                         records[] = { { "records", 1, 0 }, { "record", 1, 0 }, { NULL, 0, 0 } };
+static const struct unit shares[] = { { "%", 10000, 0 }, { "", 1000000, 1 }, { NULL, 0, 0 } }; // 80 without % would
+                                                                                               // hold always
+static const struct unit plain[] = { { "", 1, 0 }, { NULL, 0, 0 } };
 
 static const struct unit *units_of(uint8_t kind, const char *counts) {
     if (kind == TK_COLUMN_SHARE) return shares;
-    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) return !counts ? times : strcmp(counts, "records") ? ticks : records;
+    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME)
+        return !counts ? times : strcmp(counts, "records") ? ticks : records;
     return plain;
 }
 
 // A decimal number with a unit, exactly; what is finer than the scale makes it the next one below, and *out_more true.
-static bool read_value(struct span span, const struct unit *units, const char *own_unit, bool *out_negative, uint64_t *out_number, bool *out_more) {
+static bool read_value(struct span span, const struct unit *units, const char *own_unit, bool *out_negative,
+                       uint64_t *out_number, bool *out_more) {
     const char *at = span.text, *end = span.text + span.len;
     *out_negative = *at == '-';
     at += *out_negative;
@@ -107,7 +117,7 @@ static bool read_value(struct span span, const struct unit *units, const char *o
         whole = whole * 10 + (uint64_t)(*at - '0');
     }
     if (at == first) return false;
-    struct span fraction = {at + 1, 0};
+    struct span fraction = { at + 1, 0 };
     if (at < end && *at == '.')
         for (at++; at < end && *at >= '0' && *at <= '9'; at++) fraction.len++;
     struct span unit = trimmed(at, end);
@@ -123,7 +133,8 @@ static bool read_value(struct span span, const struct unit *units, const char *o
         else part += digit * (scale /= 10);
     }
     *out_number = whole * units->scale + part;
-    return !units->most || *out_number < units->most * units->scale || (*out_number == units->most * units->scale && !*out_more);
+    return !units->most || *out_number < units->most * units->scale ||
+           (*out_number == units->most * units->scale && !*out_more);
 }
 
 // -1, 0, 1: the cell is below, equal, above.
@@ -138,7 +149,11 @@ static int compare_number(const struct tk_cell *cell, const char *text, bool neg
 }
 
 static bool holds(enum comparison comparison, int order) {
-    static const bool table[][3] = {[LESS] = {true, false, false}, [AT_MOST] = {true, true, false}, [MORE] = {false, false, true}, [AT_LEAST] = {false, true, true}, [EQUAL] = {false, true, false}};
+    static const bool table[][3] = { [LESS] = { true, false, false },
+                                     [AT_MOST] = { true, true, false },
+                                     [MORE] = { false, false, true },
+                                     [AT_LEAST] = { false, true, true },
+                                     [EQUAL] = { false, true, false } };
     return table[comparison][order + 1];
 }
 
@@ -152,7 +167,9 @@ struct bounds {
 };
 
 static bool is_key(const struct tk_column *column, const char *key) { return !strcmp(column->key, key); }
-static uint32_t column_of(const struct tk_report_table *table, const char *key) { return tk_report_column(table, key, strlen(key)); }
+static uint32_t column_of(const struct tk_report_table *table, const char *key) {
+    return tk_report_column(table, key, strlen(key));
+}
 
 static uint64_t number_of(const struct tk_report_table *table, uint32_t row, const char *key) {
     uint32_t column = column_of(table, key);
@@ -165,12 +182,13 @@ static uint64_t duration_of(const tk_report *report) {
     return cell && cell->type == TK_CELL_UINT ? cell->u : 0;
 }
 
-static void may_be_more(const tk_report *report, struct bounds *out, uint8_t kind, const struct tk_column *column, uint64_t unmeasured, uint64_t more) {
+static void may_be_more(const tk_report *report, struct bounds *out, uint8_t kind, const struct tk_column *column,
+                        uint64_t unmeasured, uint64_t more) {
     uint64_t whole = kind == TK_COLUMN_SHARE ? 1000000 : duration_of(report);
     if (kind == TK_COLUMN_SHARE && column->kind != kind) more = tk_fraction(more, duration_of(report), 1000000);
     if (!unmeasured || out->least.type != TK_CELL_UINT) return;
     out->column = column;
-    out->unmeasured = (struct tk_cell){.type = TK_CELL_UINT, .u = unmeasured};
+    out->unmeasured = (struct tk_cell){ .type = TK_CELL_UINT, .u = unmeasured };
     uint64_t room = whole > out->least.u ? whole - out->least.u : 0;
     out->most.u += more < room ? more : room;
 }
@@ -188,12 +206,14 @@ static void bound_running(const tk_report *report, struct bounds *out, uint8_t k
     may_be_more(report, out, kind, &cores->info.columns[column], unmeasured, unmeasured + interrupt);
 }
 
-// What the times of cores, tasks and the like may be where a part of the time was not measured. What is told of pieces, as the longest of them, is of those that were.
-static void bound(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, struct bounds *out) {
+// What the times of cores, tasks and the like may be where a part of the time was not measured. What is told of pieces,
+// as the longest of them, is of those that were.
+static void bound(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column,
+                  struct bounds *out) {
     const struct tk_column *info = &table->info.columns[column];
     uint32_t unmeasured = column_of(table, "unmeasured");
     bool is_time = info->kind == TK_COLUMN_SHARE || info->kind == TK_COLUMN_DURATION;
-    *out = (struct bounds){.least = *tk_report_cell(table, row, column)};
+    *out = (struct bounds){ .least = *tk_report_cell(table, row, column) };
     out->most = out->least;
     if (!is_time || column == unmeasured) return;
     if (unmeasured != UINT32_MAX && table->info.columns[unmeasured].kind != TK_COLUMN_COUNT) {
@@ -227,11 +247,13 @@ static tk_expectation no_table(const tk_report *report, const struct gate *gate,
     tk_cell_text_add(words, "there is no table \"");
     put_span(words, gate->table);
     tk_cell_text_add(words, "\"; there are");
-    for (uint32_t i = 0; i < report->count; i++) tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, report->tables[i].info.id);
+    for (uint32_t i = 0; i < report->count; i++)
+        tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, report->tables[i].info.id);
     return TK_EXPECT_INVALID;
 }
 
-static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate,
+                                struct tk_cell_text_buf *words) {
     unsigned count = 0;
     begin_answer(words, gate);
     tk_cell_text_add(words, "the table \"");
@@ -239,19 +261,22 @@ static tk_expectation no_column(const struct tk_report_table *table, const struc
     tk_cell_text_add(words, "\" has no column \"");
     put_span(words, gate->column);
     tk_cell_text_add(words, "\"; it has");
-    for (uint32_t i = 0; i < table->info.column_count; i++) tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, table->info.columns[i].key);
+    for (uint32_t i = 0; i < table->info.column_count; i++)
+        tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, table->info.columns[i].key);
     return TK_EXPECT_INVALID;
 }
 
 static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_cell_text_buf *out) {
-    *out = (struct tk_cell_text_buf){.len = 0};
+    *out = (struct tk_cell_text_buf){ .len = 0 };
     tk_cell_text_cell(out, false, &table->info.columns[0], tk_report_cell(table, row, 0));
 }
 
-static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate,
+                             struct tk_cell_text_buf *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_cell_text_add(words, gate->has_row ? "there is no such row in \"" : "name a row, as in table[row].column; there are, in \"");
+    tk_cell_text_add(words, gate->has_row ? "there is no such row in \""
+                                          : "name a row, as in table[row].column; there are, in \"");
     tk_cell_text_add(words, table->info.id);
     tk_cell_text_add(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
     for (uint32_t row = 0; row < tk_report_rows(table) && count <= SUGGESTIONS; row++) {
@@ -262,12 +287,14 @@ static tk_expectation no_row(const struct tk_report_table *table, const struct g
     return TK_EXPECT_INVALID;
 }
 
-static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate, const char *counts, struct tk_cell_text_buf *words) {
+static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate,
+                                const char *counts, struct tk_cell_text_buf *words) {
     const struct tk_column *info = &table->info.columns[column];
     bool is_text = info->kind <= TK_COLUMN_FLAG;
     const struct unit *units = units_of(info->kind, counts);
     begin_answer(words, gate);
-    tk_cell_text_add(words, is_text ? "this is no number; it can only be compared with ==" : "not a value of this figure; it takes a number");
+    tk_cell_text_add(words, is_text ? "this is no number; it can only be compared with =="
+                                    : "not a value of this figure; it takes a number");
     for (bool first = true; !is_text && units->name; units++) {
         if (!*units->name) continue;
         tk_cell_text_add(words, first ? " with a unit: " : ", ");
@@ -277,8 +304,9 @@ static tk_expectation bad_value(const struct tk_report_table *table, uint32_t co
     return TK_EXPECT_INVALID;
 }
 
-static void put_value(struct tk_cell_text_buf *words, const tk_report *report, const struct tk_column *column, const struct tk_cell *cell) {
-    struct tk_cell_text_buf value = {.len = 0};
+static void put_value(struct tk_cell_text_buf *words, const tk_report *report, const struct tk_column *column,
+                      const struct tk_cell *cell) {
+    struct tk_cell_text_buf value = { .len = 0 };
     tk_cell_text_cell(&value, report->counts, column, cell);
     tk_cell_text_put(words, value.text, value.len);
 }
@@ -290,14 +318,16 @@ static tk_expectation unmeasured(const struct gate *gate, struct tk_cell_text_bu
 }
 
 // small: what it may be at most decides.
-static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, bool small, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds,
+                            bool small, const struct gate *gate, struct tk_cell_text_buf *words) {
     begin_answer(words, gate);
     tk_cell_text_add(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
     put_value(words, report, column, small ? &bounds->most : &bounds->least);
     return TK_EXPECT_FAIL;
 }
 
-static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds,
+                                const struct gate *gate, struct tk_cell_text_buf *words) {
     begin_answer(words, gate);
     tk_cell_text_add(words, "not known, it is between ");
     put_value(words, report, column, &bounds->least);
@@ -320,26 +350,31 @@ static bool is_row(const struct tk_report_table *table, uint32_t row, struct spa
 }
 
 static bool text_holds(const struct tk_cell *cell, const struct tk_column *column, struct span value) {
-    static const struct span flags[] = {{"false", 5}, {"true", 4}};
-    struct span text = column->kind == TK_COLUMN_FLAG ? flags[cell->u != 0] : (struct span){cell->text, cell->len};
+    static const struct span flags[] = { { "false", 5 }, { "true", 4 } };
+    struct span text = column->kind == TK_COLUMN_FLAG ? flags[cell->u != 0] : (struct span){ cell->text, cell->len };
     return text.len == value.len && !memcmp(text.text, value.text, value.len);
 }
 
 // One row. Every row of a name has to hold.
-static tk_expectation evaluate_row(const tk_report *report, const struct tk_report_table *table, uint32_t row, uint32_t column, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation evaluate_row(const tk_report *report, const struct tk_report_table *table, uint32_t row,
+                                   uint32_t column, const struct gate *gate, struct tk_cell_text_buf *words) {
     const struct tk_column *info = &table->info.columns[column];
     const struct tk_cell *cell = tk_report_cell(table, row, column);
     bool negative = false, more = false, is_text = info->kind <= TK_COLUMN_FLAG;
     uint64_t number = 0;
-    if (is_text ? gate->comparison != EQUAL : !read_value(gate->value, units_of(info->kind, report->counts), info->unit, &negative, &number, &more))
+    if (is_text ? gate->comparison != EQUAL
+                : !read_value(gate->value, units_of(info->kind, report->counts), info->unit, &negative, &number, &more))
         return bad_value(table, column, gate, report->counts, words);
     if (cell->type == TK_CELL_NONE) return unmeasured(gate, words);
     struct bounds bounds;
     bound(report, table, row, column, &bounds);
-    if (is_text) return text_holds(cell, info, gate->value) ? TK_EXPECT_PASS : fails(report, info, &bounds, false, gate, words);
-    int least = compare_number(&bounds.least, gate->value.text, negative, number, more), most = compare_number(&bounds.most, gate->value.text, negative, number, more);
+    if (is_text)
+        return text_holds(cell, info, gate->value) ? TK_EXPECT_PASS : fails(report, info, &bounds, false, gate, words);
+    int least = compare_number(&bounds.least, gate->value.text, negative, number, more),
+        most = compare_number(&bounds.most, gate->value.text, negative, number, more);
     bool holds_least = holds(gate->comparison, least), holds_most = holds(gate->comparison, most);
-    if (holds_least != holds_most || (gate->comparison == EQUAL && least != most)) return not_known(report, info, &bounds, gate, words);
+    if (holds_least != holds_most || (gate->comparison == EQUAL && least != most))
+        return not_known(report, info, &bounds, gate, words);
     bool small = gate->comparison == EQUAL ? most < 0 : gate->comparison == MORE || gate->comparison == AT_LEAST;
     return holds_least ? TK_EXPECT_PASS : fails(report, info, &bounds, small, gate, words);
 }
@@ -362,7 +397,7 @@ static tk_expectation judge(const tk_report *report, const struct gate *gate, st
 
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
     struct gate gate;
-    struct tk_cell_text_buf words = {.len = 0};
+    struct tk_cell_text_buf words = { .len = 0 };
     tk_expectation result = TK_EXPECT_INVALID;
     if (read_gate(expression, &gate)) {
         result = judge(report, &gate, &words);

@@ -5,8 +5,9 @@ static uint64_t hits(const struct tk_explained *report, enum tk_diag_id id) { re
 
 // Pieces between delimiters that did not become an event.
 static uint64_t bad_frames(const struct tk_explained *report) {
-    return hits(report, TK_DIAG_FRAME_BROKEN) + hits(report, TK_DIAG_FRAME_TOO_LONG) + hits(report, TK_DIAG_EVENT_UNKNOWN) +
-           hits(report, TK_DIAG_EVENT_SHORT) + hits(report, TK_DIAG_EVENT_LONG) + hits(report, TK_DIAG_NUMBER_BAD);
+    return hits(report, TK_DIAG_FRAME_BROKEN) + hits(report, TK_DIAG_FRAME_TOO_LONG) +
+           hits(report, TK_DIAG_EVENT_UNKNOWN) + hits(report, TK_DIAG_EVENT_SHORT) + hits(report, TK_DIAG_EVENT_LONG) +
+           hits(report, TK_DIAG_NUMBER_BAD);
 }
 
 struct sentences {
@@ -18,7 +19,9 @@ static void add_sentence(struct sentences *sentences, const char *sentence) {
     if (sentences->count < TK_EXPLAIN_MAX && *sentence) sentences->out[sentences->count++] = sentence;
 }
 
-static void say(struct sentences *sentences, enum tk_explanation sentence) { add_sentence(sentences, tk_explanation_text(sentence)); }
+static void say(struct sentences *sentences, enum tk_explanation sentence) {
+    add_sentence(sentences, tk_explanation_text(sentence));
+}
 
 static void explain_no_events(const struct tk_explained *report, struct sentences *sentences) {
     if (report->bytes_in == 0) {
@@ -70,7 +73,7 @@ static bool nothing_ran(const struct tk_explained *report) {
 }
 
 size_t tk_explain(const struct tk_explained *report, const char *out_sentences[TK_EXPLAIN_MAX]) {
-    struct sentences sentences = {out_sentences, 0};
+    struct sentences sentences = { out_sentences, 0 };
     uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
     if (report->is_part) {
         if (!timed) say(&sentences, TK_EXPLANATION_NONE_IN_PART);
@@ -81,9 +84,7 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
         return sentences.count;
     }
     explain_few_events(report, timed, &sentences);
-    if (bad_frames(report) > events)
-        say(&sentences, TK_EXPLANATION_MOSTLY_DAMAGED);
-    if (timed >= 10 && report->stats->task_count && nothing_ran(report))
-        say(&sentences, TK_EXPLANATION_NO_SWITCHES);
+    if (bad_frames(report) > events) say(&sentences, TK_EXPLANATION_MOSTLY_DAMAGED);
+    if (timed >= 10 && report->stats->task_count && nothing_ran(report)) say(&sentences, TK_EXPLANATION_NO_SWITCHES);
     return sentences.count;
 }

@@ -18,7 +18,7 @@ enum tk_explanation {
 const char *tk_explanation_text(enum tk_explanation sentence);
 
 struct tk_explained {
-    uint64_t bytes_in;        // of all recordings
+    uint64_t bytes_in; // of all recordings
     bool recognised;
     bool is_part;             // figures of a part of the time, in a recording with events
     const char *probe_reason; // one sentence; "" if unknown

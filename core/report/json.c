@@ -5,10 +5,12 @@
 
 #include "../base/decimal.h"
 
-const char *const tk_report_kinds[TK_COLUMN_KINDS] = {"name", "text", "flag", "count", "number", "duration", "time", "share"};
-const char *const tk_report_roles[TK_COLUMN_ROLES] = {"value", "key", "at", "note", "measured", "unmeasured", "before", "change", "hidden"};
-const char *const tk_report_folds[TK_COLUMN_FOLDS] = {NULL, "sum", "min", "max"};
-const char *const tk_report_shapes[TK_TABLE_PROSE + 1] = {"list", "figures", "prose"};
+const char *const tk_report_kinds[TK_COLUMN_KINDS] = { "name",   "text",     "flag", "count",
+                                                       "number", "duration", "time", "share" };
+const char *const tk_report_roles[TK_COLUMN_ROLES] = { "value",      "key",    "at",     "note",  "measured",
+                                                       "unmeasured", "before", "change", "hidden" };
+const char *const tk_report_folds[TK_COLUMN_FOLDS] = { NULL, "sum", "min", "max" };
+const char *const tk_report_shapes[TK_TABLE_PROSE + 1] = { "list", "figures", "prose" };
 
 struct writer {
     struct tk_json_out json; // first: a sink's context
@@ -82,7 +84,9 @@ void tk_report_put_millionths(struct tk_out *out, uint64_t value, bool negative)
     tk_out_bytes(out, digits, len);
 }
 
-static uint64_t magnitude(const struct tk_cell *cell) { return cell->type == TK_CELL_INT && cell->i < 0 ? 0 - cell->u : cell->u; }
+static uint64_t magnitude(const struct tk_cell *cell) {
+    return cell->type == TK_CELL_INT && cell->i < 0 ? 0 - cell->u : cell->u;
+}
 
 static void put_number(struct tk_out *out, const struct tk_cell *cell) {
     char digits[TK_DOUBLE_LEN];
@@ -95,7 +99,8 @@ void tk_report_put_value(struct tk_out *out, uint8_t kind, const struct tk_cell 
     if (cell->type == TK_CELL_NONE) return;
     if (cell->type == TK_CELL_TEXT) tk_out_bytes(out, cell->text, cell->len);
     else if (kind == TK_COLUMN_FLAG) tk_out_text(out, cell->u ? "true" : "false");
-    else if (kind == TK_COLUMN_SHARE) tk_report_put_millionths(out, magnitude(cell), cell->type == TK_CELL_INT && cell->i < 0);
+    else if (kind == TK_COLUMN_SHARE)
+        tk_report_put_millionths(out, magnitude(cell), cell->type == TK_CELL_INT && cell->i < 0);
     else put_number(out, cell);
 }
 
@@ -105,7 +110,10 @@ static void put_value(struct tk_json_out *json, uint8_t kind, const struct tk_ce
         tk_put_string(json, NULL);
     } else if (cell->type == TK_CELL_TEXT) {
         tk_put_text(json, cell->text, cell->len);
-    } else if (is_time || (kind != TK_COLUMN_SHARE && cell->type != TK_CELL_DOUBLE && magnitude(cell) >> 53)) { // JavaScript would round it
+    } else if (is_time || (kind != TK_COLUMN_SHARE && cell->type != TK_CELL_DOUBLE && magnitude(cell) >> 53)) { // JavaScript
+                                                                                                                // would
+                                                                                                                // round
+                                                                                                                // it
         tk_put_literal(json, "\"", 1);
         put_number(&json->out, cell);
         tk_out_char(&json->out, '"');
@@ -184,10 +192,10 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
 }
 
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
-    struct writer writer = {.time_unit = source->tick_ns ? "ns" : source->counts};
+    struct writer writer = { .time_unit = source->tick_ns ? "ns" : source->counts };
     struct tk_json_out *json = &writer.json;
-    struct tk_table_sink descriptions = {&writer, describe, ignore_cell, ignore_end, ignore_series, source->tick_ns};
-    struct tk_table_sink rows = {&writer, begin_rows, write_cell, end_rows, write_series, source->tick_ns};
+    struct tk_table_sink descriptions = { &writer, describe, ignore_cell, ignore_end, ignore_series, source->tick_ns };
+    struct tk_table_sink rows = { &writer, begin_rows, write_cell, end_rows, write_series, source->tick_ns };
     tk_out_init(&json->out, write, ctx);
     tk_put_begin(json, '{');
     write_head(json, source);

@@ -60,7 +60,7 @@ static bool accept_number(struct check *check) {
 }
 
 static bool accept_word(struct check *check) {
-    static const char *const words[] = {"true", "false", "null"};
+    static const char *const words[] = { "true", "false", "null" };
     for (unsigned i = 0; i < 3; i++) {
         size_t len = strlen(words[i]);
         if ((size_t)(check->end - check->at) < len || memcmp(check->at, words[i], len)) continue;
@@ -109,7 +109,7 @@ static bool accept_simple(struct check *check) {
 }
 
 bool tk_json_is_valid(const char *json, size_t len) {
-    struct check check = {.at = json, .end = json + len};
+    struct check check = { .at = json, .end = json + len };
     if (!tk_utf8_is_clean((const uint8_t *)json, len)) return false;
     skip_blanks(&check);
     for (bool done = false; !done;) {
@@ -181,7 +181,7 @@ static uint32_t read_hex(const char *digits) {
 }
 
 static size_t put_utf8(char *out, uint32_t code) {
-    static const uint8_t marks[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    static const uint8_t marks[] = { 0, 0, 0xC0, 0xE0, 0xF0 };
     size_t len = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     for (size_t i = len; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3F));
     out[0] = (char)(marks[len == 1 ? 0 : len] | code);
@@ -234,7 +234,8 @@ bool tk_json_double(const char *number, double *out_value) {
     }
     if (*at == 'e' || *at == 'E') {
         bool below = at[1] == '-';
-        for (at += 1 + (at[1] == '-' || at[1] == '+'); *at >= '0' && *at <= '9' && named < 1000; at++) named = named * 10 + (*at - '0');
+        for (at += 1 + (at[1] == '-' || at[1] == '+'); *at >= '0' && *at <= '9' && named < 1000; at++)
+            named = named * 10 + (*at - '0');
         exponent += below ? -named : named;
     }
     double value = (double)digits;

@@ -13,12 +13,14 @@ bool tk_json_is_valid(const char *json, size_t len);
 
 // Of an object; NULL: there is none. Keys are compared as they are written.
 const char *tk_json_member(const char *object, const char *key);
-// The first and the next element of an array, or key of an object; NULL: no more, or `value` is NULL or does not begin with `bracket`.
+// The first and the next element of an array, or key of an object; NULL: no more, or `value` is NULL or does not begin
+// with `bracket`.
 const char *tk_json_first(const char *value, char bracket);
 const char *tk_json_next(const char *element);
 // Bytes that the text of a string needs, with its zero.
 size_t tk_json_string_room(const char *string);
-// Writes the text of a string as UTF-8, terminated; returns its length. Zeros and halves of surrogate pairs become U+FFFD.
+// Writes the text of a string as UTF-8, terminated; returns its length. Zeros and halves of surrogate pairs become
+// U+FFFD.
 size_t tk_json_string(const char *string, char *out_text);
 // A number with at most 17 significant digits, to the nearest double or its neighbour. False: out of range.
 bool tk_json_double(const char *number, double *out_value);

@@ -55,11 +55,13 @@ static const char *text_of(const struct tk_outline *o, enum tk_intern list, uint
 
 static void define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     struct tk_outline *o = ctx;
-    if (tk_alloc_grow(o->alloc, (void **)&o->texts[list], &o->text_capacity[list], id, sizeof *o->texts[list])) o->texts[list][id - 1] = tk_strtab_intern(&o->strings, o->alloc, text, len);
+    if (tk_alloc_grow(o->alloc, (void **)&o->texts[list], &o->text_capacity[list], id, sizeof *o->texts[list]))
+        o->texts[list][id - 1] = tk_strtab_intern(&o->strings, o->alloc, text, len);
 }
 
 static struct tk_outline_track *track_of(struct tk_outline *o, uint32_t id) {
-    return tk_alloc_grow(o->alloc, (void **)&o->tracks, &o->track_capacity, id, sizeof *o->tracks) ? &o->tracks[id - 1] : NULL;
+    return tk_alloc_grow(o->alloc, (void **)&o->tracks, &o->track_capacity, id, sizeof *o->tracks) ? &o->tracks[id - 1]
+                                                                                                   : NULL;
 }
 
 static void declare(void *ctx, const struct tk_track_info *info) {
@@ -75,7 +77,8 @@ static void task(void *ctx, const struct tk_task_info *info) {
     struct tk_outline *o = ctx;
     uint32_t i = 0;
     while (i < o->task_count && o->tasks[i].pid != info->pid) i++;
-    if (i == o->task_count && !tk_alloc_grow(o->alloc, (void **)&o->tasks, &o->task_capacity, ++o->task_count, sizeof *o->tasks)) {
+    if (i == o->task_count &&
+        !tk_alloc_grow(o->alloc, (void **)&o->tasks, &o->task_capacity, ++o->task_count, sizeof *o->tasks)) {
         o->task_count--;
         return;
     }
@@ -99,7 +102,8 @@ static const char *name_of(const struct tk_outline *o, const struct tk_track_eve
 }
 
 static void put_time(struct tk_outline *o, uint64_t ticks) {
-    uint64_t tick_ns = o->tick_ns(o->tick_ctx), ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
+    uint64_t tick_ns = o->tick_ns(o->tick_ctx),
+             ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
     uint32_t from = o->len;
     char digits[TK_DECIMAL_LEN];
     put_number(o, tick_ns ? ns / 1000000000u : ticks);
@@ -192,7 +196,8 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     track->depth += event->type == TK_EVENT_BEGIN;
 }
 
-static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                            uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event full = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &full);
@@ -204,4 +209,3 @@ static void on_finish(void *ctx, const struct tk_trace_summary *facts) { (void)c
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline) {
     return (struct tk_track_sink){ outline, define, declare, task, on_state, on_event, on_simple_event, on_finish };
 }
-

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is drawn, as text that a person reads while it comes: a line per slice and instant, indented as deep as it is nested.
+// What is drawn, as text that a person reads while it comes: a line per slice and instant, indented as deep as it is
+// nested.
 #ifndef TK_REPORT_OUTLINE_H
 #define TK_REPORT_OUTLINE_H
 
@@ -27,9 +28,12 @@ struct tk_outline {
     uint32_t *texts[TK_INTERNS]; // string ids, by interned id - 1
     uint32_t text_capacity[TK_INTERNS];
     struct tk_outline_track *tracks; // id - 1
-    struct { int32_t pid; uint32_t name; } *tasks;
+    struct {
+        int32_t pid;
+        uint32_t name;
+    } *tasks;
     uint32_t track_capacity, task_count, task_capacity;
-    char *text;                  // the line that is being put together
+    char *text; // the line that is being put together
     uint32_t len, capacity;
 };
 

@@ -29,7 +29,8 @@ static const char *kept_key(tk_report *report, const char *object, const char *n
 }
 
 // Index of a word in a list, `fallback` when it is not one of them.
-static uint8_t word_of(tk_report *report, const char *object, const char *name, const char *const *words, unsigned count, uint8_t fallback) {
+static uint8_t word_of(tk_report *report, const char *object, const char *name, const char *const *words,
+                       unsigned count, uint8_t fallback) {
     const char *text = kept_member(report, object, name);
     for (unsigned i = 0; i < count; i++)
         if (words[i] && !strcmp(words[i], text)) return (uint8_t)i;
@@ -46,8 +47,9 @@ static bool read_integer(const char *value, struct tk_cell *out) {
         number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
     }
     if (at == value + negative || *at == '.' || *at == 'e' || *at == 'E') return false;
-    if (negative) *out = (struct tk_cell){.type = TK_CELL_INT, .i = number > INT64_MAX ? INT64_MIN : -(int64_t)number};
-    else *out = (struct tk_cell){.type = TK_CELL_UINT, .u = number};
+    if (negative)
+        *out = (struct tk_cell){ .type = TK_CELL_INT, .i = number > INT64_MAX ? INT64_MIN : -(int64_t)number };
+    else *out = (struct tk_cell){ .type = TK_CELL_UINT, .u = number };
     return true;
 }
 
@@ -66,7 +68,8 @@ static bool read_millionths(const char *value, struct tk_cell *out) {
     uint64_t number = whole.u * scale;
     for (at += *at == '.'; *at >= '0' && *at <= '9' && scale > 1; at++) number += (uint64_t)(*at - '0') * (scale /= 10);
     if (*at == 'e' || *at == 'E') return false;
-    *out = negative ? (struct tk_cell){.type = TK_CELL_INT, .i = -(int64_t)number} : (struct tk_cell){.type = TK_CELL_UINT, .u = number};
+    *out = negative ? (struct tk_cell){ .type = TK_CELL_INT, .i = -(int64_t)number }
+                    : (struct tk_cell){ .type = TK_CELL_UINT, .u = number };
     return true;
 }
 
@@ -76,13 +79,14 @@ static bool read_double(const char *value, struct tk_cell *out) {
 }
 
 static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *value) {
-    struct tk_cell cell = {.type = TK_CELL_NONE};
+    struct tk_cell cell = { .type = TK_CELL_NONE };
     if (!value || *value == 'n') return cell;
     if (kind <= TK_COLUMN_TEXT) {
         char *text = *value == '"' ? tk_report_alloc(report, tk_json_string_room(value)) : NULL;
-        if (text) cell = (struct tk_cell){.type = TK_CELL_TEXT, .len = (uint32_t)tk_json_string(value, text), .text = text};
+        if (text)
+            cell = (struct tk_cell){ .type = TK_CELL_TEXT, .len = (uint32_t)tk_json_string(value, text), .text = text };
     } else if (kind == TK_COLUMN_FLAG) {
-        if (*value == 't' || *value == 'f') cell = (struct tk_cell){.type = TK_CELL_UINT, .u = *value == 't'};
+        if (*value == 't' || *value == 'f') cell = (struct tk_cell){ .type = TK_CELL_UINT, .u = *value == 't' };
     } else {
         const char *digits = value + (*value == '"');
         bool read = kind == TK_COLUMN_SHARE ? read_millionths(digits, &cell) : read_integer(digits, &cell);
@@ -94,7 +98,7 @@ static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *val
 // ---- Tables ----
 
 static bool read_column(tk_report *report, const char *json, struct tk_column *out) {
-    *out = (struct tk_column){.key = kept_key(report, json, "key"), .title = kept_member(report, json, "title")};
+    *out = (struct tk_column){ .key = kept_key(report, json, "key"), .title = kept_member(report, json, "title") };
     out->kind = word_of(report, json, "kind", tk_report_kinds, TK_COLUMN_KINDS, TK_COLUMN_TEXT);
     out->role = word_of(report, json, "role", tk_report_roles, TK_COLUMN_ROLES, TK_ROLE_HIDDEN);
     out->fold = word_of(report, json, "fold", tk_report_folds, TK_COLUMN_FOLDS, TK_FOLD_NONE);
@@ -113,7 +117,7 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
 
 // Members of a report that are no rows.
 static bool is_reserved(const char *id) {
-    static const char *const names[] = {"schema", "tool", "view", "tables", "series"};
+    static const char *const names[] = { "schema", "tool", "view", "tables", "series" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], id)) return true;
     return false;
@@ -122,11 +126,13 @@ static bool is_reserved(const char *id) {
 static uint32_t read_columns(tk_report *report, const char *json, struct tk_column *out) {
     uint32_t count = 0;
     const char *list = tk_json_member(json, "columns");
-    for (const char *at = tk_json_first(list, '['); at && count < TK_REPORT_COLUMNS; at = tk_json_next(at)) count += *at == '{' && read_column(report, at, &out[count]) && !is_among(out, count, out[count].key);
+    for (const char *at = tk_json_first(list, '['); at && count < TK_REPORT_COLUMNS; at = tk_json_next(at))
+        count += *at == '{' && read_column(report, at, &out[count]) && !is_among(out, count, out[count].key);
     return count;
 }
 
-static void read_row(tk_report *report, const struct tk_table_sink *sink, const struct tk_table *table, const char *row) {
+static void read_row(tk_report *report, const struct tk_table_sink *sink, const struct tk_table *table,
+                     const char *row) {
     for (uint32_t i = 0; i < table->column_count; i++) {
         struct tk_cell cell = read_cell(report, table->columns[i].kind, tk_json_member(row, table->columns[i].key));
         sink->cell(sink->ctx, &cell);
@@ -148,7 +154,8 @@ static void read_rows(tk_report *report, const char *json, const struct tk_table
 
 static void read_table(tk_report *report, const char *json, const char *description) {
     struct tk_column columns[TK_REPORT_COLUMNS];
-    struct tk_table table = {.id = kept_key(report, description, "id"), .title = kept_member(report, description, "title")};
+    struct tk_table table = { .id = kept_key(report, description, "id"),
+                              .title = kept_member(report, description, "title") };
     table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
     table.sort = kept_key(report, description, "sort");
     table.column_count = read_columns(report, description, columns);
@@ -169,7 +176,7 @@ tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator
         memcpy(copy, json, len);
         copy[len] = 0;
         copy += strspn(copy, " \t\r\n");
-        struct tk_cell schema = {.type = TK_CELL_NONE};
+        struct tk_cell schema = { .type = TK_CELL_NONE };
         const char *value = *copy == '{' ? tk_json_member(copy, "schema") : NULL;
         if (!value || !read_integer(value, &schema) || schema.u != TK_REPORT_SCHEMA) {
             tk_report_free(report);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What was found in a recording. A source hands out tables and series; tk_report_write_json writes them as they come and
-// allocates nothing. A collected report holds the tables, and is what people read, what is compared and what is judged.
+// What was found in a recording. A source hands out tables and series; tk_report_write_json writes them as they come
+// and allocates nothing. A collected report holds the tables, and is what people read, what is compared and what is
+// judged.
 #ifndef TK_REPORT_REPORT_H
 #define TK_REPORT_REPORT_H
 
@@ -16,8 +17,8 @@ struct tk_report_source {
     const void *ctx;
     void (*tables)(const void *ctx, const struct tk_table_sink *sink);
     void (*series)(const void *ctx, const struct tk_table_sink *sink);
-    const char *tool;  // "Tonkopf 0.1.0"
-    uint64_t tick_ns;  // 0: times are counts of something
+    const char *tool;   // "Tonkopf 0.1.0"
+    uint64_t tick_ns;   // 0: times are counts of something
     const char *counts; // of what, where tick_ns is 0: "ticks"; more than one of them
     const char *const *expand, *const *collapse, *const *pin; // regular expressions over track names for the viewer
     uint32_t expand_count, collapse_count, pin_count;
@@ -49,7 +50,8 @@ struct tk_report {
 };
 
 // An empty one. NULL: no memory.
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts); // counts is copied
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts); // counts is
+                                                                                                        // copied
 // Memory that lives as long as the report; NULL: no memory.
 void *tk_report_alloc(tk_report *report, size_t size);
 const char *tk_report_copy_text(tk_report *report, const char *text, size_t len); // terminated
@@ -58,7 +60,9 @@ struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns);
 // The report when it is whole, else it is freed.
 tk_status tk_report_complete(tk_report *report, tk_report **out_report);
 
-static inline uint32_t tk_report_rows(const struct tk_report_table *table) { return table->cell_count / table->info.column_count; }
+static inline uint32_t tk_report_rows(const struct tk_report_table *table) {
+    return table->cell_count / table->info.column_count;
+}
 static inline const struct tk_cell *tk_report_cell(const struct tk_report_table *table, uint32_t row, uint32_t column) {
     return &table->cells[(size_t)row * table->info.column_count + column];
 }
@@ -76,6 +80,8 @@ void tk_report_put_value(struct tk_out *out, uint8_t kind, const struct tk_cell 
 // Millionths as a decimal fraction without trailing zeros.
 void tk_report_put_millionths(struct tk_out *out, uint64_t value, bool negative);
 
-extern const char *const tk_report_kinds[TK_COLUMN_KINDS], *const tk_report_roles[TK_COLUMN_ROLES], *const tk_report_folds[TK_COLUMN_FOLDS], *const tk_report_shapes[TK_TABLE_PROSE + 1];
+extern const char *const tk_report_kinds[TK_COLUMN_KINDS], *const tk_report_roles[TK_COLUMN_ROLES],
+                                                               *const tk_report_folds[TK_COLUMN_FOLDS],
+                                                                   *const tk_report_shapes[TK_TABLE_PROSE + 1];
 
 #endif

@@ -6,7 +6,10 @@
 #include "../base/decimal.h"
 #include "../base/utf8.h"
 
-enum { WANTED, NONE_DEFINED }; // in `judged`: the wanted one; of any other how many definitions there had been, from NONE_DEFINED on
+enum {
+    WANTED,
+    NONE_DEFINED
+}; // in `judged`: the wanted one; of any other how many definitions there had been, from NONE_DEFINED on
 
 struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx) {
     size_t len = strlen(path);
@@ -22,7 +25,8 @@ struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_o
 
 // ---- Which track it is -------------------------------------------------------------------------
 
-static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks, const struct tk_custom_track *track, bool root) {
+static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks,
+                     const struct tk_custom_track *track, bool root) {
     char path[TK_TRACK_PATH];
     size_t len = tk_tracks_path(tracks, track, root, path);
     return len == samples->path_len && !memcmp(path, samples->path, len);
@@ -116,7 +120,9 @@ static void put_simple(struct tk_tracks *tracks, struct tk_json_out *json, const
     }
 }
 
-static size_t name_len(const struct tk_value *value) { return value->name_len || !value->name ? value->name_len : strlen(value->name); }
+static size_t name_len(const struct tk_value *value) {
+    return value->name_len || !value->name ? value->name_len : strlen(value->name);
+}
 
 static void put_name(struct tk_json_out *json, const struct tk_value *value) {
     const char *name = value->name ? value->name : "value";
@@ -126,7 +132,8 @@ static void put_name(struct tk_json_out *json, const struct tk_value *value) {
 }
 
 // Values that stand within each other; a group never has more than there are. 64 of them at most.
-static void put_values(struct tk_tracks *tracks, struct tk_json_out *json, const struct tk_value *values, uint32_t count, bool is_list) {
+static void put_values(struct tk_tracks *tracks, struct tk_json_out *json, const struct tk_value *values,
+                       uint32_t count, bool is_list) {
     for (uint32_t i = 0; i < count; i++) {
         const struct tk_value *value = &values[i];
         if (!is_list) put_name(json, value);
@@ -190,12 +197,14 @@ static void put_titles(struct tk_samples *samples) {
 }
 
 static bool is_sample(const struct tk_event *event) {
-    return tk_event_owner(event) == TK_OWNER_TRACKS && event->kind != TK_EV_TRACK_DEFINED && event->kind != TK_EV_TRACK_END && !(event->mark & TK_SAMPLE_BESIDE);
+    return tk_event_owner(event) == TK_OWNER_TRACKS && event->kind != TK_EV_TRACK_DEFINED &&
+           event->kind != TK_EV_TRACK_END && !(event->mark & TK_SAMPLE_BESIDE);
 }
 
 void tk_samples_definition(struct tk_samples *samples) { samples->definitions += samples->definitions < TK_NONE - 1; }
 
-void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event, uint64_t time) {
+void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event,
+                      uint64_t time) {
     if (!is_sample(event) || !is_wanted(samples, tracks, event->id)) return;
     const struct tk_custom_track *track = tk_tracks_find(tracks, event->id);
     put_titles(samples);
@@ -252,7 +261,8 @@ static size_t plain_name(const char *name, size_t len) {
 // The smaller the nearer: the whole path, or its last name alone.
 static unsigned score(const struct tk_samples *samples, const char *path, size_t len) {
     size_t asked = last_name(samples->path, samples->path_len), own = last_name(path, len);
-    size_t asked_len = plain_name(samples->path + asked, samples->path_len - asked), own_len = plain_name(path + own, len - own);
+    size_t asked_len = plain_name(samples->path + asked, samples->path_len - asked),
+           own_len = plain_name(path + own, len - own);
     unsigned whole = 2 * distance(samples->path, samples->path_len, path, len);
     unsigned name = 1 + 2 * distance(samples->path + asked, asked_len, path + own, own_len);
     return whole < name ? whole : name;
@@ -267,7 +277,8 @@ static void keep_best_match(struct near *near, uint32_t track, uint32_t points) 
     while (at && near->scores[at - 1] > points) at--;
     if (at == NEAR) return;
     if (near->count < NEAR) near->count++;
-    for (uint32_t i = near->count - 1; i > at; i--) near->tracks[i] = near->tracks[i - 1], near->scores[i] = near->scores[i - 1];
+    for (uint32_t i = near->count - 1; i > at; i--)
+        near->tracks[i] = near->tracks[i - 1], near->scores[i] = near->scores[i - 1];
     near->tracks[at] = track;
     near->scores[at] = points;
 }
@@ -276,7 +287,8 @@ static void find_near(const struct tk_samples *samples, const struct tk_tracks *
     char path[TK_TRACK_PATH];
     near->count = 0;
     for (uint32_t i = 0; i < tracks->count; i++)
-        if (tracks->tracks[i].figures) keep_best_match(near, i, score(samples, path, tk_tracks_path(tracks, &tracks->tracks[i], root, path)));
+        if (tracks->tracks[i].figures)
+            keep_best_match(near, i, score(samples, path, tk_tracks_path(tracks, &tracks->tracks[i], root, path)));
 }
 
 struct sentence {
@@ -294,7 +306,8 @@ static void say(struct sentence *sentence, const char *text, size_t len) {
 
 static void append_word(struct sentence *sentence, const char *word) { say(sentence, word, strlen(word)); }
 
-static void append_path(struct sentence *sentence, const struct tk_tracks *tracks, const struct tk_custom_track *track, bool root, const char *before) {
+static void append_path(struct sentence *sentence, const struct tk_tracks *tracks, const struct tk_custom_track *track,
+                        bool root, const char *before) {
     char path[TK_TRACK_PATH];
     append_word(sentence, before);
     say(sentence, path, tk_tracks_path(tracks, track, root, path));
@@ -304,8 +317,10 @@ static void append_near_paths(struct tk_samples *samples, struct tk_tracks *trac
     struct near near = { .count = 0 };
     bool root = tracks && tk_tracks_have_roots(tracks);
     if (tracks) find_near(samples, tracks, root, &near);
-    append_word(sentence, near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
-    for (uint32_t i = 0; i < near.count; i++) append_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
+    append_word(sentence,
+                near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
+    for (uint32_t i = 0; i < near.count; i++)
+        append_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
 }
 
 // Where no sample had this path.
@@ -321,8 +336,12 @@ bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char o
         append_near_paths(samples, tracks, &sentence);
         return false;
     }
-    if (samples->others) append_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true, "several signals have this path; the samples are those of ");
-    else if (samples->begins_late) append_word(&sentence, "the signal had another path at first: use that one, its samples until then are missing here");
+    if (samples->others)
+        append_path(&sentence, tracks, tk_tracks_find(tracks, samples->track), true,
+                    "several signals have this path; the samples are those of ");
+    else if (samples->begins_late)
+        append_word(&sentence,
+                    "the signal had another path at first: use that one, its samples until then are missing here");
     else put_titles(samples), tk_out_flush(&samples->out);
     return !samples->others && !samples->begins_late;
 }

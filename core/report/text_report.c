@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The report for a terminal or a ticket: plain text with aligned columns and no colour, or Markdown. Control characters
-// in names are replaced, so that a recording cannot steer the terminal, and what means something in Markdown is escaped.
+// in names are replaced, so that a recording cannot steer the terminal, and what means something in Markdown is
+// escaped.
 #include "text_report.h"
 
 #include "cell_text.h"
@@ -28,7 +29,9 @@ static void put_safe(struct page *page, const char *text, size_t len) {
     }
 }
 
-static void put_words(struct page *page, const struct tk_cell_text_buf *words) { put_safe(page, words->text, words->len); }
+static void put_words(struct page *page, const struct tk_cell_text_buf *words) {
+    put_safe(page, words->text, words->len);
+}
 
 static void heading(struct page *page, const char *text) {
     tk_out_text(page->out, page->markdown ? "\n## " : "\n");
@@ -55,7 +58,7 @@ static void paragraph(struct page *page, size_t indent, const char *text) {
 
 // A sentence of a cell: what is harmless of it, however long it is.
 static void sentence(struct page *page, size_t indent, const struct tk_cell *cell) {
-    struct tk_cell_text_buf words = {.len = 0};
+    struct tk_cell_text_buf words = { .len = 0 };
     if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_LEN);
     if (words.len) paragraph(page, indent, words.text);
 }
@@ -76,7 +79,9 @@ static uint64_t weight(const struct tk_cell *cell) { return cell->type == TK_CEL
 static void take_row(struct grid *grid, uint32_t row, uint32_t by) {
     uint32_t at = grid->row_count;
     if (by != UINT32_MAX)
-        while (at && weight(tk_report_cell(grid->table, grid->rows[at - 1], by)) < weight(tk_report_cell(grid->table, row, by))) at--;
+        while (at && weight(tk_report_cell(grid->table, grid->rows[at - 1], by)) <
+                         weight(tk_report_cell(grid->table, row, by)))
+            at--;
     if (at == ROWS) return;
     uint32_t moved = grid->row_count - at - (grid->row_count == ROWS);
     memmove(&grid->rows[at + 1], &grid->rows[at], moved * sizeof grid->rows[0]);
@@ -95,14 +100,15 @@ static bool is_shown(const struct grid *grid, uint32_t column) {
     return false;
 }
 
-static void cell_words(const struct page *page, const struct grid *grid, uint32_t row, uint32_t column, struct tk_cell_text_buf *out) {
+static void cell_words(const struct page *page, const struct grid *grid, uint32_t row, uint32_t column,
+                       struct tk_cell_text_buf *out) {
     const struct tk_column *info = &grid->table->info.columns[column];
-    *out = (struct tk_cell_text_buf){.len = 0};
+    *out = (struct tk_cell_text_buf){ .len = 0 };
     tk_cell_text_cell(out, page->report->counts, info, tk_report_cell(grid->table, row, column));
 }
 
 static void lay_out(const struct page *page, const struct tk_report_table *table, struct grid *out) {
-    *out = (struct grid){.table = table};
+    *out = (struct grid){ .table = table };
     uint32_t by = table->info.sort ? tk_report_column(table, table->info.sort, strlen(table->info.sort)) : UINT32_MAX;
     for (uint32_t row = 0; row < tk_report_rows(table); row++) take_row(out, row, by);
     for (uint32_t column = 0; column < table->info.column_count; column++) {
@@ -119,9 +125,12 @@ static void lay_out(const struct page *page, const struct tk_report_table *table
     }
 }
 
-static bool is_left(const struct grid *grid, uint32_t i) { return grid->table->info.columns[grid->columns[i]].kind <= TK_COLUMN_FLAG; }
+static bool is_left(const struct grid *grid, uint32_t i) {
+    return grid->table->info.columns[grid->columns[i]].kind <= TK_COLUMN_FLAG;
+}
 
-static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, const struct tk_cell_text_buf *words, bool last) {
+static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, const struct tk_cell_text_buf *words,
+                        bool last) {
     size_t pad = grid->widths[i] - tk_text_width(words->text, words->len);
     spaces(page->out, 2);
     if (!is_left(grid, i)) spaces(page->out, pad);
@@ -135,7 +144,9 @@ static void put_row(struct page *page, const struct grid *grid, uint32_t row) {
     uint32_t used = 0;
     for (uint32_t i = 0; i < grid->column_count; i++) {
         words[i].len = 0;
-        if (row == UINT32_MAX) tk_cell_text_name(&words[i], grid->table->info.columns[grid->columns[i]].title, strlen(grid->table->info.columns[grid->columns[i]].title), TK_TEXT_WIDTH);
+        if (row == UINT32_MAX)
+            tk_cell_text_name(&words[i], grid->table->info.columns[grid->columns[i]].title,
+                              strlen(grid->table->info.columns[grid->columns[i]].title), TK_TEXT_WIDTH);
         else cell_words(page, grid, row, grid->columns[i], &words[i]);
         if (words[i].len) used = i + 1;
     }
@@ -186,7 +197,7 @@ static void put_prose(struct page *page, const struct tk_report_table *table) {
 static void put_change(struct page *page, const struct tk_report_table *table, uint32_t column) {
     for (uint32_t i = column + 1; i < table->info.column_count && table->info.columns[i].role != TK_ROLE_VALUE; i++) {
         const struct tk_cell *cell = tk_report_cell(table, 0, i);
-        struct tk_cell_text_buf words = {.len = 0};
+        struct tk_cell_text_buf words = { .len = 0 };
         if (table->info.columns[i].role != TK_ROLE_CHANGE || cell->type == TK_CELL_NONE || cell->u == 0) continue;
         tk_cell_text_cell(&words, page->report->counts, &table->info.columns[i], cell);
         tk_out_text(page->out, " (");
@@ -200,7 +211,7 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
         const struct tk_column *column = &table->info.columns[i];
         const struct tk_cell *cell = tk_report_cell(table, 0, i);
         if (column->role != TK_ROLE_VALUE || !tk_report_has(cell, column->kind)) continue;
-        struct tk_cell_text_buf words = {.len = 0}, title = {.len = 0};
+        struct tk_cell_text_buf words = { .len = 0 }, title = { .len = 0 };
         tk_cell_text_name(&title, column->title, strlen(column->title), LABEL);
         tk_cell_text_cell(&words, page->report->counts, column, cell);
         tk_out_text(page->out, page->markdown ? "| " : "");
@@ -216,30 +227,36 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
 // ---- Problems: a table in words ----
 
 static void put_text(struct page *page, const struct tk_cell *cell) {
-    struct tk_cell_text_buf words = {.len = 0};
+    struct tk_cell_text_buf words = { .len = 0 };
     if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_LEN);
     put_words(page, &words);
 }
 
 static bool same_text(const struct tk_cell *a, const struct tk_cell *b) {
-    return a && b && a->type == TK_CELL_TEXT && b->type == TK_CELL_TEXT && a->len == b->len && !memcmp(a->text, b->text, a->len);
+    return a && b && a->type == TK_CELL_TEXT && b->type == TK_CELL_TEXT && a->len == b->len &&
+           !memcmp(a->text, b->text, a->len);
 }
 
-static const struct tk_cell *place_cell(const struct page *page, uint32_t row, const char *column) { return tk_report_find(page->report, "places", row, column); }
+static const struct tk_cell *place_cell(const struct page *page, uint32_t row, const char *column) {
+    return tk_report_find(page->report, "places", row, column);
+}
 
 static void place_words(const struct page *page, uint32_t row, struct tk_cell_text_buf *out) {
-    static const struct tk_column time = {.kind = TK_COLUMN_TIME};
-    const struct tk_cell *offset = place_cell(page, row, "offset"), *frame = place_cell(page, row, "frame"), *at = place_cell(page, row, "time");
+    static const struct tk_column time = { .kind = TK_COLUMN_TIME };
+    const struct tk_cell *offset = place_cell(page, row, "offset"), *frame = place_cell(page, row, "frame"),
+                         *at = place_cell(page, row, "time");
     const struct tk_cell *input = place_cell(page, row, "input"), *hex = place_cell(page, row, "hex");
-    *out = (struct tk_cell_text_buf){.len = 0};
+    *out = (struct tk_cell_text_buf){ .len = 0 };
     if (tk_report_has(offset, TK_COLUMN_NUMBER)) tk_cell_text_add(out, "byte "), tk_cell_text_u64(out, offset->u);
     if (tk_report_has(frame, TK_COLUMN_NUMBER)) tk_cell_text_add(out, ", frame "), tk_cell_text_u64(out, frame->u);
-    if (out->len && tk_report_has(input, TK_COLUMN_TEXT)) tk_cell_text_add(out, " of "), tk_cell_text_name(out, input->text, input->len, TK_TEXT_WIDTH);
+    if (out->len && tk_report_has(input, TK_COLUMN_TEXT))
+        tk_cell_text_add(out, " of "), tk_cell_text_name(out, input->text, input->len, TK_TEXT_WIDTH);
     if (tk_report_has(at, TK_COLUMN_TIME)) {
         if (out->len) tk_cell_text_add(out, ", ");
         tk_cell_text_cell(out, page->report->counts, &time, at);
     }
-    if (tk_report_has(hex, TK_COLUMN_TEXT)) tk_cell_text_add(out, ": "), tk_cell_text_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
+    if (tk_report_has(hex, TK_COLUMN_TEXT))
+        tk_cell_text_add(out, ": "), tk_cell_text_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
 }
 
 enum { PLACES = 3 };
@@ -252,17 +269,19 @@ static void put_places(struct page *page, const struct tk_cell *id) {
         if (!same_text(place_cell(page, row, "problem"), id)) continue;
         place_words(page, row, &words);
         if (!words.len || shown++ >= PLACES) continue;
-        tk_out_text(page->out, shown == 1 ? page->markdown ? "  first at " : "    first at " : page->markdown ? "  then at " : "    then at ");
+        tk_out_text(page->out, shown == 1       ? page->markdown ? "  first at " : "    first at "
+                               : page->markdown ? "  then at "
+                                                : "    then at ");
         put_words(page, &words);
         tk_out_text(page->out, page->markdown ? "  \n" : "\n");
     }
 }
 
 static void put_problem(struct page *page, uint32_t row) {
-    static const char *const columns[] = {"id", "severity", "title", "count", "detail", "cause", "remedy"};
+    static const char *const columns[] = { "id", "severity", "title", "count", "detail", "cause", "remedy" };
     const struct tk_cell *cells[7];
     for (unsigned i = 0; i < 7; i++) cells[i] = tk_report_find(page->report, "problems", row, columns[i]);
-    struct tk_cell_text_buf count = {.len = 0};
+    struct tk_cell_text_buf count = { .len = 0 };
     tk_cell_text_count(&count, cells[3] ? cells[3]->u : 0, "time", "times");
     tk_out_text(page->out, page->markdown ? "- **" : "  ");
     put_text(page, cells[1]);
@@ -297,7 +316,7 @@ static void put_all_figures(struct page *page) {
 static bool is_named(const struct tk_report_table *table, const char *id) { return !strcmp(table->info.id, id); }
 
 void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdown) {
-    struct page page = {.out = out, .report = report, .markdown = markdown};
+    struct page page = { .out = out, .report = report, .markdown = markdown };
     if (markdown) tk_out_text(page.out, "# ");
     put_safe(&page, report->tool, strlen(report->tool));
     tk_out_text(page.out, "\n\n");
@@ -307,6 +326,7 @@ void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdo
         const struct tk_report_table *table = &report->tables[i];
         if (is_named(table, "problems") && !compared) put_problems(&page, table);
         else if (table->info.shape == TK_TABLE_PROSE) put_prose(&page, table);
-        else if (table->info.shape == TK_TABLE_LIST && !(is_named(table, "places") && !compared)) put_list(&page, table);
+        else if (table->info.shape == TK_TABLE_LIST && !(is_named(table, "places") && !compared))
+            put_list(&page, table);
     }
 }

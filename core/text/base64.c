@@ -4,7 +4,9 @@
 #include "data_url.h"
 #include "message.h"
 
-void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style) { *base64 = (struct tk_base64){.style = *style}; }
+void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style) {
+    *base64 = (struct tk_base64){ .style = *style };
+}
 
 // Value of a character in the alphabet of base32, from that of base64; at least TK_B64_SPACE: none.
 static uint8_t base32_value(uint8_t value) {
@@ -51,7 +53,8 @@ static void take(struct tk_base64 *base64, struct tk_text_output *decoded, uint8
         if (!stands_alone(base64)) base64->bits = 0;
         decoded->result.ignored++;
     } else if (kind == TK_B64_BAD && !memchr("\"',<>()", c, 7)) {
-        tk_text_output_bad(decoded, column, c, base64->style.base32 ? " is no base32 character" : " is no base64 character");
+        tk_text_output_bad(decoded, column, c,
+                           base64->style.base32 ? " is no base32 character" : " is no base64 character");
         take_value(base64, decoded, 0);
     } else {
         decoded->result.ignored += kind == TK_B64_BAD;
@@ -88,7 +91,8 @@ static size_t skip_url(struct tk_base64 *base64, struct tk_text_output *decoded,
     return head;
 }
 
-void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line,
+                    uint64_t first_column, bool first, bool last) {
     tk_text_output_make_room(decoded);
     tk_text_output_mark(decoded, tk_text_output_offset(decoded), decoded->line);
     size_t head = first ? skip_url(base64, decoded, line) : 0;
@@ -96,10 +100,12 @@ void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, st
         decoded->result.ignored += tk_count_nonblank(line.at, line.len);
         return;
     }
-    feed(base64, decoded, (struct tk_span){line.at + head, line.len - head}, first_column + head);
+    feed(base64, decoded, (struct tk_span){ line.at + head, line.len - head }, first_column + head);
     if (!last || !base64->style.close_lines) return;
     struct tk_span nonblank = tk_span_trim(line);
-    if (stands_alone(base64) && nonblank.len) tk_text_output_bad(decoded, first_column + (uint64_t)(nonblank.at + nonblank.len - 1 - line.at), nonblank.at[nonblank.len - 1], " has no partner");
+    if (stands_alone(base64) && nonblank.len)
+        tk_text_output_bad(decoded, first_column + (uint64_t)(nonblank.at + nonblank.len - 1 - line.at),
+                           nonblank.at[nonblank.len - 1], " has no partner");
     base64->bits = 0;
 }
 
@@ -109,7 +115,8 @@ void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded) {
     if (stands_alone(base64)) {
         decoded->result.bad++;
         if (tk_text_output_note(decoded, base64->line, &sentence)) {
-            tk_message_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line " : "the last base64 character stands alone (line ");
+            tk_message_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line "
+                                                           : "the last base64 character stands alone (line ");
             tk_message_add_number(&sentence, base64->line);
             tk_message_add(&sentence, ")");
         }
@@ -120,7 +127,7 @@ void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded) {
 // ---- Recognising -------------------------------------------------------------------------------
 
 struct stats {
-    uint64_t good, prose; // characters of lines
+    uint64_t good, prose;  // characters of lines
     uint32_t lines, whole; // ... of them a multiple of four long
     uint32_t first_len;
     bool wrapped; // all lines but the last have one length
@@ -178,7 +185,8 @@ static bool is_plausible(const struct stats *stats) {
 static bool is_base32(const struct stats *stats) {
     uint32_t kinds = 0;
     for (uint32_t seen = stats->seen; seen; seen &= seen - 1) kinds++;
-    if (stats->not_base32 * 32 > stats->good || stats->good < 16 || kinds < 8 || !(stats->digits || stats->pads)) return false;
+    if (stats->not_base32 * 32 > stats->good || stats->good < 16 || kinds < 8 || !(stats->digits || stats->pads))
+        return false;
     return stats->lines == 1 || stats->whole_base32 + 1 >= stats->lines || (stats->wrapped && stats->first_len >= 16);
 }
 
@@ -188,7 +196,7 @@ static void count_text(struct tk_span text, struct stats *stats) {
     while (lines < 2000 && tk_span_next_line(&text, &line)) {
         size_t head = 0;
         line = tk_span_trim(line);
-        if (tk_data_url_find(line, &head) == TK_URL_BASE64) line = (struct tk_span){line.at + head, line.len - head};
+        if (tk_data_url_find(line, &head) == TK_URL_BASE64) line = (struct tk_span){ line.at + head, line.len - head };
         if (!line.len) continue;
         lines++;
         if (is_word(line) || head) count_line(stats, line);
@@ -198,10 +206,11 @@ static void count_text(struct tk_span text, struct stats *stats) {
 }
 
 bool tk_infer_base64(struct tk_span text, struct tk_base64_style *out_style) {
-    struct stats stats = {.wrapped = true};
+    struct stats stats = { .wrapped = true };
     count_text(text, &stats);
     out_style->base32 = !stats.urls && is_base32(&stats);
-    bool whole = out_style->base32 ? stats.first_len % 8 == 0 && stats.whole_base32 + 1 >= stats.lines : stats.whole + 1 >= stats.lines;
+    bool whole = out_style->base32 ? stats.first_len % 8 == 0 && stats.whole_base32 + 1 >= stats.lines
+                                   : stats.whole + 1 >= stats.lines;
     out_style->close_lines = stats.lines > 1 && whole;
     if (stats.urls) return true;
     return stats.good > 4 * stats.prose && (out_style->base32 || is_plausible(&stats));

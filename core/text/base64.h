@@ -25,7 +25,8 @@ bool tk_infer_base64(struct tk_span text, struct tk_base64_style *out_style);
 
 void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style);
 // A line or a piece of it; prose is left out.
-void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line,
+                    uint64_t first_column, bool first, bool last);
 void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded);
 
 #endif

@@ -5,7 +5,9 @@
 #include "tonkopf.h"
 #include "utf16.h"
 
-static bool is_control(uint8_t c) { return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1B; }
+static bool is_control(uint8_t c) {
+    return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1B;
+}
 
 // Length of the UTF-8 sequence at `at`; 0: none. A sequence that the end of the head cuts counts.
 static size_t sequence_len(struct tk_span head, size_t at) {
@@ -42,7 +44,7 @@ static bool is_noise(struct tk_span head, uint64_t odd) {
 
 struct tk_span tk_skip_byte_order_mark(struct tk_span head) {
     bool mark = head.len >= 3 && !memcmp(head.at, "\xEF\xBB\xBF", 3);
-    return mark ? (struct tk_span){head.at + 3, head.len - 3} : head;
+    return mark ? (struct tk_span){ head.at + 3, head.len - 3 } : head;
 }
 
 void tk_describe_binary(struct tk_message *reason, uint64_t odd_at) {
@@ -52,7 +54,7 @@ void tk_describe_binary(struct tk_message *reason, uint64_t odd_at) {
 
 bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint64_t odd_at = 0;
-    struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
+    struct tk_span head = { bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len };
     struct tk_message reason = tk_message_begin(out_probe->reason, sizeof out_probe->reason);
     out_probe->kind = TK_ENCODING_BINARY;
     if (!len) tk_message_add(&reason, "empty");

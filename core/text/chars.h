@@ -15,7 +15,7 @@ enum {
     TK_CH_SPACE = 0x10,  // blank, tab, line end
     TK_CH_LETTER = 0x20, // g..z, G..Z: no hex digit, but looks as if it should be one
     TK_CH_PUNCT = 0x40,
-    TK_CH_OTHER = 0x80   // control characters and everything above ASCII
+    TK_CH_OTHER = 0x80 // control characters and everything above ASCII
 };
 extern const uint8_t tk_char_class[256];
 
@@ -32,7 +32,7 @@ static inline bool tk_is_hex_digit(uint8_t c) { return tk_char_class[c] < TK_CH_
 static inline bool tk_is_space(uint8_t c) { return tk_char_class[c] == TK_CH_SPACE; }
 
 size_t tk_count_nonblank(const uint8_t *text, size_t len); // characters that are not blank
-struct tk_span tk_span_trim(struct tk_span span);     // without blanks at both ends
+struct tk_span tk_span_trim(struct tk_span span);          // without blanks at both ends
 bool tk_span_next_line(struct tk_span *rest, struct tk_span *out_line);
 bool tk_span_next_word(struct tk_span *rest, struct tk_span *out_word); // separated by blanks; false: none left
 const uint8_t *tk_span_find(struct tk_span span, const char *needle);   // NULL: not in there

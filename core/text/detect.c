@@ -36,7 +36,10 @@ void tk_recognise(struct tk_span head, struct tk_recognised *out) {
 
 static void describe_rows(const struct tk_layout *layout, struct tk_message *reason) {
     uint8_t radix = layout->rows.group_radix;
-    tk_message_add(reason, radix == 2 ? "a binary dump" : radix == 8 ? "an octal dump" : radix == 10 ? "a decimal dump" : "a hex dump");
+    tk_message_add(reason, radix == 2    ? "a binary dump"
+                           : radix == 8  ? "an octal dump"
+                           : radix == 10 ? "a decimal dump"
+                                         : "a hex dump");
     tk_message_add(reason, " with addresses");
     if (layout->rows.row_bytes) {
         tk_message_add(reason, ", ");
@@ -58,10 +61,14 @@ static void describe_tag(const struct tk_layout *layout, struct tk_message *reas
 }
 
 static void describe_hex(const struct tk_layout *layout, struct tk_message *reason) {
-    static const char *const bodies[] = {"", "hex digits", "", "numbers with 0x", "a string with \\x escapes", "Intel HEX or S-records"};
+    static const char *const bodies[] = {
+        "", "hex digits", "", "numbers with 0x", "a string with \\x escapes", "Intel HEX or S-records"
+    };
     if (layout->body == TK_BODY_HEXDUMP) describe_rows(layout, reason);
-    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.braced) tk_message_add(reason, "numbers in braces, like an array in C");
-    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.list_radix) tk_message_add(reason, layout->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
+    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.braced)
+        tk_message_add(reason, "numbers in braces, like an array in C");
+    else if (layout->body == TK_BODY_NUMBERS && layout->numbers.list_radix)
+        tk_message_add(reason, layout->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
     else if (layout->body == TK_BODY_ESCAPED && layout->escaped.percent) tk_message_add(reason, "a data: URL");
     else tk_message_add(reason, bodies[layout->body]);
     if (layout->tag_len) describe_tag(layout, reason);
@@ -87,7 +94,8 @@ enum { PLAIN_LEN = 8192 };
 // As much of UTF-16 as becomes at most `room` bytes.
 static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out, size_t room) {
     size_t len = 0;
-    for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2) len += tk_utf16_to_utf8(order, head.at + at, out + len);
+    for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2)
+        len += tk_utf16_to_utf8(order, head.at + at, out + len);
     return len;
 }
 
@@ -107,20 +115,20 @@ static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t roo
 
 static struct tk_span without_colours(struct tk_span head, uint8_t room[PLAIN_LEN]) {
     bool coloured = head.len && memchr(head.at, 0x1B, head.len) && !memchr(head.at, 0, head.len);
-    return coloured ? (struct tk_span){room, copy_without_colours(head, room, PLAIN_LEN)} : head;
+    return coloured ? (struct tk_span){ room, copy_without_colours(head, room, PLAIN_LEN) } : head;
 }
 
 void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint8_t room[PLAIN_LEN];
     uint64_t odd_at;
     struct tk_recognised recognised;
-    struct tk_span head = {bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len};
+    struct tk_span head = { bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len };
     if (tk_encoding_is_binary(bytes, len, out_probe)) return;
     struct tk_message reason = tk_message_begin(out_probe->reason, sizeof out_probe->reason);
     enum tk_utf16 order = tk_utf16_find(head);
-    if (order) head = (struct tk_span){room, copy_narrow(head, order, room, PLAIN_LEN)};
+    if (order) head = (struct tk_span){ room, copy_narrow(head, order, room, PLAIN_LEN) };
     if (order && tk_count_non_text_bytes(head, &odd_at)) {
-        tk_count_non_text_bytes((struct tk_span){bytes, len}, &odd_at);
+        tk_count_non_text_bytes((struct tk_span){ bytes, len }, &odd_at);
         tk_describe_binary(&reason, odd_at);
         return;
     }

@@ -9,7 +9,7 @@
 
 struct tk_recognised {
     tk_encoding_kind kind;
-    struct tk_layout layout;     // HEX
+    struct tk_layout layout;       // HEX
     struct tk_base64_style base64; // BASE64
 };
 

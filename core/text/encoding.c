@@ -35,11 +35,12 @@ struct tk_encoding {
     struct tk_text_output decoded;
 };
 
-tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind, const struct tk_encoding_sink *sink, tk_encoding **out_decoder) {
+tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind,
+                          const struct tk_encoding_sink *sink, tk_encoding **out_decoder) {
     if (!out_decoder) return TK_MISUSE;
     *out_decoder = NULL;
     if (!allocator || !allocator->realloc || !sink || !sink->begin || !sink->data) return TK_MISUSE;
-    struct tk_alloc alloc = {.realloc = allocator->realloc, .ctx = allocator->ctx};
+    struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_encoding *decoder = tk_alloc_zero(&alloc, sizeof *decoder);
     if (!decoder) return TK_NO_MEMORY;
     decoder->alloc = alloc;
@@ -108,7 +109,8 @@ static size_t take_some(tk_encoding *decoder, const uint8_t *bytes, size_t len) 
         decoder->piece_len += part;
     }
     if (whole) {
-        struct tk_span piece = {decoder->piece_len ? decoder->piece : bytes, decoder->piece_len ? decoder->piece_len : part};
+        struct tk_span piece = { decoder->piece_len ? decoder->piece : bytes,
+                                 decoder->piece_len ? decoder->piece_len : part };
         take_piece(decoder, piece, end != NULL);
     }
     return part + (end != NULL);
@@ -124,13 +126,15 @@ static void take_lines(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
 
 // ---- The first bytes ---------------------------------------------------------------------------
 
-static size_t byte_order_mark(const uint8_t *bytes, size_t len) { return len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3) ? 3 : 0; }
+static size_t byte_order_mark(const uint8_t *bytes, size_t len) {
+    return len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3) ? 3 : 0;
+}
 
 // The host has decided on the kind, perhaps against what the text looks like; only the layout is looked for, in the
 // first `known` bytes.
 static void infer(tk_encoding *decoder, const uint8_t *bytes, size_t len, size_t known) {
     size_t skip = byte_order_mark(bytes, len);
-    struct tk_span head = {bytes + skip, known > skip ? known - skip : 0};
+    struct tk_span head = { bytes + skip, known > skip ? known - skip : 0 };
     struct tk_layout layout;
     struct tk_base64_style base64;
     tk_layout_infer(head, &layout);
@@ -161,7 +165,8 @@ static void take_text(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     }
     uint32_t part = TK_PROBE_LEN - decoder->head_len;
     if (part > len) part = (uint32_t)len;
-    if (!tk_alloc_grow(&decoder->alloc, (void **)&decoder->head, &decoder->head_room, decoder->head_len + part, 1)) return;
+    if (!tk_alloc_grow(&decoder->alloc, (void **)&decoder->head, &decoder->head_room, decoder->head_len + part, 1))
+        return;
     memcpy(decoder->head + decoder->head_len, bytes, part);
     decoder->head_len += part;
     if (decoder->head_len < TK_PROBE_LEN) return;
@@ -232,7 +237,7 @@ static void decide_width(tk_encoding *decoder) {
     uint8_t first[TK_UTF16_HEAD_LEN];
     uint32_t len = decoder->first_len;
     memcpy(first, decoder->first, len);
-    decoder->order = tk_utf16_find((struct tk_span){first, len});
+    decoder->order = tk_utf16_find((struct tk_span){ first, len });
     decoder->width_known = true;
     decoder->first_len = 0;
     feed_any_width(decoder, first, len);
@@ -273,7 +278,8 @@ tk_status tk_encoding_detect_now(tk_encoding *decoder) {
 
 static void finish_text(tk_encoding *decoder) {
     if (!decoder->inferred) infer_from_head(decoder, decoder->head_len);
-    if (decoder->piece_len || decoder->column > 1) take_piece(decoder, (struct tk_span){decoder->piece, decoder->piece_len}, true);
+    if (decoder->piece_len || decoder->column > 1)
+        take_piece(decoder, (struct tk_span){ decoder->piece, decoder->piece_len }, true);
     end_body(decoder);
 }
 

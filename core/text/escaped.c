@@ -4,7 +4,7 @@
 #include "data_url.h"
 
 void tk_escaped_init(struct tk_escaped *escaped, const struct tk_escape_style *style) {
-    *escaped = (struct tk_escaped){.style = *style};
+    *escaped = (struct tk_escaped){ .style = *style };
 }
 
 static bool counts(const struct tk_escaped *escaped) { return escaped->quote || !escaped->style.quoted; }
@@ -66,11 +66,13 @@ static void take_octal(struct tk_escaped *escaped, struct tk_text_output *decode
 }
 
 static void end_line(struct tk_escaped *escaped, struct tk_text_output *decoded) {
-    if (escaped->state == TK_ESC_OCTAL || (escaped->state == TK_ESC_HEX && escaped->digits)) emit(escaped, decoded, escaped->value);
+    if (escaped->state == TK_ESC_OCTAL || (escaped->state == TK_ESC_HEX && escaped->digits))
+        emit(escaped, decoded, escaped->value);
     escaped->state = TK_ESC_TEXT;
 }
 
-void tk_escaped_line(struct tk_escaped *escaped, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+void tk_escaped_line(struct tk_escaped *escaped, struct tk_text_output *decoded, struct tk_span line,
+                     uint64_t first_column, bool first, bool last) {
     size_t head = 0;
     tk_text_output_make_room(decoded);
     if (line.len && line.at[line.len - 1] == '\r') line.len--;

@@ -24,6 +24,7 @@ struct tk_escaped {
 
 void tk_escaped_init(struct tk_escaped *escaped, const struct tk_escape_style *style);
 // A line or a piece of it; any cut. len <= TK_PIECE_LEN.
-void tk_escaped_line(struct tk_escaped *escaped, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+void tk_escaped_line(struct tk_escaped *escaped, struct tk_text_output *decoded, struct tk_span line,
+                     uint64_t first_column, bool first, bool last);
 
 #endif

@@ -19,7 +19,8 @@ struct tk_hex {
 
 void tk_hex_init(struct tk_hex *hex, const struct tk_layout *layout);
 // A line, or a piece of a line longer than TK_PIECE_LEN.
-void tk_hex_line(struct tk_hex *hex, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last);
+void tk_hex_line(struct tk_hex *hex, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column,
+                 bool first, bool last);
 // The block or the text ends; the next line begins afresh.
 void tk_hex_end(struct tk_hex *hex, struct tk_text_output *decoded);
 

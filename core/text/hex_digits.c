@@ -4,7 +4,7 @@
 #include "message.h"
 
 void tk_hex_digits_init(struct tk_hex_digits *plain, const struct tk_hex_digits_style *style) {
-    *plain = (struct tk_hex_digits){.style = *style};
+    *plain = (struct tk_hex_digits){ .style = *style };
 }
 
 // ---- Digits ------------------------------------------------------------------------------------
@@ -70,7 +70,8 @@ static void take_other(struct tk_hex_digits *plain, struct tk_text_output *decod
     }
 }
 
-void tk_hex_digits_feed(struct tk_hex_digits *plain, struct tk_text_output *decoded, const uint8_t *text, size_t len, uint64_t first_column) {
+void tk_hex_digits_feed(struct tk_hex_digits *plain, struct tk_text_output *decoded, const uint8_t *text, size_t len,
+                        uint64_t first_column) {
     tk_text_output_make_room(decoded);
     size_t at = 0;
     while (at < len) {
@@ -118,7 +119,7 @@ bool tk_hex_digits_next_group(struct tk_span *rest, struct tk_span *out_group) {
     while (rest->len && !is_word_char(*rest->at)) rest->at++, rest->len--;
     size_t len = 0;
     while (len < rest->len && is_word_char(rest->at[len])) len++;
-    *out_group = (struct tk_span){rest->at, len};
+    *out_group = (struct tk_span){ rest->at, len };
     rest->at += len;
     rest->len -= len;
     if (len > 2 && out_group->at[0] == '0' && (out_group->at[1] | 0x20) == 'x') out_group->at += 2, out_group->len -= 2;
@@ -174,12 +175,14 @@ static bool is_data(struct tk_span line) {
 
 static void report_bad_word(struct tk_text_output *decoded, struct tk_span word, uint64_t column) {
     for (size_t i = 0; i < word.len; i++) {
-        if (tk_char_class[word.at[i]] == TK_CH_LETTER) tk_text_output_bad(decoded, column + i, word.at[i], " is no hex digit");
+        if (tk_char_class[word.at[i]] == TK_CH_LETTER)
+            tk_text_output_bad(decoded, column + i, word.at[i], " is no hex digit");
     }
 }
 
 // A line with letters that are no digits: word by word. Two letters where a byte should be were a byte.
-static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column) {
+static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *decoded, struct tk_span line,
+                          uint64_t first_column) {
     struct tk_span rest = line, group;
     if (!is_data(line)) {
         ignore(decoded, line);
@@ -188,8 +191,10 @@ static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *de
     while (tk_hex_digits_next_group(&rest, &group)) {
         uint64_t column = first_column + (uint64_t)(group.at - line.at);
         bool label = rest.len && (*rest.at == ':' || *rest.at == '=');
-        bool lone_pair = group.len == 2 && plain->style.close == TK_PAIRS_WITHIN_GROUP && (!rest.len || tk_is_space(*rest.at));
-        if (tk_hex_digits_is_hex(group) || (lone_pair && !label)) tk_hex_digits_feed(plain, decoded, group.at, group.len, column);
+        bool lone_pair =
+            group.len == 2 && plain->style.close == TK_PAIRS_WITHIN_GROUP && (!rest.len || tk_is_space(*rest.at));
+        if (tk_hex_digits_is_hex(group) || (lone_pair && !label))
+            tk_hex_digits_feed(plain, decoded, group.at, group.len, column);
         else if (label) decoded->result.ignored += group.len;
         else report_bad_word(decoded, group, column);
         end_group(plain, decoded);
@@ -208,7 +213,7 @@ static void report_unsized_repeat(struct tk_text_output *decoded) {
 // "... 33 more bytes", as Node prints it.
 static struct tk_span cut_more(struct tk_text_output *decoded, struct tk_span line) {
     const uint8_t *more = tk_span_find(line, " ... ");
-    struct tk_span rest = {more, more ? (size_t)(line.at + line.len - more) : 0};
+    struct tk_span rest = { more, more ? (size_t)(line.at + line.len - more) : 0 };
     if (!more || !tk_span_find(rest, " more byte")) return line;
     struct tk_message sentence;
     ignore(decoded, rest);
@@ -217,14 +222,15 @@ static struct tk_span cut_more(struct tk_text_output *decoded, struct tk_span li
         tk_message_add_number(&sentence, decoded->line);
         tk_message_add(&sentence, ": '...' stands for bytes that were not printed");
     }
-    return (struct tk_span){line.at, (size_t)(more - line.at)};
+    return (struct tk_span){ line.at, (size_t)(more - line.at) };
 }
 
-void tk_hex_digits_line(struct tk_hex_digits *plain, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool first, bool last) {
+void tk_hex_digits_line(struct tk_hex_digits *plain, struct tk_text_output *decoded, struct tk_span line,
+                        uint64_t first_column, bool first, bool last) {
     if (plain->style.bar && first && last) {
         struct tk_span cut = tk_hex_digits_cut_ascii(line, plain->style.bar);
         bool heading = cut.len == line.len && plain->style.bar != ' ';
-        ignore(decoded, heading ? line : (struct tk_span){cut.at + cut.len, line.len - cut.len});
+        ignore(decoded, heading ? line : (struct tk_span){ cut.at + cut.len, line.len - cut.len });
         if (heading) return;
         line = cut;
     }

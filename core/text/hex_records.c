@@ -22,7 +22,7 @@ static uint8_t sum_of(const uint8_t *bytes, size_t len) {
 
 static bool parse_intel(struct tk_span line, struct tk_hex_record *record) {
     uint8_t raw[260];
-    size_t len = read_bytes((struct tk_span){line.at + 1, line.len - 1}, raw, sizeof raw);
+    size_t len = read_bytes((struct tk_span){ line.at + 1, line.len - 1 }, raw, sizeof raw);
     if (len < 5 || raw[0] != len - 5) return false;
     uint8_t kind = raw[3];
     record->sum_ok = sum_of(raw, len) == 0;
@@ -37,7 +37,7 @@ static bool parse_intel(struct tk_span line, struct tk_hex_record *record) {
 
 static bool parse_motorola(struct tk_span line, struct tk_hex_record *record) {
     uint8_t raw[256], kind = (uint8_t)(line.at[1] - '0');
-    size_t len = read_bytes((struct tk_span){line.at + 2, line.len - 2}, raw, sizeof raw);
+    size_t len = read_bytes((struct tk_span){ line.at + 2, line.len - 2 }, raw, sizeof raw);
     size_t address_len = kind >= 1 && kind <= 3 ? kind + 1u : 2;
     if (kind > 9 || len < address_len + 2 || raw[0] != len - 1) return false;
     record->sum_ok = sum_of(raw, len) == 0xFF;
@@ -68,7 +68,8 @@ void tk_hex_records_line(struct tk_hex_records *records, struct tk_text_output *
     struct tk_hex_record record;
     uint64_t nonblank = tk_count_nonblank(line.at, line.len);
     if (!tk_hex_record_parse(line, &record)) {
-        if (nonblank && (line.at[0] == ':' || line.at[0] == 'S')) complain(decoded, ": this record is damaged and left out");
+        if (nonblank && (line.at[0] == ':' || line.at[0] == 'S'))
+            complain(decoded, ": this record is damaged and left out");
         decoded->result.ignored += nonblank;
         return;
     }
@@ -77,7 +78,8 @@ void tk_hex_records_line(struct tk_hex_records *records, struct tk_text_output *
     if (!record.data) record.len = 0;
     uint32_t address = records->base + record.address;
     if (record.len) {
-        if (records->any && address != records->next) complain(decoded, ": the addresses jump here, bytes may be missing");
+        if (records->any && address != records->next)
+            complain(decoded, ": the addresses jump here, bytes may be missing");
         records->any = true;
         records->next = address + record.len;
         tk_text_output_bytes(decoded, record.bytes, record.len);

@@ -9,7 +9,7 @@
 
 struct tk_hex_record {
     bool data;
-    bool base;     // Intel HEX: `address` is the upper part for the records that follow
+    bool base; // Intel HEX: `address` is the upper part for the records that follow
     bool sum_ok;
     uint32_t address;
     uint32_t len;

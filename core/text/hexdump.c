@@ -17,7 +17,8 @@ static size_t count_digits(struct tk_span line, size_t at) {
 }
 
 static bool has_zero_x(struct tk_span line, size_t at) {
-    return at + 2 < line.len && line.at[at] == '0' && (line.at[at + 1] | 0x20) == 'x' && tk_is_hex_digit(line.at[at + 2]);
+    return at + 2 < line.len && line.at[at] == '0' && (line.at[at + 1] | 0x20) == 'x' &&
+           tk_is_hex_digit(line.at[at + 2]);
 }
 
 // "<buf+16>", which may hold blanks and brackets of its own in C++. Returns where it ends, or `at`.
@@ -55,7 +56,9 @@ static size_t group_len(struct tk_span line, size_t at, size_t address_end, cons
     size_t digits = count_digits(line, at);
     if (!style->unit || digits >= 2u * style->unit) return digits;
     size_t len = digits;
-    while (at + len < line.len && len < 2u * style->unit && tk_char_class[line.at[at + len]] <= TK_CH_LETTER && !tk_is_space(line.at[at + len])) len++;
+    while (at + len < line.len && len < 2u * style->unit && tk_char_class[line.at[at + len]] <= TK_CH_LETTER &&
+           !tk_is_space(line.at[at + len]))
+        len++;
     if (len < 2u * style->unit) return digits;
     if (style->text_column && at + len > address_end + style->text_column) return digits;
     return len;
@@ -76,7 +79,8 @@ static void take_group(struct tk_span line, size_t at, size_t len, struct tk_hex
 }
 
 // May the next group begin at `at`, after `gap` blanks?
-static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struct tk_hexdump_style *style, struct tk_hexdump_row *row) {
+static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struct tk_hexdump_style *style,
+                         struct tk_hexdump_row *row) {
     if (at >= line.len || row->len >= TK_HEXDUMP_ROW_MAX) return false;
     if (line.at[at] == '|' || line.at[at] == '>') return row->bar = true, false;
     if (row->len && !gap) return false;
@@ -88,7 +92,8 @@ static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struc
     return !style->row_bytes || row->len < style->row_bytes;
 }
 
-static bool group_fits(struct tk_span line, size_t at, size_t len, const struct tk_hexdump_style *style, const struct tk_hexdump_row *row) {
+static bool group_fits(struct tk_span line, size_t at, size_t len, const struct tk_hexdump_style *style,
+                       const struct tk_hexdump_row *row) {
     uint8_t unit = style->unit ? style->unit : row->unit;
     if (len < 2 || len & 1 || (unit && len > 2u * unit)) return false;
     uint8_t next = at + len < line.len ? line.at[at + len] : ' ';
@@ -124,7 +129,8 @@ static void take_number(struct tk_hexdump_row *row, uint64_t value, size_t digit
 }
 
 // With a style, a word of the right length that is no number is one that noise has hit.
-static bool take_word(struct tk_hexdump_row *row, const struct tk_hexdump_style *style, struct tk_span word, size_t at) {
+static bool take_word(struct tk_hexdump_row *row, const struct tk_hexdump_style *style, struct tk_span word,
+                      size_t at) {
     uint64_t value = 0;
     size_t len = word.len - (word.at[0] == '-');
     uint8_t unit = number_unit(style->group_radix, len);
@@ -138,9 +144,10 @@ static bool take_word(struct tk_hexdump_row *row, const struct tk_hexdump_style 
     return true;
 }
 
-static void parse_numbers(struct tk_span line, size_t at, const struct tk_hexdump_style *style, struct tk_hexdump_row *row) {
+static void parse_numbers(struct tk_span line, size_t at, const struct tk_hexdump_style *style,
+                          struct tk_hexdump_row *row) {
     size_t room = style->row_bytes ? style->row_bytes : TK_HEXDUMP_ROW_MAX;
-    struct tk_span rest = {line.at + at, line.len - at}, word;
+    struct tk_span rest = { line.at + at, line.len - at }, word;
     while (row->len + 8 <= TK_HEXDUMP_ROW_MAX && row->len < room && tk_span_next_word(&rest, &word)) {
         at = (size_t)(word.at - line.at);
         if (!take_word(row, style, word, at)) break;
@@ -152,7 +159,8 @@ static void parse_numbers(struct tk_span line, size_t at, const struct tk_hexdum
     row->text_len = (uint32_t)(line.len - at);
 }
 
-static void parse_hex(struct tk_span line, size_t at, const struct tk_hexdump_style *style, struct tk_hexdump_row *row) {
+static void parse_hex(struct tk_span line, size_t at, const struct tk_hexdump_style *style,
+                      struct tk_hexdump_row *row) {
     size_t gap = 1;
     for (;;) {
         size_t from = at;
@@ -176,7 +184,8 @@ static void parse_hex(struct tk_span line, size_t at, const struct tk_hexdump_st
     row->text_column = at > UINT16_MAX ? UINT16_MAX : (uint16_t)at;
 }
 
-static void parse_groups(struct tk_span line, size_t at, const struct tk_hexdump_style *style, struct tk_hexdump_row *row) {
+static void parse_groups(struct tk_span line, size_t at, const struct tk_hexdump_style *style,
+                         struct tk_hexdump_row *row) {
     if (style->group_radix == 16) parse_hex(line, at, style, row);
     else parse_numbers(line, at, style, row);
 }
@@ -230,7 +239,8 @@ static void note_jump(const struct tk_hexdump *rows, struct tk_text_output *deco
     tk_message_add(&sentence, "line ");
     tk_message_add_number(&sentence, decoded->line);
     uint64_t expected = rows->held_address + rows->held_len;
-    tk_message_add(&sentence, address > expected ? ": bytes are missing, the offsets jump from " : ": the offsets jump back from ");
+    tk_message_add(&sentence, address > expected ? ": bytes are missing, the offsets jump from "
+                                                 : ": the offsets jump back from ");
     tk_message_add_hex(&sentence, expected);
     tk_message_add(&sentence, " to ");
     tk_message_add_hex(&sentence, address);
@@ -280,23 +290,27 @@ static bool parse_damaged(const struct tk_hexdump *rows, struct tk_span line, st
     return row->len > 0;
 }
 
-static void complain(const struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line, const struct tk_hexdump_row *row, uint64_t first_column) {
+static void complain(const struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line,
+                     const struct tk_hexdump_row *row, uint64_t first_column) {
     if (!row->bad) return;
-    const char *complaint = rows->style.group_radix == 16 ? " is no hex digit" : " begins what is no number of this dump";
+    const char *complaint =
+        rows->style.group_radix == 16 ? " is no hex digit" : " begins what is no number of this dump";
     tk_text_output_bad(decoded, first_column + row->bad_at, line.at[row->bad_at], complaint);
     decoded->result.bad += row->bad - 1;
 }
 
 // A row whose address says nothing follows the one before.
 static void take_row(struct tk_hexdump *rows, struct tk_text_output *decoded, const struct tk_hexdump_row *row) {
-    uint64_t address = rows->style.radix && row->address.len ? tk_hexdump_row_address(row, rows->style.radix) : UINT64_MAX;
+    uint64_t address =
+        rows->style.radix && row->address.len ? tk_hexdump_row_address(row, rows->style.radix) : UINT64_MAX;
     if (address == UINT64_MAX) address = rows->held_address + rows->held_len;
     settle(rows, decoded, address);
     hold(rows, decoded, row);
     rows->held_address = address;
 }
 
-void tk_hexdump_line(struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column) {
+void tk_hexdump_line(struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line,
+                     uint64_t first_column) {
     struct tk_hexdump_row row;
     uint64_t nonblank = tk_count_nonblank(line.at, line.len);
     if (line.len == 1 && line.at[0] == '*') {

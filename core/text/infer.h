@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One function per kind of body infers its layout. Each looks at the text, and when it is of its kind fills in its style.
+// One function per kind of body infers its layout. Each looks at the text, and when it is of its kind fills in its
+// style.
 #ifndef TK_TEXT_INFER_H
 #define TK_TEXT_INFER_H
 
@@ -17,7 +18,7 @@ bool tk_infer_escaped(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_hex_records(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_numbers(struct tk_span text, struct tk_layout *layout);
 bool tk_infer_list(struct tk_span text, struct tk_layout *layout);
-bool tk_infer_hexdump(struct tk_span text, struct tk_layout *layout);  // with the tag of the layout
+bool tk_infer_hexdump(struct tk_span text, struct tk_layout *layout);    // with the tag of the layout
 bool tk_infer_hex_digits(struct tk_span text, struct tk_layout *layout); // so here
 
 #endif

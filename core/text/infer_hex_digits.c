@@ -22,7 +22,7 @@ static bool is_hex_only(struct tk_span text) {
 // Bytes, then a gap of blanks, then their characters.
 static bool has_gap(struct tk_span line) {
     struct tk_span data = tk_hex_digits_cut_ascii(line, ' '), group;
-    struct tk_span behind = {data.at + data.len, line.len - data.len};
+    struct tk_span behind = { data.at + data.len, line.len - data.len };
     uint32_t groups = 0;
     while (tk_hex_digits_next_group(&data, &group)) groups++;
     return groups >= 4 && !is_hex_only(behind);
@@ -79,7 +79,7 @@ static void add_up(struct stats *stats, const struct stats *line) {
 }
 
 static void count_line(struct stats *stats, struct tk_span line) {
-    struct stats sum = {0};
+    struct stats sum = { 0 };
     struct tk_span group;
     while (tk_hex_digits_next_group(&line, &group)) {
         if (!tk_hex_digits_is_hex(group)) {
@@ -113,7 +113,8 @@ static uint32_t count_stray_digits(const struct stats *stats) {
 }
 
 static bool is_unpadded(const struct stats *stats) {
-    return stats->longest == 2 && stats->ones < stats->groups && count_stray_digits(stats) * 8 > stats->groups && (stats->alpha || stats->groups >= 32);
+    return stats->longest == 2 && stats->ones < stats->groups && count_stray_digits(stats) * 8 > stats->groups &&
+           (stats->alpha || stats->groups >= 32);
 }
 
 // Groups so long that their ends mean nothing: one per line, cut at one width.
@@ -144,12 +145,12 @@ static bool is_prose(const struct stats *stats, bool marked) {
 }
 
 bool tk_infer_hex_digits(struct tk_span text, struct tk_layout *layout) {
-    struct stats stats = {0};
+    struct stats stats = { 0 };
     uint8_t bar = infer_ascii_column(text, layout);
     count_text(text, layout, bar, &stats);
     if (stats.digits < 2 || is_prose(&stats, layout->marked) || !groups_make_bytes(&stats)) return false;
     if (!layout->marked && stats.digits * 5 < stats.other) return false;
     layout->body = TK_BODY_HEX_DIGITS;
-    layout->plain = (struct tk_hex_digits_style){find_close(&stats), is_unpadded(&stats), bar};
+    layout->plain = (struct tk_hex_digits_style){ find_close(&stats), is_unpadded(&stats), bar };
     return true;
 }

@@ -2,19 +2,19 @@
 #include "infer.h"
 
 enum { RADIXES = 3 };
-static const uint8_t radixes[RADIXES] = {16, 8, 10};
+static const uint8_t radixes[RADIXES] = { 16, 8, 10 };
 
 struct votes {
     uint64_t nonblank_rows, nonblank_other;
-    uint32_t rows;     // with data
+    uint32_t rows; // with data
     uint32_t colons, zero_x, groups_zero_x, bars, bytewise, wide_gaps;
-    uint32_t pairs;    // a row and the address after it
+    uint32_t pairs;            // a row and the address after it
     uint32_t counted[RADIXES]; // pairs whose distance is the number of bytes
     uint32_t within[RADIXES];  // pairs whose distance is smaller: the ASCII column looked like data
     uint32_t ascending;
     uint32_t row_bytes, longest;
     uint8_t unit, address_len;
-    uint32_t texts;    // rows with a character behind the data for each byte
+    uint32_t texts; // rows with a character behind the data for each byte
     // the last row
     bool any;
     uint32_t len;
@@ -59,11 +59,12 @@ static void vote(struct votes *votes, const struct tk_hexdump_row *row, bool sta
 static bool is_star(struct tk_span line) { return line.len == 1 && line.at[0] == '*'; }
 
 static void count_rows(struct tk_span text, const struct tk_layout *layout, uint8_t group_radix, struct votes *votes) {
-    const struct tk_hexdump_style unknown = {.group_radix = group_radix};
+    const struct tk_hexdump_style unknown = { .group_radix = group_radix };
     struct tk_span line;
     struct tk_hexdump_row row;
     bool star = false;
-    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &votes->nonblank_other); lines++) {
+    for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(layout, &text, &line, &votes->nonblank_other);
+         lines++) {
         if (is_star(line)) {
             star = true;
             continue;
@@ -111,7 +112,8 @@ struct text_votes {
 
 static uint32_t agreement(const uint8_t *bytes, size_t len, struct tk_span text) {
     uint32_t agree = 0;
-    for (size_t i = 0; i < len && i < text.len; i++) agree += bytes[i] > ' ' && bytes[i] < 0x7F && bytes[i] == text.at[i];
+    for (size_t i = 0; i < len && i < text.len; i++)
+        agree += bytes[i] > ' ' && bytes[i] < 0x7F && bytes[i] == text.at[i];
     return agree;
 }
 
@@ -119,14 +121,15 @@ static void vote_text(struct text_votes *votes, struct tk_span line, struct tk_h
     votes->rows++;
     if (!votes->column || row->text_column < votes->column) votes->column = row->text_column;
     size_t from = (size_t)row->address_end + row->text_column;
-    struct tk_span text = {line.at + from, line.len - from};
+    struct tk_span text = { line.at + from, line.len - from };
     if (text.at[0] == '|' || text.at[0] == '>') text.at++, text.len--;
     votes->forward += agreement(row->bytes, row->len, text);
     tk_hexdump_row_swap(row->bytes, row->len, unit);
     votes->backward += agreement(row->bytes, row->len, text);
 }
 
-static void count_text(struct tk_span text, const struct tk_layout *layout, const struct tk_hexdump_style *style, struct text_votes *votes) {
+static void count_text(struct tk_span text, const struct tk_layout *layout, const struct tk_hexdump_style *style,
+                       struct text_votes *votes) {
     struct tk_span line;
     struct tk_hexdump_row row;
     uint64_t other = 0;
@@ -143,16 +146,17 @@ static bool infer_hex_rows(struct tk_span text, const struct votes *votes, struc
     if (!is_dump(votes, radix)) return false;
     bool counts = !votes->pairs || (votes->counted[radix] + votes->within[radix]) * 2 >= votes->pairs;
     bool number = votes->groups_zero_x || votes->zero_x || !votes->colons;
-    struct tk_hexdump_style style = {.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
-                                 .unit = votes->unit,
-                                 .address_len = votes->address_len,
-                                 .radix = counts ? radixes[radix] : 0,
-                                 .group_radix = 16,
-                                 .swap = number && is_number_unit(votes->unit)};
-    struct text_votes text_votes = {0};
+    struct tk_hexdump_style style = { .row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
+                                      .unit = votes->unit,
+                                      .address_len = votes->address_len,
+                                      .radix = counts ? radixes[radix] : 0,
+                                      .group_radix = 16,
+                                      .swap = number && is_number_unit(votes->unit) };
+    struct text_votes text_votes = { 0 };
     count_text(text, layout, &style, &text_votes);
     style.text_column = text_votes.column > UINT16_MAX ? 0 : (uint16_t)text_votes.column;
-    if (is_number_unit(votes->unit) && text_votes.forward != text_votes.backward) style.swap = text_votes.backward > text_votes.forward;
+    if (is_number_unit(votes->unit) && text_votes.forward != text_votes.backward)
+        style.swap = text_votes.backward > text_votes.forward;
     if (!counts) style.row_bytes = 0;
     layout->body = TK_BODY_HEXDUMP;
     layout->rows = style;
@@ -172,21 +176,22 @@ static bool is_number_dump(const struct votes *votes, const struct votes *hex, u
 
 static bool infer_number_rows(const struct votes *votes, uint8_t group_radix, struct tk_layout *layout) {
     layout->body = TK_BODY_HEXDUMP;
-    layout->rows = (struct tk_hexdump_style){.row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
-                                        .unit = votes->unit,
-                                        .address_len = votes->address_len,
-                                        .radix = radixes[best_radix(votes)],
-                                        .group_radix = group_radix,
-                                        .swap = is_number_unit(votes->unit)};
+    layout->rows =
+        (struct tk_hexdump_style){ .row_bytes = (uint16_t)(votes->row_bytes ? votes->row_bytes : votes->longest),
+                                   .unit = votes->unit,
+                                   .address_len = votes->address_len,
+                                   .radix = radixes[best_radix(votes)],
+                                   .group_radix = group_radix,
+                                   .swap = is_number_unit(votes->unit) };
     return true;
 }
 
 bool tk_infer_hexdump(struct tk_span text, struct tk_layout *layout) {
-    static const uint8_t others[] = {2, 8, 10};
-    struct votes hex = {0};
+    static const uint8_t others[] = { 2, 8, 10 };
+    struct votes hex = { 0 };
     count_rows(text, layout, 16, &hex);
     for (size_t i = 0; i < sizeof others; i++) {
-        struct votes votes = {0};
+        struct votes votes = { 0 };
         count_rows(text, layout, others[i], &votes);
         if (is_number_dump(&votes, &hex, others[i])) return infer_number_rows(&votes, others[i], layout);
     }

@@ -38,7 +38,7 @@ static void count_line(struct list *list, struct tk_span line) {
         if (line.at[at] == '-') at++;
         while (at < line.len && tk_char_class[line.at[at]] <= TK_CH_LETTER && !tk_is_space(line.at[at])) at++;
         if (at > from) {
-            count_word(list, (struct tk_span){line.at + from, at - from});
+            count_word(list, (struct tk_span){ line.at + from, at - from });
             continue;
         }
         list->other += !is_separator(line.at[at]);
@@ -52,8 +52,8 @@ static bool is_decimal(const struct list *list) {
 }
 
 bool tk_infer_list(struct tk_span text, struct tk_layout *layout) {
-    static const struct tk_layout no_tag = {.tag_len = 0};
-    struct list list = {0};
+    static const struct tk_layout no_tag = { .tag_len = 0 };
+    struct list list = { 0 };
     struct tk_span line;
     uint64_t other = 0;
     for (uint32_t lines = 0; lines < TK_INFER_LINES && tk_infer_next(&no_tag, &text, &line, &other); lines++) {
@@ -63,6 +63,6 @@ bool tk_infer_list(struct tk_span text, struct tk_layout *layout) {
     bool octal = list.padded && list.octals * 16 >= list.words * 15;
     if (!octal && !is_decimal(&list)) return false;
     layout->body = TK_BODY_NUMBERS;
-    layout->numbers = (struct tk_number_style){.unit = 1, .list_radix = octal ? 8 : 10};
+    layout->numbers = (struct tk_number_style){ .unit = 1, .list_radix = octal ? 8 : 10 };
     return true;
 }

@@ -12,14 +12,15 @@ bool tk_infer_url(struct tk_span text, struct tk_layout *layout) {
     size_t head;
     if (tk_data_url_find(tk_span_trim(text), &head) != TK_URL_PERCENT) return false;
     layout->body = TK_BODY_ESCAPED;
-    layout->escaped = (struct tk_escape_style){.literal = true, .percent = true};
+    layout->escaped = (struct tk_escape_style){ .literal = true, .percent = true };
     return true;
 }
 
 // ---- Escapes -----------------------------------------------------------------------------------
 
 static bool is_escape(struct tk_span text, size_t at) {
-    return at + 3 < text.len && text.at[at] == '\\' && text.at[at + 1] == 'x' && tk_is_hex_digit(text.at[at + 2]) && tk_is_hex_digit(text.at[at + 3]);
+    return at + 3 < text.len && text.at[at] == '\\' && text.at[at + 1] == 'x' && tk_is_hex_digit(text.at[at + 2]) &&
+           tk_is_hex_digit(text.at[at + 3]);
 }
 
 // Is the first escape inside quotes?
@@ -45,14 +46,15 @@ bool tk_infer_escaped(struct tk_span text, struct tk_layout *layout) {
     bool quoted = is_quoted(text, first);
     if (escapes * 4 * (quoted ? 10 : 4) < nonblank) return false;
     layout->body = TK_BODY_ESCAPED;
-    layout->escaped = (struct tk_escape_style){.quoted = quoted, .literal = !quoted && tk_span_trim(text).at[0] == '\\'};
+    layout->escaped =
+        (struct tk_escape_style){ .quoted = quoted, .literal = !quoted && tk_span_trim(text).at[0] == '\\' };
     return true;
 }
 
 // ---- Records -----------------------------------------------------------------------------------
 
 bool tk_infer_hex_records(struct tk_span text, struct tk_layout *layout) {
-    static const struct tk_layout no_tag = {.tag_len = 0};
+    static const struct tk_layout no_tag = { .tag_len = 0 };
     struct tk_span line;
     struct tk_hex_record record;
     uint64_t other = 0;
@@ -69,15 +71,15 @@ bool tk_infer_hex_records(struct tk_span text, struct tk_layout *layout) {
 // ---- Numbers -----------------------------------------------------------------------------------
 
 struct scan {
-    uint64_t number_ink, word_ink; // of words: all letters and digits outside of 0x numbers and comments
+    uint64_t number_ink, word_ink;       // of words: all letters and digits outside of 0x numbers and comments
     uint32_t numbers, longest, shortest; // with 0x; digits, and of the shortest but for the last, which may be cut
     uint32_t before;
-    uint32_t short_numbers;        // of at most two digits
+    uint32_t short_numbers; // of at most two digits
     uint32_t lines, lines_with;
     uint8_t open, close; // braces
     uint32_t depth;
     uint32_t inside, inside_decimal, inside_words, outside; // words in braces and not
-    bool code;           // a semicolon in braces
+    bool code;                                              // a semicolon in braces
 };
 
 static bool is_word_char(uint8_t c) { return tk_is_hex_digit(c) || tk_char_class[c] == TK_CH_LETTER || c == '_'; }
@@ -131,7 +133,7 @@ static size_t skip_aside(struct tk_span line, size_t at, bool *in_comment) {
     }
     if (!*in_comment && at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '/') return line.len;
     if (!*in_comment && !(at + 1 < line.len && line.at[at] == '/' && line.at[at + 1] == '*')) return at;
-    const uint8_t *end = tk_span_find((struct tk_span){line.at + at, line.len - at}, "*/");
+    const uint8_t *end = tk_span_find((struct tk_span){ line.at + at, line.len - at }, "*/");
     *in_comment = !end;
     return end ? (size_t)(end + 2 - line.at) : line.len;
 }
@@ -145,7 +147,7 @@ static void scan_line(struct scan *scan, struct tk_span line, bool *in_comment) 
             continue;
         }
         size_t len = word_len(line, at);
-        if (len) scan_word(scan, (struct tk_span){line.at + at, len}, &has);
+        if (len) scan_word(scan, (struct tk_span){ line.at + at, len }, &has);
         else if (line.at[at] == scan->open) scan->depth++;
         else if (line.at[at] == scan->close && scan->depth) scan->depth--;
         else if (line.at[at] == ';' && scan->depth) scan->code = true;
@@ -163,7 +165,7 @@ static uint8_t unit_of(const struct scan *scan) {
 static void scan_text(struct tk_span text, uint8_t open, uint8_t close, struct scan *scan) {
     struct tk_span line;
     bool in_comment = false;
-    *scan = (struct scan){.open = open, .close = close};
+    *scan = (struct scan){ .open = open, .close = close };
     while (tk_span_next_line(&text, &line)) {
         line = tk_span_trim(line);
         if (line.len) scan_line(scan, line, &in_comment);
@@ -172,7 +174,8 @@ static void scan_text(struct tk_span text, uint8_t open, uint8_t close, struct s
 
 static bool use_numbers(const struct scan *scan, bool braced, struct tk_layout *layout) {
     layout->body = TK_BODY_NUMBERS;
-    layout->numbers = (struct tk_number_style){.unit = unit_of(scan), .braced = braced, .open = scan->open, .close = scan->close};
+    layout->numbers =
+        (struct tk_number_style){ .unit = unit_of(scan), .braced = braced, .open = scan->open, .close = scan->close };
     return true;
 }
 
@@ -180,7 +183,8 @@ static bool use_numbers(const struct scan *scan, bool braced, struct tk_layout *
 static bool begins_with_name(struct tk_span text) {
     static const char allowed[] = " ()._='";
     size_t at = 0;
-    while (at < text.len && at < 64 && (is_word_char(text.at[at]) || memchr(allowed, text.at[at], sizeof allowed - 1))) at++;
+    while (at < text.len && at < 64 && (is_word_char(text.at[at]) || memchr(allowed, text.at[at], sizeof allowed - 1)))
+        at++;
     return at && at < text.len && text.at[at] == '[';
 }
 
@@ -201,8 +205,10 @@ bool tk_infer_numbers(struct tk_span text, struct tk_layout *layout) {
     uint32_t inside = scan.inside + scan.inside_decimal;
     if (!json && !scan.code && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, layout);
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
-    bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and sizes is not
-    if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink)) return use_numbers(&scan, false, layout);
+    bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and
+                                                                                            // sizes is not
+    if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink))
+        return use_numbers(&scan, false, layout);
     if (!nonblank.len) return false;
     scan_text(text, '[', ']', &scan);
     return is_bracketed(nonblank, &scan) && use_numbers(&scan, true, layout);

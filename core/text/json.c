@@ -16,9 +16,14 @@ static bool text_is(const struct tk_json *json, const char *word) {
 }
 
 static enum tk_json_key find_key(const struct tk_json *json) {
-    static const struct { const char *name; uint8_t depth, key; } keys[] = {
-        {"title", 1, TK_KEY_TITLE}, {"trace_mode", 1, TK_KEY_MODE}, {"data", 1, TK_KEY_DATA},
-        {"core_id", 3, TK_KEY_CORE}, {"hex", 3, TK_KEY_HEX}};
+    static const struct {
+        const char *name;
+        uint8_t depth, key;
+    } keys[] = { { "title", 1, TK_KEY_TITLE },
+                 { "trace_mode", 1, TK_KEY_MODE },
+                 { "data", 1, TK_KEY_DATA },
+                 { "core_id", 3, TK_KEY_CORE },
+                 { "hex", 3, TK_KEY_HEX } };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (keys[i].depth == json->depth && text_is(json, keys[i].name)) return (enum tk_json_key)keys[i].key;
     }
@@ -54,7 +59,8 @@ static void take_title(struct tk_json *json, struct tk_text_output *decoded) {
     if (json->text_len == TK_TITLE_LEN) drop_cut_character(json);
     memcpy(decoded->title, json->text, json->text_len);
     decoded->title_len = json->text_len;
-    for (uint32_t i = 0; i < decoded->result.blocks && i < TK_MAX_INPUTS; i++) tk_text_output_announce(decoded, i, json->cores[i]);
+    for (uint32_t i = 0; i < decoded->result.blocks && i < TK_MAX_INPUTS; i++)
+        tk_text_output_announce(decoded, i, json->cores[i]);
 }
 
 static void take_mode(struct tk_json *json, struct tk_text_output *decoded) {
@@ -67,7 +73,7 @@ static void take_mode(struct tk_json *json, struct tk_text_output *decoded) {
 static void begin_hex(struct tk_json *json, struct tk_text_output *decoded) {
     json->in_hex = json->seen_hex = true;
     if (!decoded) return;
-    static const struct tk_hex_digits_style style = {TK_PAIRS_ACROSS_LINES, false, 0};
+    static const struct tk_hex_digits_style style = { TK_PAIRS_ACROSS_LINES, false, 0 };
     tk_hex_digits_init(&json->plain, &style);
     tk_text_output_begin(decoded, json->entry_core);
     tk_text_output_mark(decoded, 0, decoded->line);
@@ -120,7 +126,7 @@ static void put_code_point(struct tk_json *json, struct tk_text_output *decoded,
     }
     int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
     if (json->text_len + (size_t)more >= TK_TITLE_LEN) return;
-    static const uint8_t heads[4] = {0, 0xC0, 0xE0, 0xF0};
+    static const uint8_t heads[4] = { 0, 0xC0, 0xE0, 0xF0 };
     put_char(json, decoded, (uint8_t)(heads[more] | code >> 6 * more));
     while (more--) put_char(json, decoded, (uint8_t)(0x80 | (code >> 6 * more & 0x3F)));
 }
@@ -130,7 +136,8 @@ static void end_unicode(struct tk_json *json, struct tk_text_output *decoded) {
     json->state = TK_JSON_STRING;
     json->high = 0;
     if (code >= 0xD800 && code < 0xDC00) json->high = code;
-    else if (high && code >= 0xDC00 && code < 0xE000) put_code_point(json, decoded, 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00));
+    else if (high && code >= 0xDC00 && code < 0xE000)
+        put_code_point(json, decoded, 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00));
     else put_code_point(json, decoded, code);
 }
 

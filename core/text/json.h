@@ -13,14 +13,14 @@ enum tk_json_state { TK_JSON_OUTSIDE, TK_JSON_STRING, TK_JSON_ESCAPE, TK_JSON_UN
 struct tk_json {
     enum tk_json_state state;
     uint32_t depth;
-    uint8_t key[4];      // enum tk_json_key of depth 1 (the outer object) to 3 (an entry of data)
-    bool value;          // a colon came: what follows is a value
-    bool in_hex;         // the string is hex
+    uint8_t key[4]; // enum tk_json_key of depth 1 (the outer object) to 3 (an entry of data)
+    bool value;     // a colon came: what follows is a value
+    bool in_hex;    // the string is hex
     char text[TK_TITLE_LEN];
-    size_t text_len;     // of the last or current string
+    size_t text_len; // of the last or current string
     uint32_t unicode, high;
     uint8_t unicode_digits;
-    uint64_t column;     // of the next character, from 1
+    uint64_t column; // of the next character, from 1
     // the current entry of data
     bool entry_begun;
     uint32_t entry_block;

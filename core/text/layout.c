@@ -24,12 +24,12 @@ struct tk_span tk_layout_region(struct tk_span text, bool *out_marked) {
             *out_marked = true;
             from = rest.at;
         } else if (marker == TK_MARKER_END && from) {
-            return (struct tk_span){from, (size_t)(line.at - from)};
+            return (struct tk_span){ from, (size_t)(line.at - from) };
         } else if (marker == TK_MARKER_END) {
-            return (struct tk_span){text.at, (size_t)(line.at - text.at)};
+            return (struct tk_span){ text.at, (size_t)(line.at - text.at) };
         }
     }
-    return from ? (struct tk_span){from, (size_t)(text.at + text.len - from)} : text;
+    return from ? (struct tk_span){ from, (size_t)(text.at + text.len - from) } : text;
 }
 
 bool tk_infer_next(const struct tk_layout *layout, struct tk_span *rest, struct tk_span *out_body, uint64_t *io_other) {
@@ -57,6 +57,8 @@ static bool infer_tagged(struct tk_span text, struct tk_layout *layout) {
 void tk_layout_infer(struct tk_span text, struct tk_layout *out_layout) {
     memset(out_layout, 0, sizeof *out_layout);
     struct tk_span region = tk_layout_region(text, &out_layout->marked);
-    (void)(tk_infer_url(region, out_layout) || tk_infer_escaped(region, out_layout) || tk_infer_hex_records(region, out_layout) || tk_infer_hexdump(region, out_layout) ||
-           tk_infer_numbers(region, out_layout) || tk_infer_list(region, out_layout) || infer_tagged(region, out_layout) || tk_infer_hex_digits(region, out_layout));
+    (void)(tk_infer_url(region, out_layout) || tk_infer_escaped(region, out_layout) ||
+           tk_infer_hex_records(region, out_layout) || tk_infer_hexdump(region, out_layout) ||
+           tk_infer_numbers(region, out_layout) || tk_infer_list(region, out_layout) ||
+           infer_tagged(region, out_layout) || tk_infer_hex_digits(region, out_layout));
 }

@@ -33,7 +33,7 @@ void tk_lines_add(struct tk_lines *lines, struct tk_alloc *alloc, uint32_t block
     if (lines->count && run_extends(&lines->runs[lines->count - 1], block, offset, line)) return;
     if (lines->count == TK_MAX_LINE_RUNS) drop_old_times(lines);
     if (!tk_alloc_grow(alloc, (void **)&lines->runs, &lines->capacity, lines->count + 1, sizeof *lines->runs)) return;
-    lines->runs[lines->count++] = (struct tk_line_run){.offset = offset, .line = line, .block = block, .count = 1};
+    lines->runs[lines->count++] = (struct tk_line_run){ .offset = offset, .line = line, .block = block, .count = 1 };
 }
 
 static bool run_begins_after(const struct tk_line_run *run, uint32_t block, uint64_t offset) {
@@ -55,5 +55,5 @@ uint64_t tk_lines_find(const struct tk_lines *lines, uint32_t block, uint64_t of
 
 void tk_lines_deinit(struct tk_lines *lines, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, lines->runs, lines->capacity * sizeof *lines->runs);
-    *lines = (struct tk_lines){0};
+    *lines = (struct tk_lines){ 0 };
 }

@@ -61,10 +61,10 @@ struct finding {
 };
 
 static void find_run(struct tk_span line, struct finding *out) {
-    struct tk_span word, before = {line.at, 0}, run_before = before;
+    struct tk_span word, before = { line.at, 0 }, run_before = before;
     uint64_t run = 0, total = 0;
     bool first_run = true;
-    *out = (struct finding){before, 0, true};
+    *out = (struct finding){ before, 0, true };
     while (tk_span_next_word(&line, &word)) {
         size_t digits = data_digits(word);
         if (digits && !run) {
@@ -73,7 +73,7 @@ static void find_run(struct tk_span line, struct finding *out) {
         }
         run = digits ? run + digits : 0;
         total += digits;
-        if (run > out->digits) *out = (struct finding){run_before, run, first_run};
+        if (run > out->digits) *out = (struct finding){ run_before, run, first_run };
         if (!digits && !is_address(word)) before = word;
     }
 }
@@ -103,7 +103,7 @@ static void count_line(struct census *census, struct tk_span line) {
 }
 
 bool tk_log_prefix_infer(struct tk_span text, char *out_tag, uint8_t *out_len) {
-    struct census census = {.count = 0};
+    struct census census = { .count = 0 };
     const struct candidate *best = NULL;
     struct tk_span line;
     for (uint32_t lines = 0; lines < MAX_LINES && tk_span_next_line(&text, &line); lines++) count_line(&census, line);

@@ -3,7 +3,7 @@
 
 struct tk_message tk_message_begin(char *text, size_t size) {
     text[0] = 0;
-    return (struct tk_message){text, size, 0};
+    return (struct tk_message){ text, size, 0 };
 }
 
 static void add_char(struct tk_message *sentence, char c) {

@@ -61,7 +61,8 @@ static void end_repeat(struct tk_numbers *numbers, struct tk_text_output *decode
     numbers->state = TK_NUM_IDLE;
     if (!counts(numbers) || !numbers->last_len || numbers->value < 2) return;
     struct tk_message sentence;
-    bool fits = tk_text_output_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
+    bool fits =
+        tk_text_output_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
     if (fits || !tk_text_output_note(decoded, decoded->line, &sentence)) return;
     tk_message_add(&sentence, "line ");
     tk_message_add_number(&sentence, decoded->line);
@@ -173,7 +174,8 @@ static void take_number(struct tk_numbers *numbers, struct tk_text_output *decod
     } else if (!hex && kind < 10) {
         numbers->state = TK_NUM_DECIMAL;
         numbers->value = numbers->value < UINT32_MAX ? numbers->value * 10 + kind : UINT32_MAX;
-    } else if ((c | 0x20) == 'u' || (c | 0x20) == 'l' || c == '_' || (!hex && kind < TK_CH_PUNCT && kind != TK_CH_SPACE)) {
+    } else if ((c | 0x20) == 'u' || (c | 0x20) == 'l' || c == '_' ||
+               (!hex && kind < TK_CH_PUNCT && kind != TK_CH_SPACE)) {
         end_number(numbers, decoded);
         numbers->state = TK_NUM_WORD; // a suffix: the rest of the word says nothing
     } else if (hex && kind == TK_CH_LETTER) {
@@ -188,7 +190,8 @@ static void take_number(struct tk_numbers *numbers, struct tk_text_output *decod
 static void take_angle(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     decoded->result.ignored += !tk_is_space(c);
     if (c == '>') end_repeat(numbers, decoded);
-    else if (tk_char_class[c] < 10 && numbers->value < UINT32_MAX) numbers->value = numbers->value * 10 + tk_char_class[c];
+    else if (tk_char_class[c] < 10 && numbers->value < UINT32_MAX)
+        numbers->value = numbers->value * 10 + tk_char_class[c];
 }
 
 static void take_slash(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
@@ -244,17 +247,19 @@ static void take(struct tk_numbers *numbers, struct tk_text_output *decoded, uin
     }
 }
 
-void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool last) {
+void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line,
+                     uint64_t first_column, bool last) {
     tk_text_output_make_room(decoded);
     for (size_t i = 0; i < line.len; i++) take(numbers, decoded, line.at[i], first_column + i);
     if (!last) return;
-    if (numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL || numbers->state == TK_NUM_HEX) end_number(numbers, decoded);
+    if (numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL || numbers->state == TK_NUM_HEX)
+        end_number(numbers, decoded);
     if (numbers->state < TK_NUM_BLOCK_COMMENT) numbers->state = TK_NUM_IDLE;
 }
 
 void tk_numbers_end(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     tk_text_output_make_room(decoded);
-    tk_numbers_line(numbers, decoded, (struct tk_span){(const uint8_t *)"", 0}, 1, true);
+    tk_numbers_line(numbers, decoded, (struct tk_span){ (const uint8_t *)"", 0 }, 1, true);
     struct tk_number_style style = numbers->style;
     tk_numbers_init(numbers, &style);
 }

@@ -9,15 +9,15 @@
 #include "text_output.h"
 
 struct tk_number_style {
-    uint8_t unit; // bytes of a number, least significant first; 0: a number is a row of bytes as written
+    uint8_t unit;       // bytes of a number, least significant first; 0: a number is a row of bytes as written
     uint8_t list_radix; // 10, 8: a list of bytes without brackets; else 0
-    bool braced;  // only what stands between these counts, and each outermost pair is a block
+    bool braced;        // only what stands between these counts, and each outermost pair is a block
     uint8_t open, close;
 };
 
 enum tk_number_state {
     TK_NUM_IDLE,
-    TK_NUM_ZERO,    // a 0 that may begin 0x
+    TK_NUM_ZERO, // a 0 that may begin 0x
     TK_NUM_DECIMAL,
     TK_NUM_HEX,
     TK_NUM_WORD,
@@ -25,9 +25,9 @@ enum tk_number_state {
     TK_NUM_LINE_COMMENT,
     TK_NUM_BLOCK_COMMENT,
     TK_NUM_BLOCK_STAR,
-    TK_NUM_ANGLE,   // "<repeats 12 times>"
-    TK_NUM_DOT,     // ...
-    TK_NUM_CUT      // behind "..." nothing counts until the bracket closes
+    TK_NUM_ANGLE, // "<repeats 12 times>"
+    TK_NUM_DOT,   // ...
+    TK_NUM_CUT    // behind "..." nothing counts until the bracket closes
 };
 
 struct tk_numbers {
@@ -39,10 +39,10 @@ struct tk_numbers {
     uint64_t column;      // of the current character
     uint64_t word_column; // where the current number began, or its first letter
     uint8_t word_char;
-    bool negative;        // a minus sign came just before the number
+    bool negative;          // a minus sign came just before the number
     bool spoilt, any_digit; // of a list: letters are in it; digits too
-    uint8_t digit;        // first of a pair, unit 0
-    uint8_t last[8];      // the bytes of the last number
+    uint8_t digit;          // first of a pair, unit 0
+    uint8_t last[8];        // the bytes of the last number
     uint8_t last_len;
     char name[TK_TITLE_LEN]; // last word before a brace: the name of the array
     uint8_t name_len;
@@ -50,7 +50,8 @@ struct tk_numbers {
 
 void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style);
 // A line or a piece of it; any cut. len <= TK_PIECE_LEN.
-void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column, bool last);
+void tk_numbers_line(struct tk_numbers *numbers, struct tk_text_output *decoded, struct tk_span line,
+                     uint64_t first_column, bool last);
 void tk_numbers_end(struct tk_numbers *numbers, struct tk_text_output *decoded);
 
 #endif

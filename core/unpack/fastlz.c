@@ -38,21 +38,16 @@ static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_
         unpack->level = (uint8_t)((byte >> 5) + 1);
         unpack->state = after_control(unpack, byte & 31);
         return unpack->level <= 2;
-    case CONTROL:
-        unpack->state = after_control(unpack, byte);
-        return true;
+    case CONTROL: unpack->state = after_control(unpack, byte); return true;
     case LENGTH:
         if (unpack->level == 1 || byte != 255) unpack->state = DISTANCE;
         return tk_unpack_longer(unpack, byte);
-    case DISTANCE:
-        return take_distance(unpack, io, byte);
+    case DISTANCE: return take_distance(unpack, io, byte);
     case FAR_HIGH:
         unpack->distance = (uint32_t)byte << 8;
         unpack->state = FAR_LOW;
         return true;
-    default:
-        unpack->distance += byte + (uint32_t)NEAR;
-        return begin_match(unpack, io);
+    default: unpack->distance += byte + (uint32_t)NEAR; return begin_match(unpack, io);
     }
 }
 

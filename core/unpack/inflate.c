@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// zlib and gzip, by zlib's inflate: it keeps a window of 32 KiB itself, and checks the sums. Its structs are those of the sources that are built with
-// this file, so that pointers within them can follow when they stand elsewhere.
+// zlib and gzip, by zlib's inflate: it keeps a window of 32 KiB itself, and checks the sums. Its structs are those of
+// the sources that are built with this file, so that pointers within them can follow when they stand elsewhere.
 #include "unpack_parts.h"
 
 #include <zutil.h> // these in this order
@@ -15,10 +15,14 @@ struct inflater {
     struct tk_alloc *alloc;
 };
 
-static struct inflate_state *state_of(const struct inflater *inflater) { return (struct inflate_state *)inflater->stream.state; }
+static struct inflate_state *state_of(const struct inflater *inflater) {
+    return (struct inflate_state *)inflater->stream.state;
+}
 
 // It allocates two things, its state and its window.
-static void *allocate(void *ctx, unsigned count, unsigned size) { return tk_alloc_zero(((struct inflater *)ctx)->alloc, (size_t)count * size); }
+static void *allocate(void *ctx, unsigned count, unsigned size) {
+    return tk_alloc_zero(((struct inflater *)ctx)->alloc, (size_t)count * size);
+}
 
 static void release(void *ctx, void *ptr) {
     struct inflater *inflater = ctx;
@@ -63,7 +67,8 @@ static void state_moved(struct inflater *inflater, struct tk_relocation *move) {
 }
 
 void tk_inflate_relocate(struct tk_unpack *unpack, struct tk_relocation *move) {
-    struct inflater *inflater = unpack->inflater = tk_relocate(move, unpack->inflater, unpack->inflater ? sizeof *inflater : 0);
+    struct inflater *inflater = unpack->inflater =
+        tk_relocate(move, unpack->inflater, unpack->inflater ? sizeof *inflater : 0);
     if (!inflater) return;
     inflater->stream.zalloc = allocate;
     inflater->stream.zfree = release;

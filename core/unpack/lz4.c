@@ -20,9 +20,7 @@ static uint8_t after_token(struct tk_unpack *unpack, uint8_t token) {
 // One byte that is no literal. False: damaged.
 static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_t byte) {
     switch (unpack->state) {
-    case TOKEN:
-        unpack->state = after_token(unpack, byte);
-        return true;
+    case TOKEN: unpack->state = after_token(unpack, byte); return true;
     case LITERAL_LENGTH:
     case MATCH_LENGTH:
         if (byte != 255) unpack->state++;

@@ -9,13 +9,16 @@ bool tk_unpack_begin(struct tk_unpack *unpack, struct tk_alloc *alloc, enum tk_u
 }
 
 bool tk_unpack_run(struct tk_unpack *unpack, struct tk_unpack_io *io) {
-    static bool (*const runs[TK_UNPACK_METHODS])(struct tk_unpack *, struct tk_unpack_io *) = { tk_lz4_run, tk_fastlz_run, tk_inflate_run, tk_inflate_run };
+    static bool (*const runs[TK_UNPACK_METHODS])(
+        struct tk_unpack *, struct tk_unpack_io *) = { tk_lz4_run, tk_fastlz_run, tk_inflate_run, tk_inflate_run };
     if (!unpack->damaged && !runs[unpack->method](unpack, io)) unpack->damaged = true;
     return !unpack->damaged;
 }
 
 bool tk_unpack_is_complete(const struct tk_unpack *unpack) {
-    static bool (*const completes[TK_UNPACK_METHODS])(const struct tk_unpack *) = { tk_lz4_is_complete, tk_fastlz_is_complete, tk_inflate_is_complete, tk_inflate_is_complete };
+    static bool (*const completes[TK_UNPACK_METHODS])(const struct tk_unpack *) = {
+        tk_lz4_is_complete, tk_fastlz_is_complete, tk_inflate_is_complete, tk_inflate_is_complete
+    };
     return !unpack->damaged && completes[unpack->method](unpack);
 }
 

@@ -39,7 +39,8 @@ static inline bool tk_unpack_match(struct tk_unpack *unpack, struct tk_unpack_io
     const uint8_t *from = io->at - unpack->distance;
     if (len > room) len = room;
     if (len && unpack->distance >= len) memcpy(io->at, from, len);
-    else for (size_t i = 0; i < len; i++) io->at[i] = from[i];
+    else
+        for (size_t i = 0; i < len; i++) io->at[i] = from[i];
     io->at += len;
     unpack->left -= (uint32_t)len;
     return !unpack->left;

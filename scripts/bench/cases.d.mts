@@ -7,4 +7,7 @@ export interface BenchCase {
   floor?: string;
 }
 export const CASES: BenchCase[];
-export function inputs(one: BenchCase, size: string): { paths: string[]; cores: (number | null)[]; floor: string | null; bytes: number };
+export function inputs(
+  one: BenchCase,
+  size: string,
+): { paths: string[]; cores: (number | null)[]; floor: string | null; bytes: number };

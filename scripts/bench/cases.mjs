@@ -12,7 +12,12 @@ const BIG = 'big.mjs';
 /** `floor`: which loop does the least, where it is not that of frames with varints. `files`: suffixes of what the generator writes; with several the n-th is the recording of core n. */
 export const CASES = [
   { name: 'FreeRTOS, one core', generator: BIG, words: [], files: ['.bin'] },
-  { name: 'FreeRTOS, two files', generator: BIG, words: ['--cores', '2', '--split'], files: ['.core0.bin', '.core1.bin'] },
+  {
+    name: 'FreeRTOS, two files',
+    generator: BIG,
+    words: ['--cores', '2', '--split'],
+    files: ['.core0.bin', '.core1.bin'],
+  },
   { name: 'FreeRTOS, two cores in one file', generator: BIG, words: ['--cores', '2'], files: ['.bin'] },
   { name: 'bare metal', generator: BIG, words: ['--mode', 'bare-metal'], files: ['.bin'] },
   // Every text is another one, so that the table of strings is full after the first megabytes.

@@ -8,7 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { chromium as finder, root } from '../lib.mjs';
 import { tabUse } from './tab.mjs';
 
-export const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 export const LONGEST_MS = 15 * 60_000;
 
 export async function prepare({ build = true } = {}) {
@@ -21,8 +29,19 @@ export async function prepare({ build = true } = {}) {
 function spyOnPage(workerSpy) {
   const times = { chosen: 0, begun: 0, shown: 0 };
   window.benchTimes = times;
-  const painted = (key) => requestAnimationFrame(() => setTimeout(() => { times[key] ||= performance.now(); }));
-  document.addEventListener('change', () => { times.chosen ||= performance.now(); }, true);
+  const painted = (key) =>
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        times[key] ||= performance.now();
+      }),
+    );
+  document.addEventListener(
+    'change',
+    () => {
+      times.chosen ||= performance.now();
+    },
+    true,
+  );
   new MutationObserver(() => {
     if (!times.begun && document.querySelector('.playing')) painted('begun');
     if (!times.shown && document.querySelector('.figures')) painted('shown');
@@ -38,12 +57,14 @@ function spyOnPage(workerSpy) {
 /** Runs in the worker, before its code: time inside the calls of a conversion. */
 function spyOnWorker() {
   self.benchSeconds = 0;
-  const timed = (call) => (...args) => {
-    const begin = performance.now();
-    const result = call(...args);
-    self.benchSeconds += (performance.now() - begin) / 1000;
-    return result;
-  };
+  const timed =
+    (call) =>
+    (...args) => {
+      const begin = performance.now();
+      const result = call(...args);
+      self.benchSeconds += (performance.now() - begin) / 1000;
+      return result;
+    };
   const instantiate = WebAssembly.instantiate.bind(WebAssembly);
   WebAssembly.instantiate = async (...args) => {
     const { exports } = await instantiate(...args);
@@ -60,7 +81,10 @@ async function coreSeconds(page) {
 /** A long recording is only read; from the click that asks for all of its trace until it is there. */
 async function secondsToTrace(page) {
   const begin = performance.now();
-  const [download] = await Promise.all([page.waitForEvent('download', { timeout: LONGEST_MS }), page.getByRole('button', { name: /^Download/ }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download', { timeout: LONGEST_MS }),
+    page.getByRole('button', { name: /^Download/ }).click(),
+  ]);
   const seconds = (performance.now() - begin) / 1000;
   await download.cancel();
   return seconds;
@@ -83,8 +107,14 @@ async function once(browser, url, paths, makesTrace) {
     const inCore = await coreSeconds(page);
     return {
       ...(bytesOut === 0 && makesTrace ? { traceSeconds: await secondsToTrace(page) } : {}),
-      seconds: (end - chosen) / 1000, begunSeconds: ((begun || shown) - chosen) / 1000, shownSeconds: (shown - chosen) / 1000, events, memory: wasmBytes,
-      coreSeconds: inCore, tabPeak: after.peak, cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+      seconds: (end - chosen) / 1000,
+      begunSeconds: ((begun || shown) - chosen) / 1000,
+      shownSeconds: (shown - chosen) / 1000,
+      events,
+      memory: wasmBytes,
+      coreSeconds: inCore,
+      tabPeak: after.peak,
+      cpuSeconds: after.cpuSeconds - before.cpuSeconds,
     };
   } finally {
     await context.close();
@@ -94,7 +124,11 @@ async function once(browser, url, paths, makesTrace) {
 /** The built page: { url, close }. */
 export async function servePage() {
   const vite = await import('vite');
-  const server = await vite.preview({ configFile: join(root, 'web', 'vite.config.ts'), preview: { host: '127.0.0.1', port: 0 }, logLevel: 'error' });
+  const server = await vite.preview({
+    configFile: join(root, 'web', 'vite.config.ts'),
+    preview: { host: '127.0.0.1', port: 0 },
+    logLevel: 'error',
+  });
   return { url: server.resolvedUrls.local[0], close: () => new Promise((done) => server.httpServer.close(done)) };
 }
 
@@ -116,7 +150,15 @@ export async function openPage() {
       const best = all.reduce((a, b) => (b.seconds < a.seconds ? b : a));
       const traces = all.flatMap(({ traceSeconds }) => traceSeconds ?? []);
       const worst = (key) => Math.max(...all.map((one) => one[key]));
-      return { ...best, ...(traces.length && { traceSeconds: Math.min(...traces) }), shownSeconds: worst('shownSeconds'), begunSeconds: worst('begunSeconds'), tabPeak: worst('tabPeak'), cpuSeconds: Math.min(...all.map(({ cpuSeconds }) => cpuSeconds)), version: browser.version() };
+      return {
+        ...best,
+        ...(traces.length && { traceSeconds: Math.min(...traces) }),
+        shownSeconds: worst('shownSeconds'),
+        begunSeconds: worst('begunSeconds'),
+        tabPeak: worst('tabPeak'),
+        cpuSeconds: Math.min(...all.map(({ cpuSeconds }) => cpuSeconds)),
+        version: browser.version(),
+      };
     } finally {
       await browser.close();
     }

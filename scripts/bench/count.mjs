@@ -12,7 +12,15 @@ const TOOL = join(root, 'build', 'native', 'tests', 'tool_bench');
 /** { instructions, events } of one conversion; details for cg_annotate go to `details`. */
 async function cachegrind({ paths, cores }, details = '/dev/null') {
   const files = paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`));
-  const { ok, output } = await capture('valgrind', ['--tool=cachegrind', '--cache-sim=no', `--cachegrind-out-file=${details}`, TOOL, '--alone', '1', ...files]);
+  const { ok, output } = await capture('valgrind', [
+    '--tool=cachegrind',
+    '--cache-sim=no',
+    `--cachegrind-out-file=${details}`,
+    TOOL,
+    '--alone',
+    '1',
+    ...files,
+  ]);
   const [, digits] = /I\s+refs:\s+([\d,]+)/.exec(output) ?? [];
   const [, events] = /"events":(\d+)/.exec(output) ?? [];
   if (!ok || !digits || !events) throw new Error(`valgrind: ${output}`);

@@ -14,7 +14,10 @@ const inDocs = (name) => join(root, 'docs', name);
 
 function machineText({ date, machine, versions, rows }) {
   const what = `${machine.cpu}, ${machine.cpus} processors, ${machine.memoryGiB} GiB, ${machine.system}; ${versions.compiler}; ${versions.emscripten.replace(/ \(.*\)(?= |$)/, '')}; Node ${versions.node}; Chromium ${versions.chromium}`;
-  const busy = machine.loadBefore > 0.5 ? ` Other programs kept the machine busy (load ${machine.loadBefore} at the start): rates are lower than on a free machine, ratios are less affected.` : '';
+  const busy =
+    machine.loadBefore > 0.5
+      ? ` Other programs kept the machine busy (load ${machine.loadBefore} at the start): rates are lower than on a free machine, ratios are less affected.`
+      : '';
   return `${date.slice(0, 10)}, Tonkopf ${versions.tonkopf} (${versions.commit}), ${rows.length} rows. ${what}.${busy}`;
 }
 
@@ -22,8 +25,15 @@ const PAGES = ['PERFORMANCE.md', join('notes', 'figures.md'), join('notes', 'spe
 
 /** What stands between the marks, by their names. */
 function contents(data) {
-  const parts = { machine: machineText(data), load: data.load ? loadMarkdown(data.load) : '*not measured*', against: data.load ? againstMarkdown(data.load) : '*not measured*', parts: data.parts ? partsMarkdown(data.parts) : '*not measured*', Goals: asMarkdown(goalTable(data)) };
-  for (const table of [...tables(data.rows), ...(data.work ? workTables(data.work) : [])]) parts[table.title] = asMarkdown(table);
+  const parts = {
+    machine: machineText(data),
+    load: data.load ? loadMarkdown(data.load) : '*not measured*',
+    against: data.load ? againstMarkdown(data.load) : '*not measured*',
+    parts: data.parts ? partsMarkdown(data.parts) : '*not measured*',
+    Goals: asMarkdown(goalTable(data)),
+  };
+  for (const table of [...tables(data.rows), ...(data.work ? workTables(data.work) : [])])
+    parts[table.title] = asMarkdown(table);
   return parts;
 }
 
@@ -44,7 +54,10 @@ export function writeDocs(data) {
   if (!data.rows) throw new Error('nothing was measured yet: npm run bench');
   writeFileSync(inDocs('performance.json'), `${JSON.stringify(data, null, 1)}\n`);
   writeFileSync(inDocs('performance.svg'), picture(data.rows));
-  const texts = filled(PAGES.map((page) => readFileSync(inDocs(page), 'utf8')), data);
+  const texts = filled(
+    PAGES.map((page) => readFileSync(inDocs(page), 'utf8')),
+    data,
+  );
   PAGES.forEach((page, i) => writeFileSync(inDocs(page), texts[i]));
   console.log(`${PAGES.join(', ')}, the picture and the figures are written`);
 }

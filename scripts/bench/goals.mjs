@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What the figures must reach, and whether they do. Where a figure was not measured, its goal is left out.
 
-const MAIN = 'FreeRTOS, one core', QS = 'QS, lift with active objects';
+const MAIN = 'FreeRTOS, one core',
+  QS = 'QS, lift with active objects';
 // Others are decoded with fewer steps than frames need: their floors are lower, and the model's work weighs more against them.
 const OF_FLOOR = [
-  [MAIN, 0.42], ['bare metal', 0.42], [QS, 0.42], ['FreeRTOS, two files', 0.4],
-  ['TraceRecorder, espresso machine', 0.4], ['call trace without symbols', 0.4], ['flux, a drive', 0.35], ['VCD, a bus', 0.35],
+  [MAIN, 0.42],
+  ['bare metal', 0.42],
+  [QS, 0.42],
+  ['FreeRTOS, two files', 0.4],
+  ['TraceRecorder, espresso machine', 0.4],
+  ['call trace without symbols', 0.4],
+  ['flux, a drive', 0.35],
+  ['VCD, a bus', 0.35],
 ];
 
 const ratio = (value) => value.toFixed(2);
@@ -18,12 +25,54 @@ const having = (rows, key) => rows.filter((row) => row[key] !== undefined);
 
 /** Bounds on rows: [what, key, rows that count, 'at least' | 'at most', bound, how to show]. */
 const BOUNDS = [
-  ...OF_FLOOR.map(([name, bound]) => [`native, relative to the floor (100 MB, ${name})`, 'ofFloor', (row) => row.case === name && row.size === '100M', 'at least', bound, ratio]),
-  ['WebAssembly in Node, relative to native (100 MB, one core)', 'nodeOfNative', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.6, ratio],
-  ['page, whole trace, relative to Node (100 MB, one core)', 'pageOfNode', (row) => row.case === MAIN && row.size === '100M', 'at least', 0.5, ratio],
-  ['output per byte of input (FreeRTOS, every size)', 'outPerIn', (row) => row.case.startsWith('FreeRTOS'), 'at most', 2.6, ratio],
-  ['output per byte of input (TraceRecorder, every size)', 'outPerIn', (row) => row.case.startsWith('TraceRecorder'), 'at most', 3.5, ratio],
-  ['output per byte of input (call trace, every size)', 'outPerIn', (row) => row.case.startsWith('call trace'), 'at most', 5, ratio],
+  ...OF_FLOOR.map(([name, bound]) => [
+    `native, relative to the floor (100 MB, ${name})`,
+    'ofFloor',
+    (row) => row.case === name && row.size === '100M',
+    'at least',
+    bound,
+    ratio,
+  ]),
+  [
+    'WebAssembly in Node, relative to native (100 MB, one core)',
+    'nodeOfNative',
+    (row) => row.case === MAIN && row.size === '100M',
+    'at least',
+    0.6,
+    ratio,
+  ],
+  [
+    'page, whole trace, relative to Node (100 MB, one core)',
+    'pageOfNode',
+    (row) => row.case === MAIN && row.size === '100M',
+    'at least',
+    0.5,
+    ratio,
+  ],
+  [
+    'output per byte of input (FreeRTOS, every size)',
+    'outPerIn',
+    (row) => row.case.startsWith('FreeRTOS'),
+    'at most',
+    2.6,
+    ratio,
+  ],
+  [
+    'output per byte of input (TraceRecorder, every size)',
+    'outPerIn',
+    (row) => row.case.startsWith('TraceRecorder'),
+    'at most',
+    3.5,
+    ratio,
+  ],
+  [
+    'output per byte of input (call trace, every size)',
+    'outPerIn',
+    (row) => row.case.startsWith('call trace'),
+    'at most',
+    5,
+    ratio,
+  ],
   ['native process (every case and size)', 'rssMiB', () => true, 'at most', 16, mib],
   ['WebAssembly memory in Node (every case and size)', 'nodeMiB', () => true, 'at most', 32, mib],
   ['WebAssembly memory in the page (every case and size)', 'pageMiB', () => true, 'at most', 32, mib],
@@ -35,36 +84,77 @@ function bounds(rows) {
     const found = having(rows.filter(counts), key);
     if (!found.length) return [];
     const value = kind === 'at least' ? least(found, key) : most(found, key);
-    return [{ what, goal: `${kind} ${show(bound)}`, measured: show(value), reached: kind === 'at least' ? value >= bound : value <= bound }];
+    return [
+      {
+        what,
+        goal: `${kind} ${show(bound)}`,
+        measured: show(value),
+        reached: kind === 'at least' ? value >= bound : value <= bound,
+      },
+    ];
   });
 }
 
 function growth({ growth: steps }) {
   const change = steps.at(-1).perEvent / steps[0].perEvent - 1;
-  return [{ what: `instructions per event at ${steps.at(-1).size} against ${steps[0].size}`, goal: 'within 10 %', measured: `${change < 0 ? '-' : '+'}${Math.abs(change * 100).toFixed(1)} %`, reached: Math.abs(change) <= 0.1 }];
+  return [
+    {
+      what: `instructions per event at ${steps.at(-1).size} against ${steps[0].size}`,
+      goal: 'within 10 %',
+      measured: `${change < 0 ? '-' : '+'}${Math.abs(change * 100).toFixed(1)} %`,
+      reached: Math.abs(change) <= 0.1,
+    },
+  ];
 }
 
 function loading(load) {
   const times = (key) => Math.min(...load.map(({ ours, naive }) => naive[key] / ours[key]));
-  const naive = [['seconds', 'time'], ['memory', 'memory']].map(([key, word]) => {
+  const naive = [
+    ['seconds', 'time'],
+    ['memory', 'memory'],
+  ].map(([key, word]) => {
     const value = times(key);
-    return { what: `${word} to load a naive trace, relative to ours (every case)`, goal: 'more than 1.00', measured: ratio(value), reached: value > 1 };
+    return {
+      what: `${word} to load a naive trace, relative to ours (every case)`,
+      goal: 'more than 1.00',
+      measured: ratio(value),
+      reached: value > 1,
+    };
   });
   return [...naive, ...loadingBefore(load)];
 }
 
 /** [what, key, bound, rows that count] */
 const OF_EARLIER = [
-  ...[['seconds', 'Node'], ['chromium', 'Chromium']].flatMap(([key, where]) => [MAIN, QS].map((name) => [`time to load in ${where}, relative to the earlier writer (${name})`, key, 0.75, (row) => row.case === name])),
+  ...[
+    ['seconds', 'Node'],
+    ['chromium', 'Chromium'],
+  ].flatMap(([key, where]) =>
+    [MAIN, QS].map((name) => [
+      `time to load in ${where}, relative to the earlier writer (${name})`,
+      key,
+      0.75,
+      (row) => row.case === name,
+    ]),
+  ),
   ['time to load in Node, relative to the earlier writer (every case)', 'seconds', 1.03, () => true],
-  ['memory to load, relative to the earlier writer (tasks)', 'memory', 0.85, (row) => row.case === MAIN || row.case === QS],
+  [
+    'memory to load, relative to the earlier writer (tasks)',
+    'memory',
+    0.85,
+    (row) => row.case === MAIN || row.case === QS,
+  ],
 ];
 
 function loadingBefore(load) {
   return OF_EARLIER.flatMap(([what, key, bound, counts]) => {
-    const found = load.filter((row) => counts(row) && row.before?.[key]).map(({ ours, before }) => ours[key] / before[key]);
+    const found = load
+      .filter((row) => counts(row) && row.before?.[key])
+      .map(({ ours, before }) => ours[key] / before[key]);
     const value = Math.max(...found);
-    return found.length ? [{ what, goal: `at most ${ratio(bound)}`, measured: ratio(value), reached: value <= bound }] : [];
+    return found.length
+      ? [{ what, goal: `at most ${ratio(bound)}`, measured: ratio(value), reached: value <= bound }]
+      : [];
   });
 }
 
@@ -74,6 +164,7 @@ export function goals({ rows, work, load }) {
 }
 
 export const goalTable = (data) => ({
-  title: 'Goals', head: ['what', 'goal', 'measured', 'reached'],
+  title: 'Goals',
+  head: ['what', 'goal', 'measured', 'reached'],
   body: goals(data).map(({ what, goal, measured, reached }) => [what, goal, measured, reached ? 'yes' : '**no**']),
 });

@@ -12,24 +12,31 @@ const START_MS = 2000; // what is said before the engine has started is lost, an
 
 /** In the page: `loadTrace(number)` resolves when the engine has read the trace. The stream of the engine is TraceProcessorRpcStream. */
 function engineInPage() {
-  const METHOD = { append: 1, finalize: 2, reset: 11 }, PIECE = 1 << 25;
+  const METHOD = { append: 1, finalize: 2, reset: 11 },
+    PIECE = 1 << 25;
   const varint = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...varint(Math.floor(number / 128))]);
   const bytesField = (id, bytes) => [...varint(id * 8 + 2), ...varint(bytes.length)];
   const traces = new Map();
-  const worker = new Worker('engine_bundle.js'), { port1, port2 } = new MessageChannel();
+  const worker = new Worker('engine_bundle.js'),
+    { port1, port2 } = new MessageChannel();
   worker.postMessage(port2, [port2]);
-  let sequence = 0, answered = null;
+  let sequence = 0,
+    answered = null;
   port1.onmessage = ({ data }) => answered(data);
-  const ask = (method, id, body) => new Promise((resolve, reject) => {
-    const argument = [...bytesField(id, body)];
-    const front = [8, ...varint(sequence++), 16, method, ...argument];
-    const head = [10, ...varint(front.length + body.length), ...front];
-    const message = new Uint8Array(head.length + body.length);
-    message.set(head);
-    message.set(body, head.length);
-    answered = (reply) => (/error|fail/i.test(new TextDecoder().decode(reply)) ? reject(new Error(new TextDecoder().decode(reply))) : resolve());
-    port1.postMessage(message);
-  });
+  const ask = (method, id, body) =>
+    new Promise((resolve, reject) => {
+      const argument = [...bytesField(id, body)];
+      const front = [8, ...varint(sequence++), 16, method, ...argument];
+      const head = [10, ...varint(front.length + body.length), ...front];
+      const message = new Uint8Array(head.length + body.length);
+      message.set(head);
+      message.set(body, head.length);
+      answered = (reply) =>
+        /error|fail/i.test(new TextDecoder().decode(reply))
+          ? reject(new Error(new TextDecoder().decode(reply)))
+          : resolve();
+      port1.postMessage(message);
+    });
   const bytesOf = async (number) => {
     if (!traces.has(number)) traces.set(number, new Uint8Array(await (await fetch(`trace/${number}`)).arrayBuffer()));
     return traces.get(number);
@@ -47,19 +54,28 @@ async function serve(paths) {
   const viewer = viewerFolder();
   const engine = filesBelow(viewer).find((name) => name.endsWith('engine_bundle.js'));
   const server = createServer(({ url }, response) => {
-    const number = /^\/trace\/(\d+)$/.exec(url)?.[1], file = /^\/(engine_bundle\.js|trace_processor\w*\.wasm)$/.exec(url)?.[1];
+    const number = /^\/trace\/(\d+)$/.exec(url)?.[1],
+      file = /^\/(engine_bundle\.js|trace_processor\w*\.wasm)$/.exec(url)?.[1];
     if (number) return void createReadStream(paths[Number(number)]).pipe(response);
-    response.setHeader('content-type', file ? (file.endsWith('.js') ? 'text/javascript' : 'application/wasm') : 'text/html');
+    response.setHeader(
+      'content-type',
+      file ? (file.endsWith('.js') ? 'text/javascript' : 'application/wasm') : 'text/html',
+    );
     response.end(file ? readFileSync(join(viewer, engine, '..', file)) : '<!doctype html><title>engine</title>');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => (server.close(), server.closeAllConnections()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    close: () => (server.close(), server.closeAllConnections()),
+  };
 }
 
 /** Seconds of processor time of each trace, the least of the rounds, without those of an empty one. */
 export async function loadInChromium(rounds, paths) {
-  const all = ['/dev/null', ...paths], seconds = all.map(() => Infinity);
-  const server = await serve(all), browser = await launchChromium();
+  const all = ['/dev/null', ...paths],
+    seconds = all.map(() => Infinity);
+  const server = await serve(all),
+    browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.goto(server.url);

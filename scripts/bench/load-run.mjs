@@ -8,7 +8,12 @@ const memories = [];
 const { Instance } = WebAssembly;
 WebAssembly.Instance = function (module, imports) {
   const instance = new Instance(module, imports);
-  memories.push(...[...Object.values(instance.exports), ...Object.values(imports ?? {}).flatMap((part) => Object.values(part))].filter((one) => one instanceof WebAssembly.Memory));
+  memories.push(
+    ...[
+      ...Object.values(instance.exports),
+      ...Object.values(imports ?? {}).flatMap((part) => Object.values(part)),
+    ].filter((one) => one instanceof WebAssembly.Memory),
+  );
   return instance;
 };
 const { openTraceProcessor } = await import('../../tests/output/trace-processor.mjs');
@@ -34,5 +39,7 @@ for (let i = 0; i < Number(rounds); i++) {
   }
 }
 const memory = Math.max(...memories.map(({ buffer }) => buffer.byteLength));
-console.log(JSON.stringify(seen.map(({ seconds, answers }) => ({ seconds: seconds - empty.seconds, answers, memory }))));
+console.log(
+  JSON.stringify(seen.map(({ seconds, answers }) => ({ seconds: seconds - empty.seconds, answers, memory }))),
+);
 process.exit(0);

@@ -39,12 +39,20 @@ const noTrace = '/dev/null';
 
 /** By name. Time from one process that loads all in turn; memory never shrinks, so each has a process of its own for it, and that of an empty trace is taken off. */
 async function compareLoads(traces, rounds) {
-  const paths = Object.values(traces), timed = load(rounds, ...paths), chromium = await loadInChromium(rounds, paths);
+  const paths = Object.values(traces),
+    timed = load(rounds, ...paths),
+    chromium = await loadInChromium(rounds, paths);
   const empty = load(1, noTrace)[0].memory;
-  return Object.fromEntries(Object.entries(traces).map(([name, path], i) => [name, { ...timed[i], chromium: chromium[i], bytes: statSync(path).size, memory: load(1, path)[0].memory - empty }]));
+  return Object.fromEntries(
+    Object.entries(traces).map(([name, path], i) => [
+      name,
+      { ...timed[i], chromium: chromium[i], bytes: statSync(path).size, memory: load(1, path)[0].memory - empty },
+    ]),
+  );
 }
 
-const convert = (program, out, files) => JSON.parse(execFileSync(program, ['--report', '--out', out, ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
+const convert = (program, out, files) =>
+  JSON.parse(execFileSync(program, ['--report', '--out', out, ...files], { encoding: 'utf8', maxBuffer: 1 << 26 }));
 
 async function measureCase({ name, files, size, original }, { rounds, before }) {
   const traces = { ours: join(folder, 'ours.pftrace'), naive: join(folder, 'naive.pftrace') };
@@ -57,7 +65,8 @@ async function measureCase({ name, files, size, original }, { rounds, before }) 
     const { scheduling } = await writeNaiveOf(files, traces.naive, Number(report.tick.ns));
     const loads = await compareLoads(traces, rounds);
     const slices = loads.naive.answers[0] - scheduling;
-    if (loads.ours.answers[0] !== slices) throw new Error(`${name}: our trace has ${loads.ours.answers[0]} slices, the naive one ${slices}`);
+    if (loads.ours.answers[0] !== slices)
+      throw new Error(`${name}: our trace has ${loads.ours.answers[0]} slices, the naive one ${slices}`);
     return { case: name, size, events: report.events.total, ...loads };
   } finally {
     for (const path of Object.values(traces)) rmSync(path, { force: true });
@@ -73,7 +82,14 @@ function generated(one, size) {
 function sampled() {
   const path = join(process.env.TONKOPF_SAMPLES ?? '', 'tonbandgeraet', 'posix_snapshot_600k');
   if (!process.env.TONKOPF_SAMPLES || !existsSync(`${path}.bin`)) return [];
-  return [{ name: 'FreeRTOS, a sample', size: '600k', files: [`${path}.bin`], original: () => gunzipSync(readFileSync(`${path}.ref.pftrace.gz`)) }];
+  return [
+    {
+      name: 'FreeRTOS, a sample',
+      size: '600k',
+      files: [`${path}.bin`],
+      original: () => gunzipSync(readFileSync(`${path}.ref.pftrace.gz`)),
+    },
+  ];
 }
 
 /** only: part of the names of the cases; before: tests/tool_feed of an earlier build. */
@@ -95,10 +111,19 @@ const COMPARED = { naive: 'naive', before: 'earlier', original: 'original' };
 const FIGURES = { seconds: 'time', chromium: 'time in Chromium', bytes: 'bytes', memory: 'memory' };
 
 /** Of both traces, where both have the figure. */
-const ratio = (row, other, key) => (row[other]?.[key] && row.ours[key] ? (row.ours[key] / row[other][key]).toFixed(2) : '');
+const ratio = (row, other, key) =>
+  row[other]?.[key] && row.ours[key] ? (row.ours[key] / row[other][key]).toFixed(2) : '';
 /** Other traces that some row has, and each figure: [other, figure, title]. */
-const comparisons = (rows) => Object.keys(COMPARED).flatMap((other) => Object.keys(FIGURES).flatMap((key) => (rows.some((row) => ratio(row, other, key)) ? [[other, key, `${FIGURES[key]} of ${COMPARED[other]}`]] : [])));
-const progressOf = (row) => `${row.case}: ${row.ours.seconds.toFixed(2)} s; ${comparisons([row]).map(([other, key, title]) => `${title} ${ratio(row, other, key)}`).join(', ')}`;
+const comparisons = (rows) =>
+  Object.keys(COMPARED).flatMap((other) =>
+    Object.keys(FIGURES).flatMap((key) =>
+      rows.some((row) => ratio(row, other, key)) ? [[other, key, `${FIGURES[key]} of ${COMPARED[other]}`]] : [],
+    ),
+  );
+const progressOf = (row) =>
+  `${row.case}: ${row.ours.seconds.toFixed(2)} s; ${comparisons([row])
+    .map(([other, key, title]) => `${title} ${ratio(row, other, key)}`)
+    .join(', ')}`;
 
 function table(rows) {
   const compared = comparisons(rows);
@@ -106,25 +131,49 @@ function table(rows) {
   const cells = rows.map((row) => {
     const { case: name, size, events, ours } = row;
     return [
-      name, size, (ours.bytes / events).toFixed(1), perEvent(ours.seconds, events), perEvent(ours.chromium, events), (ours.memory / 2 ** 20).toFixed(0),
-      ...compared.map(([other, key]) => ratio(row, other, key)), ...ours.answers.map(String),
+      name,
+      size,
+      (ours.bytes / events).toFixed(1),
+      perEvent(ours.seconds, events),
+      perEvent(ours.chromium, events),
+      (ours.memory / 2 ** 20).toFixed(0),
+      ...compared.map(([other, key]) => ratio(row, other, key)),
+      ...ours.answers.map(String),
     ];
   });
   return {
     title: 'Loading in trace_processor',
-    head: ['case', 'size', 'bytes/event', 'ns/event', 'ns/event in Chromium', 'memory MiB', ...compared.map(([, , title]) => title), 'slices', 'states and runs', 'counter values', 'losses told'],
+    head: [
+      'case',
+      'size',
+      'bytes/event',
+      'ns/event',
+      'ns/event in Chromium',
+      'memory MiB',
+      ...compared.map(([, , title]) => title),
+      'slices',
+      'states and runs',
+      'counter values',
+      'losses told',
+    ],
     body: cells,
   };
 }
 
 /** Against an earlier build, and against the original converter where there is its trace. */
 export function againstMarkdown(rows) {
-  const found = rows.flatMap((row) => ['before', 'original'].filter((other) => row[other]).map((other) => ({ row, other })));
+  const found = rows.flatMap((row) =>
+    ['before', 'original'].filter((other) => row[other]).map((other) => ({ row, other })),
+  );
   if (!found.length) return '*not measured*';
   const compared = { before: 'a packet for each state', original: 'the original converter' };
   return asMarkdown({
     head: ['recording', 'against', ...Object.values(FIGURES)],
-    body: found.map(({ row, other }) => [`${row.case}, ${row.size}`, compared[other], ...Object.keys(FIGURES).map((key) => ratio(row, other, key))]),
+    body: found.map(({ row, other }) => [
+      `${row.case}, ${row.size}`,
+      compared[other],
+      ...Object.keys(FIGURES).map((key) => ratio(row, other, key)),
+    ]),
   });
 }
 

@@ -8,7 +8,9 @@ import { root } from '../lib.mjs';
 
 function firstLine(command, ...args) {
   try {
-    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n')[0].trim();
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      .split('\n')[0]
+      .trim();
   } catch {
     return 'none';
   }
@@ -22,14 +24,20 @@ export function compiler() {
 export function machine() {
   const all = cpus();
   return {
-    cpu: all[0]?.model.trim() ?? 'unknown', cpus: all.length, memoryGiB: Math.round(totalmem() / 2 ** 30), system: `${type()} ${release()}`,
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    cpus: all.length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    system: `${type()} ${release()}`,
     loadBefore: Number(loadavg()[0].toFixed(1)),
   };
 }
 
 export function versions() {
   return {
-    tonkopf: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, commit: firstLine('git', '-C', root, 'rev-parse', '--short', 'HEAD'),
-    node: process.version, compiler: compiler(), emscripten: firstLine('emcc', '--version'),
+    tonkopf: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
+    commit: firstLine('git', '-C', root, 'rev-parse', '--short', 'HEAD'),
+    node: process.version,
+    compiler: compiler(),
+    emscripten: firstLine('emcc', '--version'),
   };
 }

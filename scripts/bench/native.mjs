@@ -13,5 +13,7 @@ export const prepare = async () => {
 export function measureNative({ paths, cores, floor }, runs) {
   const tool = join(root, 'build', 'native', 'tests', 'tool_bench');
   const files = paths.map((path, index) => (cores[index] === null ? path : `${path}@${cores[index]}`));
-  return JSON.parse(execFileSync(tool, [...(floor ? [`--${floor}`] : []), String(runs), ...files], { encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(tool, [...(floor ? [`--${floor}`] : []), String(runs), ...files], { encoding: 'utf8' }),
+  );
 }

@@ -24,7 +24,9 @@ function timed(times, what, act) {
 
 function runFloor(times, bytes) {
   new Uint8Array(floor.memory.buffer, room, bytes.length).set(bytes);
-  timed(times, 'floor', () => floor.floor_run(bytes.length, { hdlc: 1, calls: 2, words: 3, flux: 4, vcd: 5 }[job.floor] ?? 0));
+  timed(times, 'floor', () =>
+    floor.floor_run(bytes.length, { hdlc: 1, calls: 2, words: 3, flux: 4, vcd: 5 }[job.floor] ?? 0),
+  );
 }
 
 function openInputs(core) {

@@ -13,14 +13,39 @@ const coreScript = join(folder, 'core.mjs');
 
 function buildFloor() {
   const sources = ['floor.c', 'floor_wasm.c'].map((name) => join(root, 'tests', 'common', name));
-  run('emcc', ['-std=c11', '-O3', '-flto', '--no-entry', '-sSTANDALONE_WASM', '-sFILESYSTEM=0', '-sEXPORTED_FUNCTIONS=_floor_room,_floor_run', ...sources, '-o', floorModule], { env: emscriptenEnv() });
+  run(
+    'emcc',
+    [
+      '-std=c11',
+      '-O3',
+      '-flto',
+      '--no-entry',
+      '-sSTANDALONE_WASM',
+      '-sFILESYSTEM=0',
+      '-sEXPORTED_FUNCTIONS=_floor_room,_floor_run',
+      ...sources,
+      '-o',
+      floorModule,
+    ],
+    { env: emscriptenEnv() },
+  );
 }
 
 /** Node cannot import TypeScript: the wrapper is bundled. */
 async function buildCore() {
   const { build } = await import('vite');
   const output = { entryFileNames: 'core.mjs' };
-  await build({ configFile: false, root, logLevel: 'error', build: { ssr: true, outDir: folder, emptyOutDir: false, rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output } } });
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      rollupOptions: { input: join(root, 'wasm', 'tonkopf.ts'), output },
+    },
+  });
 }
 
 export async function prepare() {

@@ -16,12 +16,20 @@ const PLACES = [0.7, 0.3, 0.93, 0.05]; // of the time
 function spyOnParts(settings) {
   localStorage.setItem('tonkopf-settings', settings);
   const seen = (window.benchSeen = {});
-  const note = (what) => { seen[what] ??= performance.now(); };
-  document.addEventListener('click', () => {
-    for (const what of Object.keys(seen)) delete seen[what];
-    note('click');
-  }, true);
-  addEventListener('message', ({ data }) => { if (data === 'PONG') note('answer'); });
+  const note = (what) => {
+    seen[what] ??= performance.now();
+  };
+  document.addEventListener(
+    'click',
+    () => {
+      for (const what of Object.keys(seen)) delete seen[what];
+      note('click');
+    },
+    true,
+  );
+  addEventListener('message', ({ data }) => {
+    if (data === 'PONG') note('answer');
+  });
   const Plain = window.Worker;
   window.Worker = class extends Plain {
     constructor(...words) {
@@ -32,19 +40,36 @@ function spyOnParts(settings) {
       });
     }
   };
-  new MutationObserver(() => { if (document.querySelector('.talk')?.textContent.startsWith('Handed over')) note('handed'); }).observe(document, { childList: true, subtree: true, characterData: true });
+  new MutationObserver(() => {
+    if (document.querySelector('.talk')?.textContent.startsWith('Handed over')) note('handed');
+  }).observe(document, { childList: true, subtree: true, characterData: true });
 }
 
 async function openPart(page, from) {
   const choose = page.getByRole('button', { name: 'Choose a part of the time' });
   if (await choose.count()) await choose.click();
-  await page.locator('.part').getByLabel('From').fill(`${from.toFixed(3)} s`);
-  await page.locator('.part').getByLabel(/^to/).fill(`${(from + SECONDS).toFixed(3)} s`);
-  const [viewer] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: /^Open this part/ }).click()]);
+  await page
+    .locator('.part')
+    .getByLabel('From')
+    .fill(`${from.toFixed(3)} s`);
+  await page
+    .locator('.part')
+    .getByLabel(/^to/)
+    .fill(`${(from + SECONDS).toFixed(3)} s`);
+  const [viewer] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('button', { name: /^Open this part/ }).click(),
+  ]);
   await page.locator('.talk').getByText('Handed over').waitFor({ timeout: LONGEST_MS });
   const { click, trace, answer, handed, bytes } = await page.evaluate(() => window.benchSeen);
   await viewer.close();
-  return { place: from, traceSeconds: (trace - click) / 1000, answerSeconds: (answer - click) / 1000, seconds: (handed - click) / 1000, bytes };
+  return {
+    place: from,
+    traceSeconds: (trace - click) / 1000,
+    answerSeconds: (answer - click) / 1000,
+    seconds: (handed - click) / 1000,
+    bytes,
+  };
 }
 
 /** Seconds that the picture on the page covers. */
@@ -58,7 +83,8 @@ async function measure(browser, url, viewerUrl, path) {
   await page.locator('input[type=file]').setInputFiles(path);
   await page.locator('.figures').waitFor({ timeout: LONGEST_MS });
   const readSeconds = await page.evaluate(() => performance.getEntriesByName('conversion')[0].duration / 1000);
-  const length = await lengthOf(page), parts = [];
+  const length = await lengthOf(page),
+    parts = [];
   for (const place of PLACES) parts.push(await openPart(page, place * length));
   return { readSeconds, parts, tabPeak: (await tabUse(browser)).peak };
 }
@@ -67,7 +93,8 @@ async function measure(browser, url, viewerUrl, path) {
 export async function measureParts(size) {
   await prepare();
   const { paths, bytes } = inputs(CASES[0], size);
-  const page = await servePage(), viewer = await hostViewer();
+  const page = await servePage(),
+    viewer = await hostViewer();
   const browser = await browsers.launch({ executablePath: finder(), args: ARGS });
   try {
     return { case: CASES[0].name, size, bytes, ...(await measure(browser, page.url, viewer.url, paths[0])) };
@@ -80,7 +107,8 @@ export async function measureParts(size) {
 
 function table({ case: name, size, bytes, readSeconds, parts, tabPeak }) {
   const [first, ...later] = parts;
-  const span = (key) => `${Math.min(...later.map((one) => one[key])).toFixed(1)} to ${Math.max(...later.map((one) => one[key])).toFixed(1)} s`;
+  const span = (key) =>
+    `${Math.min(...later.map((one) => one[key])).toFixed(1)} to ${Math.max(...later.map((one) => one[key])).toFixed(1)} s`;
   const row = (what, key) => [what, `${first[key].toFixed(1)} s`, span(key)];
   return {
     title: `Parts of 100 ms of ${name}, ${size}`,
@@ -89,7 +117,11 @@ function table({ case: name, size, bytes, readSeconds, parts, tabPeak }) {
       row('the trace of the part', 'traceSeconds'),
       row('the first answer of the viewer that starts meanwhile', 'answerSeconds'),
       row('**the trace handed over**', 'seconds'),
-      ['(before: the recording read without making its trace)', `${readSeconds.toFixed(1)} s`, `${(bytes / readSeconds / 1e6).toFixed(0)} MB/s`],
+      [
+        '(before: the recording read without making its trace)',
+        `${readSeconds.toFixed(1)} s`,
+        `${(bytes / readSeconds / 1e6).toFixed(0)} MB/s`,
+      ],
       ['(bytes of the trace)', `${(first.bytes / 1e3).toFixed(0)} kB`, ''],
       ['(process of the page at its peak)', `${(tabPeak / 2 ** 20).toFixed(0)} MiB`, ''],
     ],

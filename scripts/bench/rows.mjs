@@ -7,23 +7,42 @@ const MIB = 2 ** 20;
 export function makeRow(name, size, bytes, native, node, page) {
   const rate = (seconds) => bytes / seconds / 1e6;
   const row = {
-    case: name, size, bytes, events: native.events,
-    nativeRate: rate(native.seconds), nativeNs: (native.seconds * 1e9) / native.events, floorRate: rate(native.floorSeconds),
-    copyRate: rate(native.copySeconds), ofFloor: native.floorSeconds / native.seconds,
-    outPerIn: native.bytesOut / bytes, floorOutPerIn: native.floorBytesOut / bytes,
-    heapMiB: native.heapPeak / MIB, rssMiB: native.rssPeak / MIB,
+    case: name,
+    size,
+    bytes,
+    events: native.events,
+    nativeRate: rate(native.seconds),
+    nativeNs: (native.seconds * 1e9) / native.events,
+    floorRate: rate(native.floorSeconds),
+    copyRate: rate(native.copySeconds),
+    ofFloor: native.floorSeconds / native.seconds,
+    outPerIn: native.bytesOut / bytes,
+    floorOutPerIn: native.floorBytesOut / bytes,
+    heapMiB: native.heapPeak / MIB,
+    rssMiB: native.rssPeak / MIB,
   };
   if (node) {
     Object.assign(row, {
-      nodeRate: rate(node.seconds), nodeNs: (node.seconds * 1e9) / native.events, nodeFloorRate: rate(node.floorSeconds),
-      nodeOfFloor: node.floorSeconds / node.seconds, nodeOfNative: native.seconds / node.seconds, nodeMiB: node.memory / MIB,
+      nodeRate: rate(node.seconds),
+      nodeNs: (node.seconds * 1e9) / native.events,
+      nodeFloorRate: rate(node.floorSeconds),
+      nodeOfFloor: node.floorSeconds / node.seconds,
+      nodeOfNative: native.seconds / node.seconds,
+      nodeMiB: node.memory / MIB,
     });
   }
   if (page) {
     Object.assign(row, {
-      pageRate: rate(page.seconds), pageNs: (page.seconds * 1e9) / native.events, pageCoreRate: rate(page.coreSeconds), pageCpuRate: rate(page.cpuSeconds),
-      pageOfCore: page.coreSeconds / page.seconds, pageOfFloor: native.floorSeconds / page.seconds, firstMs: page.begunSeconds * 1000, doneMs: page.shownSeconds * 1000,
-      pageMiB: page.memory / MIB, tabMiB: page.tabPeak / MIB,
+      pageRate: rate(page.seconds),
+      pageNs: (page.seconds * 1e9) / native.events,
+      pageCoreRate: rate(page.coreSeconds),
+      pageCpuRate: rate(page.cpuSeconds),
+      pageOfCore: page.coreSeconds / page.seconds,
+      pageOfFloor: native.floorSeconds / page.seconds,
+      firstMs: page.begunSeconds * 1000,
+      doneMs: page.shownSeconds * 1000,
+      pageMiB: page.memory / MIB,
+      tabMiB: page.tabPeak / MIB,
     });
     const traceSeconds = page.traceSeconds ?? page.seconds; // long recordings: from the click on
     row.pageTraceRate = rate(traceSeconds);
@@ -37,20 +56,48 @@ export function makeRow(name, size, bytes, native, node, page) {
  * of the same run, which depend less on what else the machine does; null: shown only.
  */
 const TABLES = [
-  ['Native', [
-    ['nativeRate', 'MB/s', 0, null], ['nativeNs', 'ns/event', 1, null], ['floorRate', 'floor MB/s', 0, null], ['ofFloor', 'of floor', 2, 'more'],
-    ['copyRate', 'memcpy MB/s', 0, null], ['outPerIn', 'out/in', 2, 'less'], ['floorOutPerIn', 'floor out/in', 2, null],
-    ['heapMiB', 'heap MiB', 1, 'less'], ['rssMiB', 'RSS MiB', 1, 'less'],
-  ]],
-  ['WebAssembly in Node', [
-    ['nodeRate', 'MB/s', 0, null], ['nodeNs', 'ns/event', 1, null], ['nodeOfNative', 'of native', 2, null], ['nodeFloorRate', 'floor MB/s', 0, null],
-    ['nodeOfFloor', 'of floor', 2, 'more'], ['nodeMiB', 'wasm MiB', 1, 'less'],
-  ]],
-  ['The page in Chromium', [
-    ['pageRate', 'file to figures MB/s', 0, null], ['pageNs', 'ns/event', 1, null], ['pageTraceRate', 'whole trace MB/s', 0, null], ['pageOfNode', 'of Node', 2, null], ['pageCoreRate', 'core MB/s', 0, null], ['pageCpuRate', 'tab MB/s of processor time', 0, null],
-    ['pageOfCore', 'share of core', 2, null], ['pageOfFloor', 'of native floor', 3, 'more'], ['firstMs', 'first figures ms', 0, null], ['doneMs', 'all figures ms', 0, null], ['pageMiB', 'wasm MiB', 1, 'less'],
-    ['tabMiB', 'tab MiB', 0, null],
-  ]],
+  [
+    'Native',
+    [
+      ['nativeRate', 'MB/s', 0, null],
+      ['nativeNs', 'ns/event', 1, null],
+      ['floorRate', 'floor MB/s', 0, null],
+      ['ofFloor', 'of floor', 2, 'more'],
+      ['copyRate', 'memcpy MB/s', 0, null],
+      ['outPerIn', 'out/in', 2, 'less'],
+      ['floorOutPerIn', 'floor out/in', 2, null],
+      ['heapMiB', 'heap MiB', 1, 'less'],
+      ['rssMiB', 'RSS MiB', 1, 'less'],
+    ],
+  ],
+  [
+    'WebAssembly in Node',
+    [
+      ['nodeRate', 'MB/s', 0, null],
+      ['nodeNs', 'ns/event', 1, null],
+      ['nodeOfNative', 'of native', 2, null],
+      ['nodeFloorRate', 'floor MB/s', 0, null],
+      ['nodeOfFloor', 'of floor', 2, 'more'],
+      ['nodeMiB', 'wasm MiB', 1, 'less'],
+    ],
+  ],
+  [
+    'The page in Chromium',
+    [
+      ['pageRate', 'file to figures MB/s', 0, null],
+      ['pageNs', 'ns/event', 1, null],
+      ['pageTraceRate', 'whole trace MB/s', 0, null],
+      ['pageOfNode', 'of Node', 2, null],
+      ['pageCoreRate', 'core MB/s', 0, null],
+      ['pageCpuRate', 'tab MB/s of processor time', 0, null],
+      ['pageOfCore', 'share of core', 2, null],
+      ['pageOfFloor', 'of native floor', 3, 'more'],
+      ['firstMs', 'first figures ms', 0, null],
+      ['doneMs', 'all figures ms', 0, null],
+      ['pageMiB', 'wasm MiB', 1, 'less'],
+      ['tabMiB', 'tab MiB', 0, null],
+    ],
+  ],
 ];
 
 const COLUMNS = TABLES.flatMap(([, columns]) => columns);
@@ -61,7 +108,9 @@ export function tables(rows, cell = plainCell) {
   return TABLES.filter(([, [[key]]]) => rows.some((row) => row[key] !== undefined)).map(([title, columns]) => ({
     title,
     head: ['case', 'size', ...columns.map(([, name]) => name)],
-    body: rows.filter((row) => row[columns[0][0]] !== undefined).map((row) => [row.case, row.size, ...columns.map((column) => cell(row, column))]),
+    body: rows
+      .filter((row) => row[columns[0][0]] !== undefined)
+      .map((row) => [row.case, row.size, ...columns.map((column) => cell(row, column))]),
   }));
 }
 
@@ -74,11 +123,13 @@ export function compare(before, after, threshold = 0.1) {
   return after.flatMap((row) => {
     const old = before.find((one) => one.case === row.case && one.size === row.size);
     if (!old) return [];
-    return COLUMNS.filter(([key]) => Number.isFinite(old[key]) && Number.isFinite(row[key]) && old[key] !== 0).map(([key, title, , better]) => {
-      const change = row[key] / old[key] - 1;
-      const worse = better === 'more' ? change < -threshold : better === 'less' ? change > threshold : false;
-      return { case: row.case, size: row.size, key, title, before: old[key], after: row[key], change, worse };
-    });
+    return COLUMNS.filter(([key]) => Number.isFinite(old[key]) && Number.isFinite(row[key]) && old[key] !== 0).map(
+      ([key, title, , better]) => {
+        const change = row[key] / old[key] - 1;
+        const worse = better === 'more' ? change < -threshold : better === 'less' ? change > threshold : false;
+        return { case: row.case, size: row.size, key, title, before: old[key], after: row[key], change, worse };
+      },
+    );
   });
 }
 
@@ -95,7 +146,11 @@ export function comparedCell(changes) {
 
 export function asText({ title, head, body }) {
   const widths = head.map((name, i) => Math.max(name.length, ...body.map((cells) => cells[i].length)));
-  const line = (cells) => cells.map((text, i) => (i < 2 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  ').trimEnd();
+  const line = (cells) =>
+    cells
+      .map((text, i) => (i < 2 ? text.padEnd(widths[i]) : text.padStart(widths[i])))
+      .join('  ')
+      .trimEnd();
   return [title, line(head), ...body.map(line)].join('\n');
 }
 
@@ -106,17 +161,32 @@ export function asMarkdown({ head, body }) {
 
 /** What became worse, one line each. */
 export function regressions(changes) {
-  return changes.filter(({ worse }) => worse).map(({ case: name, size, title, key, before, after, change }) => {
-    const digits = columnOf(key)[2];
-    return `${name}, ${size}: ${title} ${before.toFixed(digits)} -> ${after.toFixed(digits)} (${percent(change)})`;
-  });
+  return changes
+    .filter(({ worse }) => worse)
+    .map(({ case: name, size, title, key, before, after, change }) => {
+      const digits = columnOf(key)[2];
+      return `${name}, ${size}: ${title} ${before.toFixed(digits)} -> ${after.toFixed(digits)} (${percent(change)})`;
+    });
 }
 
 /** What counting instructions found: { case, growth: [{ size, perEvent }], profile: [{ name, share, perEvent }] }. */
 export function workTables({ case: name, growth, profile }) {
   const [first] = growth;
   return [
-    { title: 'Growth', head: ['case', 'size', 'instructions/event', 'change'], body: growth.map(({ size, perEvent }) => [name, size, perEvent.toFixed(1), percent(perEvent / first.perEvent - 1)]) },
-    { title: 'Profile', head: ['function', 'share', 'instructions/event'], body: profile.map((one) => [`\`${one.name}\``, `${(one.share * 100).toFixed(1)} %`, one.perEvent.toFixed(1)]) },
+    {
+      title: 'Growth',
+      head: ['case', 'size', 'instructions/event', 'change'],
+      body: growth.map(({ size, perEvent }) => [
+        name,
+        size,
+        perEvent.toFixed(1),
+        percent(perEvent / first.perEvent - 1),
+      ]),
+    },
+    {
+      title: 'Profile',
+      head: ['function', 'share', 'instructions/event'],
+      body: profile.map((one) => [`\`${one.name}\``, `${(one.share * 100).toFixed(1)} %`, one.perEvent.toFixed(1)]),
+    },
   ];
 }

@@ -11,21 +11,72 @@ import { picture } from '../../scripts/bench/picture.mjs';
 import { asMarkdown, asText, compare, makeRow, percent, regressions, tables } from '../../scripts/bench/rows.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
-const native = { events: 1_000_000, bytesOut: 20_000_000, seconds: 0.05, floorSeconds: 0.02, copySeconds: 0.001, floorBytesOut: 17_000_000, heapPeak: 2 ** 20, rssPeak: 3 * 2 ** 20 };
+const native = {
+  events: 1_000_000,
+  bytesOut: 20_000_000,
+  seconds: 0.05,
+  floorSeconds: 0.02,
+  copySeconds: 0.001,
+  floorBytesOut: 17_000_000,
+  heapPeak: 2 ** 20,
+  rssPeak: 3 * 2 ** 20,
+};
 const node = { bytesOut: 20_000_000, seconds: 0.08, floorSeconds: 0.025, memory: 4 * 2 ** 20 };
-const page = { seconds: 0.2, coreSeconds: 0.1, cpuSeconds: 0.25, begunSeconds: 0.05, shownSeconds: 0.3, memory: 5 * 2 ** 20, tabPeak: 200 * 2 ** 20 };
+const page = {
+  seconds: 0.2,
+  coreSeconds: 0.1,
+  cpuSeconds: 0.25,
+  begunSeconds: 0.05,
+  shownSeconds: 0.3,
+  memory: 5 * 2 ** 20,
+  tabPeak: 200 * 2 ** 20,
+};
 
 const row = makeRow('one core', '10M', 10_000_000, native, node, page);
-const slower = makeRow('one core', '10M', 10_000_000, { ...native, seconds: 0.06, heapPeak: 2 ** 21 }, { ...node, seconds: 0.0968 }, page);
+const slower = makeRow(
+  'one core',
+  '10M',
+  10_000_000,
+  { ...native, seconds: 0.06, heapPeak: 2 ** 21 },
+  { ...node, seconds: 0.0968 },
+  page,
+);
 
 test('a row holds rates, time per event and ratios', () => {
-  const rounded = Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(6)) : value]));
-  expect(rounded).toMatchObject({ nativeRate: 200, nativeNs: 50, floorRate: 500, ofFloor: 0.4, outPerIn: 2, heapMiB: 1, nodeRate: 125, nodeOfNative: 0.625, nodeOfFloor: 0.3125, pageRate: 50, pageCpuRate: 40, pageOfCore: 0.5, firstMs: 50, doneMs: 300, pageOfNode: 0.4, pageOfFloor: 0.1, tabMiB: 200 });
+  const rounded = Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(6)) : value]),
+  );
+  expect(rounded).toMatchObject({
+    nativeRate: 200,
+    nativeNs: 50,
+    floorRate: 500,
+    ofFloor: 0.4,
+    outPerIn: 2,
+    heapMiB: 1,
+    nodeRate: 125,
+    nodeOfNative: 0.625,
+    nodeOfFloor: 0.3125,
+    pageRate: 50,
+    pageCpuRate: 40,
+    pageOfCore: 0.5,
+    firstMs: 50,
+    doneMs: 300,
+    pageOfNode: 0.4,
+    pageOfFloor: 0.1,
+    tabMiB: 200,
+  });
 });
 
 test('a long recording has both: figures without a trace, and the whole trace behind a click', () => {
   const long = makeRow('one core', '100M', 10_000_000, native, node, { ...page, traceSeconds: 0.4 });
-  expect([row, long].map(({ pageRate, pageTraceRate, pageOfNode }) => [pageRate, pageTraceRate, pageOfNode].map((value) => value.toFixed(1)))).toEqual([['50.0', '50.0', '0.4'], ['50.0', '25.0', '0.2']]);
+  expect(
+    [row, long].map(({ pageRate, pageTraceRate, pageOfNode }) =>
+      [pageRate, pageTraceRate, pageOfNode].map((value) => value.toFixed(1)),
+    ),
+  ).toEqual([
+    ['50.0', '50.0', '0.4'],
+    ['50.0', '25.0', '0.2'],
+  ]);
 });
 
 test('without the page and Node their columns are missing, not zero', () => {
@@ -40,10 +91,16 @@ describe('a comparison', () => {
   });
 
   test('marks what is worse beyond the threshold, and only figures that other programs hardly change', () => {
-    const worse = compare([row], [slower]).filter((one) => one.worse).map(({ key }) => key);
+    const worse = compare([row], [slower])
+      .filter((one) => one.worse)
+      .map(({ key }) => key);
     expect(worse).toEqual(['ofFloor', 'heapMiB', 'nodeOfFloor']);
     expect(compare([row], [slower]).find(({ key }) => key === 'nativeRate')).toMatchObject({ worse: false });
-    expect(compare([row], [slower], 0.2).filter((one) => one.worse).map(({ key }) => key)).toEqual(['heapMiB']);
+    expect(
+      compare([row], [slower], 0.2)
+        .filter((one) => one.worse)
+        .map(({ key }) => key),
+    ).toEqual(['heapMiB']);
   });
 
   test('does not mark what became better', () => {
@@ -57,7 +114,11 @@ describe('a comparison', () => {
   });
 
   test('says what became worse', () => {
-    expect(regressions(compare([row], [slower]))).toEqual(['one core, 10M: of floor 0.40 -> 0.33 (-17 %)', 'one core, 10M: heap MiB 1.0 -> 2.0 (+100 %)', 'one core, 10M: of floor 0.31 -> 0.26 (-17 %)']);
+    expect(regressions(compare([row], [slower]))).toEqual([
+      'one core, 10M: of floor 0.40 -> 0.33 (-17 %)',
+      'one core, 10M: heap MiB 1.0 -> 2.0 (+100 %)',
+      'one core, 10M: of floor 0.31 -> 0.26 (-17 %)',
+    ]);
   });
 });
 
@@ -74,7 +135,8 @@ test('tables are aligned as text and valid as markdown', () => {
 
 describe('the command', () => {
   let folder;
-  const bench = (...words) => spawnSync(process.execPath, [join(root, 'scripts', 'bench.mjs'), ...words], { encoding: 'utf8' });
+  const bench = (...words) =>
+    spawnSync(process.execPath, [join(root, 'scripts', 'bench.mjs'), ...words], { encoding: 'utf8' });
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tonkopf-bench-'));
     writeFileSync(join(folder, 'before.json'), JSON.stringify({ rows: [row] }));
@@ -102,7 +164,10 @@ describe('the command', () => {
 
 describe('goals', () => {
   const big = { ...row, case: 'FreeRTOS, one core', size: '100M' };
-  const named = (data) => Object.fromEntries(goals(data).map(({ what, measured, reached }) => [what.split(' (')[0], `${measured} ${reached}`]));
+  const named = (data) =>
+    Object.fromEntries(
+      goals(data).map(({ what, measured, reached }) => [what.split(' (')[0], `${measured} ${reached}`]),
+    );
 
   test('are judged by the worst row', () => {
     const small = { ...big, size: '10M', rssMiB: 17, firstMs: 1200 };
@@ -113,9 +178,18 @@ describe('goals', () => {
   });
 
   test('of loading are judged against the earlier writer, where it was measured', () => {
-    const load = (name, seconds) => ({ case: name, ours: { seconds, memory: 90 }, naive: { seconds: 2, memory: 200 }, before: { seconds: 1, memory: 100 } });
-    const found = goals({ rows: [big], load: [load('FreeRTOS, one core', 0.7), load('QS, lift with active objects', 0.8), load('bare metal', 1.1)] });
-    const told = (start) => found.filter(({ what }) => what.startsWith(start)).map(({ measured, reached }) => `${measured} ${reached}`);
+    const load = (name, seconds) => ({
+      case: name,
+      ours: { seconds, memory: 90 },
+      naive: { seconds: 2, memory: 200 },
+      before: { seconds: 1, memory: 100 },
+    });
+    const found = goals({
+      rows: [big],
+      load: [load('FreeRTOS, one core', 0.7), load('QS, lift with active objects', 0.8), load('bare metal', 1.1)],
+    });
+    const told = (start) =>
+      found.filter(({ what }) => what.startsWith(start)).map(({ measured, reached }) => `${measured} ${reached}`);
     expect(told('time to load in Node')).toEqual(['0.70 true', '0.80 false', '1.10 false']);
     expect(told('time to load in Chromium')).toEqual([]);
     expect(told('memory to load, relative to the earlier')).toEqual(['0.90 false']);
@@ -128,7 +202,19 @@ describe('goals', () => {
 
   test('of growth and loading', () => {
     const one = (seconds, memory) => ({ seconds, memory });
-    const data = { rows: [big], work: { growth: [{ size: '10M', perEvent: 100 }, { size: '1G', perEvent: 112 }] }, load: [{ ours: one(1, 10), naive: one(1.5, 20) }, { ours: one(2, 10), naive: one(1.8, 11) }] };
+    const data = {
+      rows: [big],
+      work: {
+        growth: [
+          { size: '10M', perEvent: 100 },
+          { size: '1G', perEvent: 112 },
+        ],
+      },
+      load: [
+        { ours: one(1, 10), naive: one(1.5, 20) },
+        { ours: one(2, 10), naive: one(1.8, 11) },
+      ],
+    };
     expect(named(data)).toMatchObject({
       'instructions per event at 1G against 10M': '+12.0 % false',
       'time to load a naive trace, relative to ours': '0.90 false',

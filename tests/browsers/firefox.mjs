@@ -24,7 +24,14 @@ class Tab {
 }
 
 export async function launch() {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox(), headless: true, timeout: 0, protocolTimeout: 0, extraPrefsFirefox: { 'dom.disable_open_during_load': true } });
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox(),
+    headless: true,
+    timeout: 0,
+    protocolTimeout: 0,
+    extraPrefsFirefox: { 'dom.disable_open_during_load': true },
+  });
   return {
     name: await browser.version(),
     async open() {

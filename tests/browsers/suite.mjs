@@ -22,7 +22,9 @@ const isConverted = () => document.querySelector('.figures') !== null;
 
 /** The figure "Events". */
 const events = () => {
-  const box = [...document.querySelectorAll('.figure')].find((node) => node.querySelector('dt').textContent === 'Events');
+  const box = [...document.querySelectorAll('.figure')].find(
+    (node) => node.querySelector('dt').textContent === 'Events',
+  );
   return Number(box.querySelector('dd').firstChild.textContent.replaceAll('\u202f', ''));
 };
 
@@ -35,7 +37,9 @@ const fill = (selector, text) => {
 /** The attempts in a worker of the page's own making, as the page makes its workers: from a blob. */
 const inWorker = (task, target) =>
   new Promise((done) => {
-    const worker = new Worker(URL.createObjectURL(new Blob([`(${task})(${JSON.stringify(target)}).then(postMessage)`])));
+    const worker = new Worker(
+      URL.createObjectURL(new Blob([`(${task})(${JSON.stringify(target)}).then(postMessage)`])),
+    );
     worker.onmessage = ({ data }) => done(data);
   });
 

@@ -45,15 +45,18 @@ class Tab {
 }
 
 /** Ends a child and waits for its end. */
-const end = (child) => new Promise((done) => {
-  if (child.exitCode !== null || child.signalCode !== null) return done();
-  child.once('exit', done);
-  child.kill();
-});
+const end = (child) =>
+  new Promise((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) return done();
+    child.once('exit', done);
+    child.kill();
+  });
 
 /** A screen with a number that nobody uses. */
 async function screen() {
-  const child = spawn(which('Xvfb'), ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const child = spawn(which('Xvfb'), ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
   const number = await new Promise((done, failed) => {
     child.stdio[3].once('data', (text) => done(String(text).trim()));
     child.once('exit', (code) => failed(new Error(`Xvfb ended with ${code}`)));
@@ -61,12 +64,13 @@ async function screen() {
   return { child, display: `:${number}` };
 }
 
-const freePort = () => new Promise((done) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address();
-    server.close(() => done(port));
+const freePort = () =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
   });
-});
 
 // Without its last stage of compiling, which takes longer over the viewer's engine than a few queries do.
 const settings = { GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1', JSC_useOMGJIT: '0' };
@@ -77,10 +81,23 @@ export const available = process.platform === 'linux';
 export async function launch() {
   const { child: xvfb, display } = await screen();
   const port = await freePort();
-  const service = spawn(webkitDriver(), [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore', env: { ...process.env, ...settings, DISPLAY: display } });
+  const service = spawn(webkitDriver(), [`--port=${port}`, '--host=127.0.0.1'], {
+    stdio: 'ignore',
+    env: { ...process.env, ...settings, DISPLAY: display },
+  });
   const url = `http://127.0.0.1:${port}`;
-  await untilTrue(() => fetch(`${url}/status`).then((answer) => answer.ok, () => false), 'WebKitWebDriver answers');
-  const driver = await new Builder().usingServer(url).withCapabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': { args: ['--automation'] } }).build();
+  await untilTrue(
+    () =>
+      fetch(`${url}/status`).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+    'WebKitWebDriver answers',
+  );
+  const driver = await new Builder()
+    .usingServer(url)
+    .withCapabilities({ browserName: 'MiniBrowser', 'webkitgtk:browserOptions': { args: ['--automation'] } })
+    .build();
   await driver.manage().setTimeouts({ script: 300_000, pageLoad: 300_000 });
   const first = await driver.getWindowHandle();
   const handles = () => driver.getAllWindowHandles();
@@ -92,8 +109,14 @@ export async function launch() {
       const before = await handles();
       await act();
       await untilTrue(async () => (await handles()).length > before.length, 'a window opens');
-      const tab = new Tab(driver, (await handles()).find((handle) => !before.includes(handle)));
-      await untilTrue(async () => /^https?:/.test(await (await tab.front()).getCurrentUrl()), 'the window shows its page'); // what runs in it meanwhile is lost
+      const tab = new Tab(
+        driver,
+        (await handles()).find((handle) => !before.includes(handle)),
+      );
+      await untilTrue(
+        async () => /^https?:/.test(await (await tab.front()).getCurrentUrl()),
+        'the window shows its page',
+      ); // what runs in it meanwhile is lost
       return tab;
     },
     async close() {

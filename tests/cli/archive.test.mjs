@@ -11,7 +11,10 @@ import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, ROOT, TOOL } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
-const PROGRAMS = /** @type {[string, string[]][]} */ ([['native', [TOOL]], ['Node', [process.execPath, SCRIPT]]]);
+const PROGRAMS = /** @type {[string, string[]][]} */ ([
+  ['native', [TOOL]],
+  ['Node', [process.execPath, SCRIPT]],
+]);
 
 const MOTOR = motor_recording({ bytes: 60_000 });
 const CORES = gateway_recordings({ bytes: 40_000 });
@@ -48,12 +51,19 @@ function run([program, ...first], command, args, input) {
   rmSync(folder.at('out'), { recursive: true, force: true });
   mkdirSync(folder.at('out'));
   const place = command === 'conv' ? ['-o', 'out'] : [];
-  const { status, stdout, stderr } = spawnSync(/** @type {string} */ (program), [...first, command, ...args, ...place], { cwd: folder.path, input, maxBuffer: 1 << 28 });
-  const traces = readdirSync(folder.at('out')).sort().map((name) => ({ name, bytes: readFileSync(folder.at(`out/${name}`)) }));
+  const { status, stdout, stderr } = spawnSync(
+    /** @type {string} */ (program),
+    [...first, command, ...args, ...place],
+    { cwd: folder.path, input, maxBuffer: 1 << 28 },
+  );
+  const traces = readdirSync(folder.at('out'))
+    .sort()
+    .map((name) => ({ name, bytes: readFileSync(folder.at(`out/${name}`)) }));
   return { status, text: stdout.toString(), errors: stderr.toString(), traces };
 }
 
-const sizes = (/** @type {{ name: string, bytes: Buffer }[]} */ traces) => traces.map(({ name, bytes }) => [name, bytes.length]);
+const sizes = (/** @type {{ name: string, bytes: Buffer }[]} */ traces) =>
+  traces.map(({ name, bytes }) => [name, bytes.length]);
 
 const WHOLE = /** @type {[string, Buffer][]} */ ([
   ['all.zip', zip(MANY)],
@@ -74,7 +84,11 @@ test.each(WHOLE)('every recording in %s', (name, bytes) => {
     expect(traces, `${what}: ${errors}`).toHaveLength(4);
     const wanted = [expected.run, expected.gate, expected.run, expected.run];
     const order = traces.map((trace) => Number(/-(\d+)\.pftrace$/.exec(trace.name)?.[1] ?? 1) - 1);
-    for (const [i, trace] of traces.entries()) expect(trace.bytes.equals(/** @type {Buffer} */ (wanted[/** @type {number} */ (order[i])])), `${what}: ${trace.name}`).toBe(true);
+    for (const [i, trace] of traces.entries())
+      expect(
+        trace.bytes.equals(/** @type {Buffer} */ (wanted[/** @type {number} */ (order[i])])),
+        `${what}: ${trace.name}`,
+      ).toBe(true);
     expect(errors).toContain(`${name}/lab/run.bin -> out/`);
     expect(errors).toContain(`${name}/../../run.hex -> out/`);
     expect(errors).not.toContain('note.txt');
@@ -100,7 +114,14 @@ test('through a pipe', () => {
 });
 
 test('what is encrypted or packed in another way is named and left out', () => {
-  folder.write('locked.zip', zip([{ path: 'secret.bin', bytes: MOTOR, encrypted: true }, { path: 'other.bin', bytes: MOTOR, method: 12 }, { path: 'run.bin', bytes: MOTOR }]));
+  folder.write(
+    'locked.zip',
+    zip([
+      { path: 'secret.bin', bytes: MOTOR, encrypted: true },
+      { path: 'other.bin', bytes: MOTOR, method: 12 },
+      { path: 'run.bin', bytes: MOTOR },
+    ]),
+  );
   folder.write('all-locked.zip', zip([{ path: 'secret.bin', bytes: MOTOR, encrypted: true }]));
   for (const [what, program] of PROGRAMS) {
     const { status, errors, traces } = run(program, 'conv', ['locked.zip']);
@@ -119,8 +140,22 @@ test('a recording behind padding in a file of an archive', () => {
   folder.write('dump.bin', dump);
   const [alone] = run([TOOL], 'conv', ['dump.bin']).traces;
   expect(alone?.bytes.length).toBeGreaterThan(10_000);
-  folder.write('dumps.zip', zip([{ path: 'note.txt', bytes: NOTE }, { path: 'dump.bin', bytes: dump, deflated: true }]));
-  folder.write('dumps.tgz', gzipSync(tar([{ path: 'note.txt', bytes: NOTE }, { path: 'dump.bin', bytes: dump }])));
+  folder.write(
+    'dumps.zip',
+    zip([
+      { path: 'note.txt', bytes: NOTE },
+      { path: 'dump.bin', bytes: dump, deflated: true },
+    ]),
+  );
+  folder.write(
+    'dumps.tgz',
+    gzipSync(
+      tar([
+        { path: 'note.txt', bytes: NOTE },
+        { path: 'dump.bin', bytes: dump },
+      ]),
+    ),
+  );
   for (const [what, program] of PROGRAMS) {
     for (const name of ['dumps.zip', 'dumps.tgz']) {
       const { errors, traces } = run(program, 'conv', [name]);
@@ -132,8 +167,16 @@ test('a recording behind padding in a file of an archive', () => {
 
 test('a long path, a path in two parts, other kinds of entries', () => {
   const deep = `${'deep/'.repeat(40)}run.bin`;
-  folder.write('long.tar', tar([{ path: deep, bytes: MOTOR, long: 'gnu' }, { path: deep, bytes: MOTOR, long: 'pax' }, { path: 'run.bin', prefix: 'first/part', bytes: MOTOR },
-    { path: 'link', bytes: Buffer.alloc(0), type: '2' }, { path: 'global', bytes: Buffer.from('13 path=xxxx\n'), type: 'g' }]));
+  folder.write(
+    'long.tar',
+    tar([
+      { path: deep, bytes: MOTOR, long: 'gnu' },
+      { path: deep, bytes: MOTOR, long: 'pax' },
+      { path: 'run.bin', prefix: 'first/part', bytes: MOTOR },
+      { path: 'link', bytes: Buffer.alloc(0), type: '2' },
+      { path: 'global', bytes: Buffer.from('13 path=xxxx\n'), type: 'g' },
+    ]),
+  );
   for (const [what, program] of PROGRAMS) {
     const { errors, traces } = run(program, 'conv', ['long.tar']);
     expect(traces, `${what}: ${errors}`).toHaveLength(3);
@@ -145,13 +188,41 @@ test('a long path, a path in two parts, other kinds of entries', () => {
 /** What is wrong, and how many traces there are all the same. */
 const DAMAGED = /** @type {[string, Buffer, number][]} */ ([
   ['cut.zip', zip(MANY).subarray(0, 30_000), 1],
-  ['cut-in-the-directory.zip', zip([{ path: 'a.bin', bytes: MOTOR }, { path: 'b.bin', bytes: MOTOR }]).subarray(0, -60), 2],
-  ['lie-about-size.zip', zip([{ path: 'a.bin', bytes: MOTOR, size: 5 }, { path: 'b.bin', bytes: MOTOR, deflated: true, size: 0xfffffff0 }]), 2],
+  [
+    'cut-in-the-directory.zip',
+    zip([
+      { path: 'a.bin', bytes: MOTOR },
+      { path: 'b.bin', bytes: MOTOR },
+    ]).subarray(0, -60),
+    2,
+  ],
+  [
+    'lie-about-size.zip',
+    zip([
+      { path: 'a.bin', bytes: MOTOR, size: 5 },
+      { path: 'b.bin', bytes: MOTOR, deflated: true, size: 0xfffffff0 },
+    ]),
+    2,
+  ],
   ['lie-about-packed.zip', zip([{ path: 'a.bin', bytes: MOTOR, packed: 0xfffffff0 }]), 1],
-  ['lie-about-place.zip', zip([{ path: 'a.bin', bytes: MOTOR, offset: 0xfffffff0 }, { path: 'b.bin', bytes: MOTOR }]), 1],
+  [
+    'lie-about-place.zip',
+    zip([
+      { path: 'a.bin', bytes: MOTOR, offset: 0xfffffff0 },
+      { path: 'b.bin', bytes: MOTOR },
+    ]),
+    1,
+  ],
   ['cut.tar', tar(MANY).subarray(0, 20_000), 1],
   ['lie-about-size.tar', tar([{ path: 'a.bin', bytes: MOTOR, size: 8 ** 11 * 5 }]), 1],
-  ['flipped.tar', Buffer.concat([tar([{ path: 'a.bin', bytes: MOTOR }], { end: false }), tar([{ path: 'b.bin', bytes: MOTOR }]).fill(0x55, 3, 9)]), 1],
+  [
+    'flipped.tar',
+    Buffer.concat([
+      tar([{ path: 'a.bin', bytes: MOTOR }], { end: false }),
+      tar([{ path: 'b.bin', bytes: MOTOR }]).fill(0x55, 3, 9),
+    ]),
+    1,
+  ],
   ['cut.tar.gz', gzipSync(tar(MANY)).subarray(0, 15_000), 1],
 ]);
 
@@ -167,7 +238,10 @@ test.each(DAMAGED)('%s gives what it holds', (name, bytes, count) => {
 });
 
 test('a bomb needs no memory', () => {
-  const bomb = zip([{ path: 'zeros.bin', bytes: Buffer.alloc(200 << 20), deflated: true }, { path: 'run.bin', bytes: MOTOR }]);
+  const bomb = zip([
+    { path: 'zeros.bin', bytes: Buffer.alloc(200 << 20), deflated: true },
+    { path: 'run.bin', bytes: MOTOR },
+  ]);
   expect(bomb.length).toBeLessThan(1 << 20);
   folder.write('bomb.zip', bomb);
   for (const [what, program] of PROGRAMS) {

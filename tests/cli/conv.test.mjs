@@ -19,7 +19,10 @@ beforeEach(() => void (folder = new Folder()));
 afterEach(() => folder.remove());
 
 const read = (/** @type {string} */ name) => readFileSync(folder.at(name));
-const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex').replace(/(.{64})/g, '$1\n');
+const hex = (/** @type {Uint8Array} */ bytes) =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/(.{64})/g, '$1\n');
 
 /** The trace of a file, by the plainest way. @param {Uint8Array} bytes @param {string[]} options */
 async function plain_trace(bytes, ...options) {
@@ -49,7 +52,12 @@ describe('what goes in', () => {
       ['two.gz', Buffer.concat([gzipSync(MOTOR.subarray(0, half)), gzipSync(MOTOR.subarray(half))])],
       ['text.hex', hex(MOTOR)],
       ['text.hex.gz', gzipSync(hex(MOTOR))],
-      ['text.b64', Buffer.from(MOTOR).toString('base64').replace(/(.{76})/g, '$1\n')],
+      [
+        'text.b64',
+        Buffer.from(MOTOR)
+          .toString('base64')
+          .replace(/(.{76})/g, '$1\n'),
+      ],
     ];
     for (const [name, content] of forms) {
       folder.write(name, content);
@@ -79,7 +87,20 @@ describe('what goes in', () => {
 
   test('option names of the other tool: -i, --mode free-rtos, --core-count, -v in front, help', async () => {
     folder.write('run.bin', MOTOR);
-    const { code, errors } = await tool(['-v', 'conv', '--format', 'bin', '--mode', 'free-rtos', '--core-count', '1', '-i', folder.at('run.bin'), '--output', folder.at('x')]);
+    const { code, errors } = await tool([
+      '-v',
+      'conv',
+      '--format',
+      'bin',
+      '--mode',
+      'free-rtos',
+      '--core-count',
+      '1',
+      '-i',
+      folder.at('run.bin'),
+      '--output',
+      folder.at('x'),
+    ]);
     expect(code, errors).toBe(0);
     expect(read('x').equals(await plain_trace(MOTOR))).toBe(true);
     expect((await tool(['help', 'conv'])).text).toContain('--core-count');
@@ -90,12 +111,20 @@ describe('cores and recordings', () => {
   test('@N joins files into one recording, whatever their names', async () => {
     folder.write('a.bin', CORES[0]);
     folder.write('b.bin', CORES[1]);
-    const { code, errors } = await tool(['conv', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`, '-o', folder.at('both')]);
+    const { code, errors } = await tool([
+      'conv',
+      `${folder.at('a.bin')}@0`,
+      `${folder.at('b.bin')}@1`,
+      '-o',
+      folder.at('both'),
+    ]);
     expect(code, errors).toBe(0);
     expect(errors).toContain('2 cores');
     folder.write('x.core0.bin', CORES[0]);
     folder.write('x.core1.bin', CORES[1]);
-    expect((await tool(['conv', folder.at('x.core0.bin'), folder.at('x.core1.bin'), '-o', folder.at('named')])).code).toBe(0);
+    expect(
+      (await tool(['conv', folder.at('x.core0.bin'), folder.at('x.core1.bin'), '-o', folder.at('named')])).code,
+    ).toBe(0);
     expect(read('named').equals(read('both'))).toBe(true);
   });
 
@@ -159,11 +188,21 @@ describe('what comes out', () => {
   });
 
   test('a tick length that comes late: right in a file, told on a pipe', async () => {
-    const late = concat([...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')), frame('ts_resolution_ns', 5000)]);
-    const early = concat([frame('ts_resolution_ns', 5000), ...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x'))]);
+    const late = concat([
+      ...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')),
+      frame('ts_resolution_ns', 5000),
+    ]);
+    const early = concat([
+      frame('ts_resolution_ns', 5000),
+      ...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')),
+    ]);
     folder.write('late.bin', late);
     expect((await tool(['conv', folder.at('late.bin')])).code).toBe(0);
-    expect(read('late.pftrace').subarray(0, 40).equals((await plain_trace(early)).subarray(0, 40))).toBe(true);
+    expect(
+      read('late.pftrace')
+        .subarray(0, 40)
+        .equals((await plain_trace(early)).subarray(0, 40)),
+    ).toBe(true);
     const piped = await tool(['conv', '-'], { input: late });
     expect(piped.code).toBe(0);
     expect(piped.errors).toContain('Tick length came too late');
@@ -185,39 +224,56 @@ describe('what comes out', () => {
     expect(part.length).toBeLessThan(whole.length * 0.5);
     expect(part.length).toBeGreaterThan(whole.length * 0.2);
     expect((await plain_trace(MOTOR, '--to', `${end + 1n}ns`)).length).toBeGreaterThan(whole.length * 0.99);
-    for (const [args, message] of /** @type {const} */ ([[['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/], [['--to', '0'], /--to 0 leaves no time/], [['--from', 'noon'], /a time such as 1.5s/]])) {
+    for (const [args, message] of /** @type {const} */ ([
+      [['--from', '2s', '--to', '1s'], /--from 2s is not before --to 1s/],
+      [['--to', '0'], /--to 0 leaves no time/],
+      [['--from', 'noon'], /a time such as 1.5s/],
+    ])) {
       const refused = await tool(['conv', folder.at('run.bin'), ...args]);
       expect(refused.code).toBe(2);
       expect(refused.errors).toMatch(message);
     }
   });
 
-  test.skipIf(!OFFERS_RANGE)('--from and --to are true where the tick length comes last; a pipe that cannot be read twice is refused', async () => {
-    const tick = frame('ts_resolution_ns', 1000);
-    const frames = Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`));
-    const events = concat(frames);
-    const range = ['--from', '100ms', '--to', '110ms'];
-    const expected = await plain_trace(concat([tick, events]), ...range);
-    expect(expected.length).toBeGreaterThan(5000);
-    const near = await plain_trace(concat([...frames.slice(0, 12_000), tick, ...frames.slice(12_000)]), ...range); // within the head, behind the part
-    expect(near.length).toBe(expected.length);
-    const late = concat([events, tick]);
-    expect((await plain_trace(late, ...range)).length).toBe(expected.length);
-    folder.write('late.bin', late);
-    const told = await tool(['conv', folder.at('late.bin'), ...range, '-o', folder.at('late.out')]);
-    expect(told.errors).not.toMatch(/another tick length/);
-    const piped = await tool(['conv', '-', '-o', folder.at('piped.out'), ...range], { input: late });
-    expect(piped.code).toBe(2);
-    expect(piped.errors).toMatch(/the tick length is not in its first bytes, and a pipe can be read only once/);
-    expect(existsSync(folder.at('piped.out'))).toBe(false);
-    expect((await tool(['conv', '-', '-o', folder.at('piped.out'), ...range, '--tick-ns', '1000'], { input: late })).code).toBe(0);
-    expect(read('piped.out').length).toBe(expected.length);
-  });
+  test.skipIf(!OFFERS_RANGE)(
+    '--from and --to are true where the tick length comes last; a pipe that cannot be read twice is refused',
+    async () => {
+      const tick = frame('ts_resolution_ns', 1000);
+      const frames = Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`));
+      const events = concat(frames);
+      const range = ['--from', '100ms', '--to', '110ms'];
+      const expected = await plain_trace(concat([tick, events]), ...range);
+      expect(expected.length).toBeGreaterThan(5000);
+      const near = await plain_trace(concat([...frames.slice(0, 12_000), tick, ...frames.slice(12_000)]), ...range); // within the head, behind the part
+      expect(near.length).toBe(expected.length);
+      const late = concat([events, tick]);
+      expect((await plain_trace(late, ...range)).length).toBe(expected.length);
+      folder.write('late.bin', late);
+      const told = await tool(['conv', folder.at('late.bin'), ...range, '-o', folder.at('late.out')]);
+      expect(told.errors).not.toMatch(/another tick length/);
+      const piped = await tool(['conv', '-', '-o', folder.at('piped.out'), ...range], { input: late });
+      expect(piped.code).toBe(2);
+      expect(piped.errors).toMatch(/the tick length is not in its first bytes, and a pipe can be read only once/);
+      expect(existsSync(folder.at('piped.out'))).toBe(false);
+      expect(
+        (await tool(['conv', '-', '-o', folder.at('piped.out'), ...range, '--tick-ns', '1000'], { input: late })).code,
+      ).toBe(0);
+      expect(read('piped.out').length).toBe(expected.length);
+    },
+  );
 
-  test.each([['zeros', 0x00], ['FF', 0xff], ['other data', null]])('a recording behind two megabytes of %s', async (_, byte) => {
-    const before = new Uint8Array(2 << 20).map((_, i) => byte ?? 1 + ((i * 2654435761) >>> 13) % 255);
+  test.each([
+    ['zeros', 0x00],
+    ['FF', 0xff],
+    ['other data', null],
+  ])('a recording behind two megabytes of %s', async (_, byte) => {
+    const before = new Uint8Array(2 << 20).map((_, i) => byte ?? 1 + (((i * 2654435761) >>> 13) % 255));
     const { out } = await tool(['info', '--json', folder.write('run.bin', MOTOR)]);
-    const { code, errors, text } = await tool(['info', '--json', folder.write('dump.bin', concat([before, byte === null ? [0] : [], MOTOR]))]);
+    const { code, errors, text } = await tool([
+      'info',
+      '--json',
+      folder.write('dump.bin', concat([before, byte === null ? [0] : [], MOTOR])),
+    ]);
     expect(code, errors).toBe(0);
     const [alone, found] = [JSON.parse(out.toString()), JSON.parse(text)];
     for (const key of ['events', 'time', 'tasks', 'tick']) expect(found[key], key).toEqual(alone[key]);
@@ -241,7 +297,11 @@ describe('what comes out', () => {
   });
 
   test('--with brings names and tick length', async () => {
-    const head = concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'worker'), frame('task_name', 2, 'other')]);
+    const head = concat([
+      frame('ts_resolution_ns', 1000),
+      frame('task_name', 1, 'worker'),
+      frame('task_name', 2, 'other'),
+    ]);
     const ring = concat(Array.from({ length: 300 }, (_, i) => frame('task_switched_in', 1000 * i + 1, (i % 2) + 1)));
     folder.write('ring.bin', ring);
     folder.write('first.bin', concat([head, ring]));
@@ -252,7 +312,12 @@ describe('what comes out', () => {
 
   test('--fail-on: exit code 1, and the trace is there', async () => {
     folder.write('ok.bin', MOTOR);
-    const lossy = concat([frame('ts_resolution_ns', 1000), ...Array.from({ length: 200 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')), frame('dropped_evt_cnt', 3000, 0), frame('dropped_evt_cnt', 3001, 12)]);
+    const lossy = concat([
+      frame('ts_resolution_ns', 1000),
+      ...Array.from({ length: 200 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')),
+      frame('dropped_evt_cnt', 3000, 0),
+      frame('dropped_evt_cnt', 3001, 12),
+    ]);
     folder.write('lossy.bin', lossy);
     expect((await tool(['conv', '--fail-on', 'drops,damage', folder.at('ok.bin')])).code).toBe(0);
     expect((await tool(['conv', folder.at('lossy.bin')])).code).toBe(0);
@@ -279,10 +344,35 @@ describe('bad input', () => {
     ['a missing file', () => [folder.at('none.bin')], 3, /none\.bin: No such file/],
     ['an empty folder', () => (mkdirSync(folder.at('empty')), [folder.at('empty')]), 3, /empty: no input there/],
     ['an empty file', () => [folder.write('empty.bin', '')], 3, /empty\.bin: not recognised: There are no bytes in it/],
-    ['text that is no recording', () => [folder.write('note.txt', 'hello, this is a letter and nothing else.\n')], 3, /note\.txt: not recognised/],
-    ['noise', () => [folder.write('noise.bin', Buffer.from(Array.from({ length: 100_000 }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255)))], 3, /noise\.bin: not recognised/],
-    ['an output folder that is missing', () => [folder.write('a.bin', MOTOR), '-o', folder.at('none/x')], 4, /none\/x: cannot be written: No such file/],
-    ['two inputs for one core', () => [`${folder.write('a.bin', MOTOR)}@1`, `${folder.write('b.bin', MOTOR)}@1`], 2, /both named as core 1/],
+    [
+      'text that is no recording',
+      () => [folder.write('note.txt', 'hello, this is a letter and nothing else.\n')],
+      3,
+      /note\.txt: not recognised/,
+    ],
+    [
+      'noise',
+      () => [
+        folder.write(
+          'noise.bin',
+          Buffer.from(Array.from({ length: 100_000 }, (_, i) => (Math.imul(i + 1, 2654435761) >>> 13) & 255)),
+        ),
+      ],
+      3,
+      /noise\.bin: not recognised/,
+    ],
+    [
+      'an output folder that is missing',
+      () => [folder.write('a.bin', MOTOR), '-o', folder.at('none/x')],
+      4,
+      /none\/x: cannot be written: No such file/,
+    ],
+    [
+      'two inputs for one core',
+      () => [`${folder.write('a.bin', MOTOR)}@1`, `${folder.write('b.bin', MOTOR)}@1`],
+      2,
+      /both named as core 1/,
+    ],
     ['a core out of range', () => [`${folder.at('a.bin')}@32`], 2, /core 32 is out of range/],
     ['the output is the input', () => [folder.write('a.bin', MOTOR), '-o', folder.at('a.bin')], 2, /is an input/],
     ['no input', () => [], 2, /no input named/],
@@ -314,7 +404,9 @@ describe('bad input', () => {
 
   test('a full disk leaves nothing under the final name', async () => {
     folder.write('run.bin', MOTOR);
-    const limited = spawnSync('bash', ['-c', `ulimit -f 16; trap '' XFSZ; exec "${TOOL}" conv run.bin`], { cwd: folder.path });
+    const limited = spawnSync('bash', ['-c', `ulimit -f 16; trap '' XFSZ; exec "${TOOL}" conv run.bin`], {
+      cwd: folder.path,
+    });
     expect(limited.status).toBe(4);
     expect(limited.stderr.toString()).toMatch(/run\.pftrace: cannot be written: File too large/);
     expect(readdirSync(folder.path)).toEqual(['run.bin']);
@@ -325,17 +417,28 @@ describe('bad input', () => {
 
   test('a reader that goes away is no error', () => {
     folder.write('run.bin', MOTOR);
-    const { status, stderr } = spawnSync('bash', ['-c', `"${TOOL}" conv run.bin -o - | head -c 10 >/dev/null; exit \${PIPESTATUS[0]}`], { cwd: folder.path });
+    const { status, stderr } = spawnSync(
+      'bash',
+      ['-c', `"${TOOL}" conv run.bin -o - | head -c 10 >/dev/null; exit \${PIPESTATUS[0]}`],
+      { cwd: folder.path },
+    );
     expect(status, stderr.toString()).toBe(0);
   });
 });
 
 test('printed text before the first frame changes nothing of how the cores of a stream are told apart', async () => {
-  const stream = readFileSync(new URL('../golden/tonbandgeraet/core-ids-of-overlapping-pieces/input.bin', import.meta.url));
+  const stream = readFileSync(
+    new URL('../golden/tonbandgeraet/core-ids-of-overlapping-pieces/input.bin', import.meta.url),
+  );
   folder.write('text.bin', concat([Buffer.from('Starting the application.\r\n'.repeat(25_000)), stream]));
   folder.write('plain.bin', stream);
-  const lines = async (/** @type {string} */ name) => (await tool(['dump', '--json', folder.at(name)])).out.toString().split('\n').filter(Boolean).map((line) => JSON.parse(line))
-    .map(({ event, core, ticks, id, text }) => ({ event, core, ticks, id, text }));
+  const lines = async (/** @type {string} */ name) =>
+    (await tool(['dump', '--json', folder.at(name)])).out
+      .toString()
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+      .map(({ event, core, ticks, id, text }) => ({ event, core, ticks, id, text }));
   const plain = await lines('plain.bin');
   expect(plain.length).toBeGreaterThan(20);
   expect(await lines('text.bin')).toEqual(plain);
@@ -361,7 +464,8 @@ describe('long work', () => {
 
   test('progress on a terminal, none elsewhere', async () => {
     const path = long_file(10_000); // short work shows no progress, and less than this is short work for a fast machine
-    const terminal = spawn('script', ['-qec', `"${TOOL}" conv "${path}" -o /dev/null`, '/dev/null']), result = ended(terminal);
+    const terminal = spawn('script', ['-qec', `"${TOOL}" conv "${path}" -o /dev/null`, '/dev/null']),
+      result = ended(terminal);
     let shown = '';
     terminal.stdout.on('data', (piece) => (shown += piece));
     await expect.poll(() => shown).toMatch(/\r.*\d+\.\d of \d+\.\d MB, \d+ s left, \d+ MB\/s, \d+ events/);
@@ -391,8 +495,18 @@ describe('live', () => {
     const child = start(['dump', '-'], { timeout: 60_000 }); // one that shows nothing is ended
     const result = ended(child);
     let text = '';
-    const shown = new Promise((resolve) => child.stdout?.on('data', (/** @type {Buffer} */ some) => /task switched in/.test((text += some)) && resolve(true)));
-    child.stdin?.write(concat([...begin, ...Array.from({ length: 40 }, (_, i) => frame('task_switched_in', 1000 + 100 * i, 1 + (i & 1)))]));
+    const shown = new Promise((resolve) =>
+      child.stdout?.on(
+        'data',
+        (/** @type {Buffer} */ some) => /task switched in/.test((text += some)) && resolve(true),
+      ),
+    );
+    child.stdin?.write(
+      concat([
+        ...begin,
+        ...Array.from({ length: 40 }, (_, i) => frame('task_switched_in', 1000 + 100 * i, 1 + (i & 1))),
+      ]),
+    );
     await Promise.race([shown, result]);
     child.stdin?.end();
     const { code, errors } = await result;
@@ -401,7 +515,8 @@ describe('live', () => {
 
   test('pieces of several cores that overlap are told apart in a pipe as well, where all are named before', async () => {
     const path = new URL('../golden/tonbandgeraet/timed-core-ids-of-overlapping-pieces/input.bin', import.meta.url);
-    const piped = await tool(['dump', '-'], { input: readFileSync(path) }), filed = await tool(['dump', fileURLToPath(path)]);
+    const piped = await tool(['dump', '-'], { input: readFileSync(path) }),
+      filed = await tool(['dump', fileURLToPath(path)]);
     expect(piped.out.toString().split('\n').length).toBeGreaterThan(20);
     expect(piped.out.toString()).toBe(filed.out.toString());
   });
@@ -428,7 +543,8 @@ describe('live', () => {
 
 /** The program; its peak memory in kB goes to standard error at the end. @param {string[]} args */
 function spawnWithPeak(args) {
-  const script = 'import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\nprint("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\nsys.exit(code)';
+  const script =
+    'import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\nprint("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\nsys.exit(code)';
   return spawn('python3', ['-c', script, TOOL, ...args]);
 }
 

@@ -19,7 +19,10 @@ beforeAll(() => {
   folder.write('pump.bin', PUMP.trace);
   folder.write('pump.times', PUMP.times);
   folder.write('pump.elf', heatpump_elf());
-  folder.write('other.elf', elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }));
+  folder.write(
+    'other.elf',
+    elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }),
+  );
 });
 afterAll(() => folder.remove());
 
@@ -34,10 +37,14 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   test('a dump is an outline: calls indented, with file and line', () => {
     const lines = run(program, ['dump', '--with', 'pump.elf', 'pump.bin']).text.split('\n');
     expect(lines[0]).toBe('               0 main         main  (0x08000206 main.c:40; called from reset)');
-    expect(lines[1]).toBe('               1 main           board_init  (0x08000266 main.c:12; called from 0x0800020a main+10 main.c:41)');
+    expect(lines[1]).toBe(
+      '               1 main           board_init  (0x08000266 main.c:12; called from 0x0800020a main+10 main.c:41)',
+    );
     expect(lines[2]).toMatch(/^ {15}2 Log {10}heat pump 1\.4 {2}\(after board_init in main\)$/);
     expect(lines.find((line) => / read_channel /.test(line))).toMatch(/^ +\d+ main {15}read_channel/); // below main, loop and sensor_poll
-    expect(lines.some((line) => / ADC1_2 {7}ADC1_2_IRQHandler {2}\(.*called from hardware, returns to \w+/.test(line))).toBe(true);
+    expect(
+      lines.some((line) => / ADC1_2 {7}ADC1_2_IRQHandler {2}\(.*called from hardware, returns to \w+/.test(line)),
+    ).toBe(true);
   });
 
   test('a file of other firmware is told, and names nothing', () => {
@@ -53,29 +60,59 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const inside = run(program, ['info', '--from', `${end - 100}us`, 'pump.bin']);
     expect(inside.errors).not.toContain('beyond');
     expect(inside.text).toMatch(new RegExp(`From +${end - 100} records`));
-    expect(run(program, ['info', '--from', `${end + 1}us`, 'pump.bin']).errors).toContain(`is beyond the end of the recording, ${end} records`);
+    expect(run(program, ['info', '--from', `${end + 1}us`, 'pump.bin']).errors).toContain(
+      `is beyond the end of the recording, ${end} records`,
+    );
   });
 
   test('another stage is printed when it is asked for', () => {
     expect(run(program, ['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
-    expect(run(program, ['dump', '--event', 'call', 'pump.bin']).text.split('\n').every((line) => !line || line.includes(' event="call" '))).toBe(true);
+    expect(
+      run(program, ['dump', '--event', 'call', 'pump.bin'])
+        .text.split('\n')
+        .every((line) => !line || line.includes(' event="call" ')),
+    ).toBe(true);
   });
 
   test('records and frames are listed as they stand in the stream', () => {
-    const records = run(program, ['dump', '--stage', 'records', '--json', 'pump.bin']).text.trim().split('\n').map((line) => JSON.parse(line));
-    expect(records[0]).toMatchObject({ offset: '0', record: 'FUNCTION', fields: { vector: '0', pc: '0x8000206', lr: '0xffffffff' } });
+    const records = run(program, ['dump', '--stage', 'records', '--json', 'pump.bin'])
+      .text.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(records[0]).toMatchObject({
+      offset: '0',
+      record: 'FUNCTION',
+      fields: { vector: '0', pc: '0x8000206', lr: '0xffffffff' },
+    });
     expect(records[2]).toMatchObject({ record: 'ASCII_LOG', fields: { length: '13', text: 'heat pump 1.4' } });
     expect(records.reduce((sum, { record }) => sum + Number(record === 'DATA_DUMP'), 0)).toBeGreaterThan(5);
-    const frames = run(program, ['dump', '--stage', 'frames', '--json', 'pump.bin']).text.trim().split('\n').map((line) => JSON.parse(line));
+    const frames = run(program, ['dump', '--stage', 'frames', '--json', 'pump.bin'])
+      .text.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     expect(frames.length).toBe(records.length);
     expect(frames.reduce((sum, { length }) => sum + length, 0)).toBe(PUMP.trace.length);
   });
 
   test('symbols and receive times are found beside the recording', () => {
-    const { stdout } = spawnSync(program[0], [...program.slice(1), 'info', '--json', 'pump.bin', 'pump.elf', 'pump.times'], { cwd: folder.path });
+    const { stdout } = spawnSync(
+      program[0],
+      [...program.slice(1), 'info', '--json', 'pump.bin', 'pump.elf', 'pump.times'],
+      { cwd: folder.path },
+    );
     const report = JSON.parse(stdout.toString());
-    expect(report.inputs.map((/** @type {{ role: string }} */ { role }) => role).sort()).toEqual(['recording', 'symbols', 'times']);
-    expect(report.contexts.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['ADC1_2', 'EXTI0', 'SysTick', 'USART1', 'main']);
+    expect(report.inputs.map((/** @type {{ role: string }} */ { role }) => role).sort()).toEqual([
+      'recording',
+      'symbols',
+      'times',
+    ]);
+    expect(report.contexts.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual([
+      'ADC1_2',
+      'EXTI0',
+      'SysTick',
+      'USART1',
+      'main',
+    ]);
     expect(report.functions.find((/** @type {{ name: string }} */ { name }) => name === 'clamp').calls).toBe(80);
     expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).not.toContain('TIME_ORDER');
   });
@@ -87,7 +124,9 @@ test('what a target sends is printed as it comes, and kept with its times', asyn
   const done = ended(child);
   let shown = '';
   /** @type {Promise<void>} */
-  const first = new Promise((resolve) => child.stdout?.on('data', (text) => (shown += text).includes('board_init') && resolve()));
+  const first = new Promise((resolve) =>
+    child.stdout?.on('data', (text) => (shown += text).includes('board_init') && resolve()),
+  );
   child.stdin?.write(PUMP.trace.subarray(0, 400));
   await first; // before the rest was sent
   child.stdin?.end(PUMP.trace.subarray(400));
@@ -95,9 +134,18 @@ test('what a target sends is printed as it comes, and kept with its times', asyn
   expect(code).toBe(0);
   expect(text.split('\n').length).toBeGreaterThan(500);
   expect(readFileSync(folder.at('kept.bin'))).toEqual(Buffer.from(PUMP.trace));
-  const moments = readFileSync(folder.at('kept.bin.times'), 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ').map(Number));
-  expect(moments.slice(0, 3)).toEqual([[0, 0], [399, 0], [400, expect.any(Number)]]);
-  expect((await tool(['dump', '--with', folder.at('pump.elf'), folder.at('kept.bin'), folder.at('kept.bin.times')])).text).toBe(text);
+  const moments = readFileSync(folder.at('kept.bin.times'), 'utf8')
+    .split('\n')
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(' ').map(Number));
+  expect(moments.slice(0, 3)).toEqual([
+    [0, 0],
+    [399, 0],
+    [400, expect.any(Number)],
+  ]);
+  expect(
+    (await tool(['dump', '--with', folder.at('pump.elf'), folder.at('kept.bin'), folder.at('kept.bin.times')])).text,
+  ).toBe(text);
 });
 
 /** A terminal as a serial port is one: says where it is and sends a file, slowly and without a pause until it is told to send the rest. */
@@ -116,33 +164,43 @@ sys.stdin.readline()
 `;
 const HAS_PORTS = process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0;
 
-test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])('a serial port, %s, is shown while it sends, each piece has its time, Ctrl-C ends with what came', async (way) => {
-  const port = spawn('python3', ['-c', PORT, folder.write('long.bin', LONG)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const path = (await createInterface({ input: port.stdout })[Symbol.asyncIterator]().next()).value, kept = folder.at(`port ${way}.bin`);
-  const input = way === 'by its path' ? undefined : openSync(path, constants.O_RDONLY | constants.O_NOCTTY);
-  const child = start(['dump', '--with', folder.at('pump.elf'), '--keep', kept, input === undefined ? path : '-'], { stdio: [input ?? 'ignore', 'pipe', 'pipe'] });
-  const done = ended(child), shown = new Promise((resolve) => child.stdout?.once('data', resolve));
-  if (input !== undefined) closeSync(input);
-  port.stdin.write('send\n');
-  const hasMore = async (/** @type {number} */ bytes) => {
-    while (statSync(kept).size < bytes) await new Promise((resolve) => setTimeout(resolve, 20));
-    return statSync(kept).size;
-  };
-  await shown;
-  const before = await hasMore(statSync(kept).size + 4096); // on a busy machine what was shown first has come in one piece, of which a terminal gives no more at once
-  port.stdin.write('the rest\n');
-  await hasMore(LONG.length);
-  child.kill('SIGINT');
-  const { code, text, errors } = await done;
-  port.stdin.end('end\n');
-  expect([code, errors]).toEqual([130, expect.stringContaining(`stopped after ${LONG.length} bytes`)]);
-  expect(readFileSync(kept)).toEqual(Buffer.from(LONG));
-  expect(before).toBeLessThan(LONG.length);
-  const moments = readFileSync(`${kept}.times`, 'utf8').split('\n').filter((line) => /^\d/.test(line)).map((line) => line.split(' ').map(Number));
-  expect(new Set(moments.filter(([at]) => at < before).map(([, ns]) => ns)).size).toBeGreaterThan(1);
-  expect(moments.every(([, ns], i) => !i || ns >= moments[i - 1][1])).toBe(true);
-  expect((await tool(['dump', '--with', folder.at('pump.elf'), kept, `${kept}.times`])).text).toBe(text);
-});
+test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])(
+  'a serial port, %s, is shown while it sends, each piece has its time, Ctrl-C ends with what came',
+  async (way) => {
+    const port = spawn('python3', ['-c', PORT, folder.write('long.bin', LONG)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const path = (await createInterface({ input: port.stdout })[Symbol.asyncIterator]().next()).value,
+      kept = folder.at(`port ${way}.bin`);
+    const input = way === 'by its path' ? undefined : openSync(path, constants.O_RDONLY | constants.O_NOCTTY);
+    const child = start(['dump', '--with', folder.at('pump.elf'), '--keep', kept, input === undefined ? path : '-'], {
+      stdio: [input ?? 'ignore', 'pipe', 'pipe'],
+    });
+    const done = ended(child),
+      shown = new Promise((resolve) => child.stdout?.once('data', resolve));
+    if (input !== undefined) closeSync(input);
+    port.stdin.write('send\n');
+    const hasMore = async (/** @type {number} */ bytes) => {
+      while (statSync(kept).size < bytes) await new Promise((resolve) => setTimeout(resolve, 20));
+      return statSync(kept).size;
+    };
+    await shown;
+    const before = await hasMore(statSync(kept).size + 4096); // on a busy machine what was shown first has come in one piece, of which a terminal gives no more at once
+    port.stdin.write('the rest\n');
+    await hasMore(LONG.length);
+    child.kill('SIGINT');
+    const { code, text, errors } = await done;
+    port.stdin.end('end\n');
+    expect([code, errors]).toEqual([130, expect.stringContaining(`stopped after ${LONG.length} bytes`)]);
+    expect(readFileSync(kept)).toEqual(Buffer.from(LONG));
+    expect(before).toBeLessThan(LONG.length);
+    const moments = readFileSync(`${kept}.times`, 'utf8')
+      .split('\n')
+      .filter((line) => /^\d/.test(line))
+      .map((line) => line.split(' ').map(Number));
+    expect(new Set(moments.filter(([at]) => at < before).map(([, ns]) => ns)).size).toBeGreaterThan(1);
+    expect(moments.every(([, ns], i) => !i || ns >= moments[i - 1][1])).toBe(true);
+    expect((await tool(['dump', '--with', folder.at('pump.elf'), kept, `${kept}.times`])).text).toBe(text);
+  },
+);
 
 test('nothing is overwritten by --keep', async () => {
   folder.write('there.bin', 'precious');

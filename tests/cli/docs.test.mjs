@@ -17,7 +17,10 @@ import { Folder, ROOT, TOOL, tool } from './tool.mjs';
 const read = (/** @type {string} */ name) => readFileSync(join(ROOT, name), 'utf8');
 
 /** Lines of ```sh blocks that call the program. @param {string} page */
-const commands_of = (page) => [...page.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.split('\n')).filter((line) => /(^|\| )tonkopf /.test(line));
+const commands_of = (page) =>
+  [...page.matchAll(/^```sh\n(.*?)^```/gms)]
+    .flatMap(([, block]) => block.split('\n'))
+    .filter((line) => /(^|\| )tonkopf /.test(line));
 
 const CLI_PAGE = read('docs/CLI.md');
 const README_PART = /## On the command line\n(.*?)\n## /s.exec(read('README.md'))?.[1] ?? '';
@@ -33,15 +36,23 @@ beforeAll(async () => {
   mkdirSync(folder.at('captures'));
   symlinkSync(TOOL, folder.at('bin/tonkopf'));
   // A browser that fetches what the link names, as the viewer does.
-  folder.write('bin/xdg-open', `#!${process.execPath}
+  folder.write(
+    'bin/xdg-open',
+    `#!${process.execPath}
 const url = new URLSearchParams(process.argv[2].split('?')[1]).get('url');
 require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }, (answer) => answer.resume());
-`);
+`,
+  );
   chmodSync(folder.at('bin/xdg-open'), 0o755);
   const motor = folder.write('capture.bin', motor_recording({ bytes: 40_000 }));
   const cores = gateway_recordings({ bytes: 40_000 });
-  for (const [i, names] of [['core0.bin', 'trace.core0.bin'], ['core1.bin', 'trace.core1.bin']].entries()) for (const name of names) folder.write(name, cores[i]);
-  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin']) copyFileSync(motor, folder.at(name));
+  for (const [i, names] of [
+    ['core0.bin', 'trace.core0.bin'],
+    ['core1.bin', 'trace.core1.bin'],
+  ].entries())
+    for (const name of names) folder.write(name, cores[i]);
+  for (const name of ['trace.bin', 'ring.bin', 'first.bin', 'before.bin', 'after.bin', 'captures/one.bin'])
+    copyFileSync(motor, folder.at(name));
   folder.write('wave.vcd', wave_dump());
   folder.write('wave.vcd.gz', gzipSync(wave_dump()));
   for (const name of ['recording.recTr', 'fast.recTr']) folder.write(name, bench_recording());
@@ -60,7 +71,10 @@ afterAll(() => folder.remove());
 /** A line as written, but for the serial port and the port of the viewer. @param {string} line */
 function run(line) {
   const here = line.replace(/\/dev\/tty\w+/, 'capture.bin').replace('--open', `--open --port ${port}`);
-  return spawnSync('bash', ['-o', 'pipefail', '-c', here], { cwd: folder.path, env: { ...process.env, PATH: `${folder.at('bin')}:${process.env.PATH}` } });
+  return spawnSync('bash', ['-o', 'pipefail', '-c', here], {
+    cwd: folder.path,
+    env: { ...process.env, PATH: `${folder.at('bin')}:${process.env.PATH}` },
+  });
 }
 
 describe.each([
@@ -95,14 +109,18 @@ test('the table of exit codes is the one of the help', async () => {
 });
 
 describe('the keys of a dump are those of docs/REPORT.md', () => {
-  const page = read('docs/REPORT.md').split(/^## /m).find((part) => part.startsWith('Lines of a dump')) ?? '';
+  const page =
+    read('docs/REPORT.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Lines of a dump')) ?? '';
   test.each(['frames', 'records', 'events', 'tracks'])('%s', async (stage) => {
     const row = new RegExp(`^\\| \`${stage}\` \\| (.*)$`, 'm').exec(page)?.[1] ?? '';
     const known = new Set([...row.matchAll(/`([a-z_]+)`/g)].map(([, key]) => key));
     const used = new Set();
     for (const name of ['damaged.bin', 'active-objects.bin', 'freertos.bin']) {
       const { out } = await tool(['dump', '--json', '--stage', stage, join(ROOT, 'web/public/demos', name)]);
-      for (const line of out.toString().trim().split('\n')) for (const key of Object.keys(JSON.parse(line))) used.add(key);
+      for (const line of out.toString().trim().split('\n'))
+        for (const key of Object.keys(JSON.parse(line))) used.add(key);
     }
     expect(used.size).toBeGreaterThan(3);
     expect([...used].filter((key) => !known.has(key))).toEqual([]);

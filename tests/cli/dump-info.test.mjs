@@ -15,7 +15,13 @@ const LOSSY = concat([
   frame('dropped_evt_cnt', 3001, 12),
 ]);
 /** Two good frames, one with an unknown id, two good ones. */
-const DAMAGED = concat([frame('ts_resolution_ns', 1000), frame('evtmarker', 10, 1, 'one'), Uint8Array.of(3, 0x34, 0x05, 0), frame('evtmarker', 20, 1, 'two'), frame('evtmarker', 30, 1, 'three')]);
+const DAMAGED = concat([
+  frame('ts_resolution_ns', 1000),
+  frame('evtmarker', 10, 1, 'one'),
+  Uint8Array.of(3, 0x34, 0x05, 0),
+  frame('evtmarker', 20, 1, 'two'),
+  frame('evtmarker', 30, 1, 'three'),
+]);
 /** @type {Folder} */
 let folder;
 beforeAll(() => {
@@ -73,7 +79,9 @@ describe('dump', () => {
     };
     const wide = new Set(['offset', 'frame', 'ticks', 'value', 'flow', 'flow_end', 'tick_ns', 'lost_events']);
     for (const stage of ['frames', 'records', 'events', 'tracks']) {
-      for (const line of lines((await tool(['dump', '--stage', stage, '--json', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`])).text)) {
+      for (const line of lines(
+        (await tool(['dump', '--stage', stage, '--json', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`])).text,
+      )) {
         for (const object of keys(line)) expect(new Set(object).size, line).toBe(object.length);
         const item = JSON.parse(line);
         for (const [key, value] of Object.entries(item)) if (wide.has(key)) expect(value, line).toBeTypeOf('string');
@@ -108,11 +116,24 @@ describe('dump', () => {
   });
 
   test('a task by number and by name: what concerns it, and what happens while it runs', async () => {
-    folder.write('two.bin', concat([
-      frame('ts_resolution_ns', 1000), frame('task_name', 1, 'one'), frame('task_name', 2, 'two'),
-      frame('task_switched_in', 10, 1), frame('evtmarker', 12, 1, 'of one'), frame('task_to_rdy_state', 13, 2), frame('task_switched_in', 20, 2), frame('evtmarker', 22, 1, 'of two'), frame('task_switched_in', 30, 1),
-    ]));
-    const seen = async (/** @type {string} */ task) => lines((await tool(['dump', '--json', '--task', task, folder.at('two.bin')])).text).map((line) => JSON.parse(line)).map(({ event, text }) => text ?? event);
+    folder.write(
+      'two.bin',
+      concat([
+        frame('ts_resolution_ns', 1000),
+        frame('task_name', 1, 'one'),
+        frame('task_name', 2, 'two'),
+        frame('task_switched_in', 10, 1),
+        frame('evtmarker', 12, 1, 'of one'),
+        frame('task_to_rdy_state', 13, 2),
+        frame('task_switched_in', 20, 2),
+        frame('evtmarker', 22, 1, 'of two'),
+        frame('task_switched_in', 30, 1),
+      ]),
+    );
+    const seen = async (/** @type {string} */ task) =>
+      lines((await tool(['dump', '--json', '--task', task, folder.at('two.bin')])).text)
+        .map((line) => JSON.parse(line))
+        .map(({ event, text }) => text ?? event);
     const expected = ['two', 'task made ready', 'task switched in', 'of two'];
     expect(await seen('two')).toEqual(expected);
     expect(await seen('2')).toEqual(expected);
@@ -139,7 +160,11 @@ describe('dump', () => {
   });
 
   test('head closes the pipe early: no error, no message', () => {
-    const { status, stdout, stderr } = spawnSync('bash', ['-c', `"${TOOL}" dump run.bin | head -n 2; exit \${PIPESTATUS[0]}`], { cwd: folder.path });
+    const { status, stdout, stderr } = spawnSync(
+      'bash',
+      ['-c', `"${TOOL}" dump run.bin | head -n 2; exit \${PIPESTATUS[0]}`],
+      { cwd: folder.path },
+    );
     expect(status).toBe(0);
     expect(lines(stdout.toString())).toHaveLength(2);
     expect(stderr.toString()).toBe('');
@@ -155,23 +180,41 @@ describe('dump', () => {
     expect((await tool(['dump', folder.at('run.bin')])).text).not.toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', folder.at('run.bin')])).text).toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', '--json', folder.at('run.bin')])).text).not.toContain('\x1b[');
-    const painted = lines((await tool(['dump', '--color', 'always', folder.at('damaged.bin')])).text).filter((line) => line.includes('\x1b[31m'));
+    const painted = lines((await tool(['dump', '--color', 'always', folder.at('damaged.bin')])).text).filter((line) =>
+      line.includes('\x1b[31m'),
+    );
     expect(painted).toHaveLength(1);
     expect(painted[0]).toContain('problem="Events of unknown kind"');
-    const terminal = (/** @type {string} */ env) => spawnSync('script', ['-qec', `${env} "${TOOL}" dump "${folder.at('damaged.bin')}"`, '/dev/null']).stdout.toString();
+    const terminal = (/** @type {string} */ env) =>
+      spawnSync('script', [
+        '-qec',
+        `${env} "${TOOL}" dump "${folder.at('damaged.bin')}"`,
+        '/dev/null',
+      ]).stdout.toString();
     expect(terminal('')).toContain('\x1b[');
     expect(terminal('NO_COLOR=1')).not.toContain('\x1b[');
   });
 
-  const asHex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex').replace(/.{32}/g, '$&\n') + '\n';
+  const asHex = (/** @type {Uint8Array} */ bytes) =>
+    Buffer.from(bytes).toString('hex').replace(/.{32}/g, '$&\n') + '\n';
   const asIs = (/** @type {Uint8Array} */ bytes) => bytes;
-  test.each([['binary', asIs], ['hex', asHex]])('a slow line prints events as they come: %s', async (_, written) => {
+  test.each([
+    ['binary', asIs],
+    ['hex', asHex],
+  ])('a slow line prints events as they come: %s', async (_, written) => {
     const child = start(['dump', '-']);
     const result = ended(child);
     let seen = '';
     child.stdout?.on('data', (piece) => (seen += piece));
-    const frames = [frame('ts_resolution_ns', 1000), ...Array.from({ length: 60 }, (_, i) => frame('evtmarker', 100 * i + 1, 1, `message ${i}`))];
-    for (const [end, least] of [[20, 6], [40, 17], [60, 28]]) {
+    const frames = [
+      frame('ts_resolution_ns', 1000),
+      ...Array.from({ length: 60 }, (_, i) => frame('evtmarker', 100 * i + 1, 1, `message ${i}`)),
+    ];
+    for (const [end, least] of [
+      [20, 6],
+      [40, 17],
+      [60, 28],
+    ]) {
       child.stdin?.write(written(concat(frames.slice(end - 20, end))));
       await expect.poll(() => seen.split('\n').length - 1).toBeGreaterThanOrEqual(least);
     }
@@ -206,7 +249,11 @@ describe('info', () => {
     expect(report.events.total).toBeGreaterThan(1000);
     expect(report.inputs[0].name).toBe('run.bin');
     const two = await tool(['info', '--json', folder.at('run.bin'), folder.at('damaged.bin')]);
-    expect(lines(two.text).map((line) => JSON.parse(line).inputs[0].name).sort()).toEqual(['damaged.bin', 'run.bin']);
+    expect(
+      lines(two.text)
+        .map((line) => JSON.parse(line).inputs[0].name)
+        .sort(),
+    ).toEqual(['damaged.bin', 'run.bin']);
   });
 
   test('cores given by @N', async () => {

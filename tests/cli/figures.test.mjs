@@ -17,7 +17,8 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const run = (/** @type {string[]} */ ...args) => tool(args.map((arg) => (/\.(bin|json|psf)$/.test(arg) ? folder.at(arg) : arg)));
+const run = (/** @type {string[]} */ ...args) =>
+  tool(args.map((arg) => (/\.(bin|json|psf)$/.test(arg) ? folder.at(arg) : arg)));
 
 test('a table as CSV has a line per row; a wrong name lists the tables', async () => {
   const { code, text } = await run('info', '--csv', 'tasks', 'after.bin');
@@ -40,9 +41,13 @@ test('Markdown has the tables of the text', async () => {
 test('figures of a part of the time are those of its events; names and states from before are known', async () => {
   const part = ['--from', '20ms', '--to', '60ms'];
   const report = JSON.parse((await run('info', '--json', ...part, 'after.bin')).text);
-  const lines = (await run('dump', '--json', ...part, 'after.bin')).text.trim().split('\n').map((line) => JSON.parse(line));
+  const lines = (await run('dump', '--json', ...part, 'after.bin')).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
-  const entered = (/** @type {number} */ id) => lines.filter((line) => line.event === 'interrupt entered' && line.id === id).length;
+  const entered = (/** @type {number} */ id) =>
+    lines.filter((line) => line.event === 'interrupt entered' && line.id === id).length;
   expect(report.interrupts.length).toBeGreaterThan(0);
   for (const { id, count, count_unmeasured } of report.interrupts) {
     expect(count - count_unmeasured, String(id)).toBeLessThanOrEqual(entered(id));
@@ -56,21 +61,28 @@ test('figures of a part of the time are those of its events; names and states fr
   const named = (/** @type {{ tasks: { name: string }[] }} */ { tasks }) => tasks.map(({ name }) => name);
   expect(named(whole)).toEqual(expect.arrayContaining(named(report)));
   expect(named(report)).toContain('control'); // named before the part begins
-  for (const task of report.tasks) expect(BigInt(task.longest_wait_at ?? report.time.start) >= BigInt(report.time.start), task.name).toBe(true);
+  for (const task of report.tasks)
+    expect(BigInt(task.longest_wait_at ?? report.time.start) >= BigInt(report.time.start), task.name).toBe(true);
   expect(report.problems.filter((/** @type {{ id: string }} */ { id }) => id.endsWith('_OPEN_AT_END'))).toEqual([]);
   expect(report.output.bytes).toBe(null);
 });
 
 test('waits, jobs and communication of parts add up to those of the whole', async () => {
   folder.write('espresso.psf', espresso_recording({ bytes: 40_000 }));
-  const read = async (/** @type {string[]} */ ...part) => JSON.parse((await run('info', '--json', ...part, 'espresso.psf')).text);
+  const read = async (/** @type {string[]} */ ...part) =>
+    JSON.parse((await run('info', '--json', ...part, 'espresso.psf')).text);
   const whole = await read();
   const cuts = ['0', '150ms', '250ms', '400ms', '100s'];
   const parts = [];
-  for (let i = 1; i < cuts.length; i++) parts.push(await read('--from', i === 1 ? '0' : `${Number.parseFloat(cuts[i - 1]) * 1e6 + 1}ns`, '--to', cuts[i]));
+  for (let i = 1; i < cuts.length; i++)
+    parts.push(await read('--from', i === 1 ? '0' : `${Number.parseFloat(cuts[i - 1]) * 1e6 + 1}ns`, '--to', cuts[i]));
   const measured = (/** @type {any} */ report, /** @type {string} */ table, count = 'count') =>
-    report[table].reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row[count] - (row[`${count}_unmeasured`] ?? 0), 0);
-  const summed = (/** @type {string} */ table, count = 'count') => parts.reduce((sum, report) => sum + measured(report, table, count), 0);
+    report[table].reduce(
+      (/** @type {number} */ sum, /** @type {any} */ row) => sum + row[count] - (row[`${count}_unmeasured`] ?? 0),
+      0,
+    );
+  const summed = (/** @type {string} */ table, count = 'count') =>
+    parts.reduce((sum, report) => sum + measured(report, table, count), 0);
   expect(parts.every(({ events }) => events.total > 100)).toBe(true);
   expect(measured(whole, 'communication')).toBeGreaterThan(10);
   expect(summed('communication')).toBe(measured(whole, 'communication')); // each is one moment
@@ -85,13 +97,21 @@ test('waits, jobs and communication of parts add up to those of the whole', asyn
 
 test('figures of every event are left out where what counts them begins in the middle', async () => {
   const ran = Array.from({ length: 20 }, (_, i) => frame('task_switched_in', 100 * i + 1, 1 + (i % 2)));
-  const frames = (/** @type {Uint8Array[]} */ ...first) => concat([frame('ts_resolution_ns', 1000), ...first, ...ran, frame('task_stack_free', 5000, 1, 77), frame('task_switched_in', 5100, 1)]);
+  const frames = (/** @type {Uint8Array[]} */ ...first) =>
+    concat([
+      frame('ts_resolution_ns', 1000),
+      ...first,
+      ...ran,
+      frame('task_stack_free', 5000, 1, 77),
+      frame('task_switched_in', 5100, 1),
+    ]);
   folder.write('late.bin', frames());
   folder.write('whole.bin', frames(frame('waits_are_traced', 0)));
   const of = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
   const [late, whole] = [await of('late.bin'), await of('whole.bin')];
   expect([late.stacks.length, whole.stacks.length]).toEqual([1, 1]);
-  for (const table of ['jobs', 'waits', 'mutexes', 'communication']) expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
+  for (const table of ['jobs', 'waits', 'mutexes', 'communication'])
+    expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
 });
 
 describe('cores that say little beside one that says much', () => {
@@ -103,8 +123,13 @@ describe('cores that say little beside one that says much', () => {
     const few = new Stream();
     for (let i = 0; i < 10; i++) few.ev('task_switched_in', 1100 + 50 * i, 4 + (i % 2));
     const names = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').bytes();
-    folder.write('dump.bin', control_block({ backend: BACKEND.post_mortem, metadata_size: 128, ring_size: 160_000, resolution: 1000 }, [
-      { names, events: many.bytes() }, { names: new Stream().ev('task_name', 4, 'C').ev('task_name', 5, 'D').bytes(), events: few.bytes() }]));
+    folder.write(
+      'dump.bin',
+      control_block({ backend: BACKEND.post_mortem, metadata_size: 128, ring_size: 160_000, resolution: 1000 }, [
+        { names, events: many.bytes() },
+        { names: new Stream().ev('task_name', 4, 'C').ev('task_name', 5, 'D').bytes(), events: few.bytes() },
+      ]),
+    );
     const report = await loads('dump.bin');
     expect([report.events.timed, report.problems]).toEqual([20_010, []]);
     expect(report.cores[1].unmeasured).toBe('100000'); // before its first event
@@ -112,7 +137,18 @@ describe('cores that say little beside one that says much', () => {
 
   test('in chunks: what waits for confirmation keeps its time', async () => {
     const quiet = new Stream().ev('task_switched_in', 1150, 4).bytes();
-    folder.write('chunks.bin', concat([head().ev('task_name', 1, 'A').ev('task_name', 4, 'C').bytes(), frame('chunk', 0, 2), frame('task_switched_in', 1000, 1), frame('chunk', 1, 2), quiet, frame('chunk', 0, 2), many.bytes()]));
+    folder.write(
+      'chunks.bin',
+      concat([
+        head().ev('task_name', 1, 'A').ev('task_name', 4, 'C').bytes(),
+        frame('chunk', 0, 2),
+        frame('task_switched_in', 1000, 1),
+        frame('chunk', 1, 2),
+        quiet,
+        frame('chunk', 0, 2),
+        many.bytes(),
+      ]),
+    );
     const report = await loads('chunks.bin');
     expect(report.problems).toEqual([]);
     expect(report.cores[1].unmeasured).toBe('150000');
@@ -130,7 +166,23 @@ describe('a first piece of a core that is longer than what may wait for the othe
   const behind = 1000 + 7 * 6000;
 
   test('both told at the start: no restart that was none', async () => {
-    folder.write('long.bin', concat([told(0), head().bytes(), told(1), frame('task_name', 3, 'C'), told(0), piece(0, 1000, 6000), told(1), piece(1, 1000, 6000), told(0), piece(0, behind, 50), told(1), piece(1, behind, 50)]));
+    folder.write(
+      'long.bin',
+      concat([
+        told(0),
+        head().bytes(),
+        told(1),
+        frame('task_name', 3, 'C'),
+        told(0),
+        piece(0, 1000, 6000),
+        told(1),
+        piece(1, 1000, 6000),
+        told(0),
+        piece(0, behind, 50),
+        told(1),
+        piece(1, behind, 50),
+      ]),
+    );
     const report = JSON.parse((await run('info', '--json', 'long.bin')).text);
     expect(report.events.timed).toBe(12_100);
     expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).not.toContain('TIME_RESTART');
@@ -142,7 +194,10 @@ test('an end alone leaves what was before as it is, a part without events says s
   const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
   const until = JSON.parse((await run('info', '--json', '--to', '100s', 'after.bin')).text);
   expect({ ...until, output: whole.output }).toEqual(whole);
-  for (const part of [['--from', '100s'], ['--to', '1ns']]) {
+  for (const part of [
+    ['--from', '100s'],
+    ['--to', '1ns'],
+  ]) {
     const { code, text, errors } = await run('info', ...part, 'after.bin');
     expect(code).toBe(0);
     expect(text).toContain('No event lies in the chosen part of the time.');
@@ -159,26 +214,61 @@ test('a part between two events has no time of its own, and is not beyond the en
   const { time, strip, events, cores } = JSON.parse(text);
   expect(errors).toBe('');
   expect(events.timed).toBe(0);
-  expect([time, strip]).toEqual([{ start: null, end: null, duration: null, first: '1000000', last: '10010000' }, { start: null, bucket: null }]);
+  expect([time, strip]).toEqual([
+    { start: null, end: null, duration: null, first: '1000000', last: '10010000' },
+    { start: null, bucket: null },
+  ]);
   expect(cores).toEqual([]);
   expect((await run('info', ...part)).text).not.toMatch(/^(From|To|Duration) /m);
 });
 
 test('what a core did behind the last event of its file nobody knows', async () => {
-  const named = () => head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0);
-  folder.write('cut.core0.bin', named().ev('task_switched_in', 1000, 1).ev('task_switched_in', 2000, 3).ev('task_switched_in', 3000, 1).ev('task_switched_in', 5000, 3).bytes());
-  folder.write('cut.core1.bin', named().ev('task_switched_in', 1000, 2).ev('isr_enter', 1500, 7).ev('isr_exit', 1600, 7).bytes());
+  const named = () =>
+    head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0);
+  folder.write(
+    'cut.core0.bin',
+    named()
+      .ev('task_switched_in', 1000, 1)
+      .ev('task_switched_in', 2000, 3)
+      .ev('task_switched_in', 3000, 1)
+      .ev('task_switched_in', 5000, 3)
+      .bytes(),
+  );
+  folder.write(
+    'cut.core1.bin',
+    named().ev('task_switched_in', 1000, 2).ev('isr_enter', 1500, 7).ev('isr_exit', 1600, 7).bytes(),
+  );
   const times = async (/** @type {string[]} */ ...part) => {
     const { cores } = JSON.parse((await run('info', '--json', 'cut.core0.bin', 'cut.core1.bin', ...part)).text);
-    return cores.map((/** @type {Record<string, string>} */ { busy, idle, interrupt, outside, unmeasured }) => [busy, idle, interrupt, outside, unmeasured].map((ns) => Number(ns ?? 0) / 1000));
+    return cores.map((/** @type {Record<string, string>} */ { busy, idle, interrupt, outside, unmeasured }) =>
+      [busy, idle, interrupt, outside, unmeasured].map((ns) => Number(ns ?? 0) / 1000),
+    );
   };
-  expect(await times()).toEqual([[3000, 1000, 0, 0, 0], [500, 0, 100, 0, 3400]]);
-  expect(await times('--from', '1.8ms')).toEqual([[2000, 1000, 0, 0, 0], [0, 0, 0, 0, 3000]]); // the run of B began before
-  expect(await times('--to', '3.5ms')).toEqual([[1000, 1000, 0, 0, 0], [500, 0, 100, 0, 1400]]);
-  expect(await times('--to', '1.55ms')).toEqual([[500, 0, 0, 0, 0], [500, 0, 0, 0, 0]]); // both go on behind the part
-  expect((await run('info', '--from', '1.8ms', '--expect', 'cpu.load<70%', 'cut.core0.bin', 'cut.core1.bin')).code).not.toBe(0);
-  expect((await run('info', '--expect', 'cpu.load>90%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain('it is at most 86.3 %');
-  expect((await run('info', '--expect', 'cpu.load<40%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain('it is at least 43.8 %');
+  expect(await times()).toEqual([
+    [3000, 1000, 0, 0, 0],
+    [500, 0, 100, 0, 3400],
+  ]);
+  expect(await times('--from', '1.8ms')).toEqual([
+    [2000, 1000, 0, 0, 0],
+    [0, 0, 0, 0, 3000],
+  ]); // the run of B began before
+  expect(await times('--to', '3.5ms')).toEqual([
+    [1000, 1000, 0, 0, 0],
+    [500, 0, 100, 0, 1400],
+  ]);
+  expect(await times('--to', '1.55ms')).toEqual([
+    [500, 0, 0, 0, 0],
+    [500, 0, 0, 0, 0],
+  ]); // both go on behind the part
+  expect(
+    (await run('info', '--from', '1.8ms', '--expect', 'cpu.load<70%', 'cut.core0.bin', 'cut.core1.bin')).code,
+  ).not.toBe(0);
+  expect((await run('info', '--expect', 'cpu.load>90%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain(
+    'it is at most 86.3 %',
+  );
+  expect((await run('info', '--expect', 'cpu.load<40%', 'cut.core0.bin', 'cut.core1.bin')).errors).toContain(
+    'it is at least 43.8 %',
+  );
 });
 
 describe('compare', () => {
@@ -202,7 +292,8 @@ describe('compare', () => {
 });
 
 test('--expect is a gate: what does not hold or was not measured ends with 1, what does not exist with 2', async () => {
-  const gate = async (/** @type {string} */ text, command = 'info') => (await run(command, '--expect', text, 'after.bin')).code;
+  const gate = async (/** @type {string} */ text, command = 'info') =>
+    (await run(command, '--expect', text, 'after.bin')).code;
   expect(await gate('events.lost==0')).toBe(0);
   expect(await gate('time.duration>1ns', 'conv')).toBe(0);
   expect(await gate('events.total<10')).toBe(1);

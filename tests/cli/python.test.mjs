@@ -8,7 +8,11 @@ import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { Folder, ROOT } from './tool.mjs';
 
-const LIBRARY = join(ROOT, 'build/native/core/install', process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so');
+const LIBRARY = join(
+  ROOT,
+  'build/native/core/install',
+  process.platform === 'darwin' ? 'libtonkopf.dylib' : 'libtonkopf.so',
+);
 const MOTOR = motor_recording({ bytes: 40_000 });
 
 /** @type {Folder} */
@@ -23,7 +27,12 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** @param {string} code */
-const python = (code) => execFileSync('python3', ['-B', '-c', code], { cwd: folder.path, encoding: 'utf8', env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY } });
+const python = (code) =>
+  execFileSync('python3', ['-B', '-c', code], {
+    cwd: folder.path,
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONPATH: join(ROOT, 'python'), TONKOPF_LIBRARY: LIBRARY },
+  });
 
 // ---- The header ----------------------------------------------------------------------------------------------------------
 
@@ -43,12 +52,28 @@ const STRUCTS = {
 
 /** @type {Record<string, string>} */
 const NUMBERS = {
-  OK: 'TK_OK', NO_MEMORY: 'TK_NO_MEMORY', SINK_REFUSED: 'TK_SINK_REFUSED', MISUSE: 'TK_MISUSE', UNKNOWN_FORMAT: 'TK_UNKNOWN_FORMAT', PROBE_LEN: 'TK_PROBE_LEN', ANY_INPUT: 'TK_ANY_INPUT', NO_INPUT: 'TK_NO_INPUT',
-  RECORDING: 'TK_ROLE_RECORDING', NAMES: 'TK_ROLE_NAMES', SYMBOLS: 'TK_ROLE_SYMBOLS', TIMES: 'TK_ROLE_TIMES', NOBODY: 'TK_ROLE_NONE', AS_FOUND: 'TK_PLAN_AUTO', NO_GROUP: 'TK_NO_GROUP', BINARY: 'TK_ENCODING_BINARY',
+  OK: 'TK_OK',
+  NO_MEMORY: 'TK_NO_MEMORY',
+  SINK_REFUSED: 'TK_SINK_REFUSED',
+  MISUSE: 'TK_MISUSE',
+  UNKNOWN_FORMAT: 'TK_UNKNOWN_FORMAT',
+  PROBE_LEN: 'TK_PROBE_LEN',
+  ANY_INPUT: 'TK_ANY_INPUT',
+  NO_INPUT: 'TK_NO_INPUT',
+  RECORDING: 'TK_ROLE_RECORDING',
+  NAMES: 'TK_ROLE_NAMES',
+  SYMBOLS: 'TK_ROLE_SYMBOLS',
+  TIMES: 'TK_ROLE_TIMES',
+  NOBODY: 'TK_ROLE_NONE',
+  AS_FOUND: 'TK_PLAN_AUTO',
+  NO_GROUP: 'TK_NO_GROUP',
+  BINARY: 'TK_ENCODING_BINARY',
 };
 
 /** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
-const described = () => JSON.parse(python(`
+const described = () =>
+  JSON.parse(
+    python(`
 import ctypes, json
 from tonkopf import _library as c
 def sort(t):
@@ -58,12 +83,18 @@ def sort(t):
     return "negative" if t(-1).value < 0 else "positive"
 structs = {name: {"size": ctypes.sizeof(s), "fields": [{"name": n, "offset": getattr(s, n).offset, "size": getattr(s, n).size, "sort": sort(t)} for n, t in s._fields_]}
            for name, s in vars(c).items() if isinstance(s, type) and issubclass(s, ctypes.Structure) and s is not ctypes.Structure}
-print(json.dumps({"structs": structs, "numbers": {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int)}}))`));
+print(json.dumps({"structs": structs, "numbers": {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int)}}))`),
+  );
 
 /** In C all of it has to hold where this is compiled. @param {ReturnType<typeof described>} told */
 function assertionsOf({ structs, numbers }) {
-  const lines = ['#include <stddef.h>', '#include "tonkopf.h"', '#define SORT(x) _Generic((x), bool: 1, int32_t: 2, uint8_t: 3, uint32_t: 3, uint64_t: 3, default: 4)'];
-  const is = (/** @type {string} */ what, /** @type {string | number} */ value) => lines.push(`_Static_assert(${what} == ${value}, "${what.replaceAll('"', '')}");`);
+  const lines = [
+    '#include <stddef.h>',
+    '#include "tonkopf.h"',
+    '#define SORT(x) _Generic((x), bool: 1, int32_t: 2, uint8_t: 3, uint32_t: 3, uint64_t: 3, default: 4)',
+  ];
+  const is = (/** @type {string} */ what, /** @type {string | number} */ value) =>
+    lines.push(`_Static_assert(${what} == ${value}, "${what.replaceAll('"', '')}");`);
   for (const [name, { size, fields }] of Object.entries(structs)) {
     const { type, names = {} } = STRUCTS[name] ?? { type: `struct unknown_${name}` };
     is(`sizeof(${type})`, size);
@@ -75,12 +106,17 @@ function assertionsOf({ structs, numbers }) {
       if (field.sort === 'pointer') is(`SORT(${member})`, 4);
     }
   }
-  for (const [name, value] of Object.entries(numbers)) is(NUMBERS[name] ?? `unknown_${name}`, name === 'NO_GROUP' ? `${value}u` : value);
+  for (const [name, value] of Object.entries(numbers))
+    is(NUMBERS[name] ?? `unknown_${name}`, name === 'NO_GROUP' ? `${value}u` : value);
   return lines.join('\n');
 }
 
 /** @param {ReturnType<typeof described>} told */
-const compiles = (told) => spawnSync('cc', ['-std=gnu11', '-fsyntax-only', '-I', join(ROOT, 'core'), '-xc', '-'], { input: assertionsOf(told), encoding: 'utf8' });
+const compiles = (told) =>
+  spawnSync('cc', ['-std=gnu11', '-fsyntax-only', '-I', join(ROOT, 'core'), '-xc', '-'], {
+    input: assertionsOf(told),
+    encoding: 'utf8',
+  });
 
 describe('what Python repeats of tonkopf.h', () => {
   test('is so', () => {
@@ -93,9 +129,14 @@ describe('what Python repeats of tonkopf.h', () => {
 
   test('would be seen if it were not', () => {
     const told = described();
-    const changes = [...Object.keys(told.structs).flatMap((name) => ['offset', 'size', 'sort', 'whole'].map((what) => [name, what])), ...Object.keys(told.numbers).map((name) => [name, 'number'])];
+    const changes = [
+      ...Object.keys(told.structs).flatMap((name) => ['offset', 'size', 'sort', 'whole'].map((what) => [name, what])),
+      ...Object.keys(told.numbers).map((name) => [name, 'number']),
+    ];
     for (const [name, what] of changes) {
-      const wrong = structuredClone(told), struct = wrong.structs[name], last = struct?.fields.at(-1);
+      const wrong = structuredClone(told),
+        struct = wrong.structs[name],
+        last = struct?.fields.at(-1);
       if (what === 'number') wrong.numbers[name]++;
       else if (what === 'whole') struct.size += 8;
       else if (what === 'sort') Object.assign(struct.fields[0], { sort: 'bool' });

@@ -35,7 +35,8 @@ function run([command, ...before], args) {
   const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
   return { out: stdout, text: stdout.toString(), errors: stderr.toString(), status };
 }
-const facts = (/** @type {{ facts: { input_number: number, fact: string }[] }} */ report, input = 0) => report.facts.filter(({ input_number }) => input_number === input).map(({ fact }) => fact);
+const facts = (/** @type {{ facts: { input_number: number, fact: string }[] }} */ report, input = 0) =>
+  report.facts.filter(({ input_number }) => input_number === input).map(({ fact }) => fact);
 /** @param {string[]} program @param {string[]} args */
 const report = (program, args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
 
@@ -59,7 +60,9 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
       nested.lose(1).note(20_000, 'later'); // behind a loss they all end in one frame
       folder.write('nested.bin', nested.bytes());
       folder.write('other.bin', nested.bytes());
-      const [alone, both] = [['nested.bin@0'], ['nested.bin@0', 'other.bin@1']].map((files) => report(program, ['--set', 'rate-hz=1000000', ...files]));
+      const [alone, both] = [['nested.bin@0'], ['nested.bin@0', 'other.bin@1']].map((files) =>
+        report(program, ['--set', 'rate-hz=1000000', ...files]),
+      );
       expect(alone.events.total, `${depth} deep`).toBeGreaterThan(2 * depth - 10);
       expect(both.events.total, `${depth} deep`).toBe(2 * alone.events.total);
     }
@@ -67,11 +70,13 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('sizes that were set, told and inferred are told apart', () => {
     expect(facts(report(program, ['lift.bin']))).toEqual([
-      'QP/C 8.1.0, built 2026-05-04 03:02:01', 'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
+      'QP/C 8.1.0, built 2026-05-04 03:02:01',
+      'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
       'The system tick comes every 20000 ticks of the clock',
     ]);
     expect(facts(report(program, ['--set', 'size-timer=2', 'middle.bin']))).toEqual([
-      'Sizes as set: timer 2', 'Sizes inferred: time 2, object 8, function 4, signal 1, queue 2 (100 of 100 records fit)',
+      'Sizes as set: timer 2',
+      'Sizes inferred: time 2, object 8, function 4, signal 1, queue 2 (100 of 100 records fit)',
       'Sizes that no record shows: event 2, pool 2',
     ]);
   });
@@ -80,7 +85,8 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const lines = (/** @type {string[]} */ ...args) => run(program, ['info', ...args, 'lift.bin']).text;
     expect(lines()).toMatch(/^From +\d+ ticks\nTo +\d+ ticks\nDuration +\d+ ticks$/m);
     expect(lines().replace(/^Tick .*$/m, '')).not.toMatch(/\d (ns|us|ms|s)\b(?!,? assumed)/);
-    const told = (/** @type {string[]} */ ...args) => run(program, ['conv', ...args, '-o', 'ticks.pftrace', 'lift.bin']).errors;
+    const told = (/** @type {string[]} */ ...args) =>
+      run(program, ['conv', ...args, '-o', 'ticks.pftrace', 'lift.bin']).errors;
     expect(told()).toMatch(/ events, 1 core, \d+ ticks, /);
     expect(told('--set', 'rate-hz=1000000')).toMatch(/ events, 1 core, \d+\.\d{9} s, /);
     expect(lines('--set', 'rate-hz=1000000')).toMatch(/^From +0\.0\d+ s\nTo .*\nDuration +\d+\.\d{3} s$/m);
@@ -89,7 +95,11 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   test('a dictionary file and an earlier capture lend names and sizes, named with --with or beside the recording', () => {
     const bare = report(program, ['middle.bin']);
     expect(bare.objects[0].name).toBe('0x0000000020000100');
-    for (const args of [['--with', 'names.dic', 'middle.bin'], ['middle.bin', 'names.dic'], ['names.dic', 'middle.bin']]) {
+    for (const args of [
+      ['--with', 'names.dic', 'middle.bin'],
+      ['middle.bin', 'names.dic'],
+      ['names.dic', 'middle.bin'],
+    ]) {
       const along = report(program, args);
       expect(along.objects[0].name, args.join(' ')).toBe('Alpha');
       expect(along.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['names', 'recording']);
@@ -106,15 +116,24 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     for (const [name, [number, fields]] of wanted) {
       const line = seen.get(name);
       expect(line?.fields.number, name).toBe(String(number));
-      const keys = Object.keys(line.fields), own = keys.slice(keys.indexOf('number') + 1); // the second of a name has a number
-      expect(own.length - (fields.startsWith('T') ? 1 : 0), `${name}: ${JSON.stringify(line)}`).toBe(fields.replace('T', '').length);
+      const keys = Object.keys(line.fields),
+        own = keys.slice(keys.indexOf('number') + 1); // the second of a name has a number
+      expect(own.length - (fields.startsWith('T') ? 1 : 0), `${name}: ${JSON.stringify(line)}`).toBe(
+        fields.replace('T', '').length,
+      );
     }
     expect(seen.has('QUERY_DATA') && seen.has('PEEK_DATA') && seen.has('TARGET_INFO')).toBe(true);
   });
 });
 
 test('both programs write the same traces', () => {
-  for (const args of [['lift.bin'], ['--set', 'rate-hz=1000000', 'lift.bin'], ['--with', 'names.dic', 'middle.bin'], ['middle.bin', 'names.dic'], ['all.bin']]) {
+  for (const args of [
+    ['lift.bin'],
+    ['--set', 'rate-hz=1000000', 'lift.bin'],
+    ['--with', 'names.dic', 'middle.bin'],
+    ['middle.bin', 'names.dic'],
+    ['all.bin'],
+  ]) {
     const [a, b] = Object.values(programs).map((program) => run(program, ['conv', '-o', '-', ...args]));
     expect(a.errors, args.join(' ')).toBe(b.errors);
     expect(a.out.length).toBeGreaterThan(1000);

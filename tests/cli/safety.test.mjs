@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Nothing is lost, and no gate is green by mistake: the native program and the one for Node.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -16,7 +26,13 @@ const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const MOTOR = motor_recording({ bytes: 40_000 });
 const OTHER = motor_recording({ bytes: 30_000, seed: 9 });
 const CORES = gateway_recordings({ bytes: 30_000 });
-const DAMAGED = concat([frame('ts_resolution_ns', 1000), frame('evtmarker', 10, 1, 'one'), Uint8Array.of(3, 0x34, 0x05, 0), frame('evtmarker', 20, 1, 'two'), frame('evtmarker', 30, 1, 'three')]);
+const DAMAGED = concat([
+  frame('ts_resolution_ns', 1000),
+  frame('evtmarker', 10, 1, 'one'),
+  Uint8Array.of(3, 0x34, 0x05, 0),
+  frame('evtmarker', 20, 1, 'two'),
+  frame('evtmarker', 30, 1, 'three'),
+]);
 const SIZES = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const OBJECTS = new QsStream({ sizes: SIZES, sequence: 40 });
 for (let i = 0; i < 20; i++) OBJECTS.step(100 * i, 4, 0x20000100, 0x08000101).rec('SCHED_IDLE', 100 * i + 50, 3);
@@ -31,17 +47,28 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** @type {[string, string[]][]} */
-const programs = [['native', [TOOL]], ['Node', [process.execPath, SCRIPT]]];
+const programs = [
+  ['native', [TOOL]],
+  ['Node', [process.execPath, SCRIPT]],
+];
 
 describe.each(programs)('%s', (_, [program, ...before]) => {
   /** @param {string[]} args @param {any} [options] */
   function run(args, options = {}) {
-    const { stdout, stderr, status } = spawnSync(program, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28, ...options });
+    const { stdout, stderr, status } = spawnSync(program, [...before, ...args], {
+      cwd: folder.path,
+      maxBuffer: 1 << 28,
+      ...options,
+    });
     return { out: stdout, text: String(stdout ?? ''), errors: String(stderr ?? ''), code: status };
   }
   /** A line of bash; $T is the program. @param {string} line @param {Record<string, string>} [env] */
   function shell(line, env) {
-    const { stdout, stderr, status } = spawnSync('bash', ['-c', line], { cwd: folder.path, maxBuffer: 1 << 28, env: { ...process.env, T: [program, ...before].join(' '), ...env } });
+    const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
+      cwd: folder.path,
+      maxBuffer: 1 << 28,
+      env: { ...process.env, T: [program, ...before].join(' '), ...env },
+    });
     return { text: stdout.toString(), errors: stderr.toString(), code: status };
   }
   /** The same on a terminal. @param {string} line @param {string} [env] */
@@ -54,20 +81,33 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
   const names = () => readdirSync(folder.path).sort();
 
   describe('the output is never an input', () => {
-    test.each(['conv', 'dump', 'info'])('%s: under another name, as a link, beside --with, as a standard stream', (command) => {
-      symlinkSync('a.bin', folder.at('soft'));
-      linkSync(folder.at('a.bin'), folder.at('hard'));
-      folder.write('first.bin', OTHER);
-      const lines = ['a.bin -o a.bin', 'a.bin -o ./a.bin', 'a.bin -o soft', 'a.bin -o hard', 'soft -o a.bin', 'a.bin --with first.bin -o ./first.bin', '- -o a.bin < a.bin', 'a.bin -o - >> a.bin', 'a.bin -o - 1<> soft'];
-      const before = names();
-      for (const line of lines) {
-        const { code, errors } = shell(`$T ${command} ${line}`);
-        expect(errors, line).toMatch(/is an input/);
-        expect(code, line).toBe(2);
-        expect(read('a.bin').equals(MOTOR) && read('first.bin').equals(OTHER), line).toBe(true);
-      }
-      expect(names()).toEqual(before);
-    });
+    test.each(['conv', 'dump', 'info'])(
+      '%s: under another name, as a link, beside --with, as a standard stream',
+      (command) => {
+        symlinkSync('a.bin', folder.at('soft'));
+        linkSync(folder.at('a.bin'), folder.at('hard'));
+        folder.write('first.bin', OTHER);
+        const lines = [
+          'a.bin -o a.bin',
+          'a.bin -o ./a.bin',
+          'a.bin -o soft',
+          'a.bin -o hard',
+          'soft -o a.bin',
+          'a.bin --with first.bin -o ./first.bin',
+          '- -o a.bin < a.bin',
+          'a.bin -o - >> a.bin',
+          'a.bin -o - 1<> soft',
+        ];
+        const before = names();
+        for (const line of lines) {
+          const { code, errors } = shell(`$T ${command} ${line}`);
+          expect(errors, line).toMatch(/is an input/);
+          expect(code, line).toBe(2);
+          expect(read('a.bin').equals(MOTOR) && read('first.bin').equals(OTHER), line).toBe(true);
+        }
+        expect(names()).toEqual(before);
+      },
+    );
 
     test('nor by its usual name', () => {
       folder.write('a.pftrace', OTHER);
@@ -126,7 +166,11 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       for (const command of ['conv', 'info']) {
         const { code, errors } = run([command, '--fail-on', list, 'a.bin']);
         expect(code).toBe(2);
-        expect(errors).toMatch(list.includes('ypo') || list === 'Damage' ? /there is no "(typo|Damage)"; it takes drops, damage, .*FRAME_BROKEN/ : /empty name/);
+        expect(errors).toMatch(
+          list.includes('ypo') || list === 'Damage'
+            ? /there is no "(typo|Damage)"; it takes drops, damage, .*FRAME_BROKEN/
+            : /empty name/,
+        );
       }
       expect(existsSync(folder.at('a.pftrace'))).toBe(false);
     });
@@ -136,7 +180,7 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       expect(run(['info', '--fail-on', 'damage, drops', 'a.bin']).code).toBe(0);
     });
 
-    test('damage in a side file is told as the side file\'s', () => {
+    test("damage in a side file is told as the side file's", () => {
       folder.write('side.bin', DAMAGED);
       const { code, errors } = run(['conv', 'a.bin', '--with', 'side.bin', '--fail-on', 'damage']);
       expect(errors).toMatch(/side\.bin: has damage, and/);
@@ -153,7 +197,15 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     });
 
     test('what cannot be judged is no success', () => {
-      folder.write('names.bin', concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'one'), frame('task_name', 2, 'two'), frame('task_name', 3, 'three')]));
+      folder.write(
+        'names.bin',
+        concat([
+          frame('ts_resolution_ns', 1000),
+          frame('task_name', 1, 'one'),
+          frame('task_name', 2, 'two'),
+          frame('task_name', 3, 'three'),
+        ]),
+      );
       folder.write('empty.bin', '');
       folder.write('wave.vcd', wave_dump());
       folder.write('readme.txt', 'A letter about recordings, but none itself.\n');
@@ -163,14 +215,17 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       for (const command of ['conv', 'info']) {
         const gate = (/** @type {string[]} */ ...args) => run([command, '--fail-on', 'damage', ...args]);
         expect(gate('names.bin')).toMatchObject({ code: 1, errors: expect.stringContaining('nothing to judge') });
-        for (const input of ['empty.bin', 'missing.bin', 'none', 'letters', 'readme.txt', '*.nothing']) expect(gate(input).code, input).toBe(3);
+        for (const input of ['empty.bin', 'missing.bin', 'none', 'letters', 'readme.txt', '*.nothing'])
+          expect(gate(input).code, input).toBe(3);
         expect(gate('a.bin', 'missing.bin').code).toBe(3);
         expect(gate('wave.vcd').code).toBe(0); // of signals: no core, but times
       }
     });
 
     test('a reader that goes away early hides nothing', () => {
-      expect(shell('$T conv -o - --fail-on damage damaged.bin | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}').code).not.toBe(0);
+      expect(
+        shell('$T conv -o - --fail-on damage damaged.bin | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}').code,
+      ).not.toBe(0);
       expect(shell('$T info --fail-on damage damaged.bin | true; exit ${PIPESTATUS[0]}').code).toBe(1);
     });
 
@@ -187,7 +242,15 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     test('one of another format is said and changes nothing', () => {
       folder.write('names.dic', names_text({ sizes: SIZES }));
       folder.write('objects.bin', OBJECTS.bytes());
-      folder.write('tasks.bin', concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'one'), frame('task_name', 2, 'two'), frame('task_name', 3, 'three')]));
+      folder.write(
+        'tasks.bin',
+        concat([
+          frame('ts_resolution_ns', 1000),
+          frame('task_name', 1, 'one'),
+          frame('task_name', 2, 'two'),
+          frame('task_name', 3, 'three'),
+        ]),
+      );
       mkdirSync(folder.at('beside'));
       folder.write('beside/a.bin', MOTOR);
       folder.write('beside/names.dic', names_text({ sizes: SIZES }));
@@ -212,8 +275,12 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
 
     test('one that is no recording at all, or the input itself, is said too', () => {
       folder.write('letter.txt', 'A letter about recordings, but none itself.\n');
-      expect(run(['info', '--json', 'a.bin', '--with', 'letter.txt']).errors).toMatch(/letter\.txt: not used: it was not recognised/);
-      expect(run(['info', '--json', 'a.bin', '--with', './a.bin']).errors).toMatch(/--with \.\/a\.bin: that is an input itself/);
+      expect(run(['info', '--json', 'a.bin', '--with', 'letter.txt']).errors).toMatch(
+        /letter\.txt: not used: it was not recognised/,
+      );
+      expect(run(['info', '--json', 'a.bin', '--with', './a.bin']).errors).toMatch(
+        /--with \.\/a\.bin: that is an input itself/,
+      );
       expect(report('a.bin', '--with', './a.bin')).toEqual(report('a.bin'));
     });
 
@@ -221,7 +288,11 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       folder.write('names.dic', names_text({ sizes: SIZES }));
       folder.write('objects.bin', OBJECTS.bytes());
       const { text, errors } = run(['info', '--json', 'a.bin', 'objects.bin', 'names.dic']);
-      const [motor, objects] = text.trim().split('\n').map((line) => JSON.parse(line)).sort((a, b) => (a.format.name > b.format.name ? -1 : 1));
+      const [motor, objects] = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .sort((a, b) => (a.format.name > b.format.name ? -1 : 1));
       expect(motor).toEqual(report('a.bin'));
       expect(objects.inputs.map((/** @type {any} */ { role }) => role)).toEqual(['names', 'recording']);
       expect(errors).toBe('');
@@ -238,12 +309,22 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     test('names cannot send control sequences', () => {
       folder.write('evil\x1b[31m\u009b1m.bin', DAMAGED);
       for (const command of ['conv', 'info', 'dump']) {
-        const { text } = terminal(`${command} "$(ls | grep evil)" a.bin -v${command === 'dump' ? ' --color never' : ''}`);
+        const { text } = terminal(
+          `${command} "$(ls | grep evil)" a.bin -v${command === 'dump' ? ' --color never' : ''}`,
+        );
         expect(text, command).toContain('evil\\u001b[31m\\u009b1m.bin');
         // eslint-disable-next-line no-control-regex
         expect(text.replaceAll('\r\x1b[K', ''), command).not.toMatch(/[\x1b\u009b]/);
       }
-      folder.write('tasks.bin', concat([frame('ts_resolution_ns', 1000), frame('task_name', 1, 'x\u009b31mred'), frame('task_switched_in', 5, 1), frame('evtmarker', 9, 1, '\x1b]0;title\x07')]));
+      folder.write(
+        'tasks.bin',
+        concat([
+          frame('ts_resolution_ns', 1000),
+          frame('task_name', 1, 'x\u009b31mred'),
+          frame('task_switched_in', 5, 1),
+          frame('evtmarker', 9, 1, '\x1b]0;title\x07'),
+        ]),
+      );
       // eslint-disable-next-line no-control-regex
       expect(terminal('dump --color never tasks.bin').text).not.toMatch(/[\x1b\x07\u009b]/);
     });
@@ -261,7 +342,12 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
   describe('where the trace of a stream goes', () => {
     test('standard output for a process substitution, the current folder for a named pipe', () => {
       expect(run(['conv', 'a.bin', '-o', 'expected']).code).toBe(0);
-      for (const line of ['$T conv <(cat a.bin) > x', 'cat a.bin | $T conv /dev/stdin > x', '$T conv /dev/stdin < a.bin > x', '$T conv - < a.bin > x']) {
+      for (const line of [
+        '$T conv <(cat a.bin) > x',
+        'cat a.bin | $T conv /dev/stdin > x',
+        '$T conv /dev/stdin < a.bin > x',
+        '$T conv - < a.bin > x',
+      ]) {
         const { code, errors } = shell(line);
         expect(code, `${line}: ${errors}`).toBe(0);
         expect(read('x').equals(read('expected')), line).toBe(true);
@@ -299,7 +385,12 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
 
     test('one file is not two cores, and not read twice', () => {
       symlinkSync('a.bin', folder.at('b.bin'));
-      for (const args of [['a.bin@0', 'a.bin@1'], ['a.bin@0', './b.bin@1'], ['a.bin@0', 'b.bin@0'], ['a.bin', 'b.bin@1']]) {
+      for (const args of [
+        ['a.bin@0', 'a.bin@1'],
+        ['a.bin@0', './b.bin@1'],
+        ['a.bin@0', 'b.bin@0'],
+        ['a.bin', 'b.bin@1'],
+      ]) {
         const { code, errors } = run(['conv', ...args, '-o', 'x']);
         expect(errors, args.join(' ')).toMatch(/are the same file/);
         expect(code).toBe(2);
@@ -310,14 +401,29 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     });
 
     test('times with units, and without', () => {
-      const part = (/** @type {string} */ from, /** @type {string} */ to) => run(['conv', 'a.bin', '-o', '-', '--from', from, '--to', to]).out;
+      const part = (/** @type {string} */ from, /** @type {string} */ to) =>
+        run(['conv', 'a.bin', '-o', '-', '--from', from, '--to', to]).out;
       const expected = part('10ms', '20ms');
-      for (const [from, to] of [['0.01s', '0.02s'], ['10000us', '20000us'], ['10000000', '20000000'], ['10000000ns', '20.000ms']]) expect(part(from, to).equals(expected), from).toBe(true);
+      for (const [from, to] of [
+        ['0.01s', '0.02s'],
+        ['10000us', '20000us'],
+        ['10000000', '20000000'],
+        ['10000000ns', '20.000ms'],
+      ])
+        expect(part(from, to).equals(expected), from).toBe(true);
     });
 
     test('a time beyond the end is said', () => {
-      expect(run(['conv', 'a.bin', '--from', '5000s']).errors).toMatch(/a\.bin: --from 5000s is beyond the end of the recording, [\d.]+ s; nothing is left/);
-      folder.write('late.bin', concat([frame('ts_resolution_ns', 1_000_000), ...Array.from({ length: 50 }, (__, i) => frame('evtmarker', 1000 + i, 1, 'x'))]));
+      expect(run(['conv', 'a.bin', '--from', '5000s']).errors).toMatch(
+        /a\.bin: --from 5000s is beyond the end of the recording, [\d.]+ s; nothing is left/,
+      );
+      folder.write(
+        'late.bin',
+        concat([
+          frame('ts_resolution_ns', 1_000_000),
+          ...Array.from({ length: 50 }, (__, i) => frame('evtmarker', 1000 + i, 1, 'x')),
+        ]),
+      );
       expect(run(['conv', 'late.bin', '--to', '5ms']).errors).toMatch(/--to 5ms is before the first event/);
     });
   });
@@ -351,7 +457,8 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
 
     test('names that are the same are told apart by their path', () => {
       const { errors } = run(['conv', 'in/run.bin', 'in/deep/run.bin', 'a.bin']);
-      for (const name of ['in/run.bin', 'in/deep/run.bin', 'a.bin']) expect(errors).toMatch(new RegExp(`^${name} -> `, 'm'));
+      for (const name of ['in/run.bin', 'in/deep/run.bin', 'a.bin'])
+        expect(errors).toMatch(new RegExp(`^${name} -> `, 'm'));
     });
 
     test('patterns that the shell left alone', () => {
@@ -359,7 +466,10 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
       expect(run(['info', '--json', 'in/run.*']).text.trim().split('\n')).toHaveLength(2);
       expect(run(['info', '--json', 'in/d??p/*.bin']).text.trim().split('\n')).toHaveLength(1);
       expect(run(['info', '--json', 'i*/*/run.bin']).text.trim().split('\n')).toHaveLength(1);
-      expect(run(['info', 'i*/*/none.bin'])).toMatchObject({ code: 3, errors: expect.stringContaining('i*/*/none.bin: no input there') });
+      expect(run(['info', 'i*/*/none.bin'])).toMatchObject({
+        code: 3,
+        errors: expect.stringContaining('i*/*/none.bin: no input there'),
+      });
       expect(run(['info', '*.none'])).toMatchObject({ code: 3, errors: expect.stringContaining('no input there') });
       folder.write('odd*name.bin', MOTOR);
       expect(run(['conv', 'odd*name.bin']).code).toBe(0);
@@ -370,7 +480,9 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     test('what is not recognised is told in sentences, and what is empty gets no advice to name its format', () => {
       folder.write('empty.bin', '');
       expect(run(['info', 'empty.bin']).errors).toMatch(/There are no bytes in it\.\n$/);
-      expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(/[^.]\. If it is a recording all the same, name its format with --type\.\n$/);
+      expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(
+        /[^.]\. If it is a recording all the same, name its format with --type\.\n$/,
+      );
     });
 
     test('a file that may not grow further leaves nothing behind', () => {
@@ -381,7 +493,11 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     });
 
     test('one form of a report at a time', () => {
-      for (const forms of [['--json', '--csv', 'tasks'], ['--markdown', '--json'], ['--csv', 'tasks', '--markdown']]) {
+      for (const forms of [
+        ['--json', '--csv', 'tasks'],
+        ['--markdown', '--json'],
+        ['--csv', 'tasks', '--markdown'],
+      ]) {
         const { code, errors } = run(['info', 'a.bin', ...forms]);
         expect(errors).toMatch(/contradict each other/);
         expect(code).toBe(2);
@@ -389,7 +505,10 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     });
 
     test('the size is that of the file as written', () => {
-      for (const [args, name] of /** @type {[string[], string][]} */ ([[[], 'a.pftrace'], [['--gzip'], 'a.pftrace.gz']])) {
+      for (const [args, name] of /** @type {[string[], string][]} */ ([
+        [[], 'a.pftrace'],
+        [['--gzip'], 'a.pftrace.gz'],
+      ])) {
         const { errors } = run(['conv', 'a.bin', ...args]);
         expect(Number(/, (\d+) bytes$/m.exec(errors)?.[1])).toBe(statSync(folder.at(name)).size);
       }
@@ -403,7 +522,9 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     });
 
     test('a folder that is no folder is named so', () => {
-      expect(run(['conv', 'a.bin', '-o', 'damaged.bin/x']).errors).toMatch(/damaged\.bin\/x: cannot be written: Not a directory/);
+      expect(run(['conv', 'a.bin', '-o', 'damaged.bin/x']).errors).toMatch(
+        /damaged\.bin\/x: cannot be written: Not a directory/,
+      );
     });
   });
 
@@ -426,7 +547,9 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     mkdirSync(folder.at('y'));
     folder.write('x/run.bin', CORES[0]);
     folder.write('y/run.bin', CORES[1]);
-    expect(run(['conv', 'x/run.bin@0', 'y/run.bin@1', '-o', 'both']).errors).toMatch(/^x\/run\.bin -> both: \d+ events, 2 cores/);
+    expect(run(['conv', 'x/run.bin@0', 'y/run.bin@1', '-o', 'both']).errors).toMatch(
+      /^x\/run\.bin -> both: \d+ events, 2 cores/,
+    );
   });
 });
 
@@ -441,8 +564,17 @@ describe('stopped', () => {
     return result;
   }
 
-  test.each(/** @type {[NodeJS.Signals, number][]} */ ([['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]))('%s ends info and dump with %d, after what was read', async (signal, code) => {
-    for (const args of [['info', '-'], ['dump', '-']]) {
+  test.each(
+    /** @type {[NodeJS.Signals, number][]} */ ([
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ]),
+  )('%s ends info and dump with %d, after what was read', async (signal, code) => {
+    for (const args of [
+      ['info', '-'],
+      ['dump', '-'],
+    ]) {
       const result = await stopped(args, signal);
       expect(result.errors, args.join(' ')).toMatch(/standard input: stopped after \d+ bytes/);
       expect(result.code, args.join(' ')).toBe(code);
@@ -459,7 +591,14 @@ describe('stopped', () => {
   });
 
   test('nohup is obeyed', () => {
-    const { status } = spawnSync('bash', ['-c', `trap '' HUP; (cat a.bin; kill -HUP $BASHPID 2>/dev/null; sleep 0.2) | { "${TOOL}" conv - -o x & pid=$!; sleep 0.1; kill -HUP $pid; wait $pid; }`], { cwd: folder.path });
+    const { status } = spawnSync(
+      'bash',
+      [
+        '-c',
+        `trap '' HUP; (cat a.bin; kill -HUP $BASHPID 2>/dev/null; sleep 0.2) | { "${TOOL}" conv - -o x & pid=$!; sleep 0.1; kill -HUP $pid; wait $pid; }`,
+      ],
+      { cwd: folder.path },
+    );
     expect(status).toBe(0);
   });
 });

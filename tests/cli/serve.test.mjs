@@ -63,7 +63,9 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
       /** @type {Buffer[]} */
       const pieces = [];
       answer.on('data', (piece) => pieces.push(piece));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(pieces) }));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(pieces) }),
+      );
     });
     request.on('error', reject);
     request.end(body);
@@ -92,8 +94,14 @@ describe('the direct way', () => {
 
   test('the viewer gets the file once, with its origin allowed, and the program ends', async () => {
     const { result } = await serve_here();
-    expect((await ask(`http://127.0.0.1:${port}/status`, { method: 'POST', headers: origin, body: 'x'.repeat(1000) })).status).toBe(404);
-    const preflight = await ask(address, { method: 'OPTIONS', headers: { ...origin, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Private-Network': 'true' } });
+    expect(
+      (await ask(`http://127.0.0.1:${port}/status`, { method: 'POST', headers: origin, body: 'x'.repeat(1000) }))
+        .status,
+    ).toBe(404);
+    const preflight = await ask(address, {
+      method: 'OPTIONS',
+      headers: { ...origin, 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Private-Network': 'true' },
+    });
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-private-network']).toBe('true');
     const answer = await ask(address, { headers: origin });
@@ -107,10 +115,15 @@ describe('the direct way', () => {
   test('connections that say nothing do not keep the viewer out for long', async () => {
     const { result } = await serve_here();
     const silent = Array.from({ length: 40 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
-    await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))));
+    await Promise.all(
+      silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+    );
     let status = 0;
     while (status !== 200) {
-      status = await ask(address, { headers: origin }).then((answer) => answer.status, () => 0);
+      status = await ask(address, { headers: origin }).then(
+        (answer) => answer.status,
+        () => 0,
+      );
       if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 200));
     }
     for (const socket of silent) socket.destroy();
@@ -159,7 +172,10 @@ describe('the direct way', () => {
 
   test('only this computer can reach it', async () => {
     const { page } = await serve_here();
-    const outside = Object.values(networkInterfaces()).flat().find((entry) => entry && entry.family === 'IPv4' && !entry.internal)?.address ?? '127.0.0.2';
+    const outside =
+      Object.values(networkInterfaces())
+        .flat()
+        .find((entry) => entry && entry.family === 'IPv4' && !entry.internal)?.address ?? '127.0.0.2';
     for (const target of [port, Number(new URL(page).port)]) {
       const outcome = await new Promise((resolve) => {
         const socket = net.connect(target, outside);
@@ -174,7 +190,9 @@ describe('the direct way', () => {
     folder.write('big.pftrace', Buffer.alloc(64e6)); // more than the buffers between us hold
     const { child } = await serve(['serve', folder.at('big.pftrace'), '--port', String(port)]);
     const first = await new Promise((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => socket.write(`GET /big.pftrace HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${VIEWER}\r\n\r\n`));
+      const socket = net.connect(port, '127.0.0.1', () =>
+        socket.write(`GET /big.pftrace HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${VIEWER}\r\n\r\n`),
+      );
       socket.once('data', (piece) => {
         socket.destroy();
         resolve(piece.toString('latin1', 0, 15));
@@ -203,7 +221,15 @@ describe('the direct way', () => {
   });
 
   test('conv --serve converts and serves with the commands of its report', async () => {
-    const { result, direct } = await serve(['conv', folder.at('run.bin'), '-o', folder.at('served.pftrace'), '--serve', '--port', String(port)]);
+    const { result, direct } = await serve([
+      'conv',
+      folder.at('run.bin'),
+      '-o',
+      folder.at('served.pftrace'),
+      '--serve',
+      '--port',
+      String(port),
+    ]);
     expect(direct).toContain('served.pftrace');
     const answer = await ask(`http://127.0.0.1:${port}/served.pftrace`, { headers: origin });
     expect(answer.body.equals(trace)).toBe(true);
@@ -213,8 +239,12 @@ describe('the direct way', () => {
   test('--open starts the browser with the link', async () => {
     folder.write('xdg-open', `#!/bin/sh\necho "$1" > "${folder.at('opened')}"\n`);
     chmodSync(folder.at('xdg-open'), 0o755);
-    const { direct } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], { PATH: `${folder.path}:${process.env.PATH}` });
-    await expect.poll(() => existsSync(folder.at('opened')) && readFileSync(folder.at('opened'), 'utf8').trim()).toBe(direct);
+    const { direct } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], {
+      PATH: `${folder.path}:${process.env.PATH}`,
+    });
+    await expect
+      .poll(() => existsSync(folder.at('opened')) && readFileSync(folder.at('opened'), 'utf8').trim())
+      .toBe(direct);
   });
 
   test('bad calls', async () => {
@@ -232,11 +262,16 @@ describe('the page', () => {
   test('answers under its secret name only', async () => {
     const { page, child } = await serve(['serve', '--hand-over', folder.at('my run.pftrace')]);
     const host = new URL(page).origin;
-    for (const path of ['/', '/trace', '/page.js', `/${'0'.repeat(32)}/trace`]) expect((await ask(host + path)).status, path).toBe(404);
+    for (const path of ['/', '/trace', '/page.js', `/${'0'.repeat(32)}/trace`])
+      expect((await ask(host + path)).status, path).toBe(404);
     expect((await ask(page)).headers['content-security-policy']).toContain("default-src 'none'");
     expect((await ask(`${page}trace`, { headers: { Host: 'evil.example' } })).status).toBe(403);
     expect((await ask(`${page}trace`, { method: 'POST' })).status).toBe(405);
-    expect(JSON.parse((await ask(`${page}config.json`)).body.toString())).toMatchObject({ viewer: VIEWER, title: 'my run.pftrace', fileName: 'my_run.pftrace' });
+    expect(JSON.parse((await ask(`${page}config.json`)).body.toString())).toMatchObject({
+      viewer: VIEWER,
+      title: 'my run.pftrace',
+      fileName: 'my_run.pftrace',
+    });
     expect(child.exitCode).toBe(null);
   });
 });
@@ -245,7 +280,20 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
   /** @type {import('playwright-core').Browser} */
   let browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ timeout: 0, executablePath: CHROMIUM, args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+    browser = await chromium.launch({
+      timeout: 0,
+      executablePath: CHROMIUM,
+      args: [
+        '--headless',
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
   });
   afterAll(() => browser?.close());
 
@@ -259,7 +307,10 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
   }
 
   const fetcher = (/** @type {string} */ address) =>
-    fetch(address).then(async (answer) => [...new Uint8Array(await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()))], (error) => String(error));
+    fetch(address).then(
+      async (answer) => [...new Uint8Array(await crypto.subtle.digest('SHA-256', await answer.arrayBuffer()))],
+      (error) => String(error),
+    );
 
   test('the viewer may read the trace, another page may not', async () => {
     const port = await free_port();
@@ -293,7 +344,10 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
     page.on('pageerror', (error) => errors.push(String(error)));
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
     await page.goto(link);
-    const [viewer] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
+    const [viewer] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('button', { name: 'Open in Perfetto' }).click(),
+    ]);
     await page.getByText('Handed over').waitFor();
     expect(decodeURIComponent(viewer.url())).toContain('dev.perfetto.ExpandTracksByRegex');
     const received = await viewer.evaluate(async () => {
@@ -301,7 +355,12 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
       const { origin, title, localOnly, bytes } = /** @type {any} */ (window).received;
       return { origin, title, localOnly, digest: [...new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))] };
     });
-    expect(received).toEqual({ origin: new URL(link).origin, title: 'my run.pftrace', localOnly: false, digest: [...new Uint8Array(await crypto.subtle.digest('SHA-256', trace))] });
+    expect(received).toEqual({
+      origin: new URL(link).origin,
+      title: 'my run.pftrace',
+      localOnly: false,
+      digest: [...new Uint8Array(await crypto.subtle.digest('SHA-256', trace))],
+    });
     expect(errors.filter((text) => !text.includes('favicon') && !text.includes('404'))).toEqual([]);
     expect((await result).code).toBe(0);
     await context.close();

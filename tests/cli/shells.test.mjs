@@ -14,7 +14,8 @@ let folder;
 beforeAll(() => {
   folder = new Folder();
   folder.write('capture.bin', 'x');
-  for (const shell of ['bash', 'zsh', 'fish']) folder.write(`tonkopf.${shell}`, spawnSync(TOOL, ['completion', shell]).stdout);
+  for (const shell of ['bash', 'zsh', 'fish'])
+    folder.write(`tonkopf.${shell}`, spawnSync(TOOL, ['completion', shell]).stdout);
 });
 afterAll(() => folder.remove());
 
@@ -31,9 +32,16 @@ function bash(line) {
 
 /** @param {string} line */
 function fish(line) {
-  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', `source tonkopf.fish; complete -C '${line}'`], { cwd: folder.path, env: { ...process.env, HOME: folder.path } });
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', `source tonkopf.fish; complete -C '${line}'`], {
+    cwd: folder.path,
+    env: { ...process.env, HOME: folder.path },
+  });
   expect(stderr.toString()).toBe('');
-  return stdout.toString().trimEnd().split('\n').map((entry) => entry.split('\t')[0]);
+  return stdout
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((entry) => entry.split('\t')[0]);
 }
 
 /** What a real interactive zsh shows for a line and a tab, until all that is awaited was seen. @param {string} line @param {string[]} awaited */
@@ -50,14 +58,19 @@ zpty -n -w z '${line}'$'\\t'
 wait_for ${awaited.map((word) => `'${word}'`).join(' ')}
 print -r -- "$out"
 zpty -d z`;
-  const { stdout } = spawnSync('zsh', ['-f', '-c', script], { cwd: folder.path, env: { ...process.env, TERM: 'xterm', COLUMNS: '200' } });
+  const { stdout } = spawnSync('zsh', ['-f', '-c', script], {
+    cwd: folder.path,
+    env: { ...process.env, TERM: 'xterm', COLUMNS: '200' },
+  });
   for (const word of awaited) expect(stdout.toString()).toContain(word);
 }
 
 /** What the elvish script offers, run with stand-ins for the editor. @param {string[]} line */
 function elvish(line) {
   const source = spawnSync(TOOL, ['completion', 'elvish']).stdout.toString();
-  const here = source.replace(/^set edit:completion:arg-completer\[tonkopf\] = \$tonkopf-complete~$/m, '').replace('edit:complete-filename', 'filename');
+  const here = source
+    .replace(/^set edit:completion:arg-completer\[tonkopf\] = \$tonkopf-complete~$/m, '')
+    .replace('edit:complete-filename', 'filename');
   const script = `fn filename {|@line| put FILE }\n${here}\nfor word [(tonkopf-complete ${line.map((word) => `'${word}'`).join(' ')})] { echo $word }`;
   const { stdout, stderr } = spawnSync('elvish', ['-norc', '-c', script]);
   expect(stderr.toString()).toBe('');
@@ -142,7 +155,10 @@ describe.skipIf(!has('zsh'))('zsh', () => {
 describe.skipIf(!has('elvish'))('elvish', () => {
   test('commands, options, choices, files', () => {
     expect(elvish(['tonkopf', ''])).toEqual(expect.arrayContaining(TABLE.map(({ name }) => name)));
-    for (const { name, options } of TABLE) expect(elvish(['tonkopf', name, '--'])).toEqual(expect.arrayContaining(options.map((option) => `--${option.name}`)));
+    for (const { name, options } of TABLE)
+      expect(elvish(['tonkopf', name, '--'])).toEqual(
+        expect.arrayContaining(options.map((option) => `--${option.name}`)),
+      );
     expect(elvish(['tonkopf', 'conv', '--mode', ''])).toEqual(['auto', 'bare-metal', 'free-rtos', 'freertos']);
     expect(elvish(['tonkopf', 'conv', ''])).toContain('FILE');
     expect(elvish(['tonkopf', 'completion', ''])).toContain('elvish');
@@ -156,10 +172,21 @@ describe('installation', () => {
     mkdirSync(folder.at('prefix'));
     const install = spawnSync('cmake', ['--install', build, '--prefix', folder.at('prefix')]);
     expect(install.status, install.stderr.toString()).toBe(0);
-    const installed = install.stdout.toString().split('\n').flatMap((line) => /-- Installing: (.*)/.exec(line)?.[1] ?? []);
-    const files = readdirSync(folder.at('prefix'), { recursive: true }).map((name) => folder.at(`prefix/${name}`)).filter((path) => statSync(path).isFile());
+    const installed = install.stdout
+      .toString()
+      .split('\n')
+      .flatMap((line) => /-- Installing: (.*)/.exec(line)?.[1] ?? []);
+    const files = readdirSync(folder.at('prefix'), { recursive: true })
+      .map((name) => folder.at(`prefix/${name}`))
+      .filter((path) => statSync(path).isFile());
     expect(files.sort()).toEqual(installed.sort());
-    for (const end of ['bin/tonkopf', 'man1/tonkopf.1', 'completions/tonkopf', '_tonkopf', 'tonkopf.fish']) expect(files.some((path) => path.endsWith(end)), end).toBe(true);
-    expect(existsSync(folder.at('prefix/bin/tonkopf')) && spawnSync(folder.at('prefix/bin/tonkopf'), ['--version']).status).toBe(0);
+    for (const end of ['bin/tonkopf', 'man1/tonkopf.1', 'completions/tonkopf', '_tonkopf', 'tonkopf.fish'])
+      expect(
+        files.some((path) => path.endsWith(end)),
+        end,
+      ).toBe(true);
+    expect(
+      existsSync(folder.at('prefix/bin/tonkopf')) && spawnSync(folder.at('prefix/bin/tonkopf'), ['--version']).status,
+    ).toBe(0);
   });
 });

@@ -16,56 +16,115 @@ beforeAll(() => {
   folder.write('bench.recTr', bench_recording());
   folder.write('wave.vcd', wave_dump());
   folder.write('kinds.recTr', kinds());
-  folder.write('twice.recTr', new FluxStream().head('a', { trace: 1 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 5).close(0, 2)
-    .head('b', { trace: 2 }).signal(1, 'x', 'integer').open(0, 'us').int(1, 1, 6).close(0, 2).bytes());
-  folder.write('core.vcd', '$timescale 1ns $end $scope module core $end $var wire 1 ! run $end $upscope $end $enddefinitions $end #0 0! #10 1! #30 0!');
-  folder.write('bus.vcd', '$timescale 1ns $end $scope module bus $end $var wire 1 ! busy $end $upscope $end $enddefinitions $end #5 1! #20 0!');
-  folder.write('fine.vcd', '$timescale 10 ps $end $var integer 8 ! n $end $enddefinitions $end #0 b1 ! #3 b10 ! #107 b11 !');
+  folder.write(
+    'twice.recTr',
+    new FluxStream()
+      .head('a', { trace: 1 })
+      .signal(1, 'x', 'integer')
+      .open(0, 'us')
+      .int(1, 1, 5)
+      .close(0, 2)
+      .head('b', { trace: 2 })
+      .signal(1, 'x', 'integer')
+      .open(0, 'us')
+      .int(1, 1, 6)
+      .close(0, 2)
+      .bytes(),
+  );
+  folder.write(
+    'core.vcd',
+    '$timescale 1ns $end $scope module core $end $var wire 1 ! run $end $upscope $end $enddefinitions $end #0 0! #10 1! #30 0!',
+  );
+  folder.write(
+    'bus.vcd',
+    '$timescale 1ns $end $scope module bus $end $var wire 1 ! busy $end $upscope $end $enddefinitions $end #5 1! #20 0!',
+  );
+  folder.write(
+    'fine.vcd',
+    '$timescale 10 ps $end $var integer 8 ! n $end $enddefinitions $end #0 b1 ! #3 b10 ! #107 b11 !',
+  );
 });
 afterAll(() => folder.remove());
 
 function kinds() {
-  return new FluxStream().head('k').scope(1, 'top')
-    .signal(2, 'count', 'integer', { parent: 1 }).signal(3, 'level [V]', 'float', { parent: 1 }).signal(4, 'bit', 'logic', { parent: 1, descriptor: 'default<bits=1>' })
-    .signal(5, 'mode', 'event', { parent: 1 }).signal(6, 'words', 'text', { parent: 1 }).signal(7, 'frame', 'struct', { parent: 1 }).signal(8, 'rates', 'integers', { parent: 1 })
-    .labels(5, 0, { 1: 'on', 2: 'o, f' }).member(7, 1, 'id', MEMBER.integer).open(0, 'us')
-    .int(2, 1, -5).int(2, 1, 2n ** 80n).sample(2, 1, [0, 0, []]).int(2, 1, 7, 1)
-    .real(3, 1, 0.1).real(3, 1, NaN).real(3, 1, -2)
-    .states(4, 1, '1').states(4, 1, '0').states(4, 1, '0').states(4, 1, 'X')
-    .event(5, 1, 1).event(5, 1, 0).event(5, 1, 2)
-    .words(6, 1, 'say "hi",\nthen go').words(6, 1, 'x'.repeat(100))
+  return new FluxStream()
+    .head('k')
+    .scope(1, 'top')
+    .signal(2, 'count', 'integer', { parent: 1 })
+    .signal(3, 'level [V]', 'float', { parent: 1 })
+    .signal(4, 'bit', 'logic', { parent: 1, descriptor: 'default<bits=1>' })
+    .signal(5, 'mode', 'event', { parent: 1 })
+    .signal(6, 'words', 'text', { parent: 1 })
+    .signal(7, 'frame', 'struct', { parent: 1 })
+    .signal(8, 'rates', 'integers', { parent: 1 })
+    .labels(5, 0, { 1: 'on', 2: 'o, f' })
+    .member(7, 1, 'id', MEMBER.integer)
+    .open(0, 'us')
+    .int(2, 1, -5)
+    .int(2, 1, 2n ** 80n)
+    .sample(2, 1, [0, 0, []])
+    .int(2, 1, 7, 1)
+    .real(3, 1, 0.1)
+    .real(3, 1, NaN)
+    .real(3, 1, -2)
+    .states(4, 1, '1')
+    .states(4, 1, '0')
+    .states(4, 1, '0')
+    .states(4, 1, 'X')
+    .event(5, 1, 1)
+    .event(5, 1, 0)
+    .event(5, 1, 2)
+    .words(6, 1, 'say "hi",\nthen go')
+    .words(6, 1, 'x'.repeat(100))
     .binary(7, 1, field(1, MEMBER.integer, integer(-9)))
     .ints(8, 1, [1, -2, 300])
-    .close(0, 30).bytes();
+    .close(0, 30)
+    .bytes();
 }
 
-describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))('Recordings that have no common clock, %s', (_, program) => {
-  test('stay apart, whatever cores are named, and that is told', () => {
-    const paths = (/** @type {string[]} */ ...args) => run(program, ['info', '--csv', 'signals', ...args]).text.split('\n').slice(1, -1).map((line) => line.split(',')[0]);
-    expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
-    const { errors, status } = run(program, ['info', 'core.vcd@0', 'bus.vcd@1']);
-    expect(status).toBe(0);
-    for (const name of ['core', 'bus']) expect(errors).toContain(`${name}.vcd: a recording of its own: files of this format have no common clock`);
-    expect(run(program, ['conv', 'core.vcd@0', 'bus.vcd@1', '-o', 'both.pftrace'])).toMatchObject({ status: 2, errors: expect.stringContaining('these are 2 recordings') });
-    expect(run(program, ['info', 'core.vcd@1']).errors).toBe('');
-  });
-});
+describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))(
+  'Recordings that have no common clock, %s',
+  (_, program) => {
+    test('stay apart, whatever cores are named, and that is told', () => {
+      const paths = (/** @type {string[]} */ ...args) =>
+        run(program, ['info', '--csv', 'signals', ...args])
+          .text.split('\n')
+          .slice(1, -1)
+          .map((line) => line.split(',')[0]);
+      expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
+      const { errors, status } = run(program, ['info', 'core.vcd@0', 'bus.vcd@1']);
+      expect(status).toBe(0);
+      for (const name of ['core', 'bus'])
+        expect(errors).toContain(`${name}.vcd: a recording of its own: files of this format have no common clock`);
+      expect(run(program, ['conv', 'core.vcd@0', 'bus.vcd@1', '-o', 'both.pftrace'])).toMatchObject({
+        status: 2,
+        errors: expect.stringContaining('these are 2 recordings'),
+      });
+      expect(run(program, ['info', 'core.vcd@1']).errors).toBe('');
+    });
+  },
+);
 
-describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))('what a conversion says, %s', (_, program) => {
-  test('counts no cores where there are none', () => {
-    const { errors } = run(program, ['conv', 'wave.vcd', '-o', 'wave.pftrace']);
-    expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
-  });
+describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))(
+  'what a conversion says, %s',
+  (_, program) => {
+    test('counts no cores where there are none', () => {
+      const { errors } = run(program, ['conv', 'wave.vcd', '-o', 'wave.pftrace']);
+      expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
+    });
 
-  test('and what its format counts', () => {
-    expect(run(program, ['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(/,frames,pieces,core\r\n.*,3,Value changes,\r\n/);
-    expect(run(program, ['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
-  });
+    test('and what its format counts', () => {
+      expect(run(program, ['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(
+        /,frames,pieces,core\r\n.*,3,Value changes,\r\n/,
+      );
+      expect(run(program, ['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
+    });
 
-  test('tells a length below a microsecond', () => {
-    expect(run(program, ['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
-  });
-});
+    test('tells a length below a microsecond', () => {
+      expect(run(program, ['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
+    });
+  },
+);
 
 const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
 /** @param {string[]} program @param {string[]} args */
@@ -78,11 +137,19 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   /** @param {string[]} args */
   const report = (...args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
   /** @param {string} path @param {string[]} args */
-  const rows = (path, ...args) => run(program, ['dump', '--signal', path, '--csv', ...args]).text.split('\r\n').slice(1, -1);
+  const rows = (path, ...args) =>
+    run(program, ['dump', '--signal', path, '--csv', ...args])
+      .text.split('\r\n')
+      .slice(1, -1);
 
   test('samples of every type, exact, with what a name leaves out as details', () => {
     const expected = {
-      'top/count': ['1000,-5,', '2000,1.2089258196146292e24,"{""value"":""1208925819614629174706176""}"', '3000,,', '4000,7,"{""tag"":1}"'],
+      'top/count': [
+        '1000,-5,',
+        '2000,1.2089258196146292e24,"{""value"":""1208925819614629174706176""}"',
+        '3000,,',
+        '4000,7,"{""tag"":1}"',
+      ],
       'top/level [V]': ['5000,1.0000000000000001e-1,', '6000,NaN,', '7000,-2,'],
       'top/bit': ['8000,1,', '9000,0,', '10000,0,', '11000,X,'],
       'k/top/mode': ['12000,on,"{""value"":1}"', '13000,0,', '14000,"o, f","{""value"":2}"'],
@@ -104,10 +171,20 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('a part of the time: the table and the samples of it, and parts add up', () => {
     const cuts = ['0', '20ms', '21ms', '90ms', '1000s'];
-    const parts = cuts.slice(1).map((to, i) => report('bench.recTr', '--to', to, ...(i ? ['--from', `${Number.parseFloat(cuts[i]) * 1e6 + 1}ns`] : [])));
+    const parts = cuts
+      .slice(1)
+      .map((to, i) =>
+        report('bench.recTr', '--to', to, ...(i ? ['--from', `${Number.parseFloat(cuts[i]) * 1e6 + 1}ns`] : [])),
+      );
     for (const whole of report('bench.recTr').signals) {
-      const own = parts.map(({ signals }) => signals.find(({ id }) => id === whole.id) ?? { samples: 0, none: 0, smallest: null, largest: null });
-      expect(own.reduce((sum, { samples }) => sum + samples, 0), whole.path).toBe(whole.samples);
+      const own = parts.map(
+        ({ signals }) =>
+          signals.find(({ id }) => id === whole.id) ?? { samples: 0, none: 0, smallest: null, largest: null },
+      );
+      expect(
+        own.reduce((sum, { samples }) => sum + samples, 0),
+        whole.path,
+      ).toBe(whole.samples);
       if (whole.smallest === null) continue;
       const known = own.filter(({ smallest }) => smallest !== null);
       expect(Math.min(...known.map(({ smallest }) => Number(smallest))), whole.path).toBe(Number(whole.smallest));
@@ -115,20 +192,43 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     }
     const part = rows('drive/speed [rpm]', '--from', '20ms', '--to', '21ms', 'bench.recTr');
     expect(part).toHaveLength(11);
-    expect(parts[1].signals.find(({ id }) => id === 2)).toMatchObject({ samples: 10, first: '20100000', last: '21000000' });
+    expect(parts[1].signals.find(({ id }) => id === 2)).toMatchObject({
+      samples: 10,
+      first: '20100000',
+      last: '21000000',
+    });
   });
 
   test('a recording of several sequences is cut where each of them is', () => {
-    const axes = new FluxStream().head('axes').scope(1, 'a').signal(2, 'x', 'integer', { parent: 1 }).scope(3, 'b').signal(4, 'y', 'integer', { parent: 3 })
-      .open(1, 'us').int(2, 100, 1).int(2, 100, 2).open(3, 'us').int(4, 10, 3).int(4, 100, 4).int(4, 100, 5).close(1, 300).close(3, 300).bytes();
+    const axes = new FluxStream()
+      .head('axes')
+      .scope(1, 'a')
+      .signal(2, 'x', 'integer', { parent: 1 })
+      .scope(3, 'b')
+      .signal(4, 'y', 'integer', { parent: 3 })
+      .open(1, 'us')
+      .int(2, 100, 1)
+      .int(2, 100, 2)
+      .open(3, 'us')
+      .int(4, 10, 3)
+      .int(4, 100, 4)
+      .int(4, 100, 5)
+      .close(1, 300)
+      .close(3, 300)
+      .bytes();
     folder.write('axes.recTr', axes);
     const { signals } = report('axes.recTr', '--from', '50us', '--to', '150us');
-    expect(signals).toMatchObject([{ path: 'a/x', samples: 1, mean: 1, first: '100000' }, { path: 'b/y', samples: 1, mean: 4, first: '110000' }]);
+    expect(signals).toMatchObject([
+      { path: 'a/x', samples: 1, mean: 1, first: '100000' },
+      { path: 'b/y', samples: 1, mean: 4, first: '110000' },
+    ]);
     expect(rows('b/y', '--from', '50us', '--to', '150us', 'axes.recTr')).toEqual(['110000,4,']);
   });
 
   test('times below a nanosecond are in their own unit', () => {
-    expect(run(program, ['dump', '--signal', 'n', 'fine.vcd']).text).toBe('time_ps,value,details\r\n0,1,\r\n30,2,\r\n1070,3,\r\n');
+    expect(run(program, ['dump', '--signal', 'n', 'fine.vcd']).text).toBe(
+      'time_ps,value,details\r\n0,1,\r\n30,2,\r\n1070,3,\r\n',
+    );
   });
 
   test('a path that is not there: which are near', () => {
@@ -143,25 +243,49 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('samples of a signal that is renamed: all by its first path, and it is told where some are missing', () => {
-    const renamed = () => new FluxStream().head('t').scope(2, 'top').signal(1, 'n', 'integer', { parent: 2 }).open(0, 'us').int(1, 1, 5).scope(2, 'core').int(1, 1, 6);
+    const renamed = () =>
+      new FluxStream()
+        .head('t')
+        .scope(2, 'top')
+        .signal(1, 'n', 'integer', { parent: 2 })
+        .open(0, 'us')
+        .int(1, 1, 5)
+        .scope(2, 'core')
+        .int(1, 1, 6);
     folder.write('renamed.recTr', renamed().close(0, 3).bytes());
     expect(rows('top/n', 'renamed.recTr')).toEqual(['1000,5,', '2000,6,']);
     const later = run(program, ['dump', '--signal', 'core/n', 'renamed.recTr']);
     expect(later).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n2000,6,\r\n' });
     expect(later.errors).toContain('the signal had another path at first');
-    expect(run(program, ['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({ status: 0, text: 'time_ns,value,details\r\n2000,6,\r\n' });
+    expect(run(program, ['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({
+      status: 0,
+      text: 'time_ns,value,details\r\n2000,6,\r\n',
+    });
     folder.write('last.recTr', renamed().scope(2, 'end').close(0, 3).bytes());
     expect(run(program, ['dump', '--signal', 'end/n', 'last.recTr'])).toMatchObject({ status: 2, text: '' });
   });
 
   test('what opens: groups in the order of their definition, then structs and arrays, as far as sixty rows go; problems are pinned', () => {
-    const view = (/** @type {string} */ name, /** @type {FluxStream} */ stream) => (folder.write(name, stream.bytes()), report(name).view);
-    const late = new FluxStream().head('t').scope(1, 'first').signal(2, 's', 'struct', { parent: 1 }).scope(3, 'second').signal(4, 'n', 'integer', { parent: 3 })
-      .member(2, 1, 'id', MEMBER.integer).open(0, 'us').int(4, 1, 1).binary(2, 1, field(1, MEMBER.integer, integer(5))).close(0, 9);
+    const view = (/** @type {string} */ name, /** @type {FluxStream} */ stream) => (
+      folder.write(name, stream.bytes()),
+      report(name).view
+    );
+    const late = new FluxStream()
+      .head('t')
+      .scope(1, 'first')
+      .signal(2, 's', 'struct', { parent: 1 })
+      .scope(3, 'second')
+      .signal(4, 'n', 'integer', { parent: 3 })
+      .member(2, 1, 'id', MEMBER.integer)
+      .open(0, 'us')
+      .int(4, 1, 1)
+      .binary(2, 1, field(1, MEMBER.integer, integer(5)))
+      .close(0, 9);
     expect(view('late.recTr', late)).toMatchObject({ expand: ['^(Target)$', '^(t|first|second|s)$'], pin: [] });
     const many = new FluxStream().head('t', { most: 200 });
     for (let i = 0; i < 4; i++) many.scope(1 + 50 * i, `g${i}`);
-    for (let i = 0; i < 100; i++) many.signal(2 + i + 25 * Math.floor(i / 25), `n${i}`, 'integer', { parent: 1 + 50 * Math.floor(i / 25) });
+    for (let i = 0; i < 100; i++)
+      many.signal(2 + i + 25 * Math.floor(i / 25), `n${i}`, 'integer', { parent: 1 + 50 * Math.floor(i / 25) });
     many.open(0, 'us');
     for (let i = 0; i < 100; i++) many.int(2 + i + 25 * Math.floor(i / 25), 1, i);
     expect(view('many.recTr', many.close(0, 200)).expand).toEqual(['^(Target)$', '^(t|g0|g1)$']);
@@ -172,23 +296,49 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('a struct has a colour for each value of its first enum', () => {
     const kind = (/** @type {number} */ value) => field(0, MEMBER.local, integer(value));
-    folder.write('colours.recTr', new FluxStream().head('t').signal(2, 's', 'struct').member(2, 0, 'kind', MEMBER.local).open(0, 'us')
-      .binary(2, 1, kind(0)).binary(2, 1, kind(1)).binary(2, 1, kind(0)).close(0, 9).bytes());
-    const colours = [...run(program, ['dump', '--stage', 'tracks', 'colours.recTr']).text.matchAll(/call="begin".* correlation=(\d+)/g)].map(([, colour]) => colour);
+    folder.write(
+      'colours.recTr',
+      new FluxStream()
+        .head('t')
+        .signal(2, 's', 'struct')
+        .member(2, 0, 'kind', MEMBER.local)
+        .open(0, 'us')
+        .binary(2, 1, kind(0))
+        .binary(2, 1, kind(1))
+        .binary(2, 1, kind(0))
+        .close(0, 9)
+        .bytes(),
+    );
+    const colours = [
+      ...run(program, ['dump', '--stage', 'tracks', 'colours.recTr']).text.matchAll(
+        /call="begin".* correlation=(\d+)/g,
+      ),
+    ].map(([, colour]) => colour);
     expect(colours).toHaveLength(3);
     expect(colours[0]).toBe(colours[2]);
     expect(colours[0]).not.toBe(colours[1]);
   });
 
   test('what does not go together is refused', () => {
-    expect(run(program, ['dump', '--csv', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--csv prints the samples of a signal') });
-    expect(run(program, ['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({ status: 2, errors: expect.stringContaining('--signal prints samples as CSV') });
-    expect(run(program, ['dump', '--signal', 'a', 'wave.vcd', 'bench.recTr'])).toMatchObject({ status: 2, errors: expect.stringContaining('takes one recording, these are 2') });
+    expect(run(program, ['dump', '--csv', 'wave.vcd'])).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('--csv prints the samples of a signal'),
+    });
+    expect(run(program, ['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('--signal prints samples as CSV'),
+    });
+    expect(run(program, ['dump', '--signal', 'a', 'wave.vcd', 'bench.recTr'])).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('takes one recording, these are 2'),
+    });
   });
 
   test('conv, dump and info of signals: what is recognised, drawn and told', () => {
     expect(run(program, ['conv', '--quiet', 'wave.vcd', 'bench.recTr', '-o', 'out/'])).toMatchObject({ status: 0 });
-    expect(run(program, ['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(/record="timescale"|record="TIMESCALE"/i);
+    expect(run(program, ['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(
+      /record="timescale"|record="TIMESCALE"/i,
+    );
     const { format, signals, blocks, facts } = report('bench.recTr');
     expect(format.name).toBe('flux');
     expect(signals[0]).toMatchObject({ path: expect.stringContaining('drive/'), type: 'float', samples: 1200 });

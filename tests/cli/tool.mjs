@@ -11,7 +11,8 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export const TOOL = process.env.TONKOPF_CLI ?? join(ROOT, 'build/native/cli/tonkopf');
 export const SAMPLES = process.env.TONKOPF_SAMPLES ?? '';
 
-if (!existsSync(TOOL)) throw new Error(`${TOOL} is missing: run \`npm run build:native\`, or name another with TONKOPF_CLI`);
+if (!existsSync(TOOL))
+  throw new Error(`${TOOL} is missing: run \`npm run build:native\`, or name another with TONKOPF_CLI`);
 
 /** Path of a sample, or '' when there are none. @param {string} name */
 export const sample = (name) => (SAMPLES ? join(SAMPLES, 'tonbandgeraet', name) : '');
@@ -63,8 +64,10 @@ export function ended(child) {
 /** Until a program has read that much and only waits, for longer than for more of a beginning. @param {import('node:child_process').ChildProcess} child @param {number} bytes */
 export async function hasRead(child, bytes) {
   const about = (/** @type {string} */ what) => readFileSync(`/proc/${child.pid}/${what}`, 'latin1');
-  const read = () => Number(/^rchar: (\d+)/.exec(about('io'))?.[1]), sleeps = () => about('stat').includes(') S ');
-  for (let quiet = 0; quiet < 5; quiet = read() >= bytes && sleeps() ? quiet + 1 : 0) await new Promise((resolve) => setTimeout(resolve, 250));
+  const read = () => Number(/^rchar: (\d+)/.exec(about('io'))?.[1]),
+    sleeps = () => about('stat').includes(') S ');
+  for (let quiet = 0; quiet < 5; quiet = read() >= bytes && sleeps() ? quiet + 1 : 0)
+    await new Promise((resolve) => setTimeout(resolve, 250));
 }
 
 /** @param {string[]} args @param {{ input?: Uint8Array | string, cwd?: string, env?: Record<string, string>, stdio?: any }} [options] */

@@ -8,15 +8,26 @@ import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
 import { Folder, ROOT, TOOL } from './tool.mjs';
 
 const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
-const CHANNEL = 0x08010000, FORMAT = 0x08010020, WORD = 0x08010040, UNKNOWN = 0x08020000;
+const CHANNEL = 0x08010000,
+  FORMAT = 0x08010020,
+  WORD = 0x08010040,
+  UNKNOWN = 0x08020000;
 const ELF = {
   functions: [{ name: 'main', address: 0x08000100, size: 64, unit: 'main.c' }],
-  constants: [{ address: CHANNEL, bytes: 'Motor' }, { address: FORMAT, bytes: 'speed %d of %u, %s' }, { address: WORD, bytes: 'forward' }],
+  constants: [
+    { address: CHANNEL, bytes: 'Motor' },
+    { address: FORMAT, bytes: 'speed %d of %u, %s' },
+    { address: WORD, bytes: 'forward' },
+  ],
 };
 const stream = () => {
   const made = new PsfStream();
   made.start().tasks().ev(30, 'USER_EVENT_FIXED', CHANNEL, FORMAT);
-  for (const [at, speed] of [[40, 7], [50, -2]]) made.code(at, 0x98 + 3, CHANNEL, FORMAT, speed, 9, WORD); // three arguments
+  for (const [at, speed] of [
+    [40, 7],
+    [50, -2],
+  ])
+    made.code(at, 0x98 + 3, CHANNEL, FORMAT, speed, 9, WORD); // three arguments
   return made.code(60, 0x98 + 1, CHANNEL, UNKNOWN, 42).bytes();
 };
 
@@ -27,9 +38,27 @@ beforeAll(() => {
   folder.write('motor.psf', stream());
   folder.write('short.psf', second_core(1));
   folder.write('long.psf', second_core(10));
-  folder.write('whole.psf', late({ loses: [[0x180, 5000], [0x300, 65_000], [0x380, 9000]] }));
+  folder.write(
+    'whole.psf',
+    late({
+      loses: [
+        [0x180, 5000],
+        [0x300, 65_000],
+        [0x380, 9000],
+      ],
+    }),
+  );
   folder.write('damaged.psf', late({ loses: [[0x380, 9000]], damaged: 0x180 }));
-  folder.write('back.psf', late({ from: 0x1200, loses: [[0x100, -0x280], [0x1200, 9000]] }));
+  folder.write(
+    'back.psf',
+    late({
+      from: 0x1200,
+      loses: [
+        [0x100, -0x280],
+        [0x1200, 9000],
+      ],
+    }),
+  );
   folder.write('texts.psf', texts());
   folder.write('motor.elf', elf_file(ELF));
   folder.write('motor.map', gnu_map(ELF));
@@ -39,7 +68,8 @@ afterAll(() => folder.remove());
 
 const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
 /** @param {string[]} program @param {string[]} args */
-const run = ([command, ...before], args) => spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
+const run = ([command, ...before], args) =>
+  spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
 /** @param {string} text */
 const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
 
@@ -54,12 +84,14 @@ function second_core(words) {
 function late({ from = 0x0f00, loses, damaged = -1 }) {
   const { encoder } = new PsfStream();
   encoder.counts[0] = from;
-  return Buffer.concat(Array.from({ length: 0x1400 }, (_, i) => {
-    encoder.counts[0] += loses.find(([at]) => at === i)?.[1] ?? 0;
-    const event = Buffer.from(encoder.event(100 + i * 10, 'TASK_ACTIVATE', [i % 2 ? AT.WORK : AT.MAIN, 2]));
-    if (i === damaged) event.writeUInt16LE(event.readUInt16LE(2) - 0x40, 2);
-    return event;
-  }));
+  return Buffer.concat(
+    Array.from({ length: 0x1400 }, (_, i) => {
+      encoder.counts[0] += loses.find(([at]) => at === i)?.[1] ?? 0;
+      const event = Buffer.from(encoder.event(100 + i * 10, 'TASK_ACTIVATE', [i % 2 ? AT.WORK : AT.MAIN, 2]));
+      if (i === damaged) event.writeUInt16LE(event.readUInt16LE(2) - 0x40, 2);
+      return event;
+    }),
+  );
 }
 
 const TEXTS = 8000;
@@ -74,13 +106,21 @@ function texts() {
 describe.each(Object.entries(programs))('%s', (_, program) => {
   test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
     const text = run(program, ['dump', '--with', elf, 'motor.psf']);
-    expect(markers(text)).toEqual(['speed %d of %u, %s', 'speed 7 of 9, forward', 'speed -2 of 9, forward', 'fmt@0x8020000 (42)']); // arguments that are missing stay
+    expect(markers(text)).toEqual([
+      'speed %d of %u, %s',
+      'speed 7 of 9, forward',
+      'speed -2 of 9, forward',
+      'fmt@0x8020000 (42)',
+    ]); // arguments that are missing stay
     expect(text).toMatch(/ event="marker name" id=\d+ text="Motor"/);
     expect(text).toContain('text="Motor: speed"'); // its numbers are followed
   });
 
   test('only texts are read, and the report counts nothing else; a linker map has none', () => {
-    const rows = run(program, ['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf']).trim().split(/\r?\n/).map((line) => line.split(','));
+    const rows = run(program, ['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf'])
+      .trim()
+      .split(/\r?\n/)
+      .map((line) => line.split(','));
     const [head, elf, map] = rows;
     const cell = (/** @type {string[]} */ row, /** @type {string} */ key) => row[head.indexOf(key)];
     expect(head.length).toBeGreaterThan(8);
@@ -103,12 +143,19 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   // Such counts have sixteen bits, as the first of them that goes over into the next 4096 proves, and a damaged one disproves nothing.
-  test.each([['whole', 5000 + 65_000 + 9000], ['damaged', 1 + 9000], ['back', 0x1000 - 0x280 + 9000]])('of a single core without a header every event is counted that is lost: %s', (name, lost) => {
+  test.each([
+    ['whole', 5000 + 65_000 + 9000],
+    ['damaged', 1 + 9000],
+    ['back', 0x1000 - 0x280 + 9000],
+  ])('of a single core without a header every event is counted that is lost: %s', (name, lost) => {
     expect(JSON.parse(run(program, ['info', '--json', `${name}.psf`])).events).toMatchObject({ lost });
   });
 
   // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.
-  test.each([['short.psf', 1], ['long.psf', 0]])('the file of a further core alone, %s: nothing is lost', (name, core) => {
+  test.each([
+    ['short.psf', 1],
+    ['long.psf', 0],
+  ])('the file of a further core alone, %s: nothing is lost', (name, core) => {
     const report = JSON.parse(run(program, ['info', '--json', name]));
     expect(report.events).toMatchObject({ lost: 0 });
     expect(report.cores.map((/** @type {{ core: number }} */ one) => one.core)).toEqual([core]);

@@ -46,17 +46,19 @@ static bool is_derived(const struct tk_event *event, const struct damage_reading
 static uint64_t hash_event(const struct tk_event *event, bool derived) {
     uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
     hash = mix(hash, (uint64_t)event->value);
-    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 | (uint64_t)event->timed << 1 | event->time_invalid);
+    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 |
+                         (uint64_t)event->timed << 1 | event->time_invalid);
     if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
     return hash_values(hash, event);
 }
 
-// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing, and the ends of interrupts
-// that are supplied there, without a time; names that a format gathers, which are compared at the end.
+// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing, and the ends of
+// interrupts that are supplied there, without a time; names that a format gathers, which are compared at the end.
 static bool is_hearsay(const struct tk_event *event, const struct damage_reading *reading) {
     if (event->kind == TK_EV_PROBLEM) return true;
     if (event->kind == TK_EV_ISR_EXIT && !event->timed && reading->numbered) return true;
-    bool gathered = event->kind == TK_EV_DROP_COUNT || event->kind == TK_EV_SYMBOL_NAME || event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
+    bool gathered = event->kind == TK_EV_DROP_COUNT || event->kind == TK_EV_SYMBOL_NAME ||
+                    event->kind == TK_EV_SYMBOL_FALLBACK || event->kind == TK_EV_ISR_NAME;
     return gathered && reading->numbered;
 }
 
@@ -65,12 +67,18 @@ static void see(void *ctx, const struct tk_event *event) {
     if (is_hearsay(event, reading)) return;
     bool derived = is_derived(event, reading);
     reading->events = grow(reading->events, reading->event_count, &reading->event_cap, sizeof *reading->events);
-    reading->events[reading->event_count++] = (struct damage_event){
-        .ticks = event->ticks, .hash = hash_event(event, derived), .offset = (uint32_t)event->offset,
-        .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id, .kind = event->kind, .core = event->core, .input = event->input,
-        .timed = event->timed && !event->time_invalid, .derived = derived,
-        .text = event->str_len ? tk_hash_bytes((const uint8_t *)event->str, event->str_len) : 0
-    };
+    reading->events[reading->event_count++] =
+        (struct damage_event){ .ticks = event->ticks,
+                               .hash = hash_event(event, derived),
+                               .offset = (uint32_t)event->offset,
+                               .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id,
+                               .kind = event->kind,
+                               .core = event->core,
+                               .input = event->input,
+                               .timed = event->timed && !event->time_invalid,
+                               .derived = derived,
+                               .text =
+                                   event->str_len ? tk_hash_bytes((const uint8_t *)event->str, event->str_len) : 0 };
 }
 
 // Samples and changes tell their time among their values; it hangs on what stands before them.
@@ -90,7 +98,11 @@ static uint64_t number_of(const struct tk_value *value) {
 
 static void see_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct damage_reading *reading = ((struct tk_input *)ctx)->handle->event_ctx;
-    struct damage_event seen = { .hash = mix(record, 0), .ticks = event->ticks, .offset = (uint32_t)event->offset, .input = event->input, .timed = event->timed };
+    struct damage_event seen = { .hash = mix(record, 0),
+                                 .ticks = event->ticks,
+                                 .offset = (uint32_t)event->offset,
+                                 .input = event->input,
+                                 .timed = event->timed };
     for (unsigned i = 0; i < event->value_count; i++) {
         if (!is_time(&event->values[i])) seen.hash = hash_value(seen.hash, &event->values[i]);
         else seen.timed = true, seen.ticks = number_of(&event->values[i]);
@@ -123,7 +135,8 @@ static uint8_t core_of(const tk *handle, uint32_t entity) {
 
 static void count_noticed(const tk *handle, struct damage_reading *reading) {
     for (int id = 0; id < TK_DIAG_COUNT; id++)
-        if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE) reading->noticed += handle->diag.entries[id].count;
+        if (tk_diag_info((enum tk_diag_id)id)->severity >= TK_SEVERITY_NOTICE)
+            reading->noticed += handle->diag.entries[id].count;
 }
 
 static void gather(const tk *handle, struct damage_reading *reading) {
@@ -131,7 +144,9 @@ static void gather(const tk *handle, struct damage_reading *reading) {
     for (uint32_t i = 0; i < names->count; i++) {
         size_t len;
         const char *text = tk_strtab_text(&names->strings, names->entities[i].name, &len);
-        if (len) add_fact(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type, tk_hash_bytes((const uint8_t *)text, len));
+        if (len)
+            add_fact(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type,
+                     tk_hash_bytes((const uint8_t *)text, len));
     }
     add_fact(reading, 0, 0, TK_ENTITY_TYPES, handle->tick_ns);
 }
@@ -140,9 +155,12 @@ static void check_account(const tk *handle, const struct pump_job *job, tk_statu
     for (uint32_t i = 0; i < job->file_count; i++) {
         struct tk_account_sums sums;
         tk_get_account(handle, i, &sums);
-        if (status == TK_OK && sums.fed == job->files[i].bytes.len && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
-        fprintf(stderr, "%s: %s; %llu bytes fed, %llu decoded, %llu skipped, %llu left over\n", job->files[i].name, tk_status_text(status), (unsigned long long)sums.fed,
-                (unsigned long long)sums.decoded, (unsigned long long)sums.skipped, (unsigned long long)sums.left);
+        if (status == TK_OK && sums.fed == job->files[i].bytes.len &&
+            sums.fed == sums.decoded + sums.skipped + sums.left)
+            continue;
+        fprintf(stderr, "%s: %s; %llu bytes fed, %llu decoded, %llu skipped, %llu left over\n", job->files[i].name,
+                tk_status_text(status), (unsigned long long)sums.fed, (unsigned long long)sums.decoded,
+                (unsigned long long)sums.skipped, (unsigned long long)sums.left);
         abort();
     }
 }
@@ -155,7 +173,8 @@ static tk_status feed_all(tk *handle, const struct pump_job *job) {
         while (wanted < 0 && ended[index]) index++;
         size_t left = job->files[index].bytes.len - at[index], consumed = 0;
         ended[index] = !left;
-        tk_status status = left ? tk_feed(handle, index, job->files[index].bytes.data + at[index], left, &consumed) : tk_end_input(handle, index);
+        tk_status status = left ? tk_feed(handle, index, job->files[index].bytes.data + at[index], left, &consumed)
+                                : tk_end_input(handle, index);
         if (status != TK_OK) return status;
         at[index] += consumed;
     }
@@ -181,7 +200,10 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
         need(tk_set_option(handle, key, equals + 1), handle);
     }
     for (size_t i = 0; i < job->file_count; i++) {
-        const struct tk_input_info info = { job->files[i].name, role_of(job->files[i].bytes.data, job->files[i].bytes.len, job->files[i].side), job->files[i].core };
+        const struct tk_input_info info = {
+            job->files[i].name, role_of(job->files[i].bytes.data, job->files[i].bytes.len, job->files[i].side),
+            job->files[i].core
+        };
         uint32_t input;
         need(tk_add_input(handle, &info, &input), handle);
         need(begin_dump(handle, input, job->files[i].bytes.data, job->files[i].bytes.len), handle);
@@ -229,7 +251,8 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
     }
 }
 
-void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest, struct damage_place *place) {
+void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest,
+                          struct damage_place *place) {
     enum { IN_FRONT = 6 }; // with the one that is hit
     size_t to = place->cut ? place->from : place->to, last = 0, next = file_len, front[IN_FRONT] = { 0 };
     size_t i_front = 0;
@@ -263,14 +286,16 @@ static const struct damage_event *peek(struct side *side) {
     return side->at < side->count ? &side->events[side->at] : NULL;
 }
 
-static void compare_untouched(const struct damage_event *good, const struct damage_event *bad, struct damage_result *result) {
+static void compare_untouched(const struct damage_event *good, const struct damage_event *bad,
+                              struct damage_result *result) {
     uint64_t expected = good->ticks + result->origin;
     if (good->hash != bad->hash) {
         result->missing++;
         return;
     }
     if (good->timed && expected != bad->ticks) {
-        uint64_t later = bad->ticks - expected, earlier = expected - bad->ticks, move = later < earlier ? later : earlier; // modulo 2^64
+        uint64_t later = bad->ticks - expected, earlier = expected - bad->ticks,
+                 move = later < earlier ? later : earlier; // modulo 2^64
         result->moved_times += !result->moved || result->last_moved != good->ticks;
         result->last_moved = good->ticks;
         result->moved++;
@@ -295,9 +320,11 @@ static const struct damage_event *last_timed(const struct damage_reading *readin
     return NULL;
 }
 
-// Where no time stands before the touched frames, the axis begins elsewhere without anything on it being wrong: the format
-// counts from the first record, there is no room for absolute times, or the turns of a counter are counted from there.
-static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, size_t shift) {
+// Where no time stands before the touched frames, the axis begins elsewhere without anything on it being wrong: the
+// format counts from the first record, there is no room for absolute times, or the turns of a counter are counted from
+// there.
+static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad,
+                             const struct damage_place *place, size_t shift) {
     uint8_t input = (uint8_t)place->file;
     const struct damage_event *first = first_timed(good, input);
     if (place->cut || !first || first->offset < place->first) return 0;
@@ -306,7 +333,8 @@ static uint64_t origin_shift(const struct damage_reading *good, const struct dam
 }
 
 // Pairs by offset what lies outside of the touched frames: [from, to) of the good file, `shift` further in the bad one.
-static void compare_range(struct side *good, struct side *bad, size_t from, size_t to, size_t shift, struct damage_result *result) {
+static void compare_range(struct side *good, struct side *bad, size_t from, size_t to, size_t shift,
+                          struct damage_result *result) {
     const struct damage_event *a, *b;
     while ((b = peek(bad)) && b->offset < from + shift) bad->at++;
     while ((a = peek(good)) && a->offset < to) {
@@ -332,10 +360,12 @@ static bool is_in(const struct damage_event *event, struct side list, size_t end
 }
 
 // Events of the touched frames, good ones up to `good_end` and what stands for them up to `bad_end`.
-static void compare_touched(struct side *good, struct side *bad, size_t good_end, size_t bad_end, struct damage_result *result) {
+static void compare_touched(struct side *good, struct side *bad, size_t good_end, size_t bad_end,
+                            struct damage_result *result) {
     const struct side good_list = *good, bad_list = *bad;
     const struct damage_event *event;
-    for (; (event = peek(good)) && event->offset < good_end; good->at++) result->lost += !is_in(event, bad_list, bad_end);
+    for (; (event = peek(good)) && event->offset < good_end; good->at++)
+        result->lost += !is_in(event, bad_list, bad_end);
     for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) {
         bool is_new = !is_in(event, good_list, good_end);
         result->believed |= is_new && event->timed;
@@ -355,9 +385,10 @@ static bool tells(const struct damage_event *event, const struct damage_fact *fa
     }
 }
 
-// An undamaged frame behind the damage, in the same input, tells it once more. A number that is named differently there is
-// something else: of a later run of the target, or renamed.
-static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact, const struct damage_place *place) {
+// An undamaged frame behind the damage, in the same input, tells it once more. A number that is named differently there
+// is something else: of a later run of the target, or renamed.
+static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact,
+                          const struct damage_place *place) {
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
         const struct damage_event *event = &good->events[i];
         bool behind = event->input == place->file && event->offset >= place->end;
@@ -367,7 +398,8 @@ static bool is_told_later(const struct damage_reading *good, const struct damage
     return false;
 }
 
-static void compare_facts(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, struct damage_result *result) {
+static void compare_facts(const struct damage_reading *good, const struct damage_reading *bad,
+                          const struct damage_place *place, struct damage_result *result) {
     for (size_t i = 0; i < good->fact_count; i++) {
         const struct damage_fact *a = &good->facts[i];
         bool same = false;
@@ -383,7 +415,8 @@ static void compare_facts(const struct damage_reading *good, const struct damage
     }
 }
 
-void damage_compare(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, struct damage_result *out_result) {
+void damage_compare(const struct damage_reading *good, const struct damage_reading *bad,
+                    const struct damage_place *place, struct damage_result *out_result) {
     size_t shift = place->len - (place->to - place->from); // modulo the size of size_t
     *out_result = (struct damage_result){ .core_heals = true };
     for (size_t file = 0; file < TK_MAX_INPUTS; file++) {

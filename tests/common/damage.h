@@ -14,8 +14,8 @@ struct damage_event {
     uint32_t offset; // of its frame
     uint32_t id;
     uint8_t kind, core, input;
-    bool timed;      // by its own frame
-    bool derived;    // follows from the frames around, too
+    bool timed;   // by its own frame
+    bool derived; // follows from the frames around, too
 };
 
 // A name (or the tick length) at the end of the conversion.
@@ -32,7 +32,8 @@ struct damage_reading {
     struct damage_fact *facts;
     size_t event_count, event_cap, fact_count, fact_cap;
     bool numbered;    // the frames of the format are: a lost one is seen behind it
-    bool by_record;   // frames have no delimiter, and what they mean hangs on those before: what counts is how each record is read
+    bool by_record;   // frames have no delimiter, and what they mean hangs on those before: what counts is how each
+                      // record is read
     bool no_times;    // ... and its time, where it has one
     bool has_head;    // the first record tells how to read the others
     uint64_t noticed; // problems of damage and loss, how often
@@ -52,27 +53,30 @@ struct damage_place {
 };
 
 void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage_place *place);
-// The same without delimiters, by the records of the undamaged reading: the five in front may need what follows them to be believed, and `reach` bytes
-// behind are what it takes to find the next one. longest: bytes of a record (0: any); more between two is a header, on which all behind it hangs.
-void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest, struct damage_place *place);
+// The same without delimiters, by the records of the undamaged reading: the five in front may need what follows them to
+// be believed, and `reach` bytes behind are what it takes to find the next one. longest: bytes of a record (0: any);
+// more between two is a header, on which all behind it hangs.
+void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest,
+                          struct damage_place *place);
 
 struct damage_result {
-    uint64_t lost;      // events of touched frames that are missing
-    uint64_t changed;   // events in their place that the undamaged recording does not have
-    bool believed;      // one in their place has a time of its own that the undamaged recording does not have
-    uint64_t missing;   // events of other frames that are missing, or that say something else
-    uint64_t moved;     // ... with another time
+    uint64_t lost;    // events of touched frames that are missing
+    uint64_t changed; // events in their place that the undamaged recording does not have
+    bool believed;    // one in their place has a time of its own that the undamaged recording does not have
+    uint64_t missing; // events of other frames that are missing, or that say something else
+    uint64_t moved;   // ... with another time
     uint64_t moved_times, last_moved; // different times among them; the last one
-    uint64_t max_move;  // by how much, ticks
-    uint64_t misplaced; // ... on another core
-    bool core_heals;    // from the next core switch on they are right again
-    uint64_t facts;     // names and tick length that differ at the end
-    uint64_t unhealed;  // core, name or tick length still wrong although an undamaged frame of the input told it later
+    uint64_t max_move;                // by how much, ticks
+    uint64_t misplaced;               // ... on another core
+    bool core_heals;                  // from the next core switch on they are right again
+    uint64_t facts;                   // names and tick length that differ at the end
+    uint64_t unhealed; // core, name or tick length still wrong although an undamaged frame of the input told it later
     bool tick_differs;
-    uint64_t origin;    // the time axis begins that much later; modulo 2^64
-    bool core_told;     // by an undamaged frame behind the damage
+    uint64_t origin; // the time axis begins that much later; modulo 2^64
+    bool core_told;  // by an undamaged frame behind the damage
 };
 
-void damage_compare(const struct damage_reading *good, const struct damage_reading *bad, const struct damage_place *place, struct damage_result *out_result);
+void damage_compare(const struct damage_reading *good, const struct damage_reading *bad,
+                    const struct damage_place *place, struct damage_result *out_result);
 
 #endif

@@ -62,26 +62,29 @@ static void append(const struct event *event, struct floor_output *out) {
 static void append_varints(const uint8_t *plain, size_t len, struct floor_output *out) {
     if (len == 0) return;
     const uint8_t *end = plain + len;
-    struct event event = {.id = plain[0]};
+    struct event event = { .id = plain[0] };
     const uint8_t *at = get_varint(plain + 1, end, &event.time);
     event.text = get_varint(at, end, &event.number);
     event.text_len = (size_t)(end - event.text);
     append(&event, out);
 }
 
-static uint32_t get_u32(const uint8_t *at) { return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24; }
+static uint32_t get_u32(const uint8_t *at) {
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
 
 // Records of QS that begin with another field than a time; the ticks among them are every fifth or sixth.
 static const bool untimed[128] = {
-    [0] = true, [1] = true, [2] = true, [3] = true, [9] = true, [31] = true, [33] = true, [54] = true, [55] = true, [56] = true, [57] = true,
-    [58] = true, [60] = true, [61] = true, [62] = true, [63] = true, [64] = true, [66] = true, [70] = true
+    [0] = true,  [1] = true,  [2] = true,  [3] = true,  [9] = true,  [31] = true, [33] = true,
+    [54] = true, [55] = true, [56] = true, [57] = true, [58] = true, [60] = true, [61] = true,
+    [62] = true, [63] = true, [64] = true, [66] = true, [70] = true
 };
 
 // Sequence, id, perhaps a time, fields, checksum: the first bytes of the fields as a number, the others as they are.
 static void append_fixed(const uint8_t *plain, size_t len, struct floor_output *out) {
     if (len < 7) return;
     const uint8_t *at = plain + 2, *end = plain + len - 1;
-    struct event event = {.id = plain[1], .time = out->last_time};
+    struct event event = { .id = plain[1], .time = out->last_time };
     if (!untimed[event.id & 127]) {
         event.time = get_u32(at);
         at += 4;
@@ -113,7 +116,7 @@ void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out) {
 }
 
 void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out) {
-    uint8_t plain[LONGEST + 4] = {0};
+    uint8_t plain[LONGEST + 4] = { 0 };
     size_t plain_len = 0;
     for (size_t at = 0; at < len; at++) {
         uint8_t byte = bytes[at];
@@ -127,7 +130,9 @@ void floor_hdlc(const uint8_t *bytes, size_t len, struct floor_output *out) {
     }
 }
 
-static uint32_t get_big_endian(const uint8_t *at) { return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]; }
+static uint32_t get_big_endian(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
 
 // A call is a packet that begins a slice, with its name and two details, and one that ends it.
 void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
@@ -136,9 +141,13 @@ void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
             at++;
             continue;
         }
-        struct event begin = {.id = 1, .time = out->last_time + 1, .number = get_big_endian(bytes + at + 2) & 0x3FFF, .text = bytes + at, .text_len = 10};
+        struct event begin = { .id = 1,
+                               .time = out->last_time + 1,
+                               .number = get_big_endian(bytes + at + 2) & 0x3FFF,
+                               .text = bytes + at,
+                               .text_len = 10 };
         begin.number ^= get_big_endian(bytes + at + 6) & 127;
-        struct event end = {.id = 2, .time = begin.time, .number = bytes[at + 1]};
+        struct event end = { .id = 2, .time = begin.time, .number = bytes[at + 1] };
         append(&end, out);
         append(&begin, out);
         at += 10;
@@ -146,15 +155,17 @@ void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
 }
 
 // Header, clock, and a table of entries of 48 bytes.
-static size_t header_len(const uint8_t *bytes, size_t len) { return len < 72 ? len : 72 + (size_t)get_u32(bytes + 60) * (20 + get_u32(bytes + 64)); }
+static size_t header_len(const uint8_t *bytes, size_t len) {
+    return len < 72 ? len : 72 + (size_t)get_u32(bytes + 60) * (20 + get_u32(bytes + 64));
+}
 
 void floor_words(const uint8_t *bytes, size_t len, struct floor_output *out) {
     size_t at = out->begun ? out->skip : header_len(bytes, len);
     out->begun = true;
-    for (; at + 8 <= len; ) {
+    for (; at + 8 <= len;) {
         size_t words = bytes[at + 1] >> 4, size = 8 + 4 * words;
         if (at + size <= len) {
-            struct event event = {.id = bytes[at], .time = get_u32(bytes + at + 4)};
+            struct event event = { .id = bytes[at], .time = get_u32(bytes + at + 4) };
             event.number = words ? get_u32(bytes + at + 8) : 0;
             event.text = bytes + at + 12;
             event.text_len = words > 1 ? 4 * (words - 1) : 0;
@@ -175,11 +186,14 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end) {
 
 // Fields of a definition: b a byte, n a number, v a value behind its length.
 static const uint8_t *skip_definition(const uint8_t *at, const uint8_t *end) {
-    static const char *const fields[256] = { [0x01] = "bbbbbnvvbnn", [0x10] = "nnvv", [0x11] = "nnvvbv", [0x20] = "nvvv", [0x30] = "nnvn", [0x31] = "nnnvbv" };
+    static const char *const fields[256] = {
+        [0x01] = "bbbbbnvvbnn", [0x10] = "nnvv", [0x11] = "nnvvbv", [0x20] = "nvvv", [0x30] = "nnvn", [0x31] = "nnnvbv"
+    };
     uint64_t number;
     if (end - at < 2) return end;
     const char *next = fields[at[1]];
-    for (at += 2; next && *next && at < end; next++) at = *next == 'v' ? skip_value(at, end) : *next == 'n' ? get_varint(at, end, &number) : at + 1;
+    for (at += 2; next && *next && at < end; next++)
+        at = *next == 'v' ? skip_value(at, end) : *next == 'n' ? get_varint(at, end, &number) : at + 1;
     return at;
 }
 
@@ -192,7 +206,7 @@ static const uint8_t *take_sample(const uint8_t *at, const uint8_t *end, struct 
     at = get_varint(at, end, &size);
     size >>= 4;
     if (size > (size_t)(end - at)) size = (size_t)(end - at);
-    struct event event = {.id = (uint8_t)(item >> 3), .time = out->last_time + step};
+    struct event event = { .id = (uint8_t)(item >> 3), .time = out->last_time + step };
     size_t first = size < 8 ? size : 8;
     for (size_t i = 0; i < first; i++) event.number |= (uint64_t)at[i] << 8 * i;
     event.text = at + first;
@@ -202,7 +216,8 @@ static const uint8_t *take_sample(const uint8_t *at, const uint8_t *end, struct 
 }
 
 // Takes what begins before `stop`. Returns where it stands.
-static const uint8_t *take_entries(const uint8_t *at, const uint8_t *stop, const uint8_t *end, struct floor_output *out) {
+static const uint8_t *take_entries(const uint8_t *at, const uint8_t *stop, const uint8_t *end,
+                                   struct floor_output *out) {
     while (at < stop) at = *at ? take_sample(at, end, out) : skip_definition(at, end);
     return at;
 }
@@ -233,7 +248,7 @@ static const uint8_t *get_digits(const uint8_t *at, const uint8_t *end, unsigned
 
 // "0!", "b101 #", "r1.5 &", "sidle '": the value as a number or as the text that it is, and the name of the variable.
 static void take_change(const uint8_t *at, const uint8_t *end, struct floor_output *out) {
-    struct event event = {.time = out->last_time, .number = *at & 1};
+    struct event event = { .time = out->last_time, .number = *at & 1 };
     const uint8_t *name = at + 1;
     if (*at == 'b') {
         name = get_digits(at + 1, end, 2, &event.number) + 1;

@@ -42,9 +42,7 @@ static bool append(struct pump_bytes *to, const void *data, size_t len) {
     return true;
 }
 
-static bool refuses(struct heap *heap) {
-    return ++heap->result->writes == heap->how->refuse_at;
-}
+static bool refuses(struct heap *heap) { return ++heap->result->writes == heap->how->refuse_at; }
 
 static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
     struct heap *heap = ctx;
@@ -64,9 +62,7 @@ static bool write_line(void *ctx, const char *line, size_t len) {
     return !refuses(heap) && append(&heap->result->output, line, len) && append(&heap->result->output, "\n", 1);
 }
 
-static bool write_text(void *ctx, const char *text, size_t len) {
-    return append(ctx, text, len);
-}
+static bool write_text(void *ctx, const char *text, size_t len) { return append(ctx, text, len); }
 
 // ---- Arguments ---------------------------------------------------------------------------------------------------
 
@@ -137,7 +133,7 @@ static tk_status set_options(tk *handle, const struct pump_job *job) {
 static tk_status add_inputs(tk *handle, const struct pump_job *job, uint32_t *ids) {
     for (size_t i = 0; i < job->file_count; i++) {
         const struct pump_file *file = &job->files[i];
-        const struct tk_input_info info = {file->name, file->role, file->core};
+        const struct tk_input_info info = { file->name, file->role, file->core };
         tk_status status = tk_add_input(handle, &info, &ids[i]);
         if (status == TK_OK && file->is_dump) status = tk_begin_input_at(handle, ids[i], file->from);
         if (status != TK_OK) return status;
@@ -191,19 +187,19 @@ static bool rewrite_snapshot(void *ctx, const uint8_t *bytes, size_t len) {
 
 // What was written so far, and the snapshot.
 static tk_status take_snapshot(tk *handle, struct pump_result *result) {
-    const struct tk_sink sink = {&result->snapshot, append_snapshot, rewrite_snapshot};
+    const struct tk_sink sink = { &result->snapshot, append_snapshot, rewrite_snapshot };
     append(&result->snapshot, result->output.data, result->output.len);
     return tk_snapshot(handle, &sink);
 }
 
 static tk_status save(tk *handle, struct pump_bytes *state) {
-    const struct tk_sink sink = {state, append_snapshot, NULL};
+    const struct tk_sink sink = { state, append_snapshot, NULL };
     state->len = 0;
     return tk_save(handle, &sink);
 }
 
 static tk_status restore(tk *handle, struct heap *heap, const struct pump_bytes *state) {
-    const struct tk_sink sink = {heap, write_trace, rewrite_head};
+    const struct tk_sink sink = { heap, write_trace, rewrite_head };
     tk_status status = tk_set_sink(handle, &sink);
     uint8_t *copy = malloc(state->len);
     if (!copy) abort();
@@ -215,7 +211,7 @@ static tk_status restore(tk *handle, struct heap *heap, const struct pump_bytes 
 
 // A new handle takes the place of this one, which is gone.
 static tk_status replace(tk **handle, struct heap *heap) {
-    const struct tk_allocator allocator = {counted_realloc, heap};
+    const struct tk_allocator allocator = { counted_realloc, heap };
     tk_status status = save(*handle, &heap->result->state);
     if (status != TK_OK) return status;
     tk_free(*handle);
@@ -243,8 +239,12 @@ static tk_status feed_all(tk **handle, struct reading *reading, struct heap *hea
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(*handle)) != TK_NO_INPUT;) {
         size_t index = 0, feeds = reading->result->feeds;
-        while (index < reading->job->file_count && (reading->result->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted))) index++;
-        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at) || (reading->how->leave_at && feeds == reading->how->leave_at)) break;
+        while (index < reading->job->file_count &&
+               (reading->result->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted)))
+            index++;
+        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at) ||
+            (reading->how->leave_at && feeds == reading->how->leave_at))
+            break;
         status = feed_once(*handle, reading, index);
         if (status == TK_OK && reading->result->feeds > feeds) status = after_feed(handle, reading, heap);
         if (reading->how->complete_is_enough && is_complete(*handle)) break;
@@ -253,7 +253,7 @@ static tk_status feed_all(tk **handle, struct reading *reading, struct heap *hea
 }
 
 static tk_status open_output(tk *handle, struct heap *heap) {
-    const struct tk_sink sink = {heap, write_trace, rewrite_head};
+    const struct tk_sink sink = { heap, write_trace, rewrite_head };
     if (heap->how->dump < 0) return tk_set_sink(handle, &sink);
     return tk_set_dump(handle, (tk_dump_stage)heap->how->dump, false, write_line, heap);
 }
@@ -264,8 +264,8 @@ static void check_account(const tk *handle, const struct reading *reading) {
         struct tk_account_sums sums;
         tk_get_account(handle, reading->ids[i], &sums);
         if (sums.fed == reading->result->at[i] && sums.fed == sums.decoded + sums.skipped + sums.left) continue;
-        fprintf(stderr, "of %zu bytes %llu are decoded, %llu skipped, %llu left over\n", reading->result->at[i], (unsigned long long)sums.decoded,
-                (unsigned long long)sums.skipped, (unsigned long long)sums.left);
+        fprintf(stderr, "of %zu bytes %llu are decoded, %llu skipped, %llu left over\n", reading->result->at[i],
+                (unsigned long long)sums.decoded, (unsigned long long)sums.skipped, (unsigned long long)sums.left);
         abort();
     }
 }
@@ -284,14 +284,15 @@ static tk_status begin_from(tk *handle, const struct pump_result *from, struct h
     memcpy(result->ended, from->ended, sizeof result->ended);
     for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) ids[i] = i;
     tk_status status = restore(handle, heap, &from->state);
-    for (const char *const *late = heap->how->late; late && *late && status == TK_OK; late++) status = set_option(handle, *late);
+    for (const char *const *late = heap->how->late; late && *late && status == TK_OK; late++)
+        status = set_option(handle, *late);
     return status;
 }
 
-
 static tk_status convert(tk **handle, const struct pump_job *job, struct heap *heap) {
-    struct reading reading = {.job = job, .how = heap->how, .result = heap->result};
-    tk_status status = heap->how->from ? begin_from(*handle, heap->how->from, heap, reading.ids) : begin(*handle, job, heap, reading.ids);
+    struct reading reading = { .job = job, .how = heap->how, .result = heap->result };
+    tk_status status = heap->how->from ? begin_from(*handle, heap->how->from, heap, reading.ids)
+                                       : begin(*handle, job, heap, reading.ids);
     if (status == TK_OK) status = feed_all(handle, &reading, heap);
     if (!*handle || heap->how->leave_at) return status;
     tk_status end = tk_finish(*handle);
@@ -301,8 +302,8 @@ static tk_status convert(tk **handle, const struct pump_job *job, struct heap *h
 
 void pump_run(const struct pump_job *job, const struct pump_how *how, struct pump_result *out_result) {
     memset(out_result, 0, sizeof *out_result);
-    struct heap heap = {how, out_result};
-    const struct tk_allocator allocator = {counted_realloc, &heap};
+    struct heap heap = { how, out_result };
+    const struct tk_allocator allocator = { counted_realloc, &heap };
     tk *handle = NULL;
     out_result->status = tk_new(&allocator, &handle);
     if (out_result->status == TK_OK) {

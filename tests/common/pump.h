@@ -36,7 +36,8 @@ struct pump_how {
     size_t cut;           // bytes left out at the end of each recording
     size_t fail_alloc_at; // this allocation (from 1) and all later ones fail; 0: none
     size_t refuse_at;     // this call of the sink (from 1) refuses; 0: none
-    size_t restore_every; // behind so many calls of tk_feed a new handle goes on from the state of the one before; 0: never
+    size_t restore_every; // behind so many calls of tk_feed a new handle goes on from the state of the one before; 0:
+                          // never
     size_t snapshot_at;   // behind so many a snapshot is made; 0: none
     size_t stop_at;       // behind so many all inputs end; 0: none
     size_t leave_at;      // behind so many the state is saved, and that is all; 0: never
@@ -46,12 +47,12 @@ struct pump_how {
 };
 
 struct pump_result {
-    tk_status status; // the first fatal one
+    tk_status status;                                   // the first fatal one
     struct pump_bytes output, report_json, report_text; // output: trace with its final head, or lines
-    struct pump_bytes snapshot; // a trace as well
-    struct pump_bytes state;    // the last one that was saved
-    size_t feeds;               // calls of tk_feed
-    size_t at[TK_MAX_INPUTS];   // bytes of each file that were taken
+    struct pump_bytes snapshot;                         // a trace as well
+    struct pump_bytes state;                            // the last one that was saved
+    size_t feeds;                                       // calls of tk_feed
+    size_t at[TK_MAX_INPUTS];                           // bytes of each file that were taken
     bool ended[TK_MAX_INPUTS];
     size_t allocations, writes;
     size_t bytes_in_use; // after tk_free: 0 unless something leaks

@@ -7,7 +7,9 @@
 
 static inline tk_role role_by(const struct tk_probe *probe, bool side) {
     if (!side) return TK_ROLE_RECORDING;
-    return probe->content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS : probe->content == TK_CONTENT_TIMES ? TK_ROLE_TIMES : TK_ROLE_NAMES;
+    return probe->content == TK_CONTENT_SYMBOLS ? TK_ROLE_SYMBOLS
+           : probe->content == TK_CONTENT_TIMES ? TK_ROLE_TIMES
+                                                : TK_ROLE_NAMES;
 }
 
 static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {

@@ -18,7 +18,10 @@ const TYPES = { I: 'u32', A: 'u32', B: 'u8', Q: 'u32', P: 'u32', R: 'u64', V: 's
 function events_of_source() {
   const entry = /^TB_EVENT\(0x([0-9A-F]{2}),\s*(\w+),\s*[A-Z]+,\s*([A-Z]+),\s*\w+,\s*"([^"]*)"\)/gm;
   return [...read('spec/tonbandgeraet.def').matchAll(entry)].map(([, id, name, letters, field_names]) => {
-    const fields = field_names.split('\\0').filter(Boolean).map((field, i) => `${field}: ${TYPES[letters.replace('T', '')[i]]}`);
+    const fields = field_names
+      .split('\\0')
+      .filter(Boolean)
+      .map((field, i) => `${field}: ${TYPES[letters.replace('T', '')[i]]}`);
     return `${id} ${name} ${(letters.startsWith('T') ? ['ts: u64', ...fields] : fields).join(', ')}`;
   });
 }
@@ -27,7 +30,9 @@ describe('docs/formats/tonbandgeraet.md', () => {
   const page = read('docs/formats/tonbandgeraet.md');
 
   test('lists exactly the events of tonbandgeraet.def', () => {
-    const listed = [...page.matchAll(/^\| ([0-9A-F]{2}) \| (\w+) \| ([^|]+) \|$/gm)].map(([, id, name, fields]) => `${id} ${name} ${fields}`);
+    const listed = [...page.matchAll(/^\| ([0-9A-F]{2}) \| (\w+) \| ([^|]+) \|$/gm)].map(
+      ([, id, name, fields]) => `${id} ${name} ${fields}`,
+    );
     expect(listed.length).toBe(82);
     expect(listed).toEqual(events_of_source());
   });
@@ -41,15 +46,24 @@ describe('docs/formats/tonbandgeraet.md', () => {
   });
 
   test('has each row from 1 to 33 once, in order', () => {
-    const rows = [...page.slice(page.indexOf('## What is done about it')).matchAll(/^\| (\d+) \|/gm)].map(([, row]) => Number(row));
+    const rows = [...page.slice(page.indexOf('## What is done about it')).matchAll(/^\| (\d+) \|/gm)].map(([, row]) =>
+      Number(row),
+    );
     expect(rows).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
   });
 });
 
 test('every table of docs/REPORT.md has a type', () => {
-  const part = read('docs/REPORT.md').split(/^## /m).find((text) => text.startsWith('Tables')) ?? '';
-  const tables = [...part.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`/g)].map(([, id]) => id));
-  const [, further, members] = /** @type {RegExpExecArray} */ (/type FurtherTable =([^;]+);[^]*?interface Report [^{]*\{\n([^]*?)\n\}/.exec(read('wasm/types.ts')));
+  const part =
+    read('docs/REPORT.md')
+      .split(/^## /m)
+      .find((text) => text.startsWith('Tables')) ?? '';
+  const tables = [...part.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, id]) => id),
+  );
+  const [, further, members] = /** @type {RegExpExecArray} */ (
+    /type FurtherTable =([^;]+);[^]*?interface Report [^{]*\{\n([^]*?)\n\}/.exec(read('wasm/types.ts'))
+  );
   const typed = [...further.matchAll(/'(\w+)'/g), ...members.matchAll(/^  (\w+)\??:/gm)].map(([, id]) => id);
   expect(tables.length).toBeGreaterThan(40);
   expect(tables.filter((id) => !typed.includes(id))).toEqual([]);
@@ -60,7 +74,8 @@ describe('docs/formats/qs.md', () => {
     const entry = /^QS_(?:RECORD|OLD)\((\d+), (?:(\d)(\d)(\d), )?(\w+), ((?:"[^"]*" ?)+), .*\)$/gm;
     const source = [...read('core/formats/qs/records.def').matchAll(entry)].map(([, id, a, b, c, name, text]) => {
       const fields = text.replaceAll('" "', '').replaceAll('"', '').split('\\0').filter(Boolean);
-      const words = fields.map((field) => (field.length > 1 ? `${field[0]} ${field.slice(1)}` : field)).join(', ') || '(none)';
+      const words =
+        fields.map((field) => (field.length > 1 ? `${field[0]} ${field.slice(1)}` : field)).join(', ') || '(none)';
       return `| ${id} | ${name}${a ? ` (before ${a}.${b}.${c})` : ''} | ${words} |`;
     });
     const page = read('docs/formats/qs.md');
@@ -70,19 +85,33 @@ describe('docs/formats/qs.md', () => {
   });
 });
 
-const pages = ['README.md', 'CHANGELOG.md', 'python/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md', ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path)))].filter((path) => path.endsWith('.md'));
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  'python/README.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((path) => join('docs', String(path))),
+].filter((path) => path.endsWith('.md'));
 
 describe.each(pages)('%s', (path) => {
   const text = read(path);
 
   test('links lead somewhere', () => {
-    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target).filter((target) => !/^https?:/.test(target));
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target)
+      .filter((target) => !/^https?:/.test(target));
     for (const target of targets) {
       const [file, anchor] = target.split('#');
       const page = file === '' ? path : join(dirname(path), file);
       expect(existsSync(join(ROOT, page)), target).toBe(true);
       if (!anchor) continue;
-      const anchors = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'));
+      const anchors = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+        title
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-'),
+      );
       expect(anchors, target).toContain(anchor);
     }
   });
@@ -93,7 +122,9 @@ describe.each(pages)('%s', (path) => {
   });
 
   test('names only files of the tree that exist', () => {
-    const named = [...text.matchAll(/`((?:core|web|wasm|cli|tracer|spec|scripts|tests|docs)\/[\w./-]+?)`/g)].map(([, file]) => file);
+    const named = [...text.matchAll(/`((?:core|web|wasm|cli|tracer|spec|scripts|tests|docs)\/[\w./-]+?)`/g)].map(
+      ([, file]) => file,
+    );
     for (const file of named) expect(existsSync(join(ROOT, file)), file).toBe(true);
   });
 });

@@ -5,7 +5,12 @@ import { expect, test } from 'vitest';
 import { ctestCounts, vitestCounts } from '../../scripts/counts.mjs';
 
 /** @type {(passed: number, failed: number, pending: number) => Parameters<typeof vitestCounts>[0]} */
-const report = (passed, failed, pending) => ({ numPassedTests: passed, numFailedTests: failed, numPendingTests: pending, numTodoTests: 0 });
+const report = (passed, failed, pending) => ({
+  numPassedTests: passed,
+  numFailedTests: failed,
+  numPendingTests: pending,
+  numTodoTests: 0,
+});
 
 test('a run of vitest fails when a test failed, a file could not be read, or nothing ran', () => {
   expect(vitestCounts(report(7, 0, 2), true)).toEqual({ passed: 7, failed: 0, skipped: 2 });
@@ -17,8 +22,16 @@ test('a run of vitest fails when a test failed, a file could not be read, or not
 });
 
 test('a run of CTest fails when a test failed, it ended with an error, or nothing ran', () => {
-  expect(ctestCounts('100% tests passed, 0 tests failed out of 31', true)).toEqual({ passed: 31, failed: 0, skipped: 0 });
-  expect(ctestCounts('97% tests passed, 1 tests failed out of 31', false)).toEqual({ passed: 30, failed: 1, skipped: 0 });
+  expect(ctestCounts('100% tests passed, 0 tests failed out of 31', true)).toEqual({
+    passed: 31,
+    failed: 0,
+    skipped: 0,
+  });
+  expect(ctestCounts('97% tests passed, 1 tests failed out of 31', false)).toEqual({
+    passed: 30,
+    failed: 1,
+    skipped: 0,
+  });
   expect(ctestCounts('100% tests passed, 0 tests failed out of 31', false).failed).toBe(1);
   expect(ctestCounts('100% tests passed, 0 tests failed out of 0', true).failed).toBe(1);
   expect(ctestCounts('No tests were found!!!', true).failed).toBe(1);

@@ -18,26 +18,34 @@ test.each(workflows)('%s has no mistakes', async (file) => {
 });
 
 test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins what it uses', (file) => {
-  const uses = [...readFileSync(file, 'utf8').matchAll(/uses: (\S+)(.*)$/gm)].map(([, action, comment]) => `${action}${comment}`);
+  const uses = [...readFileSync(file, 'utf8').matchAll(/uses: (\S+)(.*)$/gm)].map(
+    ([, action, comment]) => `${action}${comment}`,
+  );
   for (const one of uses) expect(one).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 test('the action of docs/CLI.md is ours, by inputs that it has', () => {
-  const [, where, lines] = /** @type {RegExpExecArray} */ (/uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync('docs/CLI.md', 'utf8')));
+  const [, where, lines] = /** @type {RegExpExecArray} */ (
+    /uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync('docs/CLI.md', 'utf8'))
+  );
   const action = readFileSync(`${where}/action.yml`, 'utf8').split('\noutputs:')[0];
-  for (const [, input] of lines.matchAll(/^ {4}([\w-]+):/gm)) expect(action, input).toMatch(new RegExp(`^  ${input}:$`, 'm'));
+  for (const [, input] of lines.matchAll(/^ {4}([\w-]+):/gm))
+    expect(action, input).toMatch(new RegExp(`^  ${input}:$`, 'm'));
   expect(lines.match(/^ {4}[\w-]+:/gm)?.length).toBeGreaterThan(2);
 });
 
 test('npm is told the repository that the documents name, without which it takes no proof of origin', () => {
   const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const [, address] = /** @type {RegExpExecArray} */ (/GIT_REPOSITORY (\S+)/.exec(readFileSync('docs/TRACER.md', 'utf8')));
+  const [, address] = /** @type {RegExpExecArray} */ (
+    /GIT_REPOSITORY (\S+)/.exec(readFileSync('docs/TRACER.md', 'utf8'))
+  );
   expect(repository.url).toBe(`git+${address}.git`);
 });
 
 test('a checkout has every file as it was committed, also where git turns line ends', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-checkout-'));
-  const git = (/** @type {string[]} */ ...args) => execFileSync('git', ['-C', folder, '-c', 'core.autocrlf=true', '-c', 'core.safecrlf=false', ...args]);
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync('git', ['-C', folder, '-c', 'core.autocrlf=true', '-c', 'core.safecrlf=false', ...args]);
   for (const name of ['.gitattributes', '.github/sources.sh']) cpSync(name, join(folder, name));
   git('init', '--quiet');
   git('add', '.');
@@ -49,8 +57,11 @@ test('a checkout has every file as it was committed, also where git turns line e
 
 test('only what publishes may write', () => {
   for (const file of workflows) {
-    const [head, ...jobs] = readFileSync(file, 'utf8').split(/^jobs:\n/m).flatMap((part, i) => (i ? part.split(/\n(?=  [\w-]+:\n)/) : [part]));
-    for (const part of [head, ...jobs.filter((job) => !job.trimStart().startsWith('publish:'))]) expect(part, file).not.toMatch(/: write$/m);
+    const [head, ...jobs] = readFileSync(file, 'utf8')
+      .split(/^jobs:\n/m)
+      .flatMap((part, i) => (i ? part.split(/\n(?=  [\w-]+:\n)/) : [part]));
+    for (const part of [head, ...jobs.filter((job) => !job.trimStart().startsWith('publish:'))])
+      expect(part, file).not.toMatch(/: write$/m);
   }
 });
 

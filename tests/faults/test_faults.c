@@ -59,8 +59,11 @@ static int build(void **state) {
     stream_name(&side, 0x5F, 1, "from the side");
     stream_name(&side, 0x06, 3, "marker of the side");
     one = (struct pump_job){ .files = { file_of("one", &first_core, -1, false) }, .file_count = 1 };
-    two = (struct pump_job){ .files = { file_of("side", &side, -1, true), file_of("a", &first_core, 0, false), file_of("b", &second_core, 1, false) },
-                             .file_count = 3, .options = { "raw-events=1" }, .option_count = 1 };
+    two = (struct pump_job){ .files = { file_of("side", &side, -1, true), file_of("a", &first_core, 0, false),
+                                        file_of("b", &second_core, 1, false) },
+                             .file_count = 3,
+                             .options = { "raw-events=1" },
+                             .option_count = 1 };
     return 0;
 }
 
@@ -124,7 +127,8 @@ static void what_was_written_before_a_refusal_is_a_trace(void **state) {
     (void)state;
     static struct stream big;
     big.len = 0;
-    for (unsigned i = 0; big.len < 240000; i++) stream_message(&big, 0x07, i * 10, i % 9, i & 1 ? "every other time the same" : "");
+    for (unsigned i = 0; big.len < 240000; i++)
+        stream_message(&big, 0x07, i * 10, i % 9, i & 1 ? "every other time the same" : "");
     struct pump_job job = { .files = { file_of("big", &big, -1, false) }, .file_count = 1 };
     size_t n = 1;
     for (; n < 100; n++) {
@@ -184,7 +188,8 @@ static void every_byte_may_be_damaged(void **state) {
         damaged.len = first_core.len;
         damaged.bytes[at] ^= changes[at % sizeof changes];
         struct pump_job job = { .files = { file_of("damaged", &damaged, -1, false) }, .file_count = 1 };
-        struct pump_result whole = run(&job, (struct pump_how){ .dump = -1 }), parts = run(&job, (struct pump_how){ .dump = -1, .chunk = 1 + at % 90 });
+        struct pump_result whole = run(&job, (struct pump_how){ .dump = -1 }),
+                           parts = run(&job, (struct pump_how){ .dump = -1, .chunk = 1 + at % 90 });
         assert_int_equal(whole.status, TK_OK);
         expect_loadable(&whole);
         assert_true(pump_equal(&whole.output, &parts.output));
@@ -196,9 +201,12 @@ static void every_byte_may_be_damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail), cmocka_unit_test(every_write_may_be_refused),
-        cmocka_unit_test(what_was_written_before_a_refusal_is_a_trace), cmocka_unit_test(a_recording_may_end_at_every_byte),
-        cmocka_unit_test(chunks_of_any_size_give_the_same), cmocka_unit_test(every_byte_may_be_damaged),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_write_may_be_refused),
+        cmocka_unit_test(what_was_written_before_a_refusal_is_a_trace),
+        cmocka_unit_test(a_recording_may_end_at_every_byte),
+        cmocka_unit_test(chunks_of_any_size_give_the_same),
+        cmocka_unit_test(every_byte_may_be_damaged),
     };
     return cmocka_run_group_tests(tests, build, NULL);
 }

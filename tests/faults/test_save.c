@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// States and snapshots when something goes wrong: no memory, a sink that refuses, damaged bytes, calls at the wrong time. That they are right
-// when nothing does is shown by tools/save.c, on the golden cases.
+// States and snapshots when something goes wrong: no memory, a sink that refuses, damaged bytes, calls at the wrong
+// time. That they are right when nothing does is shown by tools/save.c, on the golden cases.
 #include "../common/pump.h"
 #include "../common/stream.h"
 #include "../unit/support.h"
@@ -155,7 +155,8 @@ static void damaged_states_are_refused(void **unused) {
         assert_int_equal(tk_restore(fresh, state.data, state.len), TK_MISUSE);
         state.data[at] ^= 0x10;
     }
-    for (size_t len = 0; len < state.len; len += len < 400 ? 1 : 4999) assert_int_equal(tk_restore(fresh, state.data, len), TK_MISUSE);
+    for (size_t len = 0; len < state.len; len += len < 400 ? 1 : 4999)
+        assert_int_equal(tk_restore(fresh, state.data, len), TK_MISUSE);
     assert_true(tk_error_text(fresh)[0]);
     assert_int_equal(tk_restore(fresh, state.data, state.len), TK_OK);
     go_on(fresh);
@@ -284,7 +285,8 @@ static void a_state_grows_with_names_not_with_time(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(without_memory_a_state_is_not_restored_and_the_handle_is_as_it_was, setup, no_leak),
+        cmocka_unit_test_setup_teardown(without_memory_a_state_is_not_restored_and_the_handle_is_as_it_was, setup,
+                                        no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_that_fails_leaves_no_trace, setup, no_leak),
         cmocka_unit_test_setup_teardown(damaged_states_are_refused, setup, no_leak),
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),

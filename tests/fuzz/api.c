@@ -54,7 +54,8 @@ static bool on_text(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-// ---- Calls -------------------------------------------------------------------------------------------------------------
+// ---- Calls
+// -------------------------------------------------------------------------------------------------------------
 
 static const struct tk_option_info *some_option(unsigned number) {
     size_t count;
@@ -65,7 +66,9 @@ static const struct tk_option_info *some_option(unsigned number) {
 }
 
 static tk_status set_option(struct host *host) {
-    static const char *const values[] = { "0", "1", "auto", "tonbandgeraet", "qs", "1000", "4", "18446744073709551616", "-1", "740", "bare-metal", "" };
+    static const char *const values[] = { "0",  "1",    "auto",       "tonbandgeraet",
+                                          "qs", "1000", "4",          "18446744073709551616",
+                                          "-1", "740",  "bare-metal", "" };
     unsigned number = take_byte(&host->from), choice = take_byte(&host->from);
     char value[VALUE_LEN + 1];
     size_t len;
@@ -78,7 +81,9 @@ static tk_status set_option(struct host *host) {
 
 static tk_status add_input(struct host *host) {
     unsigned flags = take_byte(&host->from);
-    struct tk_input_info info = { .name = flags & 1 ? "input" : NULL, .role = flags & 2 ? TK_ROLE_NAMES : TK_ROLE_RECORDING, .core = (int32_t)(flags >> 2) - 1 };
+    struct tk_input_info info = { .name = flags & 1 ? "input" : NULL,
+                                  .role = flags & 2 ? TK_ROLE_NAMES : TK_ROLE_RECORDING,
+                                  .core = (int32_t)(flags >> 2) - 1 };
     return tk_add_input(host->handle, &info, &host->inputs);
 }
 

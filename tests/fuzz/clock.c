@@ -44,14 +44,19 @@ static void check_event(struct line *line, const struct tk_event *event) {
         line->damaged++;
     } else {
         line->passed++;
-        check(event->str_len == text_of(event->frame, text) && (!event->str_len || !memcmp(event->str, text, event->str_len)));
+        check(event->str_len == text_of(event->frame, text) &&
+              (!event->str_len || !memcmp(event->str, text, event->str_len)));
     }
 }
 
 static void add(struct take *from, struct line *line, char *text) {
     unsigned flags = take_byte(from);
     struct tk_event *event = tk_batch_slot(&line->stream.batch);
-    *event = (struct tk_event){ .frame = ++line->fed, .offset = line->fed * 5, .kind = flags & 1 ? TK_EV_CORE : TK_EV_VALUE, .timed = !(flags & 2), .time_invalid = flags & 4 };
+    *event = (struct tk_event){ .frame = ++line->fed,
+                                .offset = line->fed * 5,
+                                .kind = flags & 1 ? TK_EV_CORE : TK_EV_VALUE,
+                                .timed = !(flags & 2),
+                                .time_invalid = flags & 4 };
     if (flags & 8) line->ticks += take_number(from);
     else line->ticks += flags >> 4;
     if (flags & 0x40 && flags & 0x80) line->ticks = take_number(from);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One to three inputs through the whole library. Byte 0: number of inputs, which is a side input, cores; 1: options; 2:
-// a part of the time, dumps; 3, 4: where the inputs are cut; then per input but the last its length in two bytes, and the
-// inputs. However they are cut, the result must be the same; the trace must be sound and the reports must parse.
+// a part of the time, dumps; 3, 4: where the inputs are cut; then per input but the last its length in two bytes, and
+// the inputs. However they are cut, the result must be the same; the trace must be sound and the reports must parse.
 #include <string.h>
 
 #include "common/conversion.h"
@@ -19,7 +19,8 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
 }
 
 static void choose_part(unsigned bits, struct conversion_job *job) {
-    static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000", "3000000" };
+    static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000",
+                                                                                           "3000000" };
     bool of_figures = bits & 0x40, is_backward = (bits & 1) && (bits >> 1 & 3) > (bits >> 4 & 3); // which is refused
     if (bits & 1) conversion_option(job, of_figures ? "figures-from-ns" : "from-ns", from[bits >> 1 & 3]);
     if ((bits & 8) && !is_backward) conversion_option(job, of_figures ? "figures-to-ns" : "to-ns", to[bits >> 4 & 3]);
@@ -35,7 +36,9 @@ static void choose_inputs(struct take *from, unsigned head, struct conversion_jo
             len = take_byte(from);
             len |= (size_t)take_byte(from) << 8;
         }
-        *input = (struct conversion_input){ .name = "input", .core = head & 0x80 ? (int32_t)i : -1, .side = !i && (head & 0x40) };
+        *input = (struct conversion_input){ .name = "input",
+                                            .core = head & 0x80 ? (int32_t)i : -1,
+                                            .side = !i && (head & 0x40) };
         input->bytes = take_bytes(from, len, &input->len);
     }
 }

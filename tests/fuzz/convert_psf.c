@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A TraceRecorder stream or memory image through the whole library, alone or as the file of one core with that of another.
-// Byte 0: options; 1: what comes out; 2, 3: where the inputs are cut; with two inputs the length of the first in two bytes.
+// A TraceRecorder stream or memory image through the whole library, alone or as the file of one core with that of
+// another. Byte 0: options; 1: what comes out; 2, 3: where the inputs are cut; with two inputs the length of the first
+// in two bytes.
 #include <string.h>
 
 #include "common/conversion.h"

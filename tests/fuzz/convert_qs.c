@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
 // A QS recording through the whole library, alone, with a side input (an earlier capture, a dictionary file) or with
-// another recording. Byte 0: options; 1: sizes that a person gave; 2: what comes out; 3, 4: where the inputs are cut; with
-// two inputs the length of the first in two bytes.
+// another recording. Byte 0: options; 1: sizes that a person gave; 2: what comes out; 3, 4: where the inputs are cut;
+// with two inputs the length of the first in two bytes.
 #include <string.h>
 
 #include "common/conversion.h"
 #include "common/take.h"
 
 static void choose_options(unsigned bits, unsigned sizes, struct conversion_job *job) {
-    static const char *const rates[] = { "1", "1000000", "10000000000", "32768" }, *const versions[] = { "610", "700", "740", "810" };
-    static const char *const keys[] = { "size-time", "size-object", "size-function", "size-signal", "size-event", "size-queue", "size-pool", "size-timer" };
+    static const char *const rates[] = { "1", "1000000", "10000000000", "32768" }, *const versions[] = { "610", "700",
+                                                                                                         "740", "810" };
+    static const char *const keys[] = { "size-time",  "size-object", "size-function", "size-signal",
+                                        "size-event", "size-queue",  "size-pool",     "size-timer" };
     static const char *const widths[] = { "1", "2", "4", "auto" };
     conversion_option(job, "format", "qs");
     if (bits & 1) conversion_option(job, "rate-hz", rates[bits >> 1 & 3]);

@@ -2,7 +2,9 @@
 #include "common/check.h"
 #include "common/decoding.h"
 
-static const struct decoding_option options[] = { { 3, 1, "time-scale", "real" }, { 3, 2, "time-scale", "fine" }, { 0 } };
+static const struct decoding_option options[] = { { 3, 1, "time-scale", "real" },
+                                                  { 3, 2, "time-scale", "fine" },
+                                                  { 0 } };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     static const struct decoding_job job = { .decoder = &tk_decoder_flux, .options = options };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A flux stream of which a part stands in a packed block, or in a block within a block, whose insides are damaged while the block itself is right.
-// Behind the head of common/decoding.h, byte 0: method, whether what follows is packed already, nested, the size is a lie; 1: where the block begins,
-// in fours; 2: where it is damaged; 3: what is changed there.
+// A flux stream of which a part stands in a packed block, or in a block within a block, whose insides are damaged while
+// the block itself is right. Behind the head of common/decoding.h, byte 0: method, whether what follows is packed
+// already, nested, the size is a lie; 1: where the block begins, in fours; 2: where it is damaged; 3: what is changed
+// there.
 #include <string.h>
 
 #include "common/check.h"
@@ -72,7 +73,9 @@ static void pack_gzip(struct bytes *out, const uint8_t *in, size_t len) {
     for (int shift = 0; shift < 32; shift += 8) put_byte(out, (unsigned)len >> shift);
 }
 
-static void (*const pack[METHODS])(struct bytes *out, const uint8_t *in, size_t len) = { [LZ4] = pack_lz4, [FASTLZ] = pack_fastlz, [ZLIB] = pack_zlib, [GZIP] = pack_gzip };
+static void (*const pack[METHODS])(struct bytes *out, const uint8_t *in, size_t len) = {
+    [LZ4] = pack_lz4, [FASTLZ] = pack_fastlz, [ZLIB] = pack_zlib, [GZIP] = pack_gzip
+};
 
 // ---- Blocks ----
 
@@ -94,9 +97,11 @@ static void put_within(struct bytes *out, const struct bytes *block) {
 static size_t build(const uint8_t *bytes, size_t len, uint8_t *out, size_t room) {
     static struct bytes packed, block, whole;
     struct take from = { bytes, bytes + len };
-    unsigned how = take_byte(&from), begin = take_byte(&from), place = take_byte(&from), change = take_byte(&from), method = how % METHODS;
+    unsigned how = take_byte(&from), begin = take_byte(&from), place = take_byte(&from), change = take_byte(&from),
+             method = how % METHODS;
     size_t head_len, inside_len, size;
-    const uint8_t *head = take_bytes(&from, begin * 4, &head_len), *inside = take_bytes(&from, MOST_INSIDE - MORE_PACKED - head_len, &inside_len);
+    const uint8_t *head = take_bytes(&from, begin * 4, &head_len),
+                  *inside = take_bytes(&from, MOST_INSIDE - MORE_PACKED - head_len, &inside_len);
     packed.len = block.len = whole.len = 0;
     if (how & IS_PACKED) put(&packed, inside, inside_len);
     else pack[method](&packed, inside, inside_len);
@@ -112,7 +117,9 @@ static size_t build(const uint8_t *bytes, size_t len, uint8_t *out, size_t room)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-    static const struct decoding_option options[] = { { 3, 1, "time-scale", "real" }, { 3, 2, "time-scale", "fine" }, { 0 } };
+    static const struct decoding_option options[] = { { 3, 1, "time-scale", "real" },
+                                                      { 3, 2, "time-scale", "fine" },
+                                                      { 0 } };
     static const struct decoding_job job = { .decoder = &tk_decoder_flux, .options = options, .build = build };
     decoding_try(&job, data, len);
     return 0;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Line tables of debug information. Byte 0: bit 0 the byte order, bit 1: the section of other texts is there. The next two say how long the texts
-// are that follow; the rest are units.
+// Line tables of debug information. Byte 0: bit 0 the byte order, bit 1: the section of other texts is there. The next
+// two say how long the texts are that follow; the rest are units.
 #include "common/check.h"
 #include "common/heap.h"
 #include "lookup/dwarf_lines.h"
 
-static void read_units(struct tk_dwarf_lines *lines, struct tk_symbol_file *file, struct tk_alloc *alloc, const uint8_t *bytes, size_t len) {
+static void read_units(struct tk_dwarf_lines *lines, struct tk_symbol_file *file, struct tk_alloc *alloc,
+                       const uint8_t *bytes, size_t len) {
     uint64_t unit;
-    for (size_t at = 0; (unit = tk_dwarf_unit_len(bytes + at, len - at, file->big_endian)) && unit <= len - at; at += (size_t)unit) {
+    for (size_t at = 0; (unit = tk_dwarf_unit_len(bytes + at, len - at, file->big_endian)) && unit <= len - at;
+         at += (size_t)unit) {
         unsigned char *copy = heap_copy(bytes + at, (size_t)unit);
         uint32_t rows = file->row_count;
         tk_dwarf_read_unit(lines, file, alloc, copy, (size_t)unit);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text encodings. Byte 0: the kind, or as recognised; 1: size of the chunks. However the text is cut, the decoded bytes,
-// the counts and the words must be the same.
+// Text encodings. Byte 0: the kind, or as recognised; 1: size of the chunks. However the text is cut, the decoded
+// bytes, the counts and the words must be the same.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -26,7 +26,8 @@ static void mix(struct decoded *to, const void *bytes, size_t len) {
 #if defined(__clang__)
 __attribute__((no_sanitize("address", "undefined")))
 #endif
-static uint32_t weigh(const uint8_t *bytes, size_t len, uint64_t place) {
+static uint32_t
+weigh(const uint8_t *bytes, size_t len, uint64_t place) {
     uint32_t sum = 0;
     for (size_t i = 0; i < len; i++) sum += bytes[i] * ((uint32_t)(place + i) * 0x9E3779B1u | 1u);
     return sum;
@@ -52,7 +53,8 @@ static bool data_of(void *ctx, uint32_t block, const uint8_t *bytes, size_t len)
 }
 
 // settle: as for a live line, after the first chunk.
-static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool resolve, struct decoded *out) {
+static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool resolve,
+                   struct decoded *out) {
     const struct tk_allocator allocator = heap_allocator();
     struct tk_encoding_sink sink = { out, begin, data_of };
     tk_encoding *decoder;
@@ -67,7 +69,8 @@ static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_ki
     }
     check(tk_encoding_finish(decoder, &out->result) == TK_OK);
     check(out->result.bytes == out->bytes && out->result.blocks == out->blocks);
-    check(memchr(out->result.bad_text, 0, sizeof out->result.bad_text) && memchr(out->result.mode, 0, sizeof out->result.mode));
+    check(memchr(out->result.bad_text, 0, sizeof out->result.bad_text) &&
+          memchr(out->result.mode, 0, sizeof out->result.mode));
     check(tk_utf8_is_clean((const uint8_t *)out->result.bad_text, strlen(out->result.bad_text)));
     out->line = tk_encoding_line(decoder, 0, out->bytes / 2);
     tk_encoding_free(decoder);
@@ -89,7 +92,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     decode(data, len, chunk, kind, false, &cut);
     decode(data, len, chunk, kind, true, &live);
     check(whole.hash == cut.hash && whole.weight == cut.weight && whole.blocks == cut.blocks && whole.line == cut.line);
-    check(whole.result.bytes == cut.result.bytes && whole.result.ignored == cut.result.ignored && whole.result.bad == cut.result.bad);
+    check(whole.result.bytes == cut.result.bytes && whole.result.ignored == cut.result.ignored &&
+          whole.result.bad == cut.result.bad);
     check(whole.result.bad_line == cut.result.bad_line && whole.result.bad_column == cut.result.bad_column);
     check(!strcmp(whole.result.bad_text, cut.result.bad_text) && !strcmp(whole.result.mode, cut.result.mode));
     return 0;

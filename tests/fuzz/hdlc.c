@@ -41,7 +41,8 @@ static void check_frame(struct stream *stream, const struct tk_hdlc_frame *frame
     check(raw[frame->raw_len] == 0x7E && !memchr(raw, 0x7E, (size_t)frame->raw_len));
     check(frame->raw_kept <= frame->raw_len && !memcmp(frame->raw, raw, frame->raw_kept));
     check(frame->verdict == plain_verdict(raw, (size_t)frame->raw_len, plain, &plain_len));
-    if (frame->verdict == TK_HDLC_OK || frame->verdict == TK_HDLC_BAD_SUM) check(frame->len == plain_len && !memcmp(frame->bytes, plain, plain_len));
+    if (frame->verdict == TK_HDLC_OK || frame->verdict == TK_HDLC_BAD_SUM)
+        check(frame->len == plain_len && !memcmp(frame->bytes, plain, plain_len));
     check(frame->verdict == TK_HDLC_TOO_LONG || frame->raw_kept == frame->raw_len);
     stream->covered += frame->raw_len + 1;
 }
@@ -56,7 +57,8 @@ static bool take_plain(struct stream *stream, struct tk_hdlc *hdlc, struct tk_hd
     bool is_whole = left > TK_HDLC_SLACK, is_simple = !memchr(start, 0x7D, len) && !memchr(start, 0x7F, len);
     bool is_plain = tk_hdlc_is_unescaped(start, cursor->len - cursor->at, len);
     check(is_plain == (is_whole && is_simple && plain_verdict(start, len, plain, &plain_len) == TK_HDLC_OK));
-    for (size_t other = TK_HDLC_MIN; other < len + TK_HDLC_MIN; other++) check(other == len || !tk_hdlc_is_unescaped(start, cursor->len - cursor->at, other));
+    for (size_t other = TK_HDLC_MIN; other < len + TK_HDLC_MIN; other++)
+        check(other == len || !tk_hdlc_is_unescaped(start, cursor->len - cursor->at, other));
     if (!is_plain) return false;
     check(hdlc->offset == stream->covered && hdlc->number == stream->number++);
     tk_hdlc_consume(hdlc, cursor, len + 1, 1);

@@ -84,7 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct conversion_job job = { .dump = -1, .input_count = 1 };
     unsigned flags = take_byte(&from), cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
-    job.inputs[0] = (struct conversion_input){ .name = "input", .bytes = recording, .len = make_recording(&from), .core = -1 };
+    job.inputs[0] =
+        (struct conversion_input){ .name = "input", .bytes = recording, .len = make_recording(&from), .core = -1 };
     conversion_option(&job, "format", "tonbandgeraet");
     if (flags & 4) conversion_option(&job, "wall-clock-ns", "1700000000000000000");
     conversion_run(&job, &corrected);

@@ -18,7 +18,8 @@ static struct tk_model model;
 static struct tk_diag diag;
 static struct tk_time_range range;
 
-// ---- Events ------------------------------------------------------------------------------------------------------------
+// ---- Events
+// ------------------------------------------------------------------------------------------------------------
 
 struct script {
     struct take from;
@@ -43,7 +44,8 @@ static void take_values(struct script *script) {
     unsigned count = 1 + take_byte(&script->from) % 2;
     for (unsigned i = 0; i < count; i++) {
         struct tk_value *value = &script->values[i];
-        *value = (struct tk_value){ .name = names[take_byte(&script->from) % 6], .type = (uint8_t)(take_byte(&script->from) % (TK_VALUE_SYMBOL + 1)) };
+        *value = (struct tk_value){ .name = names[take_byte(&script->from) % 6],
+                                    .type = (uint8_t)(take_byte(&script->from) % (TK_VALUE_SYMBOL + 1)) };
         value->number.u = take_number(&script->from);
         value->text = script->text;
         value->text_len = (uint32_t)(value->type == TK_VALUE_TEXT ? script->event.str_len : 0);
@@ -55,9 +57,11 @@ static void take_values(struct script *script) {
 // Enumerations that the formats set from tables of their own.
 static void keep_legal(struct tk_event *event) {
     static const bool untimed[TK_EV_COUNT] = {
-        [TK_EV_TICK_LENGTH] = true, [TK_EV_ISR_NAME] = true, [TK_EV_MARKER_NAME] = true, [TK_EV_VALUE_NAME] = true, [TK_EV_TASK_MARKER_NAME] = true,
-        [TK_EV_TASK_VALUE_NAME] = true, [TK_EV_TASK_NAME] = true, [TK_EV_TASK_IS_IDLE] = true, [TK_EV_TASK_IS_TIMER] = true, [TK_EV_QUEUE_NAME] = true,
-        [TK_EV_QUEUE_KIND] = true, [TK_EV_SYMBOL_NAME] = true, [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
+        [TK_EV_TICK_LENGTH] = true,     [TK_EV_ISR_NAME] = true,         [TK_EV_MARKER_NAME] = true,
+        [TK_EV_VALUE_NAME] = true,      [TK_EV_TASK_MARKER_NAME] = true, [TK_EV_TASK_VALUE_NAME] = true,
+        [TK_EV_TASK_NAME] = true,       [TK_EV_TASK_IS_IDLE] = true,     [TK_EV_TASK_IS_TIMER] = true,
+        [TK_EV_QUEUE_NAME] = true,      [TK_EV_QUEUE_KIND] = true,       [TK_EV_SYMBOL_NAME] = true,
+        [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
     };
     if (event->kind == TK_EV_PROBLEM) event->id %= TK_DIAG_COUNT;
     if (event->kind == TK_EV_RTC_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
@@ -73,7 +77,9 @@ static void keep_legal(struct tk_event *event) {
 static bool is_chosen(const struct script *script, uint8_t kind) {
     enum tk_owner owner = (enum tk_owner)tk_event_owners[kind];
     if (owner == TK_OWNER_RECORDING) return true;
-    if (script->objects) return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME || kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
+    if (script->objects)
+        return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME ||
+               kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
     return owner == TK_OWNER_RTOS || owner == TK_OWNER_KERNEL_SERVICES || owner == TK_OWNER_MARKERS;
 }
 
@@ -125,7 +131,8 @@ static void repeat(struct tk_event event, unsigned times) {
     }
 }
 
-// ---- Tables: every row has a cell per column -----------------------------------------------------------------------------
+// ---- Tables: every row has a cell per column
+// -----------------------------------------------------------------------------
 
 static uint32_t columns, cells;
 
@@ -151,7 +158,8 @@ static void check_tables(void) {
     tk_model_tables(&model, &tables);
 }
 
-// ---- One run -----------------------------------------------------------------------------------------------------------
+// ---- One run
+// -----------------------------------------------------------------------------------------------------------
 
 static uint64_t one_ns(const void *ctx) {
     (void)ctx;
@@ -185,8 +193,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
     static const struct tk_tracker *const of_tasks[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
-    static const struct tk_tracker *const of_objects[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_active_objects, NULL };
-    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+    static const struct tk_tracker *const of_objects[] = { &tk_tracker_rtos, &tk_tracker_markers,
+                                                           &tk_tracker_active_objects, NULL };
+    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers,
+                                                           &tk_tracker_kernel_services, NULL };
     tk_model_need_trackers(&model, script.objects ? of_objects : options & 2 ? of_tasks : of_kernels);
     model.raw_events = options & 1;
     model.side = options & 2;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What inputs are for, for any names, facts about them and overrides. Each input has one role, recordings are in one group of their
-// format, groups are numbered in order, no core is twice in a group, what has no common clock is alone in one, a side input serves only its own format, and each decision
-// has its words. Without overrides and with different names the order of the inputs changes nothing but the numbers.
+// What inputs are for, for any names, facts about them and overrides. Each input has one role, recordings are in one
+// group of their format, groups are numbered in order, no core is twice in a group, what has no common clock is alone
+// in one, a side input serves only its own format, and each decision has its words. Without overrides and with
+// different names the order of the inputs changes nothing but the numbers.
 #include <string.h>
 
 #include "common/check.h"
@@ -15,7 +16,8 @@ static struct tk_probe probes[FILES];
 static char file_names[FILES][NAME_LEN];
 
 static void choose_name(struct take *from, char *name) {
-    static const char *const names[] = { "run@0", "run@1", "run@31", "run@32", "trace.bin", "core0.bin", "x.cpu-1.hex", "" };
+    static const char *const names[] = { "run@0",     "run@1",     "run@31",      "run@32",
+                                         "trace.bin", "core0.bin", "x.cpu-1.hex", "" };
     unsigned choice = take_byte(from);
     size_t len;
     if (choice < 0x80) {
@@ -54,7 +56,12 @@ static void choose_facts(struct take *from, struct tk_probe *probe) {
 
 static void choose_overrides(struct take *from, struct tk_plan_input *input) {
     unsigned overrides = take_byte(from);
-    *input = (struct tk_plan_input){ .name = input->name, .probe = input->probe, .found_core = -1, .role = TK_PLAN_AUTO, .core = -1, .with = TK_PLAN_AUTO };
+    *input = (struct tk_plan_input){ .name = input->name,
+                                     .probe = input->probe,
+                                     .found_core = -1,
+                                     .role = TK_PLAN_AUTO,
+                                     .core = -1,
+                                     .with = TK_PLAN_AUTO };
     if (overrides & 1) input->core = (int32_t)(take_byte(from) % TK_MAX_CORES);
     if (overrides & 2) input->container = take_byte(from) & 3;
     if (overrides & 4) input->found_core = (int32_t)(take_byte(from) % TK_MAX_CORES);
@@ -82,7 +89,8 @@ static void check_groups(const struct tk_plan_input *inputs, size_t count) {
         groups += in->out_group == groups;
         for (size_t j = 0; j < i; j++) {
             if (inputs[j].out_group != in->out_group) continue;
-            check(!strcmp(inputs[j].out_format, in->out_format) && inputs[j].out_core >= 0 && inputs[j].out_core != in->out_core);
+            check(!strcmp(inputs[j].out_format, in->out_format) && inputs[j].out_core >= 0 &&
+                  inputs[j].out_core != in->out_core);
             check(strcmp(in->out_format, "vcd"));
             check(in->probe->header != TK_HEADER_PRESENT || inputs[j].probe->header != TK_HEADER_PRESENT);
         }
@@ -120,8 +128,11 @@ static void check_turned(const struct tk_plan_input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) turned[i] = inputs[count - 1 - i];
     tk_plan(turned, count);
     for (size_t i = 0; i < count; i++) {
-        check(turned[i].out_role == inputs[count - 1 - i].out_role && !strcmp(turned[i].out_reason, inputs[count - 1 - i].out_reason));
-        for (size_t j = 0; j < i; j++) check((turned[i].out_group == turned[j].out_group) == (inputs[count - 1 - i].out_group == inputs[count - 1 - j].out_group));
+        check(turned[i].out_role == inputs[count - 1 - i].out_role &&
+              !strcmp(turned[i].out_reason, inputs[count - 1 - i].out_reason));
+        for (size_t j = 0; j < i; j++)
+            check((turned[i].out_group == turned[j].out_group) ==
+                  (inputs[count - 1 - i].out_group == inputs[count - 1 - j].out_group));
     }
 }
 

@@ -58,7 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         tk_probe(data + start, head, i & 1 ? data + start + head : NULL, i & 1 ? len - start - head : 0, &probes[i]);
         check_probe(&probes[i]);
         int32_t core = (cores >> i & 1) ? (int32_t)(cores >> 4 & 7) : -1;
-        files[i] = (struct tk_plan_input){ .name = cores & 0x80 ? "" : names[i], .probe = &probes[i], .found_core = -1, .role = TK_PLAN_AUTO, .core = core, .with = TK_PLAN_AUTO };
+        files[i] = (struct tk_plan_input){ .name = cores & 0x80 ? "" : names[i],
+                                           .probe = &probes[i],
+                                           .found_core = -1,
+                                           .role = TK_PLAN_AUTO,
+                                           .core = core,
+                                           .with = TK_PLAN_AUTO };
     }
     tk_plan(files, FILES);
     check_plan(files);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One QS record. Byte 0: which sizes; 1: version; then records, each with its length and number. Fields must lie inside the
-// record and add up; what sizes are inferred must be legal.
+// One QS record. Byte 0: which sizes; 1: version; then records, each with its length and number. Fields must lie inside
+// the record and add up; what sizes are inferred must be legal.
 #include <string.h>
 
 #include "common/check.h"
@@ -15,7 +15,9 @@ static struct qs_record record;
 
 // Building layouts takes longer than anything else here: once for each choice.
 static void choose_layouts(unsigned sizes, unsigned version) {
-    static const uint16_t versions[] = { 500, 610, 650, 660, 690, 700, 710, 720, 730, 740, 800, 810, 9999, 0, 620, 735 };
+    static const uint16_t versions[] = {
+        500, 610, 650, 660, 690, 700, 710, 720, 730, 740, 800, 810, 9999, 0, 620, 735
+    };
     static struct qs_layouts built[32][16];
     static bool ready[32][16];
     struct qs_config config;
@@ -69,9 +71,11 @@ static void check_inference(void) {
     struct qs_config config;
     uint64_t known, fit;
     qs_config_default(&config);
-    config.origin[QS_QUEUE] = config.origin[QS_POOL] = config.origin[QS_EVENT] = config.origin[QS_TIMER] = config.origin[QS_SIGNAL] = QS_GIVEN;
+    config.origin[QS_QUEUE] = config.origin[QS_POOL] = config.origin[QS_EVENT] = config.origin[QS_TIMER] =
+        config.origin[QS_SIGNAL] = QS_GIVEN;
     qs_config_infer(&config, &histogram);
-    for (unsigned i = 0; i < QS_SIZES; i++) check(config.size[i] && config.size[i] <= 8 && !(config.size[i] & (config.size[i] - 1)));
+    for (unsigned i = 0; i < QS_SIZES; i++)
+        check(config.size[i] && config.size[i] <= 8 && !(config.size[i] & (config.size[i] - 1)));
     qs_config_fit(&config, &histogram, &known, &fit);
     check(fit <= known && known <= histogram.frames);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A part of the time. Bytes 0, 1: its ends; 2: what else; then calls that keep the timeline's promises. Behind the filter
-// the same promises must hold, no time may lie outside, and what lies inside must come through.
+// A part of the time. Bytes 0, 1: its ends; 2: what else; then calls that keep the timeline's promises. Behind the
+// filter the same promises must hold, no time may lie outside, and what lies inside must come through.
 #include <string.h>
 
 #include "common/check.h"
@@ -16,10 +16,10 @@ struct caller {
     struct tk_track_sink to;
     uint64_t now, tick_ns;
     unsigned depth[TRACKS];
-    uint8_t state[TASKS]; // + 1
+    uint8_t state[TASKS];                     // + 1
     uint64_t state_at[TASKS], left_at[TASKS]; // left: another one runs on its core, 0: not so
-    unsigned running[CORES]; // task + 1
-    unsigned inside; // calls that must come through
+    unsigned running[CORES];                  // task + 1
+    unsigned inside;                          // calls that must come through
 };
 
 static struct sink_check sink_check;
@@ -31,10 +31,13 @@ static uint64_t known_tick_ns(const void *ctx) { return ((const struct caller *)
 static bool is_inside(void) { return caller.now > range.from && caller.now <= range.to; }
 
 // Longer than the filter keeps; its cut falls into a character.
-static const char long_name[] = "a long name of a slice, with more than one byte in its \xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC";
+static const char long_name[] =
+    "a long name of a slice, with more than one byte in its \xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC";
 
 static void slice(unsigned track, bool begin, unsigned name) {
-    struct tk_track_event event = { .ticks = caller.now, .track = track + 1, .type = begin ? TK_EVENT_BEGIN : TK_EVENT_END };
+    struct tk_track_event event = { .ticks = caller.now,
+                                    .track = track + 1,
+                                    .type = begin ? TK_EVENT_BEGIN : TK_EVENT_END };
     if (begin ? caller.depth[track] == MAX_DEPTH : !caller.depth[track]) return;
     caller.depth[track] += begin ? 1u : -1u;
     if (begin && name < 8) event.name = name + 1;
@@ -44,7 +47,12 @@ static void slice(unsigned track, bool begin, unsigned name) {
 }
 
 static void counter(unsigned number, int64_t value, bool is_double) {
-    struct tk_track_event event = { .ticks = caller.now, .track = TRACKS + 1 + number, .type = TK_EVENT_COUNTER, .value = value, .value_double = (double)value, .is_double = is_double };
+    struct tk_track_event event = { .ticks = caller.now,
+                                    .track = TRACKS + 1 + number,
+                                    .type = TK_EVENT_COUNTER,
+                                    .value = value,
+                                    .value_double = (double)value,
+                                    .is_double = is_double };
     caller.to.event(caller.to.ctx, &event);
     if (is_inside()) caller.inside++;
 }
@@ -53,11 +61,14 @@ static void counter(unsigned number, int64_t value, bool is_double) {
 static void state(unsigned task, unsigned choice, bool late) {
     enum tk_task_state to = (enum tk_task_state)(choice % (TK_STATE_DEAD + 1));
     unsigned core = choice >> 3 & 3;
-    uint64_t left = caller.left_at[task] ? caller.left_at[task] : caller.state_at[task] + (caller.now - caller.state_at[task]) / 2;
+    uint64_t left =
+        caller.left_at[task] ? caller.left_at[task] : caller.state_at[task] + (caller.now - caller.state_at[task]) / 2;
     late |= caller.left_at[task] != 0;
     uint64_t at = late ? left : caller.now;
     if (late && to == TK_STATE_RUNNING) return;
-    if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) || (late && caller.state[task] != TK_STATE_RUNNING + 1)) return;
+    if (caller.state[task] == to + 1 || (caller.state[task] && at <= caller.state_at[task]) ||
+        (late && caller.state[task] != TK_STATE_RUNNING + 1))
+        return;
     for (unsigned i = 0; i < CORES; i++)
         if (caller.running[i] == task + 1) caller.running[i] = 0;
     if (to == TK_STATE_RUNNING) {
@@ -68,15 +79,24 @@ static void state(unsigned task, unsigned choice, bool late) {
     caller.left_at[task] = 0;
     caller.state[task] = (uint8_t)(to + 1);
     caller.state_at[task] = at;
-    struct tk_task_change change = { .ticks = at, .pid = (int32_t)task + 3, .core = core, .when = late ? TK_LATE : TK_IN_ORDER, .state = (uint8_t)to };
+    struct tk_task_change change = {
+        .ticks = at, .pid = (int32_t)task + 3, .core = core, .when = late ? TK_LATE : TK_IN_ORDER, .state = (uint8_t)to
+    };
     caller.to.state(caller.to.ctx, &change);
 }
 
 // A wait that is understood when it is over.
 static void late_slice(unsigned track, uint64_t ago, bool until_now) {
-    struct tk_track_event event = { .ticks = caller.now > ago ? caller.now - ago : 0, .track = track + 1, .name = 2, .type = TK_EVENT_BEGIN, .when = TK_LATE };
+    struct tk_track_event event = { .ticks = caller.now > ago ? caller.now - ago : 0,
+                                    .track = track + 1,
+                                    .name = 2,
+                                    .type = TK_EVENT_BEGIN,
+                                    .when = TK_LATE };
     caller.to.event(caller.to.ctx, &event);
-    event = (struct tk_track_event){ .ticks = until_now ? caller.now : event.ticks + ago / 2, .track = track + 1, .type = TK_EVENT_END, .when = until_now ? TK_IN_ORDER : TK_LATE };
+    event = (struct tk_track_event){ .ticks = until_now ? caller.now : event.ticks + ago / 2,
+                                     .track = track + 1,
+                                     .type = TK_EVENT_END,
+                                     .when = until_now ? TK_IN_ORDER : TK_LATE };
     if (event.ticks > caller.now) event.ticks = caller.now;
     caller.to.event(caller.to.ctx, &event);
 }
@@ -109,7 +129,11 @@ static void call(struct take *from, bool tick_changes) {
 
 static void declare_all(void) {
     for (unsigned i = 0; i < TRACKS + COUNTERS; i++) {
-        struct tk_track_info track = { .track = i + 1, .kind = i < TRACKS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .pid = -1, .name = "t", .name_len = 1 };
+        struct tk_track_info track = { .track = i + 1,
+                                       .kind = i < TRACKS ? TK_TRACK_SLICES : TK_TRACK_COUNTER,
+                                       .pid = -1,
+                                       .name = "t",
+                                       .name_len = 1 };
         caller.to.declare(caller.to.ctx, &track);
     }
     for (unsigned i = 0; i < TASKS; i++) {

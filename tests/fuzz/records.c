@@ -11,7 +11,8 @@
 enum { MAX_LEN = 1024, SLACK = 32 };
 
 static void check_equal(const struct tk_event *a, const struct tk_event *b) {
-    check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid && a->id == b->id && a->arg == b->arg && a->value == b->value);
+    check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid && a->id == b->id &&
+          a->arg == b->arg && a->value == b->value);
     check(a->str_len == b->str_len && (!a->str_len || !memcmp(a->str, b->str, a->str_len)));
     check(!a->timed || a->ticks == b->ticks);
 }
@@ -41,7 +42,8 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
         case 'R': at = put_number(at, (uint64_t)event->value); break;
         case 'P': at = put_number(at, event->address); break;
         case 'V':
-            at = put_number(at, event->value < 0 ? (event->value == INT64_MIN ? 1 : (uint64_t)-event->value << 1 | 1) : (uint64_t)event->value << 1);
+            at = put_number(at, event->value < 0 ? (event->value == INT64_MIN ? 1 : (uint64_t)-event->value << 1 | 1)
+                                                 : (uint64_t)event->value << 1);
             break;
         default:
             if (event->str_len) memcpy(at, event->str, event->str_len);

@@ -42,7 +42,8 @@ static void put_cell(const struct tk_table_sink *sink, struct take *from, uint8_
     else if (kind == TK_COLUMN_SHARE) tk_cell_share(sink, number, take_number(from));
     else if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) tk_cell_ticks(sink, number);
     else if (kind == TK_COLUMN_NUMBER && what & 1) tk_cell_double(sink, real);
-    else if (kind == TK_COLUMN_NUMBER && what & 2) memcpy(&bits, &number, sizeof bits), tk_cell_int(sink, (int64_t)bits);
+    else if (kind == TK_COLUMN_NUMBER && what & 2)
+        memcpy(&bits, &number, sizeof bits), tk_cell_int(sink, (int64_t)bits);
     else tk_cell_uint(sink, number);
 }
 
@@ -53,7 +54,8 @@ static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
         unsigned rows = tables[i].shape == TK_TABLE_FIGURES ? 1 : take_byte(&from) % ROWS;
         tk_table_begin(sink, &tables[i]);
         for (unsigned row = 0; row < rows; row++)
-            for (unsigned column = 0; column < tables[i].column_count; column++) put_cell(sink, &from, columns[i][column].kind);
+            for (unsigned column = 0; column < tables[i].column_count; column++)
+                put_cell(sink, &from, columns[i][column].kind);
         tk_table_end(sink);
     }
 }
@@ -62,20 +64,35 @@ static uint32_t value_of(const struct tk_series *series, uint32_t bucket) { retu
 
 static void put_series(const void *ctx, const struct tk_table_sink *sink) {
     (void)ctx;
-    const struct tk_series series = {.group = tables[0].id, .row = 0, .label = "a\"b", .label_len = 3, .count = 20, .value = value_of, .index = table_count};
+    const struct tk_series series = { .group = tables[0].id,
+                                      .row = 0,
+                                      .label = "a\"b",
+                                      .label_len = 3,
+                                      .count = 20,
+                                      .value = value_of,
+                                      .index = table_count };
     if (table_count) sink->series(sink->ctx, &series);
 }
 
 // Ids as the core uses them, and any kinds and roles.
 static void choose_tables(struct take *from) {
-    static const char *const ids[TABLES] = {"problems", "tasks", "explain", "places"};
-    static const char *const keys[COLUMNS] = {"id", "severity", "title", "count", "offset", "time"};
+    static const char *const ids[TABLES] = { "problems", "tasks", "explain", "places" };
+    static const char *const keys[COLUMNS] = { "id", "severity", "title", "count", "offset", "time" };
     table_count = take_byte(from) % (TABLES + 1);
     for (unsigned i = 0; i < table_count; i++) {
-        tables[i] = (struct tk_table){ids[i], "A \"title\"", columns[i], 1 + take_byte(from) % COLUMNS, take_byte(from) % (TK_TABLE_PROSE + 1), take_byte(from) & 1 ? "count" : NULL};
+        tables[i] = (struct tk_table){ ids[i],
+                                       "A \"title\"",
+                                       columns[i],
+                                       1 + take_byte(from) % COLUMNS,
+                                       take_byte(from) % (TK_TABLE_PROSE + 1),
+                                       take_byte(from) & 1 ? "count" : NULL };
         for (unsigned column = 0; column < COLUMNS; column++)
-            columns[i][column] = (struct tk_column){keys[column], "Title", take_byte(from) % TK_COLUMN_KINDS, column ? take_byte(from) % TK_COLUMN_ROLES : TK_ROLE_VALUE,
-                                                    take_byte(from) & 1 ? "mV" : NULL, take_byte(from) % TK_COLUMN_FOLDS};
+            columns[i][column] = (struct tk_column){ keys[column],
+                                                     "Title",
+                                                     take_byte(from) % TK_COLUMN_KINDS,
+                                                     column ? take_byte(from) % TK_COLUMN_ROLES : TK_ROLE_VALUE,
+                                                     take_byte(from) & 1 ? "mV" : NULL,
+                                                     take_byte(from) % TK_COLUMN_FOLDS };
     }
 }
 
@@ -85,12 +102,14 @@ static void check_text(const tk_report *report, tk_report_form form, const char 
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
-    struct take from = {data, data + len};
+    struct take from = { data, data + len };
     const struct tk_allocator allocator = heap_allocator();
     unsigned flags = take_byte(&from);
     choose_tables(&from);
     cells = from;
-    const struct tk_report_source source = {NULL, put_tables, put_series, "Tonkopf", flags & 1 ? 1000 : 0, "ticks", NULL, NULL, NULL, 0, 0, 0};
+    const struct tk_report_source source = { NULL,    put_tables, put_series, "Tonkopf", flags & 1 ? 1000 : 0,
+                                             "ticks", NULL,       NULL,       NULL,      0,
+                                             0,       0 };
     out.len = 0;
     check(tk_report_write_json(&source, on_text, &out) && json_is_valid(out.data, out.len));
     tk_report *report = tk_report_begin(&allocator, source.tool, source.tick_ns ? NULL : "ticks");

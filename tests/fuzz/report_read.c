@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Any text as the JSON of a report, and any expectation. What is read is written as JSON that parses and reads the same again.
+// Any text as the JSON of a report, and any expectation. What is read is written as JSON that parses and reads the same
+// again.
 #include <string.h>
 
 #include "base/utf8.h"

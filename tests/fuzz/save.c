@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Recordings of any format, whose conversion goes on in another handle from a saved state, again and again, and of which snapshots are made
-// meanwhile. Byte 0: format, a part of the time, a pipe; 1: number of inputs, whether the format is said, the first one serves, each is a core; 2, 3: where
-// the inputs are cut; 4, 5: where it is saved; 6: where there are snapshots; then per input but the last its length in two bytes, and the inputs.
+// Recordings of any format, whose conversion goes on in another handle from a saved state, again and again, and of
+// which snapshots are made meanwhile. Byte 0: format, a part of the time, a pipe; 1: number of inputs, whether the
+// format is said, the first one serves, each is a core; 2, 3: where the inputs are cut; 4, 5: where it is saved; 6:
+// where there are snapshots; then per input but the last its length in two bytes, and the inputs.
 #include "common/check.h"
 #include "common/conversion.h"
 #include "common/take.h"
@@ -24,7 +25,9 @@ static void choose_inputs(unsigned bits, struct take *from, struct conversion_jo
     for (size_t i = 0; i < job->input_count; i++) {
         struct conversion_input *input = &job->inputs[i];
         size_t len = i + 1 < job->input_count ? take_two(from) : SIZE_MAX;
-        *input = (struct conversion_input){ .name = "input", .core = bits & 0x80 ? (int32_t)i : -1, .side = !i && job->input_count > 1 && (bits & 0x40) };
+        *input = (struct conversion_input){ .name = "input",
+                                            .core = bits & 0x80 ? (int32_t)i : -1,
+                                            .side = !i && job->input_count > 1 && (bits & 0x40) };
         input->bytes = take_bytes(from, len, &input->len);
     }
 }
@@ -33,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     static struct conversion_result plain, saved;
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };
-    unsigned options = take_byte(&from), inputs = take_byte(&from), cuts = take_two(&from), restores = take_two(&from), snapshots = take_byte(&from);
+    unsigned options = take_byte(&from), inputs = take_byte(&from), cuts = take_two(&from), restores = take_two(&from),
+             snapshots = take_byte(&from);
     choose_options(options, inputs, &job);
     choose_inputs(inputs, &from, &job);
     job.cuts = cuts | 32;

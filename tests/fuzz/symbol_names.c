@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of symbols: mangled, demangled by a linker, or neither. Whatever they are, what is shown fits, ends, and takes no time.
+// Names of symbols: mangled, demangled by a linker, or neither. Whatever they are, what is shown fits, ends, and takes
+// no time.
 #include <string.h>
 
 #include "common/check.h"
@@ -12,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_symbol_file *file = tk_alloc_zero(&alloc, sizeof *file);
     char shown[TK_SHOWN_NAME_LEN];
     check(file);
-    struct tk_symbol_entry entry = { .start = len, .name = tk_symbol_file_add_name(file, &alloc, (const char *)data, len) };
+    struct tk_symbol_entry entry = { .start = len,
+                                     .name = tk_symbol_file_add_name(file, &alloc, (const char *)data, len) };
     entry.unit = tk_symbol_file_add_unit(file, &alloc, (const char *)data, len / 2);
     for (int how = TK_SHOWN_SHORT; how <= TK_SHOWN_WITH_ADDRESS; how++) {
         size_t written = tk_symbol_write_shown(file, &entry, (enum tk_shown)how, shown);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of symbols: an ELF file or a linker map, read by ranges, then asked about many addresses. Byte 0: bit 0: the file is shorter than was said.
-// Whatever the file claims, the ranges lie in it and are few, and every answer holds the address that was asked for.
+// Files of symbols: an ELF file or a linker map, read by ranges, then asked about many addresses. Byte 0: bit 0: the
+// file is shorter than was said. Whatever the file claims, the ranges lie in it and are few, and every answer holds the
+// address that was asked for.
 #include <string.h>
 
 #include "common/check.h"
@@ -11,13 +12,15 @@
 
 enum { MOST_RANGES = 3000 }; // of files as small as these
 
-static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const uint8_t *file, size_t len, uint64_t claimed) {
+static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const uint8_t *file, size_t len,
+                      uint64_t claimed) {
     struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, alloc, "file", 0, claimed);
     uint64_t offset;
     size_t wanted;
     check(reader);
     for (uint32_t ranges = 0; tk_symbol_reader_wanted(reader, &offset, &wanted); ranges++) {
-        check(ranges < MOST_RANGES && wanted && wanted <= TK_SYMBOLS_RANGE_LEN && offset < claimed && wanted <= claimed - offset);
+        check(ranges < MOST_RANGES && wanted && wanted <= TK_SYMBOLS_RANGE_LEN && offset < claimed &&
+              wanted <= claimed - offset);
         size_t got = offset >= len ? 0 : len - (size_t)offset < wanted ? len - (size_t)offset : wanted;
         unsigned char *copy = heap_copy(file + (got ? offset : 0), got);
         tk_symbol_reader_feed(reader, copy, got);

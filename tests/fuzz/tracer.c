@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder, streaming into a small ring: events with any fields, at any pace of the reader. What the stream holds, read by the product's decoder, is
-// what was recorded; what is missing is counted in its place.
+// The recorder, streaming into a small ring: events with any fields, at any pace of the reader. What the stream holds,
+// read by the product's decoder, is what was recorded; what is missing is counted in its place.
 #define TRACER_FUZZ
 #include "common/check.h"
 

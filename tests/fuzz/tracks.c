@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Tracks of a format in any order, with names, arguments, times and losses of any kind, among tasks; behind the model the
-// check of what the timeline promises, or the writer and a reader of traces. Byte 0: options, 1: the part of the time.
+// Tracks of a format in any order, with names, arguments, times and losses of any kind, among tasks; behind the model
+// the check of what the timeline promises, or the writer and a reader of traces. Byte 0: options, 1: the part of the
+// time.
 #include <string.h>
 
 #include "common/check.h"
@@ -21,7 +22,8 @@ static struct tk_diag diag;
 static struct tk_time_range range;
 static struct tk_alloc alloc;
 
-// ---- Events ------------------------------------------------------------------------------------------------------------
+// ---- Events
+// ------------------------------------------------------------------------------------------------------------
 
 struct script {
     struct take from;
@@ -44,10 +46,13 @@ static void take_def(struct script *script, struct tk_event *event) {
     struct tk_track_def *def = &script->def;
     unsigned flags = take_byte(&script->from);
     uint32_t len;
-    *def = (struct tk_track_def){
-        .parent_kind = (uint8_t)(take_byte(&script->from) % (TK_PARENT_TASK_DETAILS + 1)), .type = (uint8_t)(flags % 3), .in_signals = flags & 8,
-        .ends_at_loss = flags & 16, .parent = (uint32_t)take_number(&script->from), .rank = (int32_t)take_number(&script->from), .share = flags >> 6
-    };
+    *def = (struct tk_track_def){ .parent_kind = (uint8_t)(take_byte(&script->from) % (TK_PARENT_TASK_DETAILS + 1)),
+                                  .type = (uint8_t)(flags % 3),
+                                  .in_signals = flags & 8,
+                                  .ends_at_loss = flags & 16,
+                                  .parent = (uint32_t)take_number(&script->from),
+                                  .rank = (int32_t)take_number(&script->from),
+                                  .share = flags >> 6 };
     def->unit = take_text(script, 1, &len), def->unit_len = (uint16_t)len;
     def->description = take_text(script, 2, &def->description_len);
     event->track = def;
@@ -61,9 +66,11 @@ static void take_values(struct script *script, struct tk_event *event) {
     event->values = script->values;
     for (unsigned i = 0; i < event->value_count; i++) {
         unsigned what = take_byte(&script->from);
-        script->values[i] = (struct tk_value){
-            .name = names[what >> 4 & 3], .type = (uint8_t)(what % (TK_VALUE_LIST + 1)), .number.u = take_number(&script->from), .text = text, .text_len = len
-        };
+        script->values[i] = (struct tk_value){ .name = names[what >> 4 & 3],
+                                               .type = (uint8_t)(what % (TK_VALUE_LIST + 1)),
+                                               .number.u = take_number(&script->from),
+                                               .text = text,
+                                               .text_len = len };
         if (what & 0x80 && len) script->values[i].name = text, script->values[i].name_len = (uint16_t)len;
     }
 }
@@ -96,18 +103,22 @@ static void take_other_event(struct script *script, struct tk_event *event) {
 }
 
 static bool next_event(struct script *script, struct tk_event *event) {
-    static const uint8_t kinds[] = {
-        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_END, TK_EV_TRACK_INSTANT, TK_EV_TRACK_STATE, TK_EV_TRACK_COUNT, TK_EV_TRACK_COUNT_DOUBLE,
-        TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN, TK_EV_TRACK_STATE, TK_EV_SYMBOL_NAME, TK_EV_DROP_COUNT, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_TRACK_AXIS, TK_EV_ISR_ENTER
-    };
+    static const uint8_t kinds[] = { TK_EV_TRACK_DEFINED,      TK_EV_TRACK_BEGIN,   TK_EV_TRACK_END,
+                                     TK_EV_TRACK_INSTANT,      TK_EV_TRACK_STATE,   TK_EV_TRACK_COUNT,
+                                     TK_EV_TRACK_COUNT_DOUBLE, TK_EV_TRACK_DEFINED, TK_EV_TRACK_BEGIN,
+                                     TK_EV_TRACK_STATE,        TK_EV_SYMBOL_NAME,   TK_EV_DROP_COUNT,
+                                     TK_EV_TASK_SWITCHED_IN,   TK_EV_TASK_READY,    TK_EV_TRACK_AXIS,
+                                     TK_EV_ISR_ENTER };
     if (!take_left(&script->from)) return false;
-    *event = (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16], .id = (uint32_t)take_number(&script->from) };
+    *event =
+        (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16], .id = (uint32_t)take_number(&script->from) };
     if (tk_event_owner(event) == TK_OWNER_TRACKS) take_track_event(script, event);
     else take_other_event(script, event);
     return true;
 }
 
-// ---- Sinks -------------------------------------------------------------------------------------------------------------
+// ---- Sinks
+// -------------------------------------------------------------------------------------------------------------
 
 static uint8_t trace[TRACE_LEN];
 static size_t trace_len;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packed blocks, once as a whole and once in small steps: both must give the same bytes and the same verdict. Byte 0: method; 1, 2: the steps.
+// Packed blocks, once as a whole and once in small steps: both must give the same bytes and the same verdict. Byte 0:
+// method; 1, 2: the steps.
 #include <string.h>
 
 #include "common/check.h"
@@ -22,7 +23,8 @@ static void slide(struct tk_unpack_io *io, uint8_t *window) {
     io->at = window + TK_UNPACK_HISTORY;
 }
 
-static void unpack(enum tk_unpack_method method, const uint8_t *in, size_t len, size_t in_step, size_t out_step, struct result *result) {
+static void unpack(enum tk_unpack_method method, const uint8_t *in, size_t len, size_t in_step, size_t out_step,
+                   struct result *result) {
     static uint8_t window[TK_UNPACK_HISTORY + ROOM + 1];
     struct tk_alloc alloc = heap_alloc();
     struct tk_unpack unpack;
@@ -31,7 +33,8 @@ static void unpack(enum tk_unpack_method method, const uint8_t *in, size_t len, 
     result->len = 0;
     result->good = tk_unpack_begin(&unpack, &alloc, method);
     while (result->good && result->len < ROOM) {
-        if (!io.in_len) io.in = in + given, io.in_len = len - given < in_step ? len - given : in_step, given += io.in_len;
+        if (!io.in_len)
+            io.in = in + given, io.in_len = len - given < in_step ? len - given : in_step, given += io.in_len;
         slide(&io, window);
         size_t room = ROOM - result->len < out_step ? ROOM - result->len : out_step;
         uint8_t *before = io.at;

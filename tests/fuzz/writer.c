@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of a track sink, written as a trace and read back with nanopb: every event must come back as it was told, with its
-// absolute time, what each core ran must come back switch by switch with the state of who left, every other state as a packet or
-// a wake-up, and the head must have the tick length that was told last, or the writer must say that it has not.
+// Calls of a track sink, written as a trace and read back with nanopb: every event must come back as it was told, with
+// its absolute time, what each core ran must come back switch by switch with the state of who left, every other state
+// as a packet or a wake-up, and the head must have the tick length that was told last, or the writer must say that it
+// has not.
 #include <pb_decode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,8 @@ static char long_text[LONG_TEXT];
 struct run {
     uint64_t time; // 2 * ticks, one less when early
     uint32_t core;
-    int32_t pid;   // 0: nobody
-    uint8_t left;  // how the one before left: enum tk_task_state; NOT_TOLD
+    int32_t pid;  // 0: nobody
+    uint8_t left; // how the one before left: enum tk_task_state; NOT_TOLD
 };
 
 // Any other state, told and read back.
@@ -88,11 +89,13 @@ static bool on_rewrite(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// ---- Calls -------------------------------------------------------------------------------------------------------------
+// ---- Calls
+// -------------------------------------------------------------------------------------------------------------
 
 // Mostly short; some as long as a length field, a direct packet or a block can just hold, or longer.
 static uint32_t take_length(struct take *from) {
-    static const uint32_t telling[] = { 127, 128, 60, 61, 62, 63, 64, 16383, 16384, 16287, 16288, 16289, 16250, 65535, 65536, LONG_TEXT };
+    static const uint32_t telling[] = { 127,   128,   60,    61,    62,    63,    64,    16383,
+                                        16384, 16287, 16288, 16289, 16250, 65535, 65536, LONG_TEXT };
     unsigned byte = take_byte(from);
     return byte < 0xF0 ? byte : telling[byte - 0xF0];
 }
@@ -102,7 +105,8 @@ static void take_args(struct script *script, struct told *call) {
     call->event.args = call->args;
     for (unsigned i = 0; i < call->event.arg_count; i++) {
         struct tk_arg *arg = &call->args[i];
-        *arg = (struct tk_arg){ .name = 1 + take_byte(&script->from), .type = (enum tk_arg_type)(take_byte(&script->from) % (TK_ARG_DOUBLE + 1)) };
+        *arg = (struct tk_arg){ .name = 1 + take_byte(&script->from),
+                                .type = (enum tk_arg_type)(take_byte(&script->from) % (TK_ARG_DOUBLE + 1)) };
         if (arg->type == TK_ARG_STRING) arg->string = long_text, arg->string_len = take_length(&script->from);
         else if (arg->type == TK_ARG_TEXT) arg->value.text = (uint32_t)take_number(&script->from);
         else arg->value.u = take_number(&script->from);
@@ -133,8 +137,14 @@ static void tell_event(struct script *script) {
     script->to.event(script->to.ctx, event);
 }
 
-static void tell_change(const struct script *script, enum tk_when when, uint64_t ticks, uint32_t task, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
-    struct tk_task_change change = { .ticks = ticks, .pid = (int32_t)task + 3, .core = core, .when = (uint8_t)when, .state = (uint8_t)state, .waker = (uint8_t)waker };
+static void tell_change(const struct script *script, enum tk_when when, uint64_t ticks, uint32_t task,
+                        enum tk_task_state state, uint32_t core, enum tk_waker waker) {
+    struct tk_task_change change = { .ticks = ticks,
+                                     .pid = (int32_t)task + 3,
+                                     .core = core,
+                                     .when = (uint8_t)when,
+                                     .state = (uint8_t)state,
+                                     .waker = (uint8_t)waker };
     script->to.state(script->to.ctx, &change);
 }
 
@@ -143,7 +153,8 @@ static uint32_t note_run(struct schedule *s, uint64_t time, uint32_t core, int32
     return s->run_count;
 }
 
-static void note_other(struct schedule *s, uint64_t ticks, uint32_t task, enum tk_task_state state, enum tk_waker waker) {
+static void note_other(struct schedule *s, uint64_t ticks, uint32_t task, enum tk_task_state state,
+                       enum tk_waker waker) {
     others[s->other_count++] = (struct other){ ticks, (int32_t)task + 3, (uint8_t)state, (uint8_t)waker };
 }
 
@@ -201,7 +212,8 @@ static void move_off(struct script *script, uint32_t task, uint32_t core) {
     tell_change(script, TK_EARLY, script->now, task, TK_STATE_RUNNABLE, core, TK_WAKER_UNKNOWN);
 }
 
-static void tell_beside(struct script *script, uint32_t task, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
+static void tell_beside(struct script *script, uint32_t task, enum tk_task_state state, uint32_t core,
+                        enum tk_waker waker) {
     struct schedule *s = &script->schedule;
     if (state == TK_STATE_DEAD) s->died[task] = (struct died){ true, 0, script->now };
     else note_other(s, script->now, task, state, waker);
@@ -217,7 +229,8 @@ static uint32_t core_of(const struct schedule *s, uint32_t task) {
 // As the timeline promises it.
 static void tell_state(struct script *script) {
     struct schedule *s = &script->schedule;
-    uint32_t task = take_byte(&script->from) % TASKS, flags = take_byte(&script->from), core = (flags >> 3) % CORES, runs_on = core_of(s, task);
+    uint32_t task = take_byte(&script->from) % TASKS, flags = take_byte(&script->from), core = (flags >> 3) % CORES,
+             runs_on = core_of(s, task);
     enum tk_task_state state = (enum tk_task_state)(flags % (TK_STATE_DEAD + 1));
     tell_how_it_left(script, task, state);
     if (s->left[task] || s->state[task] == state + 1 || (s->state[task] && s->since[task] + 1 >= script->now)) return;
@@ -228,7 +241,9 @@ static void tell_state(struct script *script) {
     if (state != TK_STATE_RUNNING && runs_on < CORES) {
         leave(script, task, runs_on, state);
     } else if (state != TK_STATE_RUNNING) {
-        tell_beside(script, task, state, core, state == TK_STATE_RUNNABLE ? (enum tk_waker)(flags >> 6 & 1 ? TK_WAKER_INTERRUPT : flags >> 5 & 1) : TK_WAKER_UNKNOWN);
+        tell_beside(script, task, state, core,
+                    state == TK_STATE_RUNNABLE ? (enum tk_waker)(flags >> 6 & 1 ? TK_WAKER_INTERRUPT : flags >> 5 & 1)
+                                               : TK_WAKER_UNKNOWN);
     } else {
         tell_run(script, task, core);
     }
@@ -237,8 +252,11 @@ static void tell_state(struct script *script) {
 // A running task appears on another core.
 static void tell_move(struct script *script) {
     struct schedule *s = &script->schedule;
-    uint32_t task = take_byte(&script->from) % TASKS, core = take_byte(&script->from) % CORES, runs_on = core_of(s, task);
-    if (runs_on == CORES || runs_on == core || s->since[task] + 1 >= script->now || s->switched[runs_on] + 1 >= script->now) return;
+    uint32_t task = take_byte(&script->from) % TASKS, core = take_byte(&script->from) % CORES,
+             runs_on = core_of(s, task);
+    if (runs_on == CORES || runs_on == core || s->since[task] + 1 >= script->now ||
+        s->switched[runs_on] + 1 >= script->now)
+        return;
     if (s->running[core] && s->switched[core] == script->now) return;
     move_off(script, task, runs_on);
     s->since[task] = script->now;
@@ -251,7 +269,9 @@ static void tell_name(struct script *script) {
     if (flags & 3) {
         script->to.define(script->to.ctx, (enum tk_intern)(flags % 3), ++script->names, long_text, len);
     } else {
-        struct tk_task_info task = { .pid = (int32_t)(flags >> 2) % TASKS + 3, .name = long_text, .name_len = len, .idle = flags & 0x80 };
+        struct tk_task_info task = {
+            .pid = (int32_t)(flags >> 2) % TASKS + 3, .name = long_text, .name_len = len, .idle = flags & 0x80
+        };
         if (task.idle) task.pid = IDLE + 3; // of those no switch tells
         script->to.task(script->to.ctx, &task);
     }
@@ -260,11 +280,16 @@ static void tell_name(struct script *script) {
 static void tell_track(struct script *script) {
     unsigned flags = take_byte(&script->from);
     if (script->tracks == TRACKS) return;
-    struct tk_track_info track = {
-        .track = ++script->tracks, .kind = (enum tk_track_kind)(flags & 3), .pid = 3, .rank = flags >> 5, .ordered_children = flags & 4,
-        .parent = flags & 8 ? script->tracks / 2 : 0, .name = long_text, .name_len = take_length(&script->from),
-        .unit = flags & 16 ? "items" : NULL, .description = flags & 4 ? "what it shows" : NULL
-    };
+    struct tk_track_info track = { .track = ++script->tracks,
+                                   .kind = (enum tk_track_kind)(flags & 3),
+                                   .pid = 3,
+                                   .rank = flags >> 5,
+                                   .ordered_children = flags & 4,
+                                   .parent = flags & 8 ? script->tracks / 2 : 0,
+                                   .name = long_text,
+                                   .name_len = take_length(&script->from),
+                                   .unit = flags & 16 ? "items" : NULL,
+                                   .description = flags & 4 ? "what it shows" : NULL };
     script->to.declare(script->to.ctx, &track);
 }
 
@@ -282,7 +307,8 @@ static void tell(struct script *script) {
     if (script->now > INT64_MAX / 2) script->now = INT64_MAX / 2;
 }
 
-// ---- Reading back --------------------------------------------------------------------------------------------------------
+// ---- Reading back
+// --------------------------------------------------------------------------------------------------------
 
 struct reading {
     uint64_t time, packets;
@@ -313,10 +339,13 @@ static bool on_arg(pb_istream_t *stream, const pb_field_t *field, void **ctx) {
     check(reading->events < reading->script->count && reading->args < told[reading->events].event.arg_count);
     const struct tk_arg *arg = &told[reading->events].args[reading->args++];
     check(read.has_name_iid && read.name_iid == arg->name);
-    check(read.has_uint_value == (arg->type == TK_ARG_UINT) && (!read.has_uint_value || read.uint_value == arg->value.u));
+    check(read.has_uint_value == (arg->type == TK_ARG_UINT) &&
+          (!read.has_uint_value || read.uint_value == arg->value.u));
     check(read.has_int_value == (arg->type == TK_ARG_INT) && (!read.has_int_value || read.int_value == arg->value.i));
-    check(read.has_string_value_iid == (arg->type == TK_ARG_TEXT) && (!read.has_string_value_iid || read.string_value_iid == arg->value.text));
-    check(read.has_double_value == (arg->type == TK_ARG_DOUBLE) && (!read.has_double_value || !memcmp(&read.double_value, &arg->value.d, 8)));
+    check(read.has_string_value_iid == (arg->type == TK_ARG_TEXT) &&
+          (!read.has_string_value_iid || read.string_value_iid == arg->value.text));
+    check(read.has_double_value == (arg->type == TK_ARG_DOUBLE) &&
+          (!read.has_double_value || !memcmp(&read.double_value, &arg->value.d, 8)));
     check((arg->type == TK_ARG_STRING) == (len != SIZE_MAX) && (len == SIZE_MAX || len == arg->string_len));
     return true;
 }
@@ -327,15 +356,19 @@ static void check_event(struct reading *reading, const tk_pb_TracePacket *packet
     check(reading->events < reading->script->count);
     const struct tk_track_event *event = &told[reading->events].event;
     check(reading->args == event->arg_count);
-    check(read->type == event->type && (read->has_track_uuid ? read->track_uuid : reading->usual_track) == event->track);
+    check(read->type == event->type &&
+          (read->has_track_uuid ? read->track_uuid : reading->usual_track) == event->track);
     check(read->has_name_iid == !!event->name && (!event->name || read->name_iid == event->name));
-    check((name_len != SIZE_MAX) == (event->string && !event->name) && (name_len == SIZE_MAX || name_len == event->string_len));
+    check((name_len != SIZE_MAX) == (event->string && !event->name) &&
+          (name_len == SIZE_MAX || name_len == event->string_len));
     bool counts = event->type == TK_EVENT_COUNTER;
-    check(read->has_counter_value == (counts && !event->is_double) && (!read->has_counter_value || read->counter_value == event->value));
+    check(read->has_counter_value == (counts && !event->is_double) &&
+          (!read->has_counter_value || read->counter_value == event->value));
     check(read->has_double_counter_value == (counts && event->is_double));
     check(!read->has_double_counter_value || !memcmp(&read->double_counter_value, &event->value_double, 8));
     check(read->has_flow_id == !!event->flow && (!event->flow || read->flow_id == event->flow));
-    check(read->has_terminating_flow_id == !!event->flow_end && (!event->flow_end || read->terminating_flow_id == event->flow_end));
+    check(read->has_terminating_flow_id == !!event->flow_end &&
+          (!event->flow_end || read->terminating_flow_id == event->flow_end));
     if (!packet->has_timestamp_clock_id) check(event->when == TK_IN_ORDER && reading->time == event->ticks);
     else check(packet->timestamp == event->ticks && packet->timestamp_clock_id == TK_CLOCK_LATE);
     reading->events++;
@@ -346,15 +379,22 @@ static void check_head(const struct reading *reading, const tk_pb_ClockSnapshot 
     for (unsigned i = 0; i < snapshot->clocks_count; i++) {
         const tk_pb_ClockSnapshot_Clock *clock = &snapshot->clocks[i];
         if (reading->head_wrong) continue;
-        if (clock->clock_id >= TK_CLOCK_DELTA && clock->clock_id <= TK_CLOCK_LATE) check(clock->unit_multiplier_ns == reading->facts->tick_ns);
-        if (clock->clock_id == 1) check(reading->facts->has_wall_clock && (int64_t)clock->timestamp == reading->facts->wall_clock_ns);
+        if (clock->clock_id >= TK_CLOCK_DELTA && clock->clock_id <= TK_CLOCK_LATE)
+            check(clock->unit_multiplier_ns == reading->facts->tick_ns);
+        if (clock->clock_id == 1)
+            check(reading->facts->has_wall_clock && (int64_t)clock->timestamp == reading->facts->wall_clock_ns);
     }
 }
 
-// ---- What cores ran ------------------------------------------------------------------------------------------------------
+// ---- What cores ran
+// ------------------------------------------------------------------------------------------------------
 
 static uint8_t state_of(uint64_t number) {
-    static const uint8_t numbers[] = { [TK_STATE_RUNNABLE] = 0, [TK_STATE_WAITING] = 1, [TK_STATE_WAITING_LOCK] = 2, [TK_STATE_SUSPENDED] = 4, [TK_STATE_DEAD] = 0x20 };
+    static const uint8_t numbers[] = { [TK_STATE_RUNNABLE] = 0,
+                                       [TK_STATE_WAITING] = 1,
+                                       [TK_STATE_WAITING_LOCK] = 2,
+                                       [TK_STATE_SUSPENDED] = 4,
+                                       [TK_STATE_DEAD] = 0x20 };
     for (uint8_t state = 0; state <= TK_STATE_DEAD; state++)
         if (state != TK_STATE_RUNNING && numbers[state] == number) return state;
     check(false);
@@ -372,19 +412,29 @@ static void read_bundle(struct reading *reading, const tk_pb_TracePacket *packet
             continue;
         }
         check(reading->runs < MAX_RUNS);
-        runs_read[reading->runs++] = (struct run){ 2 * lists[BUNDLE_SWITCH_TIME].values[i] - early, core, (int32_t)lists[BUNDLE_SWITCH_PID].values[i], state_of(lists[BUNDLE_SWITCH_STATE].values[i]) };
+        runs_read[reading->runs++] =
+            (struct run){ 2 * lists[BUNDLE_SWITCH_TIME].values[i] - early, core,
+                          (int32_t)lists[BUNDLE_SWITCH_PID].values[i], state_of(lists[BUNDLE_SWITCH_STATE].values[i]) };
     }
     for (unsigned i = 0; i < lists[BUNDLE_WAKING_TIME].count; i++) {
         check(reading->others < MAX_CALLS);
-        others_read[reading->others++] = (struct other){ lists[BUNDLE_WAKING_TIME].values[i], (int32_t)lists[BUNDLE_WAKING_PID].values[i], TK_STATE_RUNNABLE,
-            lists[BUNDLE_WAKING_FLAGS].values[i] ? TK_WAKER_INTERRUPT : TK_WAKER_TASK };
+        others_read[reading->others++] =
+            (struct other){ lists[BUNDLE_WAKING_TIME].values[i], (int32_t)lists[BUNDLE_WAKING_PID].values[i],
+                            TK_STATE_RUNNABLE,
+                            lists[BUNDLE_WAKING_FLAGS].values[i] ? TK_WAKER_INTERRUPT : TK_WAKER_TASK };
     }
 }
 
 static void read_state(struct reading *reading, const tk_pb_TracePacket *packet) {
-    static const uint8_t states[] = { [2] = TK_STATE_RUNNABLE, [4] = TK_STATE_WAITING, [5] = TK_STATE_WAITING_LOCK, [6] = TK_STATE_SUSPENDED, [7] = TK_STATE_DEAD };
+    static const uint8_t states[] = { [2] = TK_STATE_RUNNABLE,
+                                      [4] = TK_STATE_WAITING,
+                                      [5] = TK_STATE_WAITING_LOCK,
+                                      [6] = TK_STATE_SUSPENDED,
+                                      [7] = TK_STATE_DEAD };
     check(reading->others < MAX_CALLS && packet->task_state.state >= 2 && packet->task_state.state <= 7);
-    others_read[reading->others++] = (struct other){ packet->has_timestamp_clock_id ? packet->timestamp : reading->time, (int32_t)packet->task_state.tid, states[packet->task_state.state], TK_WAKER_UNKNOWN };
+    others_read[reading->others++] =
+        (struct other){ packet->has_timestamp_clock_id ? packet->timestamp : reading->time,
+                        (int32_t)packet->task_state.tid, states[packet->task_state.state], TK_WAKER_UNKNOWN };
 }
 
 static int by_core_and_time(const void *a, const void *b) {
@@ -437,7 +487,8 @@ static void check_others(struct script *script, const struct reading *reading) {
 
 static void check_wakers(const struct schedule *s, const tk_pb_TracePacket *packet, const struct bundle_read *bundle) {
     for (unsigned i = 0; i < bundle->lists[BUNDLE_WAKING_TIME].count; i++)
-        if (!bundle->lists[BUNDLE_WAKING_FLAGS].values[i]) check(runs_before(s, packet->ftrace_events.cpu, 2 * bundle->lists[BUNDLE_WAKING_TIME].values[i]));
+        if (!bundle->lists[BUNDLE_WAKING_FLAGS].values[i])
+            check(runs_before(s, packet->ftrace_events.cpu, 2 * bundle->lists[BUNDLE_WAKING_TIME].values[i]));
 }
 
 static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -452,7 +503,8 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
     check(packet.has_clock_snapshot == (reading->packets++ < 3));
     if (packet.has_clock_snapshot) check_head(reading, &packet.clock_snapshot);
-    if (packet.has_trace_packet_defaults) reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
+    if (packet.has_trace_packet_defaults)
+        reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) reading->time += packet.timestamp;
     if (packet.has_track_event) check_event(reading, &packet, name_len);
     if (packet.has_task_state) read_state(reading, &packet);
@@ -463,7 +515,9 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
 }
 
 static void read_back(struct script *script, const struct tk_trace_summary *facts) {
-    struct reading reading = { .script = script, .facts = facts, .head_wrong = tk_writer_head_is_wrong(script->writer) };
+    struct reading reading = { .script = script,
+                               .facts = facts,
+                               .head_wrong = tk_writer_head_is_wrong(script->writer) };
     tk_pb_Trace trace = { .packet = { .funcs.decode = on_packet, .arg = &reading } };
     pb_istream_t stream = pb_istream_from_buffer(output.data, output.len);
     check(!reading.head_wrong || script->pipe);

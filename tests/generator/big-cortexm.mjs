@@ -11,8 +11,15 @@ import { parse_size } from './big.mjs';
 import { heatpump } from './demo-heatpump.mjs';
 import { Random } from './random.mjs';
 
-const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big.bin' }, seed: { type: 'string', default: '1' } } });
-const wanted = parse_size(values.bytes), random = new Random(Number(values.seed));
+const { values } = parseArgs({
+  options: {
+    bytes: { type: 'string', default: '10M' },
+    output: { type: 'string', default: 'big.bin' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const wanted = parse_size(values.bytes),
+  random = new Random(Number(values.seed));
 const { trace, from } = heatpump({ rounds: 3000 });
 const rounds = from.map((start, i) => trace.subarray(start, from[i + 1] ?? trace.length));
 const out = openSync(values.output, 'w');

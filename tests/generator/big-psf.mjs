@@ -54,7 +54,17 @@ function byte_count(text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big-psf.bin' }, seed: { type: 'string', default: '5' } } });
-  const { bytes } = write_big_psf({ bytes: byte_count(values.bytes), output: values.output, seed: Number(values.seed) });
+  const { values } = parseArgs({
+    options: {
+      bytes: { type: 'string', default: '10M' },
+      output: { type: 'string', default: 'big-psf.bin' },
+      seed: { type: 'string', default: '5' },
+    },
+  });
+  const { bytes } = write_big_psf({
+    bytes: byte_count(values.bytes),
+    output: values.output,
+    seed: Number(values.seed),
+  });
   console.log(`${values.output}: ${bytes} bytes`);
 }

@@ -34,7 +34,11 @@ const LONGEST_FRAME = 1024;
 const SEEDS = 4;
 const SIMULATED_LEN = 200_000; // bytes of each seed
 const KIND = { plain: 0, timed: 1, tick: 2 };
-const TIMED = new Set(Object.values(RECORDS).filter(([, fields]) => fields.startsWith('T')).map(([number]) => Number(number)));
+const TIMED = new Set(
+  Object.values(RECORDS)
+    .filter(([, fields]) => fields.startsWith('T'))
+    .map(([number]) => Number(number)),
+);
 
 /** @param {Uint8Array} frame @returns {number[]} record number and payload */
 function body_of(frame) {
@@ -44,7 +48,8 @@ function body_of(frame) {
 }
 
 /** @param {number} record */
-const kind_of = (record) => (record >= 100 || TIMED.has(record) ? KIND.timed : record === RECORDS.QF_TICK[0] ? KIND.tick : KIND.plain);
+const kind_of = (record) =>
+  record >= 100 || TIMED.has(record) ? KIND.timed : record === RECORDS.QF_TICK[0] ? KIND.tick : KIND.plain;
 
 /** @param {Uint8Array[]} frames @param {number} start @param {number} end times @returns {Piece} */
 function make_piece(frames, start, end) {
@@ -52,7 +57,14 @@ function make_piece(frames, start, end) {
   const starts = new Uint32Array(bodies.length + 1);
   bodies.forEach((body, i) => (starts[i + 1] = starts[i] + body.length));
   const kinds = Uint8Array.from(bodies, ([record]) => kind_of(record));
-  return { bytes: Uint8Array.from(bodies.flat()), starts, kinds, start, length: end - start, ticks: kinds.filter((kind) => kind === KIND.tick).length };
+  return {
+    bytes: Uint8Array.from(bodies.flat()),
+    starts,
+    kinds,
+    start,
+    length: end - start,
+    ticks: kinds.filter((kind) => kind === KIND.tick).length,
+  };
 }
 
 /**
@@ -64,7 +76,13 @@ function make_pieces({ seed, version, sizes }) {
   const runs = Array.from({ length: SEEDS }, (_, i) => {
     /** @type {{ frames: number, now: number, rest: string }[]} */
     const rests = [];
-    const { frames } = run_lift({ bytes: SIMULATED_LEN, seed: seed * SEEDS + i, version, sizes, at_rest: (at) => rests.push(at) });
+    const { frames } = run_lift({
+      bytes: SIMULATED_LEN,
+      seed: seed * SEEDS + i,
+      version,
+      sizes,
+      at_rest: (at) => rests.push(at),
+    });
     return { frames, rests };
   });
   const [first] = runs[0].rests;
@@ -181,7 +199,7 @@ export function write_big_qs({ output, ...options }) {
   let bytes = 0;
   let next = chunks.next();
   for (; !next.done; next = chunks.next()) {
-    for (let at = 0; at < next.value.length; ) at += writeSync(handle, next.value, at);
+    for (let at = 0; at < next.value.length;) at += writeSync(handle, next.value, at);
     bytes += next.value.length;
   }
   closeSync(handle);
@@ -191,17 +209,28 @@ export function write_big_qs({ output, ...options }) {
 function main() {
   const { values } = parseArgs({
     options: {
-      bytes: { type: 'string' }, output: { type: 'string', short: 'o' }, seed: { type: 'string', default: '1' }, qp: { type: 'string', default: '810' },
-      pointers: { type: 'string', default: '4' }, corrupt: { type: 'string', default: '0' },
+      bytes: { type: 'string' },
+      output: { type: 'string', short: 'o' },
+      seed: { type: 'string', default: '1' },
+      qp: { type: 'string', default: '810' },
+      pointers: { type: 'string', default: '4' },
+      corrupt: { type: 'string', default: '0' },
     },
   });
   if (!values.bytes || !values.output) throw new Error('--bytes and --output are needed');
   const started = performance.now();
   const { bytes, records, damaged } = write_big_qs({
-    output: values.output, bytes: parse_size(values.bytes), seed: Number(values.seed), version: Number(values.qp), pointers: Number(values.pointers), corrupt: Number(values.corrupt),
+    output: values.output,
+    bytes: parse_size(values.bytes),
+    seed: Number(values.seed),
+    version: Number(values.qp),
+    pointers: Number(values.pointers),
+    corrupt: Number(values.corrupt),
   });
   const rate = bytes / 1000 / (performance.now() - started);
-  console.log(`${values.output}: ${bytes} bytes, ${records} records, ${damaged} bytes damaged, ${rate.toFixed(0)} MB/s`);
+  console.log(
+    `${values.output}: ${bytes} bytes, ${records} records, ${damaged} bytes damaged, ${rate.toFixed(0)} MB/s`,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -19,8 +19,28 @@ export const NUMBER_GAP = '########';
 
 const ISR = { tick: 15, adc: 18, uart: 37 };
 const LONGEST_ACTIVITY = 4500;
-const WORDS = ['rx', 'tx', 'fft', 'poll', 'retry', 'flush', 'crc ok', 'crc bad', 'state=2', 'adc half', 'adc full', 'timeout', 'i2c nack',
-  'page 7', 'wake', 'sleep', 'sync', 'lost sync', 'len=64', 'seq=1021'];
+const WORDS = [
+  'rx',
+  'tx',
+  'fft',
+  'poll',
+  'retry',
+  'flush',
+  'crc ok',
+  'crc bad',
+  'state=2',
+  'adc half',
+  'adc full',
+  'timeout',
+  'i2c nack',
+  'page 7',
+  'wake',
+  'sleep',
+  'sync',
+  'lost sync',
+  'len=64',
+  'seq=1021',
+];
 
 /** Numbers of everything on one core; no number is used on two cores. */
 export class BigCore {
@@ -31,7 +51,15 @@ export class BigCore {
   constructor(core, cores) {
     const first = 10 * core + 1;
     this.core = core;
-    this.task = { idle: first, sensor: first + 1, worker: first + 2, comms: first + 3, logger: first + 4, control: first + 5, timer: first + 6 };
+    this.task = {
+      idle: first,
+      sensor: first + 1,
+      worker: first + 2,
+      comms: first + 3,
+      logger: first + 4,
+      control: first + 5,
+      timer: first + 6,
+    };
     this.queue = { data: 4 * core + 1, rx: 4 * core + 2, bus: 4 * core + 3, done: 4 * core + 4 };
     this.marker = 10 * core; // the first of four event markers and four values
     this.idle_name = cores > 1 ? `IDLE${core}` : 'IDLE';
@@ -45,12 +73,21 @@ export class BigCore {
   metadata(mode) {
     const { core, task, queue, marker } = this;
     /** @type {[EventName, ...Value[]][]} */
-    const names = [['isr_name', ISR.tick, 'SysTick'], ['isr_name', ISR.uart, 'USART1'], ['isr_name', ISR.adc, 'DMA ADC'],
-      ['evtmarker_name', marker, 'main loop'], ['evtmarker_name', marker + 1, 'steps'], ['evtmarker_name', marker + 2, 'i2c'],
-      ['evtmarker_name', marker + 3, 'events'], ['valmarker_name', marker, 'adc'], ['valmarker_name', marker + 1, 'temp'],
-      ['valmarker_name', marker + 2, 'bytes']];
+    const names = [
+      ['isr_name', ISR.tick, 'SysTick'],
+      ['isr_name', ISR.uart, 'USART1'],
+      ['isr_name', ISR.adc, 'DMA ADC'],
+      ['evtmarker_name', marker, 'main loop'],
+      ['evtmarker_name', marker + 1, 'steps'],
+      ['evtmarker_name', marker + 2, 'i2c'],
+      ['evtmarker_name', marker + 3, 'events'],
+      ['valmarker_name', marker, 'adc'],
+      ['valmarker_name', marker + 1, 'temp'],
+      ['valmarker_name', marker + 2, 'bytes'],
+    ];
     if (mode === 'bare-metal') return names;
-    for (const [name, id] of Object.entries(task)) names.push(['task_name', id, name === 'idle' ? this.idle_name : name === 'timer' ? 'Tmr Svc' : name]);
+    for (const [name, id] of Object.entries(task))
+      names.push(['task_name', id, name === 'idle' ? this.idle_name : name === 'timer' ? 'Tmr Svc' : name]);
     const { queue: plain, mutex, binary } = QUEUE_KIND;
     const queues = { data: plain, rx: plain, bus: mutex, done: binary };
     for (const [name, kind] of Object.entries(queues)) {
@@ -123,7 +160,12 @@ class Block {
     for (let i = count - 1; i >= 0; i--) {
       this.ev('queue_receive', queue.data, i);
       this.wait(60, 400);
-      if (random.chance(0.5)) this.ev('valmarker', marker + random.between(0, 4), random.pick([random.between(-64, 64), random.between(0, 1 << 30)]));
+      if (random.chance(0.5))
+        this.ev(
+          'valmarker',
+          marker + random.between(0, 4),
+          random.pick([random.between(-64, 64), random.between(0, 1 << 30)]),
+        );
     }
     this.ev('curtask_block_on_queue_receive', queue.data, FOREVER);
     this.run(task.idle);
@@ -248,7 +290,8 @@ class Block {
       this.ev('evtmarker_begin', marker + 1, part);
       this.wait(50, 400);
       if (this.random.chance(0.4)) this.nested_interrupts();
-      if (this.random.chance(0.4)) this.ev('valmarker', marker + this.random.between(0, 4), this.random.between(-100000, 100000));
+      if (this.random.chance(0.4))
+        this.ev('valmarker', marker + this.random.between(0, 4), this.random.between(-100000, 100000));
       this.ev('evtmarker_end', marker + 1);
     }
     this.ev('evtmarker_end', marker);
@@ -269,9 +312,24 @@ class Block {
 
 /** How often each activity comes. @type {Record<Mode, [Activity, number][]>} */
 const MIX = {
-  'freertos': [['sensor', 50], ['uart', 50], ['mutex', 30], ['dma', 40], ['timer', 10], ['suspend', 3]],
-  'bare-metal': [['nested_interrupts', 30], ['loop', 50], ['bytes', 20]],
-  'markers': [['messages', 80], ['sensor', 10], ['uart', 10]],
+  freertos: [
+    ['sensor', 50],
+    ['uart', 50],
+    ['mutex', 30],
+    ['dma', 40],
+    ['timer', 10],
+    ['suspend', 3],
+  ],
+  'bare-metal': [
+    ['nested_interrupts', 30],
+    ['loop', 50],
+    ['bytes', 20],
+  ],
+  markers: [
+    ['messages', 80],
+    ['sensor', 10],
+    ['uart', 10],
+  ],
 };
 
 /**

@@ -44,13 +44,21 @@ function changes(random, cycle) {
   return lines;
 }
 
-const { values } = parseArgs({ options: { bytes: { type: 'string', default: '10M' }, output: { type: 'string', default: 'big.vcd' }, seed: { type: 'string', default: '1' } } });
-const wanted = parse_size(values.bytes), random = new Random(Number(values.seed));
+const { values } = parseArgs({
+  options: {
+    bytes: { type: 'string', default: '10M' },
+    output: { type: 'string', default: 'big.vcd' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const wanted = parse_size(values.bytes),
+  random = new Random(Number(values.seed));
 const out = openSync(values.output, 'w');
 let written = writeSync(out, HEAD);
-for (let cycle = 1; written < wanted; ) {
+for (let cycle = 1; written < wanted;) {
   const lines = [];
-  for (const end = cycle + 10_000; cycle < end; cycle++) lines.push(`#${cycle * 10}`, ...changes(random, cycle), `#${cycle * 10 + 5}`, '0!');
+  for (const end = cycle + 10_000; cycle < end; cycle++)
+    lines.push(`#${cycle * 10}`, ...changes(random, cycle), `#${cycle * 10 + 5}`, '0!');
   written += writeSync(out, `${lines.join('\n')}\n`);
 }
 closeSync(out);

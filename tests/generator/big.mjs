@@ -192,7 +192,8 @@ class Lane {
  */
 function stream_heads(cores, { mode, resolution_ns, split }) {
   const tagged = cores.length > 1 && !split;
-  const first_run = (/** @type {BigCore} */ { task }) => (mode === 'bare-metal' ? [] : [frame('task_switched_in', BLOCK_LEN, task.idle)]);
+  const first_run = (/** @type {BigCore} */ { task }) =>
+    mode === 'bare-metal' ? [] : [frame('task_switched_in', BLOCK_LEN, task.idle)];
   const heads = cores.map((core, i) => {
     const names = core.metadata(mode).map((event) => frame(...event));
     return i === 0 ? [frame('ts_resolution_ns', resolution_ns), ...names] : names;
@@ -208,7 +209,16 @@ function stream_heads(cores, { mode, resolution_ns, split }) {
  * @param {BigOptions} options
  * @returns {Generator<{ stream: number, chunk: Uint8Array }, { events: number, ticks: number, damaged: number }>}
  */
-export function* big_chunks({ bytes, cores: core_count = 1, split = false, mode = 'freertos', seed = 1, resolution_ns = 100, corrupt = 0, templates = 128 }) {
+export function* big_chunks({
+  bytes,
+  cores: core_count = 1,
+  split = false,
+  mode = 'freertos',
+  seed = 1,
+  resolution_ns = 100,
+  corrupt = 0,
+  templates = 128,
+}) {
   const cores = Array.from({ length: core_count }, (_, core) => new BigCore(core, core_count));
   const random = new Random(seed * 7919 + core_count);
   const woven = core_count > 1 && !split;
@@ -223,7 +233,10 @@ export function* big_chunks({ bytes, cores: core_count = 1, split = false, mode 
     return lane;
   });
   const corrupter = corrupt > 0 ? new Corrupter(corrupt, seed) : null;
-  const take = (/** @type {number} */ stream) => ({ stream, chunk: corrupter ? corrupter.apply(lanes[stream].take()) : lanes[stream].take() });
+  const take = (/** @type {number} */ stream) => ({
+    stream,
+    chunk: corrupter ? corrupter.apply(lanes[stream].take()) : lanes[stream].take(),
+  });
 
   /** @type {Template[][]} */
   let encoded = [];
@@ -259,7 +272,7 @@ export function* big_chunks({ bytes, cores: core_count = 1, split = false, mode 
  * @returns {{ files: string[], bytes: number, events: number, ticks: number, damaged: number }}
  */
 export function write_big({ output, ...options }) {
-  const streams = options.split ? options.cores ?? 1 : 1;
+  const streams = options.split ? (options.cores ?? 1) : 1;
   const stem = output.replace(/\.bin$/, '');
   const files = streams === 1 ? [output] : Array.from({ length: streams }, (_, i) => `${stem}.core${i}.bin`);
   const handles = files.map((file) => openSync(file, 'w'));
@@ -268,7 +281,7 @@ export function write_big({ output, ...options }) {
   let next = chunks.next();
   for (; !next.done; next = chunks.next()) {
     const { stream, chunk } = next.value;
-    for (let at = 0; at < chunk.length; ) at += writeSync(handles[stream], chunk, at);
+    for (let at = 0; at < chunk.length;) at += writeSync(handles[stream], chunk, at);
     bytes += chunk.length;
   }
   handles.forEach(closeSync);
@@ -285,20 +298,34 @@ export function parse_size(text) {
 function main() {
   const { values } = parseArgs({
     options: {
-      bytes: { type: 'string' }, output: { type: 'string', short: 'o' }, cores: { type: 'string', default: '1' }, split: { type: 'boolean', default: false },
-      mode: { type: 'string', default: 'freertos' }, seed: { type: 'string', default: '1' }, resolution: { type: 'string', default: '100' },
+      bytes: { type: 'string' },
+      output: { type: 'string', short: 'o' },
+      cores: { type: 'string', default: '1' },
+      split: { type: 'boolean', default: false },
+      mode: { type: 'string', default: 'freertos' },
+      seed: { type: 'string', default: '1' },
+      resolution: { type: 'string', default: '100' },
       corrupt: { type: 'string', default: '0' },
     },
   });
   if (!values.bytes || !values.output) throw new Error('--bytes and --output are needed');
-  if (!['freertos', 'bare-metal', 'markers'].includes(values.mode)) throw new Error('--mode is freertos, bare-metal or markers');
+  if (!['freertos', 'bare-metal', 'markers'].includes(values.mode))
+    throw new Error('--mode is freertos, bare-metal or markers');
   const started = performance.now();
   const { files, bytes, events, damaged } = write_big({
-    output: values.output, bytes: parse_size(values.bytes), cores: Number(values.cores), split: values.split, mode: /** @type {Mode} */ (values.mode),
-    seed: Number(values.seed), resolution_ns: Number(values.resolution), corrupt: Number(values.corrupt),
+    output: values.output,
+    bytes: parse_size(values.bytes),
+    cores: Number(values.cores),
+    split: values.split,
+    mode: /** @type {Mode} */ (values.mode),
+    seed: Number(values.seed),
+    resolution_ns: Number(values.resolution),
+    corrupt: Number(values.corrupt),
   });
   const rate = bytes / 1000 / (performance.now() - started);
-  console.log(`${files.join(' ')}: ${bytes} bytes, ${events} events, ${damaged} bytes damaged, ${rate.toFixed(0)} MB/s`);
+  console.log(
+    `${files.join(' ')}: ${bytes} bytes, ${events} events, ${damaged} bytes damaged, ${rate.toFixed(0)} MB/s`,
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

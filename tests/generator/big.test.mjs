@@ -33,7 +33,11 @@ const SIZE = 400_000;
 
 describe('big recordings make sense', () => {
   test.each([
-    { mode: 'freertos' }, { mode: 'bare-metal' }, { mode: 'markers' }, { mode: 'freertos', cores: 2, split: true }, { mode: 'freertos', cores: 3 },
+    { mode: 'freertos' },
+    { mode: 'bare-metal' },
+    { mode: 'markers' },
+    { mode: 'freertos', cores: 2, split: true },
+    { mode: 'freertos', cores: 3 },
   ])('%o', (options) => {
     const { files, events } = make({ bytes: SIZE, .../** @type {object} */ (options) });
     const decoded = files.map(decode);
@@ -50,7 +54,9 @@ describe('big recordings make sense', () => {
 
 test('messages of the marker-heavy kind are all different', () => {
   const { events } = decode(make({ bytes: SIZE, mode: 'markers' }).files[0]);
-  const numbered = events.filter(({ name, args }) => /evtmarker(_begin)?$/.test(name) && /\d{8}$/.test(String(args[1]))).map(({ args }) => String(args[1]).slice(-8));
+  const numbered = events
+    .filter(({ name, args }) => /evtmarker(_begin)?$/.test(name) && /\d{8}$/.test(String(args[1])))
+    .map(({ args }) => String(args[1]).slice(-8));
   expect(numbered.length).toBeGreaterThan(10_000);
   expect(new Set(numbered).size).toBe(numbered.length);
 });

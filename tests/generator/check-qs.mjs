@@ -57,7 +57,8 @@ class Checker {
       this.step.set(object, args[0]);
       return;
     }
-    if (record.name !== 'init_tran' && this.step.get(object) !== args[0]) this.fault(record, 'the step began with another signal');
+    if (record.name !== 'init_tran' && this.step.get(object) !== args[0])
+      this.fault(record, 'the step began with another signal');
     this.step.delete(object);
     if (record.name === 'tran') this.state.set(object, args[3]);
     if (record.name === 'init_tran') this.state.set(object, args[1]);
@@ -75,7 +76,8 @@ class Checker {
       queue.shift();
       if (record.name.endsWith('last') !== (queue.length === 0)) this.fault(record, `${queue.length} left`);
       if (!record.name.startsWith('eq_')) this.objects.set(this.running, this.objects.get(this.running) ?? object);
-      if (!record.name.startsWith('eq_') && this.objects.get(this.running) !== object) this.fault(record, `priority ${this.running} is another object`);
+      if (!record.name.startsWith('eq_') && this.objects.get(this.running) !== object)
+        this.fault(record, `priority ${this.running} is another object`);
     }
     this.queues.set(object, queue);
     if (free === undefined) return;
@@ -101,7 +103,8 @@ class Checker {
   /** @param {QsRecord} record @param {bigint[]} args */
   interrupt(record, args) {
     if (record.name === 'isr_in') this.interrupts.push(args[0]);
-    if (args[0] !== BigInt(this.interrupts.length) || args[1] !== this.running) this.fault(record, `depth ${this.interrupts.length}, priority ${this.running}`);
+    if (args[0] !== BigInt(this.interrupts.length) || args[1] !== this.running)
+      this.fault(record, `depth ${this.interrupts.length}, priority ${this.running}`);
     if (record.name === 'isr_out') this.interrupts.pop();
   }
 

@@ -11,11 +11,16 @@
  * @returns {CoreEvent[]}
  */
 export function merge(cores) {
-  const timed = cores.flatMap((events, core) => events.filter(({ ts }) => ts !== null).map((event) => ({ ...event, core })));
-  return timed.map((event, i) => ({ event, i })).sort((a, b) => {
-    const by_time = Number(/** @type {bigint} */ (a.event.ts) - /** @type {bigint} */ (b.event.ts));
-    return by_time || a.event.core - b.event.core || a.i - b.i;
-  }).map(({ event }) => event);
+  const timed = cores.flatMap((events, core) =>
+    events.filter(({ ts }) => ts !== null).map((event) => ({ ...event, core })),
+  );
+  return timed
+    .map((event, i) => ({ event, i }))
+    .sort((a, b) => {
+      const by_time = Number(/** @type {bigint} */ (a.event.ts) - /** @type {bigint} */ (b.event.ts));
+      return by_time || a.event.core - b.event.core || a.i - b.i;
+    })
+    .map(({ event }) => event);
 }
 
 class Checker {
@@ -71,10 +76,12 @@ class Checker {
   /** @param {CoreEvent} event @param {bigint} task @param {bigint | undefined} current */
   switch_in(event, task, current) {
     const state = this.state.get(task) ?? 'ready';
-    if (current !== undefined && current !== task && this.state.get(current) === 'running') this.state.set(current, 'ready');
+    if (current !== undefined && current !== task && this.state.get(current) === 'running')
+      this.state.set(current, 'ready');
     if (state !== 'ready' && !(state === 'running' && current === task)) this.fault(event, `it is ${state}`);
     for (const [core, running] of this.current) {
-      if (running === task && core !== event.core && this.state.get(task) === 'running') this.fault(event, `it runs on core ${core}`);
+      if (running === task && core !== event.core && this.state.get(task) === 'running')
+        this.fault(event, `it runs on core ${core}`);
     }
     if ((this.interrupts.get(event.core) ?? []).length > 0) this.fault(event, 'inside an interrupt');
     this.state.set(task, 'running');
@@ -85,9 +92,12 @@ class Checker {
   queue(event) {
     const [queue, len] = /** @type {bigint[]} */ (event.args);
     const before = this.lengths.get(queue);
-    if (/send/.test(event.name) && before !== undefined && len !== before + 1n) this.fault(event, `length was ${before}`);
-    if (/receive/.test(event.name) && before !== undefined && len !== before - 1n) this.fault(event, `length was ${before}`);
-    if (/from_isr/.test(event.name) && (this.interrupts.get(event.core) ?? []).length === 0) this.fault(event, 'outside of interrupts');
+    if (/send/.test(event.name) && before !== undefined && len !== before + 1n)
+      this.fault(event, `length was ${before}`);
+    if (/receive/.test(event.name) && before !== undefined && len !== before - 1n)
+      this.fault(event, `length was ${before}`);
+    if (/from_isr/.test(event.name) && (this.interrupts.get(event.core) ?? []).length === 0)
+      this.fault(event, 'outside of interrupts');
     if (len !== undefined) this.lengths.set(queue, len);
   }
 
@@ -102,7 +112,8 @@ class Checker {
 
   /** @param {CoreEvent} event */
   marker(event) {
-    if (event.name.startsWith('task_') && this.current.get(event.core) === undefined) this.fault(event, 'no current task');
+    if (event.name.startsWith('task_') && this.current.get(event.core) === undefined)
+      this.fault(event, 'no current task');
     const owner = event.name.startsWith('task_') ? `task ${this.current.get(event.core)}` : 'global';
     const key = `${owner} ${event.args[0]}`;
     if (event.name.endsWith('_begin')) this.open_markers.set(key, (this.open_markers.get(key) ?? 0) + 1);

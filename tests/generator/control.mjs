@@ -39,11 +39,23 @@ function words(big, numbers) {
 function core_bytes(block, core) {
   const ring = new Uint8Array(block.ring_size + FRAME_MORE).fill(0xa5);
   core.events.forEach((byte, at) => (ring[block.ring_size ? at % block.ring_size : 0] = byte));
-  const position = block.ring_size ? core.events.length % block.ring_size : 0, rounds = block.ring_size ? Math.floor(core.events.length / block.ring_size) : 0;
+  const position = block.ring_size ? core.events.length % block.ring_size : 0,
+    rounds = block.ring_size ? Math.floor(core.events.length / block.ring_size) : 0;
   const read = (core.read ?? 0) % (block.ring_size || 1);
   const names = new Uint8Array(block.metadata_size + METADATA_MORE).fill(0xa5);
   names.set(core.names);
-  const fields = words(Boolean(block.big), [position, read, 0, 0xffffffff, rounds, 0, 0xffffffff, 0, core.names.length, core.names_lost ?? 0]);
+  const fields = words(Boolean(block.big), [
+    position,
+    read,
+    0,
+    0xffffffff,
+    rounds,
+    0,
+    0xffffffff,
+    0,
+    core.names.length,
+    core.names_lost ?? 0,
+  ]);
   const bytes = concat([fields, names, ring]);
   return concat([bytes, new Uint8Array((4 - (bytes.length % 4)) % 4)]);
 }
@@ -51,7 +63,11 @@ function core_bytes(block, core) {
 /** @param {Block} block @param {Core[]} cores */
 export function control_block(block, cores) {
   const head = [...new TextEncoder().encode('Tonkopf Ring'), 1, block.backend, cores.length, LONGEST_TEXT];
-  return concat([head, words(Boolean(block.big), [block.metadata_size, block.ring_size, block.resolution ?? 1000, 0]), ...cores.map((core) => core_bytes(block, core))]);
+  return concat([
+    head,
+    words(Boolean(block.big), [block.metadata_size, block.ring_size, block.resolution ?? 1000, 0]),
+    ...cores.map((core) => core_bytes(block, core)),
+  ]);
 }
 
 /** What else stands in memory. @param {number} len @param {number} seed */

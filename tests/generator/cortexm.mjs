@@ -45,7 +45,13 @@ export class CallTrace {
 
   /** @param {number} address @param {ArrayLike<number>} bytes */
   dump(address, bytes) {
-    return this.raw([0xc2, this.flags.dump << 1, ...big_endian(address, 4), ...big_endian(bytes.length, 2), ...Array.from(bytes)]);
+    return this.raw([
+      0xc2,
+      this.flags.dump << 1,
+      ...big_endian(address, 4),
+      ...big_endian(bytes.length, 2),
+      ...Array.from(bytes),
+    ]);
   }
 
   /** @param {ArrayLike<number> | string} bytes as they are */
@@ -178,4 +184,7 @@ export class Machine {
 }
 
 /** The side file of receive times. @param {{ offset: number, ns: number }[]} times */
-export const times_file = (times) => Buffer.from(`# cortexm-times 1\n# <byte offset> <nanoseconds since the first byte>\n${times.map(({ offset, ns }) => `${offset} ${ns}\n`).join('')}`);
+export const times_file = (times) =>
+  Buffer.from(
+    `# cortexm-times 1\n# <byte offset> <nanoseconds since the first byte>\n${times.map(({ offset, ns }) => `${offset} ${ns}\n`).join('')}`,
+  );

@@ -16,10 +16,14 @@ const TABLE = `
 80 mtx_unlock_attempt to11|81 defer_attempt toos11`;
 
 /** @type {Map<number, { name: string, fields: string }>} */
-const SHAPES = new Map(TABLE.trim().split(/[|\n]/).map((entry) => {
-  const [number, name, fields = ''] = entry.split(' ');
-  return [Number(number), { name, fields }];
-}));
+const SHAPES = new Map(
+  TABLE.trim()
+    .split(/[|\n]/)
+    .map((entry) => {
+      const [number, name, fields = ''] = entry.split(' ');
+      return [Number(number), { name, fields }];
+    }),
+);
 
 // Elements of application records by type
 const ELEMENTS = ['i1', 'u1', 'i2', 'u2', 'i4', 'u4', 'r4', 'r8', '$', 'm', 'so', 'o', 'f', 'i8', 'u8', 'u4'];
@@ -37,7 +41,8 @@ function reader(bytes, widths) {
     at += len;
     return at - len;
   };
-  const number = (/** @type {number} */ len) => bytes.subarray(take(len), at).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  const number = (/** @type {number} */ len) =>
+    bytes.subarray(take(len), at).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
   return {
     /** @param {string} letter @returns {bigint | string} */
     field(letter) {
@@ -57,7 +62,10 @@ function reader(bytes, widths) {
       if (kind === 'm') return [Buffer.from(bytes.subarray(take(bytes[take(1)]), at)).toString('hex')];
       if (kind === 'r4') return [view.getFloat32(take(4), true)];
       if (kind === 'r8') return [view.getFloat64(take(8), true)];
-      if (/^[iu]/.test(kind)) return [kind[0] === 'i' ? BigInt.asIntN(8 * Number(kind[1]), number(Number(kind[1]))) : number(Number(kind[1]))];
+      if (/^[iu]/.test(kind))
+        return [
+          kind[0] === 'i' ? BigInt.asIntN(8 * Number(kind[1]), number(Number(kind[1]))) : number(Number(kind[1])),
+        ];
       return [...kind].map((letter) => this.field(letter));
     },
     rest: () => bytes.subarray(at),
@@ -68,7 +76,16 @@ function reader(bytes, widths) {
 /** @param {Uint8Array} payload @returns {Widths} */
 function widths_of(payload) {
   const b = payload.subarray(payload.length - 13);
-  return { s: b[0] & 15, e: b[0] >> 4, q: b[1] & 15, c: b[1] >> 4, p: b[2] >> 4, o: b[3] & 15, f: b[3] >> 4, t: b[4] & 15 };
+  return {
+    s: b[0] & 15,
+    e: b[0] >> 4,
+    q: b[1] & 15,
+    c: b[1] >> 4,
+    p: b[2] >> 4,
+    o: b[3] & 15,
+    f: b[3] >> 4,
+    t: b[4] & 15,
+  };
 }
 
 /** @param {Uint8Array} piece without the flag @returns {Uint8Array} */
@@ -83,15 +100,31 @@ function record_of(body, offset, widths) {
   const [sequence, number] = body;
   const read = reader(body.subarray(2, -1), widths);
   const shape = number >= 100 ? { name: `user ${number}`, fields: 't' } : SHAPES.get(number);
-  if (number === 64) return { name: 'info', number, sequence, ts: null, args: [Buffer.from(read.rest()).toString('hex')], offset };
-  if (number === 67 || number === 68) return { name: number === 67 ? 'query' : 'peek', number, sequence, ts: /** @type {bigint} */ (read.field('t')), args: [Buffer.from(read.rest()).toString('hex')], offset };
+  if (number === 64)
+    return { name: 'info', number, sequence, ts: null, args: [Buffer.from(read.rest()).toString('hex')], offset };
+  if (number === 67 || number === 68)
+    return {
+      name: number === 67 ? 'query' : 'peek',
+      number,
+      sequence,
+      ts: /** @type {bigint} */ (read.field('t')),
+      args: [Buffer.from(read.rest()).toString('hex')],
+      offset,
+    };
   if (!shape) throw new Error(`record ${number}`);
   /** @type {Arg[]} */
   const args = [...shape.fields].map((letter) => read.field(letter));
   while (number >= 100 && !read.done()) args.push(...read.element());
   if (!read.done()) throw new Error('loose bytes');
   const timed = shape.fields.startsWith('t');
-  return { name: shape.name, number, sequence, ts: timed ? /** @type {bigint} */ (args[0]) : null, args: timed ? args.slice(1) : args, offset };
+  return {
+    name: shape.name,
+    number,
+    sequence,
+    ts: timed ? /** @type {bigint} */ (args[0]) : null,
+    args: timed ? args.slice(1) : args,
+    offset,
+  };
 }
 
 /**

@@ -21,17 +21,21 @@ CD eventgroup_waited tuuu|CE timer_created tuu|CF timer_name u$|D0 timer_deleted
 D4 queue_capacity uu|D5 queue_deleted tu|D6 queue_refused tuuu|D7 queue_refused_from_isr tuuu|D8 task_stack_free tuu`;
 
 /** @type {Map<number, { name: string, fields: string }>} */
-const SHAPES = new Map(TABLE.trim().split(/[|\n]/).map((entry) => {
-  const [id, name, fields] = entry.split(' ');
-  return [parseInt(id, 16), { name, fields }];
-}));
+const SHAPES = new Map(
+  TABLE.trim()
+    .split(/[|\n]/)
+    .map((entry) => {
+      const [id, name, fields] = entry.split(' ');
+      return [parseInt(id, 16), { name, fields }];
+    }),
+);
 
 /** @typedef {{ name: string, ts: bigint | null, args: (bigint | string)[], offset: number }} Event */
 
 /** @param {Uint8Array} piece without the delimiter @returns {number[] | null} */
 export function uncobs(piece) {
   const out = [];
-  for (let at = 0; at < piece.length; ) {
+  for (let at = 0; at < piece.length;) {
     const code = piece[at];
     if (code === 0 || at + code > piece.length) return null;
     for (let i = 1; i < code; i++) out.push(piece[at + i]);
@@ -88,7 +92,12 @@ function event_of(payload, offset) {
   });
   if (!read.done()) throw new Error('loose bytes');
   const timed = shape.fields[0] === 't';
-  return { name: shape.name, ts: timed ? /** @type {bigint} */ (values[0]) : null, args: timed ? values.slice(1) : values, offset };
+  return {
+    name: shape.name,
+    ts: timed ? /** @type {bigint} */ (values[0]) : null,
+    args: timed ? values.slice(1) : values,
+    offset,
+  };
 }
 
 /**

@@ -27,7 +27,12 @@ class Charger {
     this.uart_irq = sim.create_irq(37, 'UART', 2, (isr) => this.uart(isr));
     const names = { 'main loop': MARKER.loop, events: MARKER.events, modbus: MARKER.comm };
     for (const [name, id] of Object.entries(names)) sim.meta('evtmarker_name', id, name);
-    const values = { 'cell mV': VALUE.cell, 'current mA': VALUE.current, 'temperature 0.1 C': VALUE.temperature, 'duty permille': VALUE.duty };
+    const values = {
+      'cell mV': VALUE.cell,
+      'current mA': VALUE.current,
+      'temperature 0.1 C': VALUE.temperature,
+      'duty permille': VALUE.duty,
+    };
     for (const [name, id] of Object.entries(values)) sim.meta('valmarker_name', id, name);
   }
 

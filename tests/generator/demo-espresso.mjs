@@ -47,11 +47,24 @@ class Espresso {
   }
 
   name_things() {
-    const names = { machine: 'Brewing', idle: 'Ready', heat: 'Heating', infuse: 'Pre-infusion', extract: 'Extraction', rinse: 'Rinsing', shot: 'Shot', set: 'Orders', dose: 'Dose', mix: 'PID' };
-    for (const key of /** @type {(keyof typeof THING)[]} */ (Object.keys(THING))) this.things[key] = this.recorder.name_thing(this.sim.cursor, THING[key], names[key]);
+    const names = {
+      machine: 'Brewing',
+      idle: 'Ready',
+      heat: 'Heating',
+      infuse: 'Pre-infusion',
+      extract: 'Extraction',
+      rinse: 'Rinsing',
+      shot: 'Shot',
+      set: 'Orders',
+      dose: 'Dose',
+      mix: 'PID',
+    };
+    for (const key of /** @type {(keyof typeof THING)[]} */ (Object.keys(THING)))
+      this.things[key] = this.recorder.name_thing(this.sim.cursor, THING[key], names[key]);
     const now = this.sim.cursor;
     this.recorder.psf(now, 'STATEMACHINE_CREATE', this.things.machine, 0);
-    for (const state of STATES) this.recorder.psf(now, 'STATEMACHINE_STATE_CREATE', this.things[state], this.things.machine);
+    for (const state of STATES)
+      this.recorder.psf(now, 'STATEMACHINE_STATE_CREATE', this.things[state], this.things.machine);
     this.recorder.psf(now, 'INTERVAL_CHANNEL_SET_CREATE', this.things.set, 0);
     this.recorder.psf(now, 'INTERVAL_CHANNEL_CREATE', this.things.shot, this.things.set);
   }
@@ -70,7 +83,8 @@ class Espresso {
   }
 
   /** @param {typeof STATES[number]} state @returns {Program} */
-  enter = (state) => this.tell((now) => this.recorder.psf(now, 'STATEMACHINE_STATECHANGE', this.things.machine, this.things[state]));
+  enter = (state) =>
+    this.tell((now) => this.recorder.psf(now, 'STATEMACHINE_STATECHANGE', this.things.machine, this.things[state]));
   /** @param {number} channel @param {string} format @param {...number} args @returns {Program} */
   say = (channel, format, ...args) => this.tell((now) => this.recorder.say(now, channel, format, ...args));
 
@@ -173,7 +187,14 @@ class Espresso {
     for (let wake = 20; ; wake += 20) {
       yield* api.delay_until(wake);
       yield* api.work(350 * US);
-      yield* this.tell((now) => this.recorder.psf(now, 'UNUSED_STACK', this.recorder.task(1 + ((wake / 20) % 5)), 60 + api.random.between(0, 20)));
+      yield* this.tell((now) =>
+        this.recorder.psf(
+          now,
+          'UNUSED_STACK',
+          this.recorder.task(1 + ((wake / 20) % 5)),
+          60 + api.random.between(0, 20),
+        ),
+      );
     }
   }
 }

@@ -36,7 +36,8 @@ const FUNCTIONS = [
 const functions = place(FUNCTIONS, 0x08000200);
 
 /** @param {string} name */
-const handler_word = (name) => /** @type {import('./cortexm.mjs').Placed} */ (functions.find((info) => info.name === name)).address | 1;
+const handler_word = (name) =>
+  /** @type {import('./cortexm.mjs').Placed} */ (functions.find((info) => info.name === name)).address | 1;
 
 /** The ELF of this firmware, as a linker would write it. */
 export function heatpump_elf() {
@@ -48,7 +49,12 @@ export function heatpump_elf() {
   vectors[VECTORS.fan] = handler_word('EXTI0_IRQHandler');
   return elf_file({
     functions: functions.map(({ name, unit, size = 40, address, local, line = 1 }) => ({
-      name, unit, size, address, binding: local ? 'local' : 'global', lines: Array.from({ length: Math.ceil(size / 4) }, (_, i) => line + Math.floor(i / 2)),
+      name,
+      unit,
+      size,
+      address,
+      binding: local ? 'local' : 'global',
+      lines: Array.from({ length: Math.ceil(size / 4) }, (_, i) => line + Math.floor(i / 2)),
     })),
     variables: [
       { name: 'g_state', unit: 'main.c', address: RAM.state, size: 16, binding: 'global' },
@@ -75,7 +81,10 @@ class Sources {
   next() {
     const { machine } = this;
     if (machine.vector === VECTORS.fan) return undefined;
-    if (machine.vector === VECTORS.adc) return this.random.chance(0.15) ? { vector: VECTORS.fan, handler: 'valve.EXTI0_IRQHandler', body: () => {} } : undefined;
+    if (machine.vector === VECTORS.adc)
+      return this.random.chance(0.15)
+        ? { vector: VECTORS.fan, handler: 'valve.EXTI0_IRQHandler', body: () => {} }
+        : undefined;
     if (this.adc_due) {
       this.adc_due = false;
       return { vector: VECTORS.adc, handler: 'sensor.ADC1_2_IRQHandler', body: () => machine.call('sensor.store', 0) };
@@ -93,7 +102,12 @@ class Sources {
 
   received() {
     this.uart_at += this.random.between(2_000_000, 9_000_000);
-    return { vector: VECTORS.uart, handler: 'protocol.USART1_IRQHandler', body: () => this.machine.call('protocol.parse', 0, () => this.random.chance(0.3) && this.machine.call('protocol.reply', 0)) };
+    return {
+      vector: VECTORS.uart,
+      handler: 'protocol.USART1_IRQHandler',
+      body: () =>
+        this.machine.call('protocol.parse', 0, () => this.random.chance(0.3) && this.machine.call('protocol.reply', 0)),
+    };
   }
 }
 
@@ -107,13 +121,28 @@ function round_of_the_loop(machine, random, round) {
       machine.call('pid.clamp', 0);
       machine.call('fixpoint.scale', 1, () => machine.call('pid.clamp', 0));
     });
-    if (round % 3 === 0) machine.call('valve.valve_set', 2, () => {
-      for (let step = random.between(1, 5); step > 0; step--) machine.call('valve.step_motor', 0);
-    });
-    machine.call('protocol.protocol_poll', 3, () => random.chance(0.4) && machine.call('protocol.parse', 0, () => machine.call('protocol.reply', 0)));
-    if (round % 8 === 5) machine.dump(RAM.state, [round & 0xff, round >> 8, 0, 0, ...Array.from({ length: 12 }, () => random.between(0, 256))]);
+    if (round % 3 === 0)
+      machine.call('valve.valve_set', 2, () => {
+        for (let step = random.between(1, 5); step > 0; step--) machine.call('valve.step_motor', 0);
+      });
+    machine.call(
+      'protocol.protocol_poll',
+      3,
+      () => random.chance(0.4) && machine.call('protocol.parse', 0, () => machine.call('protocol.reply', 0)),
+    );
+    if (round % 8 === 5)
+      machine.dump(RAM.state, [
+        round & 0xff,
+        round >> 8,
+        0,
+        0,
+        ...Array.from({ length: 12 }, () => random.between(0, 256)),
+      ]);
     if (round % 5 === 2) machine.dump(RAM.setpoint, [random.between(180, 240), 0]);
-    if (round % 17 === 16) machine.call('history.sort_errors', 4, () => machine.call('history.sort_errors', 0, () => machine.call('history.sort_errors', 0)));
+    if (round % 17 === 16)
+      machine.call('history.sort_errors', 4, () =>
+        machine.call('history.sort_errors', 0, () => machine.call('history.sort_errors', 0)),
+      );
     if (round % 20 === 11) machine.log(random.pick(['defrost begins', 'defrost ends', 'pressure low', 'line quiet']));
   });
   machine.wait(random.between(200_000, 900_000));
@@ -124,7 +153,8 @@ function round_of_the_loop(machine, random, round) {
  * @returns {{ trace: Uint8Array, times: Uint8Array, from: number[] }} from: offsets at which rounds begin
  */
 export function heatpump({ rounds, seed = 5, numbering }) {
-  const random = new Random(seed), machine = new Machine({ functions, trace: new CallTrace({ numbering }) });
+  const random = new Random(seed),
+    machine = new Machine({ functions, trace: new CallTrace({ numbering }) });
   new Sources(machine, random);
   /** @type {number[]} */
   const from = [];

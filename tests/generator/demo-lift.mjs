@@ -16,8 +16,20 @@ const FLOORS = 6;
 const PULSES_PER_FLOOR = 12;
 
 const SIG = {
-  CALL: 4, FLOOR: 5, OPEN: 6, DOOR_CLOSED: 7, GO: 8, ARRIVED: 9, OVERLOAD: 10, LOAD_OK: 11, PULSE: 12, BUTTON: 13, BEAM: 14,
-  TIMEOUT: 15, REFRESH: 16, LAMP: 17,
+  CALL: 4,
+  FLOOR: 5,
+  OPEN: 6,
+  DOOR_CLOSED: 7,
+  GO: 8,
+  ARRIVED: 9,
+  OVERLOAD: 10,
+  LOAD_OK: 11,
+  PULSE: 12,
+  BUTTON: 13,
+  BEAM: 14,
+  TIMEOUT: 15,
+  REFRESH: 16,
+  LAMP: 17,
 };
 /** What signal 15 means to each of them. */
 const TIMEOUT_NAMES = { cabin: 'DWELL_SIG', door: 'LEAF_MOVED_SIG', drive: 'RAMP_SIG' };
@@ -57,7 +69,8 @@ class Lift {
   name_all() {
     const { kernel } = this;
     for (const [name, sig] of Object.entries(SIG)) if (sig !== SIG.TIMEOUT) kernel.name_signal(sig, `${name}_SIG`);
-    for (const [who, name] of Object.entries(TIMEOUT_NAMES)) kernel.name_signal(SIG.TIMEOUT, name, this[/** @type {keyof typeof TIMEOUT_NAMES} */ (who)]);
+    for (const [who, name] of Object.entries(TIMEOUT_NAMES))
+      kernel.name_signal(SIG.TIMEOUT, name, this[/** @type {keyof typeof TIMEOUT_NAMES} */ (who)]);
     for (const [name, number] of Object.entries(NOTE)) kernel.name_record(number, name);
     kernel.name_enum(0, DIRECTIONS);
   }
@@ -95,7 +108,8 @@ class Lift {
     const { kernel } = this;
     kernel.spend(8);
     kernel.post(this.drive, kernel.fixed(SIG.PULSE), this.hall);
-    if (this.pulses < PULSES_PER_FLOOR * Math.abs(this.target - this.floor)) kernel.device(14 * MS, 0, () => this.#pulse());
+    if (this.pulses < PULSES_PER_FLOOR * Math.abs(this.target - this.floor))
+      kernel.device(14 * MS, 0, () => this.#pulse());
   }
 
   // ---- state machines ----
@@ -106,18 +120,32 @@ class Lift {
     const passed = (/** @type {Active} */ drive) => {
       this.pulses++;
       kernel.spend(60);
-      if (this.pulses % 6 === 0) kernel.note(NOTE.TORQUE, ['f32', 12 + kernel.random.between(-30, 30) / 10, 2], ['i16', this.target - this.floor]);
+      if (this.pulses % 6 === 0)
+        kernel.note(
+          NOTE.TORQUE,
+          ['f32', 12 + kernel.random.between(-30, 30) / 10, 2],
+          ['i16', this.target - this.floor],
+        );
       if (this.pulses % PULSES_PER_FLOOR === 0) this.#report_floor(drive);
     };
     return {
-      standing: { on: { [SIG.GO]: (drive) => (this.target === this.floor ? false : (kernel.critical(15), 'accelerating')), [SIG.PULSE]: () => kernel.spend(5) } },
+      standing: {
+        on: {
+          [SIG.GO]: (drive) => (this.target === this.floor ? false : (kernel.critical(15), 'accelerating')),
+          [SIG.PULSE]: () => kernel.spend(5),
+        },
+      },
       moving: {
         initial: 'accelerating',
         entry: () => kernel.device(14 * MS, 0, () => this.#pulse()),
         exit: () => kernel.spend(40),
         on: { [SIG.PULSE]: passed },
       },
-      accelerating: { parent: 'moving', entry: () => kernel.arm(this.ramp, 4), on: { [SIG.TIMEOUT]: () => 'cruising' } },
+      accelerating: {
+        parent: 'moving',
+        entry: () => kernel.arm(this.ramp, 4),
+        on: { [SIG.TIMEOUT]: () => 'cruising' },
+      },
       cruising: {
         parent: 'moving',
         on: {
@@ -203,7 +231,13 @@ class Lift {
       travelling: {
         parent: 'in_service',
         entry: (cabin) => {
-          kernel.note(NOTE.TRIP, ['u16', ++this.trip], ['u8', this.floor, 2], ['u8', this.target, 2], ['enum', 1 + Math.sign(this.target - this.floor), 0]);
+          kernel.note(
+            NOTE.TRIP,
+            ['u16', ++this.trip],
+            ['u8', this.floor, 2],
+            ['u8', this.target, 2],
+            ['enum', 1 + Math.sign(this.target - this.floor), 0],
+          );
           kernel.post(this.drive, kernel.fixed(SIG.GO), cabin.address);
         },
         on: { [SIG.ARRIVED]: () => 'boarding' },
@@ -277,7 +311,11 @@ class Lift {
           kernel.subscribe(display, SIG.OVERLOAD);
           kernel.arm(this.refresh, 10, 10);
         },
-        on: { [SIG.FLOOR]: () => this.#draw(800), [SIG.OVERLOAD]: () => 'warning', [SIG.REFRESH]: () => this.#draw(300) },
+        on: {
+          [SIG.FLOOR]: () => this.#draw(800),
+          [SIG.OVERLOAD]: () => 'warning',
+          [SIG.REFRESH]: () => this.#draw(300),
+        },
       },
       floor_number: { parent: 'showing' },
       warning: { parent: 'showing', entry: () => this.#draw(1500), on: { [SIG.FLOOR]: () => 'floor_number' } },
@@ -298,7 +336,8 @@ class Lift {
       yield* thread.take(this.received);
       yield* thread.lock(this.spi);
       this.kernel.spend(700);
-      if (packet % 4 === 0) this.kernel.note(NOTE.MODEM, ['mem', Uint8Array.of(0x7e, packet & 0xff, 0x7d, 0x0a)], ['u32', packet]);
+      if (packet % 4 === 0)
+        this.kernel.note(NOTE.MODEM, ['mem', Uint8Array.of(0x7e, packet & 0xff, 0x7d, 0x0a)], ['u32', packet]);
       thread.unlock(this.spi);
     }
   }

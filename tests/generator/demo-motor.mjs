@@ -64,7 +64,8 @@ class MotorController {
   /** @param {IsrApi} isr @returns {Program} */
   *adc(isr) {
     yield* isr.work(3 * US);
-    if (isr.random.chance(0.3)) yield* isr.value(VALUE.phase_current, 1900 * Math.sin(isr.now / (11 * MS)) + isr.random.between(-90, 90));
+    if (isr.random.chance(0.3))
+      yield* isr.value(VALUE.phase_current, 1900 * Math.sin(isr.now / (11 * MS)) + isr.random.between(-90, 90));
     yield* isr.send(this.adc_ready);
   }
 
@@ -237,4 +238,3 @@ export function motor_recording({ bytes, seed = 7, link }) {
   sim.run(() => recorder.bytes >= bytes);
   return recorder.stream();
 }
-

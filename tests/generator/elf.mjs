@@ -14,7 +14,8 @@
  */
 
 const ARM = 40;
-const HALF = 2, WORD = 4;
+const HALF = 2,
+  WORD = 4;
 const BINDINGS = { local: 0, global: 1, weak: 2 };
 
 class Bytes {
@@ -27,7 +28,9 @@ class Bytes {
 
   /** @param {number} width @param {number | bigint} value */
   put(width, value) {
-    const little = Array.from({ length: width }, (_, i) => Number((BigInt.asUintN(8 * width, BigInt(value)) >> BigInt(8 * i)) & 0xffn));
+    const little = Array.from({ length: width }, (_, i) =>
+      Number((BigInt.asUintN(8 * width, BigInt(value)) >> BigInt(8 * i)) & 0xffn),
+    );
     this.list.push(...(this.bigEndian ? little.reverse() : little));
     return this;
   }
@@ -69,7 +72,7 @@ class Texts {
 /** @param {number} value */
 const sleb = (value) => {
   const out = [];
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const byte = value & 0x7f;
     value >>= 7;
     more = !((value === 0 && !(byte & 0x40)) || (value === -1 && byte & 0x40));
@@ -83,11 +86,26 @@ export function line_table(functions, { wide = false, bigEndian = false }) {
   const table = new Bytes(bigEndian);
   for (const { address, size, unit = '', lines = [] } of functions) {
     if (!lines.length) continue;
-    const head = new Bytes(bigEndian).put(1, 1).put(1, 1).put(1, -5).put(1, 14).put(1, 10).add([0, 1, 1, 1, 1, 0, 0, 0, 1]); // opcodes 1 to 9
+    const head = new Bytes(bigEndian)
+      .put(1, 1)
+      .put(1, 1)
+      .put(1, -5)
+      .put(1, 14)
+      .put(1, 10)
+      .add([0, 1, 1, 1, 1, 0, 0, 0, 1]); // opcodes 1 to 9
     head.add([0]).text(unit).uleb(0).uleb(0).uleb(0).add([0]);
-    const program = new Bytes(bigEndian).add([0]).uleb(1 + (wide ? 8 : 4)).add([2]).put(wide ? 8 : 4, address);
-    lines.forEach((line, index) => program.add([3, ...sleb(line - (index ? /** @type {number} */ (lines[index - 1]) : 1)), 1, 2]).uleb(4));
-    program.add([9]).put(HALF, Math.max(0, size - 4 * lines.length)).add([0, 1, 1]);
+    const program = new Bytes(bigEndian)
+      .add([0])
+      .uleb(1 + (wide ? 8 : 4))
+      .add([2])
+      .put(wide ? 8 : 4, address);
+    lines.forEach((line, index) =>
+      program.add([3, ...sleb(line - (index ? /** @type {number} */ (lines[index - 1]) : 1)), 1, 2]).uleb(4),
+    );
+    program
+      .add([9])
+      .put(HALF, Math.max(0, size - 4 * lines.length))
+      .add([0, 1, 1]);
     const unitBytes = new Bytes(bigEndian).put(HALF, 3).put(WORD, head.list.length).add(head.list).add(program.list);
     table.put(WORD, unitBytes.list.length).add(unitBytes.list);
   }
@@ -104,8 +122,10 @@ function symbol_table(firmware, names, { wide = false, bigEndian = false, machin
     else table.put(WORD, value).put(WORD, size).put(1, info).put(1, 0).put(HALF, section);
   };
   const thumb = machine === ARM ? 1 : 0;
-  const all = [...(firmware.functions ?? []).map((symbol) => ({ ...symbol, type: 2, section: 1, value: symbol.address + thumb })),
-    ...(firmware.variables ?? []).map((symbol) => ({ ...symbol, type: 1, section: 3, value: symbol.address }))];
+  const all = [
+    ...(firmware.functions ?? []).map((symbol) => ({ ...symbol, type: 2, section: 1, value: symbol.address + thumb })),
+    ...(firmware.variables ?? []).map((symbol) => ({ ...symbol, type: 1, section: 3, value: symbol.address })),
+  ];
   put('', 0, 0, 0, 0);
   for (const unit of new Set(all.map(({ unit: name }) => name))) {
     if (unit !== undefined) put(unit, 0, 0, 4, 0xfff1);
@@ -123,13 +143,28 @@ function symbol_table(firmware, names, { wide = false, bigEndian = false, machin
 /** @param {Firmware} firmware @param {Kind} [kind] */
 export function elf_file(firmware, kind = {}) {
   const { wide = false, bigEndian = false, machine = ARM, padding = 0 } = kind;
-  const names = new Texts(), sectionNames = new Texts();
-  const constants = (firmware.constants ?? []).map(({ address, bytes }) => ({ name: '.rodata', type: 1, flags: 2, address, bytes: typeof bytes === 'string' ? new Bytes(false).text(bytes).list : [...bytes] }));
-  const functions = firmware.functions ?? [], symbols = symbol_table(firmware, names, kind);
-  const start = Math.min(...functions.map(({ address }) => address), 2 ** 32), end = Math.max(...functions.map(({ address, size }) => address + size), start);
+  const names = new Texts(),
+    sectionNames = new Texts();
+  const constants = (firmware.constants ?? []).map(({ address, bytes }) => ({
+    name: '.rodata',
+    type: 1,
+    flags: 2,
+    address,
+    bytes: typeof bytes === 'string' ? new Bytes(false).text(bytes).list : [...bytes],
+  }));
+  const functions = firmware.functions ?? [],
+    symbols = symbol_table(firmware, names, kind);
+  const start = Math.min(...functions.map(({ address }) => address), 2 ** 32),
+    end = Math.max(...functions.map(({ address, size }) => address + size), start);
   const sections = [
     { name: '.text', type: 1, flags: 6, address: start, bytes: new Array(end - start).fill(0) },
-    { name: '.isr_vector', type: 1, flags: 2, address: 0, bytes: (firmware.vectors ?? []).reduce((bytes, word) => bytes.put(WORD, word), new Bytes(bigEndian)).list },
+    {
+      name: '.isr_vector',
+      type: 1,
+      flags: 2,
+      address: 0,
+      bytes: (firmware.vectors ?? []).reduce((bytes, word) => bytes.put(WORD, word), new Bytes(bigEndian)).list,
+    },
     { name: '.bss', type: 8, flags: 3, address: 0x20000000, bytes: [] },
     ...constants,
     { name: '.symtab', type: 2, flags: 0, address: 0, bytes: symbols.bytes },
@@ -138,18 +173,62 @@ export function elf_file(firmware, kind = {}) {
     { name: '.shstrtab', type: 3, flags: 0, address: 0, bytes: sectionNames.bytes },
   ];
   const placed = sections.map((section) => ({ ...section, name: sectionNames.place(section.name) }));
-  const header = wide ? 64 : 52, entry = wide ? 64 : 40, word = wide ? 8 : 4;
-  const body = new Bytes(bigEndian), table = new Bytes(bigEndian);
+  const header = wide ? 64 : 52,
+    entry = wide ? 64 : 40,
+    word = wide ? 8 : 4;
+  const body = new Bytes(bigEndian),
+    table = new Bytes(bigEndian);
   table.add(new Array(entry).fill(0));
   placed.forEach(({ name, type, flags, address, bytes }) => {
-    const link = type === 2 ? 5 + constants.length : 0, item = type === 2 ? (wide ? 24 : 16) : 0;
-    table.put(WORD, name).put(WORD, type).put(word, flags).put(word, address).put(word, header + body.list.length).put(word, bytes.length);
-    table.put(WORD, link).put(WORD, type === 2 ? symbols.locals : 0).put(word, 4).put(word, item);
+    const link = type === 2 ? 5 + constants.length : 0,
+      item = type === 2 ? (wide ? 24 : 16) : 0;
+    table
+      .put(WORD, name)
+      .put(WORD, type)
+      .put(word, flags)
+      .put(word, address)
+      .put(word, header + body.list.length)
+      .put(word, bytes.length);
+    table
+      .put(WORD, link)
+      .put(WORD, type === 2 ? symbols.locals : 0)
+      .put(word, 4)
+      .put(word, item);
     body.add(bytes);
   });
-  const out = new Bytes(bigEndian).add([0x7f, 0x45, 0x4c, 0x46, wide ? 2 : 1, bigEndian ? 2 : 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-  out.put(HALF, 2).put(HALF, machine).put(WORD, 1).put(word, start).put(word, 0).put(word, header + body.list.length + padding).put(WORD, 0);
-  out.put(HALF, header).put(HALF, 0).put(HALF, 0).put(HALF, entry).put(HALF, placed.length + 1).put(HALF, placed.length);
+  const out = new Bytes(bigEndian).add([
+    0x7f,
+    0x45,
+    0x4c,
+    0x46,
+    wide ? 2 : 1,
+    bigEndian ? 2 : 1,
+    1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]);
+  out
+    .put(HALF, 2)
+    .put(HALF, machine)
+    .put(WORD, 1)
+    .put(word, start)
+    .put(word, 0)
+    .put(word, header + body.list.length + padding)
+    .put(WORD, 0);
+  out
+    .put(HALF, header)
+    .put(HALF, 0)
+    .put(HALF, 0)
+    .put(HALF, entry)
+    .put(HALF, placed.length + 1)
+    .put(HALF, placed.length);
   const file = new Uint8Array(header + body.list.length + padding + table.list.length);
   file.set([...out.list, ...body.list]);
   file.set(table.list, file.length - table.list.length);
@@ -169,7 +248,8 @@ export function gnu_map({ functions = [], variables = [] }, { sections = true } 
   const line = (kind) => (/** @type {Symbol} */ symbol) => {
     const name = ` ${kind}${sections ? `.${symbol.name}` : ''}`;
     const numbers = `${hex(symbol.address)} ${hex(symbol.size, 1).padStart(10)} ${object_of(symbol)}`;
-    const global = symbol.binding === 'local' ? '' : `                ${hex(symbol.address)}                ${symbol.name}\n`;
+    const global =
+      symbol.binding === 'local' ? '' : `                ${hex(symbol.address)}                ${symbol.name}\n`;
     return `${name.length < 16 ? name.padEnd(16) : `${name}\n${' '.repeat(16)}`}${numbers}\n${global}`;
   };
   return `Memory Configuration\n\nName             Origin             Length\n\nLinker script and memory map\n\n.text           0x08000000      0x400\n *(.text*)\n${functions.map(line('.text')).join('')}
@@ -179,24 +259,35 @@ export function gnu_map({ functions = [], variables = [] }, { sections = true } 
 /** @param {Firmware} firmware */
 export function lld_map({ functions = [], variables = [] }) {
   /** @param {Symbol} symbol @param {string} section @param {number} thumb */
-  const lines = ({ name, address, size, ...symbol }, section, thumb) => [
-    [address, size, 4, `        ${object_of({ name, address, size, ...symbol })}:(${section}.${name})`], [address, 0, 1, `                ${thumb ? '$t' : '$d'}.0`],
-    [address + thumb, size, 1, `                ${name}`],
-  ].map(([at, length, align, text]) => `${Number(at).toString(16).padStart(8)} ${Number(at).toString(16).padStart(8)} ${Number(length).toString(16).padStart(8)} ${String(align).padStart(5)} ${text}\n`).join('');
+  const lines = ({ name, address, size, ...symbol }, section, thumb) =>
+    [
+      [address, size, 4, `        ${object_of({ name, address, size, ...symbol })}:(${section}.${name})`],
+      [address, 0, 1, `                ${thumb ? '$t' : '$d'}.0`],
+      [address + thumb, size, 1, `                ${name}`],
+    ]
+      .map(
+        ([at, length, align, text]) =>
+          `${Number(at).toString(16).padStart(8)} ${Number(at).toString(16).padStart(8)} ${Number(length).toString(16).padStart(8)} ${String(align).padStart(5)} ${text}\n`,
+      )
+      .join('');
   return `     VMA      LMA     Size Align Out     In      Symbol\n${functions.map((symbol) => lines(symbol, '.text', 1)).join('')}${variables.map((symbol) => lines(symbol, '.bss', 0)).join('')}`;
 }
 
 /** @param {Firmware} firmware @param {{ grouped?: boolean }} [how] grouped: digits in groups, as version 9 writes them */
 export function iar_map({ functions = [], variables = [] }, { grouped = false } = {}) {
   /** @param {number} value */
-  const number = (value) => (grouped ? `0x${value.toString(16).replace(/\B(?=(....)+$)/g, "'")}` : `0x${value.toString(16)}`);
+  const number = (value) =>
+    grouped ? `0x${value.toString(16).replace(/\B(?=(....)+$)/g, "'")}` : `0x${value.toString(16)}`;
   /** @param {'Code' | 'Data'} type */
   const line = (type) => (/** @type {Symbol} */ symbol) => {
     const binding = { local: 'Lc', global: 'Gb', weak: 'Wk' }[symbol.binding ?? 'global'];
     const name = symbol.name.length > 22 ? `${symbol.name}\r\n${' '.repeat(24)}` : symbol.name.padEnd(24);
     return `${name}${number(symbol.address + (type === 'Code' ? 1 : 0))} ${number(symbol.size).padStart(7)}  ${type}  ${binding}  ${object_of(symbol)} [1]\r\n`;
   };
-  const rows = [...functions.map((symbol) => [symbol.name, line('Code')(symbol)]), ...variables.map((symbol) => [symbol.name, line('Data')(symbol)])].sort();
+  const rows = [
+    ...functions.map((symbol) => [symbol.name, line('Code')(symbol)]),
+    ...variables.map((symbol) => [symbol.name, line('Data')(symbol)]),
+  ].sort();
   return `###############################################################################\r\n#\r\n# IAR ELF Linker V9.10.2.306/W64 for ARM\r\n#\r\n###############################################################################\r\n\r
 *******************************************************************************\r\n*** ENTRY LIST\r\n***\r\n\r\nEntry                      Address   Size  Type      Object\r\n-----                      -------   ----  ----      ------\r\n${rows.map(([, text]) => text).join('')}\r\n\r\n[1] = C:\\work\\Debug\\Obj\r\n`;
 }
@@ -207,7 +298,11 @@ export function arm_map({ functions = [], variables = [] }) {
   const line = (type) => (/** @type {Symbol} */ symbol) =>
     `    ${symbol.name.padEnd(40)} ${hex(symbol.address + (type === 'Data' ? 0 : 1))}   ${type.padEnd(11)} ${String(symbol.size).padStart(5)}  ${object_of(symbol)}(${type === 'Data' ? '.bss' : `.text.${symbol.name}`})\n`;
   /** @param {boolean} local */
-  const rows = (local) => [...functions.filter(({ binding }) => (binding === 'local') === local).map(line('Thumb Code')), ...variables.filter(({ binding }) => (binding === 'local') === local).map(line('Data'))].join('');
+  const rows = (local) =>
+    [
+      ...functions.filter(({ binding }) => (binding === 'local') === local).map(line('Thumb Code')),
+      ...variables.filter(({ binding }) => (binding === 'local') === local).map(line('Data')),
+    ].join('');
   const heading = '    Symbol Name                              Value     Ov Type        Size  Object(Section)\n\n';
   return `Component: Arm Compiler for Embedded 6.19 Tool: armlink [5e73cb00]\n\n==============================================================================\n\nImage Symbol Table\n\n    Local Symbols\n\n${heading}${rows(true)}\n    Global Symbols\n\n${heading}${rows(false)}
 ==============================================================================\n`;

@@ -46,9 +46,33 @@ export function float(number) {
   return [...bytes];
 }
 
-export const TYPE = { event: 1, integer: 2, logic: 3, float: 4, text: 5, binary: 6, struct: 7, events: 8, integers: 9, floats: 10, texts: 11 };
+export const TYPE = {
+  event: 1,
+  integer: 2,
+  logic: 3,
+  float: 4,
+  text: 5,
+  binary: 6,
+  struct: 7,
+  events: 8,
+  integers: 9,
+  floats: 10,
+  texts: 11,
+};
 const NEWER = { ...TYPE, float: 3, text: 4, logic: 5 };
-export const MEMBER = { text: 1, enum: 2, integer: 3, float: 4, binary: 6, local: 7, struct: 9, events: 10, integers: 11, floats: 12, texts: 13 };
+export const MEMBER = {
+  text: 1,
+  enum: 2,
+  integer: 3,
+  float: 4,
+  binary: 6,
+  local: 7,
+  struct: 9,
+  events: 10,
+  integers: 11,
+  floats: 12,
+  texts: 13,
+};
 const LETTERS = '01ZXLHUW-JKMNOP#';
 
 /** @typedef {keyof typeof TYPE} TypeName */
@@ -69,7 +93,7 @@ export function lz4(bytes) {
     if (count >= 15) length(count - 15);
     for (let i = from; i < to; i++) out.push(bytes[i]);
   };
-  for (let at = 0; at + 12 < bytes.length; ) {
+  for (let at = 0; at + 12 < bytes.length;) {
     const key = String.fromCharCode(bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]);
     const before = seen.get(key);
     seen.set(key, at);
@@ -100,12 +124,20 @@ export function fastlz(bytes) {
     else out[run]++;
     out.push(byte);
   };
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const key = String.fromCharCode(bytes[at], bytes[at + 1] ?? 0, bytes[at + 2] ?? 0);
     const before = seen.get(key);
     seen.set(key, at);
     let len = 0;
-    while (before !== undefined && at > 1 && at - before <= 8191 && len < 264 && at + len < bytes.length && bytes[before + len] === bytes[at + len]) len++;
+    while (
+      before !== undefined &&
+      at > 1 &&
+      at - before <= 8191 &&
+      len < 264 &&
+      at + len < bytes.length &&
+      bytes[before + len] === bytes[at + len]
+    )
+      len++;
     if (len < 3) {
       literal(bytes[at++]);
       continue;
@@ -146,7 +178,17 @@ export class FluxStream {
 
   /** @param {string} name */
   head(name, { trace = 0, description = '', mode = 0, most = 100, magic = 'flux' } = {}) {
-    return this.entry(0x01, [...Buffer.from(magic)], [this.version], number(trace), text(name), text(description), [mode], number(most), number(4096));
+    return this.entry(
+      0x01,
+      [...Buffer.from(magic)],
+      [this.version],
+      number(trace),
+      text(name),
+      text(description),
+      [mode],
+      number(most),
+      number(4096),
+    );
   }
 
   /** @param {number} id */
@@ -158,7 +200,9 @@ export class FluxStream {
   block(method, content, size) {
     const bytes = content instanceof FluxStream ? content.bytes() : content;
     const packed = PACK[method](bytes);
-    return this.entry(0x05, [METHODS.indexOf(method)], number(size ?? bytes.length), number(packed.length), [...packed]);
+    return this.entry(0x05, [METHODS.indexOf(method)], number(size ?? bytes.length), number(packed.length), [
+      ...packed,
+    ]);
   }
 
   /** @param {number} counter @param {FluxStream} content @param {number} size @param {boolean} [last] */
@@ -187,7 +231,17 @@ export class FluxStream {
   signal(id, name, type, more = {}) {
     const { parent = 0, description = '', tags = '', to, bits } = more;
     const tag = to !== undefined ? 0x12 : bits ? 0x14 : 0x11;
-    return this.entry(tag, number(id), to === undefined ? [] : number(to), number(parent), text(name), text(description), this.newer ? text(tags) : [], this.kind(type, more), bits ? bits.flatMap((bit) => number(bit)) : []);
+    return this.entry(
+      tag,
+      number(id),
+      to === undefined ? [] : number(to),
+      number(parent),
+      text(name),
+      text(description),
+      this.newer ? text(tags) : [],
+      this.kind(type, more),
+      bits ? bits.flatMap((bit) => number(bit)) : [],
+    );
   }
 
   /** @param {number} id of the signal @param {string} name @param {number} [parent] */
@@ -217,7 +271,8 @@ export class FluxStream {
 
   /** @param {number} id @param {number} enumeration @param {Record<string, string>} labels by value */
   labels(id, enumeration, labels) {
-    for (const [key, label] of Object.entries(labels)) this.entry(0x30, number(id), number(enumeration), text(label), number(BigInt(key)));
+    for (const [key, label] of Object.entries(labels))
+      this.entry(0x30, number(id), number(enumeration), text(label), number(BigInt(key)));
     return this;
   }
 
@@ -289,7 +344,8 @@ export class FluxStream {
     const per = 8 / bits;
     const filled = [...Array((per - (numbers.length % per)) % per).fill(numbers[0]), ...numbers];
     const bytes = [];
-    for (let i = 0; i < filled.length; i += per) bytes.push(filled.slice(i, i + per).reduce((byte, n) => (byte << bits) | n, 0));
+    for (let i = 0; i < filled.length; i += per)
+      bytes.push(filled.slice(i, i + per).reduce((byte, n) => (byte << bits) | n, 0));
     return this.sample(id, delta, [df, 2, bytes], tag);
   }
 

@@ -47,7 +47,11 @@ describe('encoder', () => {
       const values = event.fields.map(([, type]) => (type === 'str' ? 'text' : type === 'u8' ? 3 : 70000));
       const { events, bad } = decode(frame(/** @type {any} */ (name), ...(event.timed ? [123456] : []), ...values));
       expect(bad).toEqual([]);
-      expect(events[0]).toMatchObject({ name, ts: event.timed ? 123456n : null, args: values.map((v) => (typeof v === 'number' ? BigInt(v) : v)) });
+      expect(events[0]).toMatchObject({
+        name,
+        ts: event.timed ? 123456n : null,
+        args: values.map((v) => (typeof v === 'number' ? BigInt(v) : v)),
+      });
     }
     expect(names.length).toBe(82);
   });
@@ -68,7 +72,13 @@ function sound(files) {
 describe('simulated targets', () => {
   test.each([1, 2, 3, 7, 8, 9])('motor controller, seed %i: a stream that a kernel could send', (seed) => {
     const counts = count_by_name(sound([motor_recording({ bytes: 150_000, seed })]));
-    for (const name of ['task_priority_inherit', 'curtask_block_on_queue_send', 'task_suspended', 'task_deleted', 'queue_send_from_isr']) {
+    for (const name of [
+      'task_priority_inherit',
+      'curtask_block_on_queue_send',
+      'task_suspended',
+      'task_deleted',
+      'queue_send_from_isr',
+    ]) {
       expect(counts[name], name).toBeGreaterThan(0);
     }
     expect(counts.task_priority_inherit).toBe(counts.task_priority_disinherit);
@@ -85,8 +95,14 @@ describe('simulated targets', () => {
   });
 
   test('names of tasks stand only in the file of the core that created them', () => {
-    const named = gateway_recordings({ bytes: 150_000 }).map((file) =>
-      new Set(decode(file).events.filter(({ name }) => name === 'task_name').map(({ args }) => args[0])));
+    const named = gateway_recordings({ bytes: 150_000 }).map(
+      (file) =>
+        new Set(
+          decode(file)
+            .events.filter(({ name }) => name === 'task_name')
+            .map(({ args }) => args[0]),
+        ),
+    );
     expect(named[0].size).toBeGreaterThan(5);
     expect(named[1].size).toBeGreaterThan(2);
     expect([...named[1]].filter((task) => named[0].has(task))).toEqual([]);
@@ -104,14 +120,21 @@ describe('simulated targets', () => {
     const last_count = lossy.findLastIndex(({ name }) => name === 'dropped_evt_cnt');
     const { ts, args } = lossy[last_count];
     const whole = decode(motor_recording({ ...options, bytes: 60_000 })).events;
-    const others = (/** @type {import('./decode.mjs').Event[]} */ events) => events.filter(({ name }) => name !== 'dropped_evt_cnt').length;
-    const offered = whole.slice(0, whole.findIndex((event) => (event.ts ?? 0n) >= /** @type {bigint} */ (ts)));
+    const others = (/** @type {import('./decode.mjs').Event[]} */ events) =>
+      events.filter(({ name }) => name !== 'dropped_evt_cnt').length;
+    const offered = whole.slice(
+      0,
+      whole.findIndex((event) => (event.ts ?? 0n) >= /** @type {bigint} */ (ts)),
+    );
     expect(Number(args[0])).toBeGreaterThan(20);
     expect(others(offered) - others(lossy.slice(0, last_count))).toBe(Number(args[0]));
   });
 
   test('the same seed gives the same bytes, another seed others', () => {
-    const digest = (/** @type {number} */ seed) => createHash('sha256').update(motor_recording({ bytes: 20_000, seed })).digest('hex');
+    const digest = (/** @type {number} */ seed) =>
+      createHash('sha256')
+        .update(motor_recording({ bytes: 20_000, seed }))
+        .digest('hex');
     expect(digest(4)).toBe(digest(4));
     expect(digest(4)).not.toBe(digest(5));
   });

@@ -58,7 +58,14 @@ function case_files(golden) {
     files.set(name, bytes);
   }
   if (golden.options) {
-    files.set('options', Buffer.from(Object.entries(golden.options).map(([key, value]) => `${key}=${value}\n`).join('')));
+    files.set(
+      'options',
+      Buffer.from(
+        Object.entries(golden.options)
+          .map(([key, value]) => `${key}=${value}\n`)
+          .join(''),
+      ),
+    );
   }
   files.set('README.md', Buffer.from(`${golden.proves}\n`));
   return files;
@@ -76,10 +83,20 @@ function rows_of_the_page() {
 
 /** The page that lists all cases. @param {GoldenFormat} format */
 function index_page({ title, cases, more }) {
-  const lines = [`# Golden cases: ${title}`, '', '<!-- written by tests/generator/golden-cases.mjs -->', '',
+  const lines = [
+    `# Golden cases: ${title}`,
+    '',
+    '<!-- written by tests/generator/golden-cases.mjs -->',
+    '',
     'Each folder is one behaviour. `input*.bin` are the inputs: `input.coreN.bin` is the file of core N, `input.side.bin` an earlier',
-    'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.', '',
-    ...more(), '## Cases', '', '| case | proves |', '|---|---|'];
+    'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.',
+    '',
+    ...more(),
+    '## Cases',
+    '',
+    '| case | proves |',
+    '|---|---|',
+  ];
   for (const { name, proves } of cases) lines.push(`| ${name} | ${proves} |`);
   return Buffer.from(`${lines.join('\n')}\n`);
 }
@@ -97,10 +114,20 @@ function wanted_files(format) {
 }
 
 /** Folders and inputs in the tree that no case describes. */
-function strangers(/** @type {Map<string, Uint8Array>} */ wanted, /** @type {string} */ dir, /** @type {string} */ format) {
+function strangers(
+  /** @type {Map<string, Uint8Array>} */ wanted,
+  /** @type {string} */ dir,
+  /** @type {string} */ format,
+) {
   const own = /^(input.*\.bin|options|README\.md)$/;
-  return readdirSync(join(dir, format), { withFileTypes: true }).filter((entry) => entry.isDirectory()).flatMap(({ name }) =>
-    readdirSync(join(dir, format, name)).filter((file) => own.test(file)).map((file) => join(format, name, file))).filter((path) => !wanted.has(path));
+  return readdirSync(join(dir, format), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(join(dir, format, name))
+        .filter((file) => own.test(file))
+        .map((file) => join(format, name, file)),
+    )
+    .filter((path) => !wanted.has(path));
 }
 
 /** @param {string} path */
@@ -120,7 +147,9 @@ function read_or_null(path) {
 export function sync_golden_inputs({ write, dir = GOLDEN_DIR }) {
   for (const { folder } of FORMATS) mkdirSync(join(dir, folder), { recursive: true });
   const wanted = new Map(FORMATS.flatMap((format) => [...wanted_files(format)]));
-  const changed = [...wanted].filter(([path, bytes]) => !read_or_null(join(dir, path))?.equals(bytes)).map(([path]) => path);
+  const changed = [...wanted]
+    .filter(([path, bytes]) => !read_or_null(join(dir, path))?.equals(bytes))
+    .map(([path]) => path);
   for (const path of write ? changed : []) {
     mkdirSync(dirname(join(dir, path)), { recursive: true });
     writeFileSync(join(dir, path), /** @type {Uint8Array} */ (wanted.get(path)));
@@ -133,6 +162,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { changed, strange } = sync_golden_inputs({ write });
   for (const path of changed) console.log(`${write ? 'wrote' : 'differs'} ${path}`);
   for (const path of strange) console.log(`not described by any case: ${path}`);
-  console.log(`${FORMATS.reduce((sum, { cases }) => sum + cases.length, 0)} cases in ${relative(process.cwd(), GOLDEN_DIR)}`);
+  console.log(
+    `${FORMATS.reduce((sum, { cases }) => sum + cases.length, 0)} cases in ${relative(process.cwd(), GOLDEN_DIR)}`,
+  );
   if (strange.length > 0 || (!write && changed.length > 0)) process.exitCode = 1;
 }

@@ -11,15 +11,27 @@ import { concat } from './tband.mjs';
 /** @param {string} name @param {string} proves @param {() => Uint8Array} bytes @returns {GoldenCase} */
 const dump = (name, proves, bytes) => ({ name, proves, rows: [], inputs: { 'input.bin': { bytes } } });
 
-const names = () => head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0).bytes();
+const names = () =>
+  head()
+    .ev('task_name', 1, 'A')
+    .ev('task_name', 2, 'B')
+    .ev('task_name', 3, 'IDLE')
+    .ev('task_is_idle_task', 3, 0)
+    .bytes();
 
 /** Two tasks that take turns, `rounds` times from `from` on. @param {number} rounds @param {number} from */
 function turns(rounds, from) {
   const stream = new Stream();
   for (let i = 0; i < rounds; i++) {
     const at = from + 40 * i;
-    stream.ev('task_switched_in', at, 1).ev('evtmarker', at + 4, 1, `round ${i}`).ev('curtask_delay', at + 8, 1).ev('task_switched_in', at + 10, 3).ev('isr_enter', at + 30, 15)
-      .ev('task_to_rdy_state', at + 32, 1).ev('isr_exit', at + 34, 15);
+    stream
+      .ev('task_switched_in', at, 1)
+      .ev('evtmarker', at + 4, 1, `round ${i}`)
+      .ev('curtask_delay', at + 8, 1)
+      .ev('task_switched_in', at + 10, 3)
+      .ev('isr_enter', at + 30, 15)
+      .ev('task_to_rdy_state', at + 32, 1)
+      .ev('isr_exit', at + 34, 15);
   }
   return stream.bytes();
 }
@@ -34,32 +46,82 @@ const amid = (block) => concat([other_memory(700, 5), block, other_memory(300, 6
 
 /** @type {GoldenCase[]} */
 export const DUMPS = [
-  dump('overwritten-ring-in-a-dump', 'A dump of memory holds an overwritten ring: found by its control block, the oldest whole frame first, names before; the rest of the dump is skipped.', () =>
-    amid(control_block(RING, [{ names: names(), events: turns(20, 1000) }]))),
-  dump('ring-in-a-dump-before-its-first-round', 'A ring whose end was not reached begins at its first byte; what stands behind the position was never written.', () =>
-    amid(control_block(RING, [{ names: names(), events: turns(4, 1000) }]))),
-  dump('two-cores-in-a-dump', 'The rings of two cores are put in order by their times; interrupt names belong to their core.', () =>
-    amid(control_block(RING, [{ names: concat([names(), new Stream().ev('isr_name', 15, 'tick').bytes()]), events: turns(18, 1000) }, {
-      names: new Stream().ev('task_name', 4, 'C').ev('task_name', 5, 'IDLE1').ev('task_is_idle_task', 5, 1).ev('isr_name', 15, 'other tick').bytes(),
-      events: new Stream().with((s) => {
-        for (let i = 0; i < 12; i++) s.ev('task_switched_in', 1100 + 50 * i, 4).ev('isr_enter', 1110 + 50 * i, 15).ev('isr_exit', 1112 + 50 * i, 15).ev('curtask_delay', 1118 + 50 * i, 1).ev('task_switched_in', 1120 + 50 * i, 5);
-      }).bytes(),
-    }]))),
+  dump(
+    'overwritten-ring-in-a-dump',
+    'A dump of memory holds an overwritten ring: found by its control block, the oldest whole frame first, names before; the rest of the dump is skipped.',
+    () => amid(control_block(RING, [{ names: names(), events: turns(20, 1000) }])),
+  ),
+  dump(
+    'ring-in-a-dump-before-its-first-round',
+    'A ring whose end was not reached begins at its first byte; what stands behind the position was never written.',
+    () => amid(control_block(RING, [{ names: names(), events: turns(4, 1000) }])),
+  ),
+  dump(
+    'two-cores-in-a-dump',
+    'The rings of two cores are put in order by their times; interrupt names belong to their core.',
+    () =>
+      amid(
+        control_block(RING, [
+          { names: concat([names(), new Stream().ev('isr_name', 15, 'tick').bytes()]), events: turns(18, 1000) },
+          {
+            names: new Stream()
+              .ev('task_name', 4, 'C')
+              .ev('task_name', 5, 'IDLE1')
+              .ev('task_is_idle_task', 5, 1)
+              .ev('isr_name', 15, 'other tick')
+              .bytes(),
+            events: new Stream()
+              .with((s) => {
+                for (let i = 0; i < 12; i++)
+                  s.ev('task_switched_in', 1100 + 50 * i, 4)
+                    .ev('isr_enter', 1110 + 50 * i, 15)
+                    .ev('isr_exit', 1112 + 50 * i, 15)
+                    .ev('curtask_delay', 1118 + 50 * i, 1)
+                    .ev('task_switched_in', 1120 + 50 * i, 5);
+              })
+              .bytes(),
+          },
+        ]),
+      ),
+  ),
   dump('dump-of-a-big-endian-target', 'The numbers of the control block have the byte order of the target.', () =>
-    amid(control_block({ ...RING, big: true }, [{ names: names(), events: turns(20, 1000) }]))),
-  dump('snapshot-in-a-dump', 'A snapshot is read from its first byte to its position; names that found no room are told.', () =>
-    amid(control_block({ ...RING, backend: BACKEND.snapshot }, [{ names: names(), events: turns(5, 1000), names_lost: 3 }]))),
+    amid(control_block({ ...RING, big: true }, [{ names: names(), events: turns(20, 1000) }])),
+  ),
+  dump(
+    'snapshot-in-a-dump',
+    'A snapshot is read from its first byte to its position; names that found no room are told.',
+    () =>
+      amid(
+        control_block({ ...RING, backend: BACKEND.snapshot }, [
+          { names: names(), events: turns(5, 1000), names_lost: 3 },
+        ]),
+      ),
+  ),
   dump('unsent-stream-in-a-dump', 'Of a ring that is streamed, what was not sent yet.', () => {
     const events = turns(12, 1000);
-    return amid(control_block({ ...RING, backend: BACKEND.streaming }, [{ names: names(), events, read: boundary(events, (at) => at > 300) }]));
+    return amid(
+      control_block({ ...RING, backend: BACKEND.streaming }, [
+        { names: names(), events, read: boundary(events, (at) => at > 300) },
+      ]),
+    );
   }),
   dump('dump-cut-within-the-block', 'Of a dump that ends within the block, the cores that are whole.', () => {
-    const block = control_block(RING, [{ names: names(), events: turns(20, 1000) }, { names: new Uint8Array(0), events: turns(20, 1010) }]);
+    const block = control_block(RING, [
+      { names: names(), events: turns(20, 1000) },
+      { names: new Uint8Array(0), events: turns(20, 1010) },
+    ]);
     return concat([other_memory(200, 7), block.subarray(0, block.length - 100)]);
   }),
-  dump('dump-with-impossible-positions', 'A control block whose positions lie beyond its ring: said, and nothing is invented.', () => {
-    const block = control_block(RING, [{ names: names(), events: turns(20, 1000) }, { names: names(), events: turns(3, 2000) }]);
-    block.set([0xff, 0xff, 0xff, 0x7f], 32);
-    return amid(block);
-  }),
+  dump(
+    'dump-with-impossible-positions',
+    'A control block whose positions lie beyond its ring: said, and nothing is invented.',
+    () => {
+      const block = control_block(RING, [
+        { names: names(), events: turns(20, 1000) },
+        { names: names(), events: turns(3, 2000) },
+      ]);
+      block.set([0xff, 0xff, 0xff, 0x7f], 32);
+      return amid(block);
+    },
+  ),
 ];

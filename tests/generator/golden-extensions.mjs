@@ -10,58 +10,207 @@ import { Stream, head, tasks } from './golden-stream.mjs';
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
 /** @param {string} name @param {string} proves @param {(stream: Stream) => unknown} body @returns {GoldenCase} */
-const rtos = (name, proves, body) => ({ name, proves, inputs: { 'input.bin': tasks().ev('waits_are_traced', 0).with(body) } });
+const rtos = (name, proves, body) => ({
+  name,
+  proves,
+  inputs: { 'input.bin': tasks().ev('waits_are_traced', 0).with(body) },
+});
 
 /** @type {GoldenCase[]} */
 export const EXTENSIONS = [
-  rtos('notification-of-a-task', 'A waits for a notification, B notifies it: the wait has a reason and who ended it, an arrow leads to A; then the time is out.', (s) =>
-    s.ev('task_switched_in', 100, 1).ev('curtask_block_on_notification', 110, FOREVER).ev('task_switched_in', 112, 2).ev('task_notified', 150, 1).ev('task_to_rdy_state', 151, 1)
-      .ev('task_switched_in', 153, 1).ev('curtask_notification_taken', 155).ev('curtask_block_on_notification', 160, 5).ev('task_switched_in', 162, 3).ev('isr_enter', 5000, 15)
-      .ev('task_to_rdy_state', 5002, 1).ev('isr_exit', 5004, 15).ev('task_switched_in', 5006, 1).ev('curtask_notification_missed', 5008)),
-  rtos('notification-from-an-interrupt', 'Notified from an interrupt that is recorded, and from one that is not: that one is not the running task\'s doing.', (s) =>
-    s.ev('task_switched_in', 100, 1).ev('curtask_block_on_notification', 110, FOREVER).ev('task_switched_in', 112, 2).ev('isr_name', 20, 'uart').ev('isr_enter', 150, 20).ev('task_notified_from_isr', 151, 1)
-      .ev('task_to_rdy_state', 152, 1).ev('isr_exit', 154, 20).ev('task_switched_in', 156, 1).ev('curtask_notification_taken', 158).ev('curtask_block_on_notification', 160, FOREVER)
-      .ev('task_switched_in', 162, 2).ev('task_notified_from_isr', 180, 1).ev('task_to_rdy_state', 181, 1).ev('task_switched_in', 184, 1).ev('curtask_notification_taken', 186)),
-  rtos('event-group', 'Bits are set, cleared and waited for, a wait runs out, a meeting of two tasks; the group is deleted.', (s) =>
-    s.ev('eventgroup_created', 90, 7).ev('eventgroup_name', 7, 'doors').ev('task_switched_in', 100, 1).ev('curtask_block_on_eventgroup', 110, 7, 0, 3).ev('task_switched_in', 112, 2)
-      .ev('eventgroup_set', 150, 7, 1).ev('eventgroup_set', 160, 7, 2).ev('task_to_rdy_state', 161, 1).ev('task_switched_in', 163, 1).ev('eventgroup_waited', 165, 7, 0, 3)
-      .ev('eventgroup_cleared', 170, 7, 3).ev('curtask_block_on_eventgroup', 180, 7, 0, 4).ev('task_switched_in', 182, 2).ev('eventgroup_asked_from_isr', 185, 7, 1, 4).ev('task_to_rdy_state', 300, 1)
-      .ev('task_switched_in', 302, 1).ev('eventgroup_waited', 304, 7, 2, 4).ev('eventgroup_set', 310, 7, 16).ev('curtask_block_on_eventgroup', 312, 7, 1, 48).ev('task_switched_in', 314, 2)
-      .ev('eventgroup_set', 320, 7, 32).ev('task_to_rdy_state', 321, 1).ev('task_switched_in', 324, 1).ev('eventgroup_waited', 326, 7, 1, 48)
-      .ev('eventgroup_deleted', 330, 7)),
-  rtos('stream-buffer', 'A buffer is a queue of bytes: A waits to receive, which the kernel does by a notification of its own; then the time is out.', (s) =>
-    s.ev('queue_kind', 5, QUEUE_KIND.stream).ev('queue_name', 5, 'log').ev('queue_capacity', 5, 64).ev('queue_created', 90, 5).ev('queue_cur_length', 90, 5, 0).ev('task_switched_in', 100, 1)
-      .ev('curtask_block_on_queue_receive', 110, 5, FOREVER).ev('curtask_block_on_notification', 111, FOREVER).ev('task_switched_in', 113, 2).ev('queue_send', 150, 5, 20)
-      .ev('task_notified', 151, 1).ev('task_to_rdy_state', 152, 1).ev('task_switched_in', 154, 1).ev('curtask_notification_taken', 155).ev('queue_receive', 156, 5, 0)
-      .ev('curtask_block_on_queue_receive', 160, 5, 9).ev('curtask_block_on_notification', 161, 9).ev('task_switched_in', 163, 2).ev('task_to_rdy_state', 300, 1).ev('task_switched_in', 302, 1)
-      .ev('curtask_notification_missed', 303).ev('queue_refused', 304, 5, 0, 3)),
-  rtos('queues-in-detail', 'Capacity, operations that fail or time out, in a task and in an interrupt; a deleted queue.', (s) =>
-    s.ev('queue_name', 4, 'jobs').ev('queue_capacity', 4, 2).ev('queue_kind', 1, QUEUE_KIND.mutex).ev('queue_name', 1, 'bus').ev('task_switched_in', 100, 1).ev('queue_send', 110, 4, 1)
-      .ev('queue_send', 112, 4, 2).ev('queue_refused', 114, 4, 2, 0).ev('isr_enter', 120, 20).ev('queue_refused_from_isr', 122, 4, 2, 0).ev('isr_exit', 124, 20)
-      .ev('queue_receive', 130, 1, 0).ev('task_to_rdy_state', 131, 2).ev('task_switched_in', 132, 2).ev('curtask_block_on_queue_receive', 140, 1, 10).ev('task_switched_in', 142, 1)
-      .ev('task_to_rdy_state', 400, 2).ev('task_switched_in', 402, 2).ev('queue_refused', 404, 1, 0, 3).ev('queue_deleted', 410, 4)),
-  rtos('software-timers', 'A timer that loads itself again, one that is stopped, one with another period; deleted.', (s) =>
-    s.ev('timer_name', 1, 'blink').ev('timer_created', 90, 1, 5).ev('timer_created', 91, 2, 100).ev('task_switched_in', 100, 1).ev('timer_started', 110, 1, 0, 5).ev('timer_started', 112, 2, 0, 100)
-      .ev('task_switched_in', 120, 2).ev('timer_expired', 5120, 1).ev('timer_expired', 10120, 1).ev('timer_stopped', 10200, 2).ev('timer_started', 10300, 1, 2, 8)
-      .ev('timer_expired', 18300, 1).ev('timer_deleted', 18400, 1)),
+  rtos(
+    'notification-of-a-task',
+    'A waits for a notification, B notifies it: the wait has a reason and who ended it, an arrow leads to A; then the time is out.',
+    (s) =>
+      s
+        .ev('task_switched_in', 100, 1)
+        .ev('curtask_block_on_notification', 110, FOREVER)
+        .ev('task_switched_in', 112, 2)
+        .ev('task_notified', 150, 1)
+        .ev('task_to_rdy_state', 151, 1)
+        .ev('task_switched_in', 153, 1)
+        .ev('curtask_notification_taken', 155)
+        .ev('curtask_block_on_notification', 160, 5)
+        .ev('task_switched_in', 162, 3)
+        .ev('isr_enter', 5000, 15)
+        .ev('task_to_rdy_state', 5002, 1)
+        .ev('isr_exit', 5004, 15)
+        .ev('task_switched_in', 5006, 1)
+        .ev('curtask_notification_missed', 5008),
+  ),
+  rtos(
+    'notification-from-an-interrupt',
+    "Notified from an interrupt that is recorded, and from one that is not: that one is not the running task's doing.",
+    (s) =>
+      s
+        .ev('task_switched_in', 100, 1)
+        .ev('curtask_block_on_notification', 110, FOREVER)
+        .ev('task_switched_in', 112, 2)
+        .ev('isr_name', 20, 'uart')
+        .ev('isr_enter', 150, 20)
+        .ev('task_notified_from_isr', 151, 1)
+        .ev('task_to_rdy_state', 152, 1)
+        .ev('isr_exit', 154, 20)
+        .ev('task_switched_in', 156, 1)
+        .ev('curtask_notification_taken', 158)
+        .ev('curtask_block_on_notification', 160, FOREVER)
+        .ev('task_switched_in', 162, 2)
+        .ev('task_notified_from_isr', 180, 1)
+        .ev('task_to_rdy_state', 181, 1)
+        .ev('task_switched_in', 184, 1)
+        .ev('curtask_notification_taken', 186),
+  ),
+  rtos(
+    'event-group',
+    'Bits are set, cleared and waited for, a wait runs out, a meeting of two tasks; the group is deleted.',
+    (s) =>
+      s
+        .ev('eventgroup_created', 90, 7)
+        .ev('eventgroup_name', 7, 'doors')
+        .ev('task_switched_in', 100, 1)
+        .ev('curtask_block_on_eventgroup', 110, 7, 0, 3)
+        .ev('task_switched_in', 112, 2)
+        .ev('eventgroup_set', 150, 7, 1)
+        .ev('eventgroup_set', 160, 7, 2)
+        .ev('task_to_rdy_state', 161, 1)
+        .ev('task_switched_in', 163, 1)
+        .ev('eventgroup_waited', 165, 7, 0, 3)
+        .ev('eventgroup_cleared', 170, 7, 3)
+        .ev('curtask_block_on_eventgroup', 180, 7, 0, 4)
+        .ev('task_switched_in', 182, 2)
+        .ev('eventgroup_asked_from_isr', 185, 7, 1, 4)
+        .ev('task_to_rdy_state', 300, 1)
+        .ev('task_switched_in', 302, 1)
+        .ev('eventgroup_waited', 304, 7, 2, 4)
+        .ev('eventgroup_set', 310, 7, 16)
+        .ev('curtask_block_on_eventgroup', 312, 7, 1, 48)
+        .ev('task_switched_in', 314, 2)
+        .ev('eventgroup_set', 320, 7, 32)
+        .ev('task_to_rdy_state', 321, 1)
+        .ev('task_switched_in', 324, 1)
+        .ev('eventgroup_waited', 326, 7, 1, 48)
+        .ev('eventgroup_deleted', 330, 7),
+  ),
+  rtos(
+    'stream-buffer',
+    'A buffer is a queue of bytes: A waits to receive, which the kernel does by a notification of its own; then the time is out.',
+    (s) =>
+      s
+        .ev('queue_kind', 5, QUEUE_KIND.stream)
+        .ev('queue_name', 5, 'log')
+        .ev('queue_capacity', 5, 64)
+        .ev('queue_created', 90, 5)
+        .ev('queue_cur_length', 90, 5, 0)
+        .ev('task_switched_in', 100, 1)
+        .ev('curtask_block_on_queue_receive', 110, 5, FOREVER)
+        .ev('curtask_block_on_notification', 111, FOREVER)
+        .ev('task_switched_in', 113, 2)
+        .ev('queue_send', 150, 5, 20)
+        .ev('task_notified', 151, 1)
+        .ev('task_to_rdy_state', 152, 1)
+        .ev('task_switched_in', 154, 1)
+        .ev('curtask_notification_taken', 155)
+        .ev('queue_receive', 156, 5, 0)
+        .ev('curtask_block_on_queue_receive', 160, 5, 9)
+        .ev('curtask_block_on_notification', 161, 9)
+        .ev('task_switched_in', 163, 2)
+        .ev('task_to_rdy_state', 300, 1)
+        .ev('task_switched_in', 302, 1)
+        .ev('curtask_notification_missed', 303)
+        .ev('queue_refused', 304, 5, 0, 3),
+  ),
+  rtos(
+    'queues-in-detail',
+    'Capacity, operations that fail or time out, in a task and in an interrupt; a deleted queue.',
+    (s) =>
+      s
+        .ev('queue_name', 4, 'jobs')
+        .ev('queue_capacity', 4, 2)
+        .ev('queue_kind', 1, QUEUE_KIND.mutex)
+        .ev('queue_name', 1, 'bus')
+        .ev('task_switched_in', 100, 1)
+        .ev('queue_send', 110, 4, 1)
+        .ev('queue_send', 112, 4, 2)
+        .ev('queue_refused', 114, 4, 2, 0)
+        .ev('isr_enter', 120, 20)
+        .ev('queue_refused_from_isr', 122, 4, 2, 0)
+        .ev('isr_exit', 124, 20)
+        .ev('queue_receive', 130, 1, 0)
+        .ev('task_to_rdy_state', 131, 2)
+        .ev('task_switched_in', 132, 2)
+        .ev('curtask_block_on_queue_receive', 140, 1, 10)
+        .ev('task_switched_in', 142, 1)
+        .ev('task_to_rdy_state', 400, 2)
+        .ev('task_switched_in', 402, 2)
+        .ev('queue_refused', 404, 1, 0, 3)
+        .ev('queue_deleted', 410, 4),
+  ),
+  rtos(
+    'software-timers',
+    'A timer that loads itself again, one that is stopped, one with another period; deleted.',
+    (s) =>
+      s
+        .ev('timer_name', 1, 'blink')
+        .ev('timer_created', 90, 1, 5)
+        .ev('timer_created', 91, 2, 100)
+        .ev('task_switched_in', 100, 1)
+        .ev('timer_started', 110, 1, 0, 5)
+        .ev('timer_started', 112, 2, 0, 100)
+        .ev('task_switched_in', 120, 2)
+        .ev('timer_expired', 5120, 1)
+        .ev('timer_expired', 10120, 1)
+        .ev('timer_stopped', 10200, 2)
+        .ev('timer_started', 10300, 1, 2, 8)
+        .ev('timer_expired', 18300, 1)
+        .ev('timer_deleted', 18400, 1),
+  ),
   {
     name: 'heap-and-stacks-of-bare-metal',
-    proves: 'A heap by its allocations and by its level, blocks that were not freed, an allocation that failed, the reserve of a stack; without an RTOS.',
+    proves:
+      'A heap by its allocations and by its level, blocks that were not freed, an allocation that failed, the reserve of a stack; without an RTOS.',
     inputs: {
-      'input.bin': head().ev('heap_name', 1, 'pool').ev('stack_name', 1, 'main').ev('heap_level', 100, 1, 1000).ev('memory_allocated', 110, 1, 1112, 112, 0x20000100).ev('isr_enter', 115, 20)
-        .ev('memory_allocated', 120, 1, 1128, 16, 0x20000200).ev('isr_exit', 122, 20).ev('memory_freed', 130, 1, 1016, 120, 0x20000100).ev('memory_refused', 140, 1, 60000)
-        .ev('stack_free', 150, 1, 300).ev('stack_free', 160, 1, 212),
+      'input.bin': head()
+        .ev('heap_name', 1, 'pool')
+        .ev('stack_name', 1, 'main')
+        .ev('heap_level', 100, 1, 1000)
+        .ev('memory_allocated', 110, 1, 1112, 112, 0x20000100)
+        .ev('isr_enter', 115, 20)
+        .ev('memory_allocated', 120, 1, 1128, 16, 0x20000200)
+        .ev('isr_exit', 122, 20)
+        .ev('memory_freed', 130, 1, 1016, 120, 0x20000100)
+        .ev('memory_refused', 140, 1, 60000)
+        .ev('stack_free', 150, 1, 300)
+        .ev('stack_free', 160, 1, 212),
     },
   },
-  rtos('heap-level-behind-a-loss', 'What the heap holds is told with each allocation, so that it is right behind a loss too.', (s) =>
-    s.ev('dropped_evt_cnt', 95, 0).ev('task_switched_in', 100, 1).ev('memory_allocated', 110, 0, 100, 100, 0x20000100).ev('dropped_evt_cnt', 150, 7).ev('memory_allocated', 151, 0, 260, 60, 0x20000300)
-      .ev('memory_freed', 160, 0, 0xffffffff, 0, 0x20000300).ev('task_stack_free', 170, 1, 90).ev('task_stack_free', 180, 1, 40)),
+  rtos(
+    'heap-level-behind-a-loss',
+    'What the heap holds is told with each allocation, so that it is right behind a loss too.',
+    (s) =>
+      s
+        .ev('dropped_evt_cnt', 95, 0)
+        .ev('task_switched_in', 100, 1)
+        .ev('memory_allocated', 110, 0, 100, 100, 0x20000100)
+        .ev('dropped_evt_cnt', 150, 7)
+        .ev('memory_allocated', 151, 0, 260, 60, 0x20000300)
+        .ev('memory_freed', 160, 0, 0xffffffff, 0, 0x20000300)
+        .ev('task_stack_free', 170, 1, 90)
+        .ev('task_stack_free', 180, 1, 40),
+  ),
   {
     name: 'waits-that-are-not-all-traced',
-    proves: 'Event groups are recorded, notifications are not: who leaves without a word and is made ready later waited for something.',
+    proves:
+      'Event groups are recorded, notifications are not: who leaves without a word and is made ready later waited for something.',
     inputs: {
-      'input.bin': tasks().ev('waits_are_traced', 2).ev('task_switched_in', 100, 1).ev('eventgroup_set', 110, 7, 1).ev('task_switched_in', 140, 3).ev('isr_enter', 300, 20).ev('task_to_rdy_state', 304, 1)
-        .ev('isr_exit', 308, 20).ev('task_switched_in', 310, 1),
+      'input.bin': tasks()
+        .ev('waits_are_traced', 2)
+        .ev('task_switched_in', 100, 1)
+        .ev('eventgroup_set', 110, 7, 1)
+        .ev('task_switched_in', 140, 3)
+        .ev('isr_enter', 300, 20)
+        .ev('task_to_rdy_state', 304, 1)
+        .ev('isr_exit', 308, 20)
+        .ev('task_switched_in', 310, 1),
     },
   },
 ];
@@ -69,17 +218,21 @@ export const EXTENSIONS = [
 // ---- Several cores in one stream, clocks of their own ----
 
 /** Core 1 counts three times where core 0 counts four times, 500 later, and a little slow. @param {number} at */
-const on_clock_of_core_1 = (at) => 500 + Math.round((at * 3) / 4 * 0.9995);
+const on_clock_of_core_1 = (at) => 500 + Math.round(((at * 3) / 4) * 0.9995);
 const on_the_same = (/** @type {number} */ at) => at;
 
 /** @param {number} core */
-const names_of = (core) => (/** @type {Stream} */ s) => s.ev('task_name', 1 + 2 * core, `worker ${core}`).ev('task_name', 2 + 2 * core, `IDLE${core}`);
+const names_of = (core) => (/** @type {Stream} */ s) =>
+  s.ev('task_name', 1 + 2 * core, `worker ${core}`).ev('task_name', 2 + 2 * core, `IDLE${core}`);
 
 /** Its tasks take turns. @param {number} core @param {number} from @param {number} rounds @param {(at: number) => number} clock */
 const work = (core, from, rounds, clock) => (/** @type {Stream} */ s) => {
   for (let i = 0; i < rounds; i++) {
     const at = from + 100 * i + 20 * core;
-    s.ev('task_switched_in', clock(at), 1 + 2 * core).ev('evtmarker', clock(at + 10), 1, `${core}: ${at + 10}`).ev('curtask_delay', clock(at + 30), 1).ev('task_switched_in', clock(at + 34), 2 + 2 * core);
+    s.ev('task_switched_in', clock(at), 1 + 2 * core)
+      .ev('evtmarker', clock(at + 10), 1, `${core}: ${at + 10}`)
+      .ev('curtask_delay', clock(at + 30), 1)
+      .ev('task_switched_in', clock(at + 34), 2 + 2 * core);
   }
 };
 
@@ -92,52 +245,184 @@ const cores = (name, proves, inputs, options) => ({ name, proves, inputs, option
 const own_clock = (s) => s.ev('clock_rate', 3, 4);
 
 EXTENSIONS.push(
-  cores('chunks-of-two-cores', 'One link takes turns between the streams of two cores: each chunk says whose it is, times of one core fall behind those of the other and nothing restarted.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).ev('core_id', 0, 0).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).ev('core_id', 0, 1).with(names_of(1))
-      .with(work(1, 1000, 9, on_the_same)).ev('chunk', 0, 2).with(work(0, 1600, 7, on_the_same)).ev('chunk', 1, 2).with(work(1, 1900, 4, on_the_same)),
-  }),
-  cores('chunks-of-which-one-core-is-silent', 'Chunks of two cores, of which one says nothing: whose the events are is known.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).ev('core_id', 0, 0).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).ev('core_id', 0, 1)
-      .ev('chunk', 0, 2).with(work(0, 1600, 3, on_the_same)),
-  }),
-  cores('chunk-of-an-impossible-core', 'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 3, on_the_same)).ev('chunk', 7, 2).with(work(0, 1300, 2, on_the_same))
-      .ev('chunk', 4000000000, 4294967295).with(work(0, 1500, 2, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 6, on_the_same)),
-  }),
-  cores('core-id-without-a-time-in-mid-stream', 'A port marks each change of core by core_id with time 0: no restart, and tracing was not started again.', {
-    'input.bin': head().with(names_of(0)).with(names_of(1)).with((s) => {
-      for (let i = 0; i < 6; i++) s.ev('core_id', 0, 0).with(work(0, 1000 + 100 * i, 1, on_the_same)).ev('core_id', 0, 1).with(work(1, 1040 + 100 * i, 1, on_the_same));
-    }),
-  }),
-  cores('clocks-of-two-cores-in-chunks', 'Core 1 has a clock of its own, which starts elsewhere and runs at three quarters, a little slow: comparisons put its events where they happened.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1))
-      .with(sync(1300)).with(work(1, 1300, 6, on_clock_of_core_1)).ev('chunk', 0, 2).with(work(0, 1600, 14, on_the_same)).ev('chunk', 1, 2).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
-  }),
+  cores(
+    'chunks-of-two-cores',
+    'One link takes turns between the streams of two cores: each chunk says whose it is, times of one core fall behind those of the other and nothing restarted.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .ev('core_id', 0, 0)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .ev('core_id', 0, 1)
+        .with(names_of(1))
+        .with(work(1, 1000, 9, on_the_same))
+        .ev('chunk', 0, 2)
+        .with(work(0, 1600, 7, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(work(1, 1900, 4, on_the_same)),
+    },
+  ),
+  cores(
+    'chunks-of-which-one-core-is-silent',
+    'Chunks of two cores, of which one says nothing: whose the events are is known.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .ev('core_id', 0, 0)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .ev('core_id', 0, 1)
+        .ev('chunk', 0, 2)
+        .with(work(0, 1600, 3, on_the_same)),
+    },
+  ),
+  cores(
+    'chunk-of-an-impossible-core',
+    'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 3, on_the_same))
+        .ev('chunk', 7, 2)
+        .with(work(0, 1300, 2, on_the_same))
+        .ev('chunk', 4000000000, 4294967295)
+        .with(work(0, 1500, 2, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(names_of(1))
+        .with(work(1, 1000, 6, on_the_same)),
+    },
+  ),
+  cores(
+    'core-id-without-a-time-in-mid-stream',
+    'A port marks each change of core by core_id with time 0: no restart, and tracing was not started again.',
+    {
+      'input.bin': head()
+        .with(names_of(0))
+        .with(names_of(1))
+        .with((s) => {
+          for (let i = 0; i < 6; i++)
+            s.ev('core_id', 0, 0)
+              .with(work(0, 1000 + 100 * i, 1, on_the_same))
+              .ev('core_id', 0, 1)
+              .with(work(1, 1040 + 100 * i, 1, on_the_same));
+        }),
+    },
+  ),
+  cores(
+    'clocks-of-two-cores-in-chunks',
+    'Core 1 has a clock of its own, which starts elsewhere and runs at three quarters, a little slow: comparisons put its events where they happened.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(own_clock)
+        .with(names_of(1))
+        .with(work(1, 1000, 3, on_clock_of_core_1))
+        .with(sync(1300))
+        .with(work(1, 1300, 6, on_clock_of_core_1))
+        .ev('chunk', 0, 2)
+        .with(work(0, 1600, 14, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(sync(2900))
+        .with(work(1, 2900, 2, on_clock_of_core_1)),
+    },
+  ),
   cores('clocks-of-two-cores-in-files', 'The same with a file per core.', {
-    'input.core0.bin': new Stream().with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 20, on_the_same)),
-    'input.core1.bin': new Stream().with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 16, on_clock_of_core_1)).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
+    'input.core0.bin': new Stream()
+      .with((s) => head_names(s))
+      .with(names_of(0))
+      .with(work(0, 1000, 20, on_the_same)),
+    'input.core1.bin': new Stream()
+      .with(own_clock)
+      .with(names_of(1))
+      .with(work(1, 1000, 3, on_clock_of_core_1))
+      .with(sync(1300))
+      .with(work(1, 1300, 16, on_clock_of_core_1))
+      .with(sync(2900))
+      .with(work(1, 2900, 2, on_clock_of_core_1)),
   }),
-  cores('clock-that-nothing-compares', 'Core 1 has a clock of its own, and nothing tells where it stands: both begin side by side, and the report says so.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 9000, 6, on_clock_of_core_1)),
-  }),
-  cores('clock-told-behind-its-times', 'That core 1 has a clock of its own comes behind its first events: told, and not done.', {
-    'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 4, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 2, on_the_same)).with(own_clock)
-      .with(work(1, 1200, 2, on_the_same)),
-  }),
+  cores(
+    'clock-that-nothing-compares',
+    'Core 1 has a clock of its own, and nothing tells where it stands: both begin side by side, and the report says so.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(own_clock)
+        .with(names_of(1))
+        .with(work(1, 9000, 6, on_clock_of_core_1)),
+    },
+  ),
+  cores(
+    'clock-told-behind-its-times',
+    'That core 1 has a clock of its own comes behind its first events: told, and not done.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 4, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(names_of(1))
+        .with(work(1, 1000, 2, on_the_same))
+        .with(own_clock)
+        .with(work(1, 1200, 2, on_the_same)),
+    },
+  ),
   cores('comparisons-that-contradict', 'One comparison of two clocks is damaged: it is refused, the others decide.', {
-    'input.core0.bin': new Stream().with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 20, on_the_same)),
-    'input.core1.bin': new Stream().with(own_clock).with(names_of(1)).with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 8, on_clock_of_core_1))
-      .ev('clock_sync', on_clock_of_core_1(2100), 0, 21000).with(work(1, 2100, 8, on_clock_of_core_1)).with(sync(2900)).with(work(1, 2900, 2, on_clock_of_core_1)),
+    'input.core0.bin': new Stream()
+      .with((s) => head_names(s))
+      .with(names_of(0))
+      .with(work(0, 1000, 20, on_the_same)),
+    'input.core1.bin': new Stream()
+      .with(own_clock)
+      .with(names_of(1))
+      .with(work(1, 1000, 3, on_clock_of_core_1))
+      .with(sync(1300))
+      .with(work(1, 1300, 8, on_clock_of_core_1))
+      .ev('clock_sync', on_clock_of_core_1(2100), 0, 21000)
+      .with(work(1, 2100, 8, on_clock_of_core_1))
+      .with(sync(2900))
+      .with(work(1, 2900, 2, on_clock_of_core_1)),
   }),
   {
     name: 'clocks-of-two-cores-in-a-dump',
     proves: 'The rings of two cores in a dump of memory, the second with a clock of its own.',
     inputs: {
       'input.bin': {
-        bytes: () => control_block({ backend: BACKEND.snapshot, metadata_size: 128, ring_size: 700 }, [{ names: new Stream().with((s) => head_names(s)).with(names_of(0)).bytes(), events: new Stream().with(work(0, 1000, 12, on_the_same)).bytes() }, {
-          names: new Stream().with(own_clock).with(names_of(1)).bytes(),
-          events: new Stream().with(work(1, 1000, 3, on_clock_of_core_1)).with(sync(1300)).with(work(1, 1300, 6, on_clock_of_core_1)).with(sync(1900)).with(work(1, 1900, 3, on_clock_of_core_1)).bytes(),
-        }]),
+        bytes: () =>
+          control_block({ backend: BACKEND.snapshot, metadata_size: 128, ring_size: 700 }, [
+            {
+              names: new Stream()
+                .with((s) => head_names(s))
+                .with(names_of(0))
+                .bytes(),
+              events: new Stream().with(work(0, 1000, 12, on_the_same)).bytes(),
+            },
+            {
+              names: new Stream().with(own_clock).with(names_of(1)).bytes(),
+              events: new Stream()
+                .with(work(1, 1000, 3, on_clock_of_core_1))
+                .with(sync(1300))
+                .with(work(1, 1300, 6, on_clock_of_core_1))
+                .with(sync(1900))
+                .with(work(1, 1900, 3, on_clock_of_core_1))
+                .bytes(),
+            },
+          ]),
       },
     },
   },
@@ -147,12 +432,40 @@ EXTENSIONS.push(
 function head_names(s) {
   s.ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress');
 }
-EXTENSIONS.push(cores('clock-that-nothing-compares-beside-a-damaged-start', 'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.', {
-  'input.bin': new Stream().ev('chunk', 0, 2).with((s) => head_names(s)).with(names_of(0)).ev('task_switched_in', 6248, 1).with(work(0, 1000, 6, on_the_same)).ev('chunk', 1, 2).with(own_clock).with(names_of(1)).with(work(1, 9000, 6, on_clock_of_core_1)),
-}));
-EXTENSIONS.push(cores('capture-that-began-behind-the-first-chunk', 'Events come before the first chunk: cores are told apart, on one time line.', {
-  'input.bin': head().with(names_of(0)).with(work(0, 900, 1, on_the_same)).ev('chunk', 1, 2).with(names_of(1)).with(work(1, 1000, 3, on_the_same)).ev('chunk', 0, 2).with(work(0, 1400, 4, on_the_same)),
-}));
+EXTENSIONS.push(
+  cores(
+    'clock-that-nothing-compares-beside-a-damaged-start',
+    'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.',
+    {
+      'input.bin': new Stream()
+        .ev('chunk', 0, 2)
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .ev('task_switched_in', 6248, 1)
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(own_clock)
+        .with(names_of(1))
+        .with(work(1, 9000, 6, on_clock_of_core_1)),
+    },
+  ),
+);
+EXTENSIONS.push(
+  cores(
+    'capture-that-began-behind-the-first-chunk',
+    'Events come before the first chunk: cores are told apart, on one time line.',
+    {
+      'input.bin': head()
+        .with(names_of(0))
+        .with(work(0, 900, 1, on_the_same))
+        .ev('chunk', 1, 2)
+        .with(names_of(1))
+        .with(work(1, 1000, 3, on_the_same))
+        .ev('chunk', 0, 2)
+        .with(work(0, 1400, 4, on_the_same)),
+    },
+  ),
+);
 
 // ---- Cores told by core_id alone, in pieces of their streams that overlap ----
 
@@ -160,63 +473,244 @@ EXTENSIONS.push(cores('capture-that-began-behind-the-first-chunk', 'Events come 
 const piece = (core) => (/** @type {Stream} */ s) => s.ev('core_id', 0, core);
 
 EXTENSIONS.push(
-  cores('core-ids-of-overlapping-pieces', 'A port sends the streams of two cores in turn, each piece behind a core_id without a time: times of one core fall behind those of the other and nothing restarted.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
-      .with(piece(0)).with(work(0, 1600, 7, on_the_same)).with(piece(1)).with(work(1, 1900, 4, on_the_same)),
-  }),
-  cores('timed-core-ids-of-overlapping-pieces', 'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 speaks late.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).with(piece(2)).with(names_of(2)).ev('core_id', 1000, 0).with(work(0, 1000, 6, on_the_same)).ev('core_id', 1020, 1).with(work(1, 1000, 9, on_the_same))
-      .ev('core_id', 1600, 0).with(work(0, 1600, 7, on_the_same)).ev('core_id', 2000, 2).with(work(2, 2000, 4, on_the_same)).ev('core_id', 1920, 1).with(work(1, 1900, 4, on_the_same)),
-  }),
-  cores('core-ids-of-two-pieces', 'The capture ends with the first piece of the second core: it lies beside that of the first.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same)),
-  }),
-  cores('restart-of-cores-in-one-stream', 'Two cores whose events come in order of time; the target restarts: a section of its own, although core 1 begins it.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(piece(1)).with(names_of(1)).with((s) => {
-      for (const begin of [5000, 1000]) for (let i = 0; i < 6; i++) s.with(piece(1)).with(work(1, begin + 100 * i, 1, on_the_same)).with(piece(0)).with(work(0, begin + 60 + 100 * i, 1, on_the_same));
-    }),
-  }),
-  cores('core-id-of-a-core-that-is-named-late', 'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 9, on_the_same))
-      .with(piece(0)).with(work(0, 1600, 2, on_the_same)).with(piece(2)).with(names_of(2)).with(work(2, 1900, 2, on_the_same)).with(piece(0)).with(work(0, 2200, 2, on_the_same)),
-  }),
+  cores(
+    'core-ids-of-overlapping-pieces',
+    'A port sends the streams of two cores in turn, each piece behind a core_id without a time: times of one core fall behind those of the other and nothing restarted.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .with(piece(1))
+        .with(names_of(1))
+        .with(work(1, 1000, 9, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1600, 7, on_the_same))
+        .with(piece(1))
+        .with(work(1, 1900, 4, on_the_same)),
+    },
+  ),
+  cores(
+    'timed-core-ids-of-overlapping-pieces',
+    'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 speaks late.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(piece(1))
+        .with(names_of(1))
+        .with(piece(2))
+        .with(names_of(2))
+        .ev('core_id', 1000, 0)
+        .with(work(0, 1000, 6, on_the_same))
+        .ev('core_id', 1020, 1)
+        .with(work(1, 1000, 9, on_the_same))
+        .ev('core_id', 1600, 0)
+        .with(work(0, 1600, 7, on_the_same))
+        .ev('core_id', 2000, 2)
+        .with(work(2, 2000, 4, on_the_same))
+        .ev('core_id', 1920, 1)
+        .with(work(1, 1900, 4, on_the_same)),
+    },
+  ),
+  cores(
+    'core-ids-of-two-pieces',
+    'The capture ends with the first piece of the second core: it lies beside that of the first.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .with(piece(1))
+        .with(names_of(1))
+        .with(work(1, 1000, 9, on_the_same)),
+    },
+  ),
+  cores(
+    'restart-of-cores-in-one-stream',
+    'Two cores whose events come in order of time; the target restarts: a section of its own, although core 1 begins it.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(piece(1))
+        .with(names_of(1))
+        .with((s) => {
+          for (const begin of [5000, 1000])
+            for (let i = 0; i < 6; i++)
+              s.with(piece(1))
+                .with(work(1, begin + 100 * i, 1, on_the_same))
+                .with(piece(0))
+                .with(work(0, begin + 60 + 100 * i, 1, on_the_same));
+        }),
+    },
+  ),
+  cores(
+    'core-id-of-a-core-that-is-named-late',
+    'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .with(piece(1))
+        .with(names_of(1))
+        .with(work(1, 1000, 9, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1600, 2, on_the_same))
+        .with(piece(2))
+        .with(names_of(2))
+        .with(work(2, 1900, 2, on_the_same))
+        .with(piece(0))
+        .with(work(0, 2200, 2, on_the_same)),
+    },
+  ),
 );
 
 // ---- The same, captured from its middle: the core of the first events is not told ----
 
 EXTENSIONS.push(
-  cores('untold-core-behind-which-core-0-comes', 'A capture that began in a piece of core 1, before the first core_id: core 0 falls behind it and nothing restarted; its events are of core 1, which goes on where they end.', {
-    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)).with(piece(1)).with(work(1, 1600, 7, on_the_same)).with(piece(0)).with(work(0, 1900, 4, on_the_same)),
-  }),
-  cores('untold-core-of-three', 'The same with three cores: of those that follow the one is meant that goes on behind the untold events.', {
-    'input.bin': new Stream().with(work(2, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(work(1, 1050, 5, on_the_same)).with(piece(2)).with(work(2, 1600, 6, on_the_same)).with(piece(0)).with(work(0, 1600, 6, on_the_same)),
-  }),
+  cores(
+    'untold-core-behind-which-core-0-comes',
+    'A capture that began in a piece of core 1, before the first core_id: core 0 falls behind it and nothing restarted; its events are of core 1, which goes on where they end.',
+    {
+      'input.bin': new Stream()
+        .with(work(1, 1000, 6, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1000, 9, on_the_same))
+        .with(piece(1))
+        .with(work(1, 1600, 7, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1900, 4, on_the_same)),
+    },
+  ),
+  cores(
+    'untold-core-of-three',
+    'The same with three cores: of those that follow the one is meant that goes on behind the untold events.',
+    {
+      'input.bin': new Stream()
+        .with(work(2, 1000, 6, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .with(piece(1))
+        .with(work(1, 1050, 5, on_the_same))
+        .with(piece(2))
+        .with(work(2, 1600, 6, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1600, 6, on_the_same)),
+    },
+  ),
   cores('untold-core-that-is-told-again', 'The first core_id names the core that spoke before.', {
-    'input.bin': new Stream().with(work(0, 1000, 3, on_the_same)).with(piece(0)).with(work(0, 1300, 3, on_the_same)).with(piece(1)).with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1600, 6, on_the_same)),
+    'input.bin': new Stream()
+      .with(work(0, 1000, 3, on_the_same))
+      .with(piece(0))
+      .with(work(0, 1300, 3, on_the_same))
+      .with(piece(1))
+      .with(work(1, 1000, 6, on_the_same))
+      .with(piece(0))
+      .with(work(0, 1600, 6, on_the_same)),
   }),
   cores('untold-core-that-says-no-more', 'The capture ends with the first piece of another core.', {
-    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)),
+    'input.bin': new Stream()
+      .with(work(1, 1000, 6, on_the_same))
+      .with(piece(0))
+      .with(work(0, 1000, 9, on_the_same)),
   }),
-  cores('untold-core-behind-damage', 'Two damaged frames before a capture of core 1 that began late: they are nobody\'s, however the bytes come.', {
-    'input.bin': new Stream().raw([4, 0xff, 0xff, 0x33, 0x30, 4, 0]).raw([4, 2, 0xe8, 0xff, 0xff, 0]).with(work(1, 1000, 6, on_the_same)).with(piece(0)).with(work(0, 1000, 9, on_the_same)).with(piece(1)).with(work(1, 1600, 7, on_the_same)),
-  }, { format: 'tonbandgeraet' }),
-  cores('rate-of-a-clock-behind-damage', 'A damaged frame before the rate of a clock and the first core: it stands where it was, however the bytes come.', {
-    'input.bin': new Stream().raw([0, 4, 0]).with(own_clock).ev('core_id', 120, 2).ev('task_switched_in', 120, 6).with(piece(0)).ev('task_switched_in', 1, 5),
-  }, { format: 'tonbandgeraet' }),
-  cores('cores-behind-damage-in-a-second-file', 'The second of two files tells of its cores, and begins with damage: what has no time stands before the lanes of the cores.', {
-    'input.a.bin': new Stream(), 'input.b.bin': new Stream().raw([0, 1, 7, 0]).with(piece(0)).raw([1, 0]).ev('task_switched_in', 130, 1).ev('core_id', 140, 1).ev('task_switched_in', 140, 5)
-      .ev('core_id', 120, 2).ev('task_switched_in', 120, 6).ev('core_id', 130, 0).ev('task_switched_in', 130, 1),
-  }, { format: 'tonbandgeraet' }),
+  cores(
+    'untold-core-behind-damage',
+    "Two damaged frames before a capture of core 1 that began late: they are nobody's, however the bytes come.",
+    {
+      'input.bin': new Stream()
+        .raw([4, 0xff, 0xff, 0x33, 0x30, 4, 0])
+        .raw([4, 2, 0xe8, 0xff, 0xff, 0])
+        .with(work(1, 1000, 6, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1000, 9, on_the_same))
+        .with(piece(1))
+        .with(work(1, 1600, 7, on_the_same)),
+    },
+    { format: 'tonbandgeraet' },
+  ),
+  cores(
+    'rate-of-a-clock-behind-damage',
+    'A damaged frame before the rate of a clock and the first core: it stands where it was, however the bytes come.',
+    {
+      'input.bin': new Stream()
+        .raw([0, 4, 0])
+        .with(own_clock)
+        .ev('core_id', 120, 2)
+        .ev('task_switched_in', 120, 6)
+        .with(piece(0))
+        .ev('task_switched_in', 1, 5),
+    },
+    { format: 'tonbandgeraet' },
+  ),
+  cores(
+    'cores-behind-damage-in-a-second-file',
+    'The second of two files tells of its cores, and begins with damage: what has no time stands before the lanes of the cores.',
+    {
+      'input.a.bin': new Stream(),
+      'input.b.bin': new Stream()
+        .raw([0, 1, 7, 0])
+        .with(piece(0))
+        .raw([1, 0])
+        .ev('task_switched_in', 130, 1)
+        .ev('core_id', 140, 1)
+        .ev('task_switched_in', 140, 5)
+        .ev('core_id', 120, 2)
+        .ev('task_switched_in', 120, 6)
+        .ev('core_id', 130, 0)
+        .ev('task_switched_in', 130, 1),
+    },
+    { format: 'tonbandgeraet' },
+  ),
   cores('untold-core-of-chunks', 'Chunks that overlap, captured from the middle of the first.', {
-    'input.bin': new Stream().with(work(1, 1000, 6, on_the_same)).ev('chunk', 0, 2).with(work(0, 1000, 9, on_the_same)).ev('chunk', 1, 2).with(work(1, 1600, 7, on_the_same)).ev('chunk', 0, 2).with(work(0, 1900, 4, on_the_same)),
+    'input.bin': new Stream()
+      .with(work(1, 1000, 6, on_the_same))
+      .ev('chunk', 0, 2)
+      .with(work(0, 1000, 9, on_the_same))
+      .ev('chunk', 1, 2)
+      .with(work(1, 1600, 7, on_the_same))
+      .ev('chunk', 0, 2)
+      .with(work(0, 1900, 4, on_the_same)),
   }),
-  cores('pieces-that-overlap-behind-a-damaged-time', 'A damaged time in the first pieces hides neither that they overlap nor that it is damaged.', {
-    'input.bin': new Stream().with(piece(0)).with((s) => head_names(s)).with(names_of(0)).with(work(0, 1000, 6, on_the_same)).with(piece(1)).with(names_of(1)).with(work(1, 1000, 4, on_the_same)).mark(17, 'damaged').with(work(1, 1400, 5, on_the_same))
-      .with(piece(0)).with(work(0, 1600, 7, on_the_same)).with(piece(1)).with(work(1, 1900, 4, on_the_same)),
-  }),
-  cores('restart-behind-an-untold-core', 'A capture that began late, cores merged by time; the target restarts: that is told.', {
-    'input.bin': new Stream().with(work(1, 4900, 1, on_the_same)).with((s) => {
-      for (const begin of [5000, 1000]) for (let i = 0; i < 6; i++) s.with(piece(0)).with(work(0, begin + 100 * i, 1, on_the_same)).with(piece(1)).with(work(1, begin + 40 + 100 * i, 1, on_the_same));
-    }),
-  }),
+  cores(
+    'pieces-that-overlap-behind-a-damaged-time',
+    'A damaged time in the first pieces hides neither that they overlap nor that it is damaged.',
+    {
+      'input.bin': new Stream()
+        .with(piece(0))
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 6, on_the_same))
+        .with(piece(1))
+        .with(names_of(1))
+        .with(work(1, 1000, 4, on_the_same))
+        .mark(17, 'damaged')
+        .with(work(1, 1400, 5, on_the_same))
+        .with(piece(0))
+        .with(work(0, 1600, 7, on_the_same))
+        .with(piece(1))
+        .with(work(1, 1900, 4, on_the_same)),
+    },
+  ),
+  cores(
+    'restart-behind-an-untold-core',
+    'A capture that began late, cores merged by time; the target restarts: that is told.',
+    {
+      'input.bin': new Stream().with(work(1, 4900, 1, on_the_same)).with((s) => {
+        for (const begin of [5000, 1000])
+          for (let i = 0; i < 6; i++)
+            s.with(piece(0))
+              .with(work(0, begin + 100 * i, 1, on_the_same))
+              .with(piece(1))
+              .with(work(1, begin + 40 + 100 * i, 1, on_the_same));
+      }),
+    },
+  ),
 );

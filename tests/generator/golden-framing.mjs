@@ -38,31 +38,66 @@ export const FRAMING = [
   {
     name: 'leading-cut-frame-is-silent',
     proves: 'A capture that begins in the middle of a frame: the rest of that frame is skipped and is no error.',
-    inputs: { 'input.bin': new Stream().raw([0x33, 0x44, 0x55, 0x00]).raw(head().bytes()).mark(100, 'first').mark(200, 'second') },
+    inputs: {
+      'input.bin': new Stream()
+        .raw([0x33, 0x44, 0x55, 0x00])
+        .raw(head().bytes())
+        .mark(100, 'first')
+        .mark(200, 'second'),
+    },
   },
   {
     name: 'text-before-first-frame',
-    proves: 'Boot text glued to the first frame: the frame (here the tick length) is found behind it, the text is reported.',
-    inputs: { 'input.bin': new Stream().raw(BOOT_TEXT).raw(head().bytes()).mark(100, 'first').mark(2100, 'two milliseconds later') },
+    proves:
+      'Boot text glued to the first frame: the frame (here the tick length) is found behind it, the text is reported.',
+    inputs: {
+      'input.bin': new Stream()
+        .raw(BOOT_TEXT)
+        .raw(head().bytes())
+        .mark(100, 'first')
+        .mark(2100, 'two milliseconds later'),
+    },
   },
   {
     name: 'text-between-frames',
     proves: 'A shell prompt and log lines between frames cost no frame.',
     inputs: {
-      'input.bin': head().mark(100, 'before').raw('ok\r\n> status\r\nbattery 3.71 V\r\n').mark(200, 'after text').mark(300, 'after'),
+      'input.bin': head()
+        .mark(100, 'before')
+        .raw('ok\r\n> status\r\nbattery 3.71 V\r\n')
+        .mark(200, 'after text')
+        .mark(300, 'after'),
     },
   },
   {
     name: 'erased-flash-before-the-first-frame',
-    proves: 'FF before the first frame, which names the tick length: it is padding, and the frame is kept. Text may stand behind it.',
-    inputs: { 'input.bin': new Stream().raw(new Uint8Array(600).fill(0xff)).with((s) => s.raw(head().bytes()).mark(100, 'first')).raw([0xff, 0xff]).raw('log\r\n').mark(200, 'second') },
+    proves:
+      'FF before the first frame, which names the tick length: it is padding, and the frame is kept. Text may stand behind it.',
+    inputs: {
+      'input.bin': new Stream()
+        .raw(new Uint8Array(600).fill(0xff))
+        .with((s) => s.raw(head().bytes()).mark(100, 'first'))
+        .raw([0xff, 0xff])
+        .raw('log\r\n')
+        .mark(200, 'second'),
+    },
   },
   {
     name: 'line-end-is-no-frame',
     proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
     inputs: {
-      'input.bin': head().mark(10_000, 'before').raw('boot ok\r\n').mark(20_005, 'aaaaa').raw('boot ok\n').ev('evtmarker', 20_100, 1, 'bbbbb')
-        .raw('\r').ev('valmarker', 20_110, 1, 7).raw('\r\n').mark(20_150, 'ccccc').ev('valmarker_name', 11, 'depth of q').mark(20_200, 'after'),
+      'input.bin': head()
+        .mark(10_000, 'before')
+        .raw('boot ok\r\n')
+        .mark(20_005, 'aaaaa')
+        .raw('boot ok\n')
+        .ev('evtmarker', 20_100, 1, 'bbbbb')
+        .raw('\r')
+        .ev('valmarker', 20_110, 1, 7)
+        .raw('\r\n')
+        .mark(20_150, 'ccccc')
+        .ev('valmarker_name', 11, 'depth of q')
+        .mark(20_200, 'after'),
     },
   },
   {
@@ -71,25 +106,50 @@ export const FRAMING = [
     options: { format: 'tonbandgeraet' },
     inputs: { 'input.bin': new Stream().raw(BOOT_TEXT.repeat(4)) },
   },
-  between('empty-frames-are-idle-line', 'Zero bytes between frames (padding, an idle line) are counted apart and are no damage.', (s) =>
-    s.raw([0, 0, 0, 0, 0]).mark(200, 'between')),
+  between(
+    'empty-frames-are-idle-line',
+    'Zero bytes between frames (padding, an idle line) are counted apart and are no damage.',
+    (s) => s.raw([0, 0, 0, 0, 0]).mark(200, 'between'),
+  ),
   between('empty-payload-is-rejected', 'A frame without an id (01 00) is rejected.', (s) => s.raw([0x01, 0x00])),
-  between('code-past-end-is-rejected', 'Two bytes missing in a frame: the COBS chain leads past the delimiter; only that frame is lost.', (s) =>
-    s.raw([0x05, 0x04, 0x8c, 0x00]).mark(200, 'between')),
-  between('lost-delimiter-costs-two-frames', 'A delimiter that is missing glues two frames together; what follows is not touched.', (s) =>
-    s.ev('valmarker', 150, 2, 21).cut(1).ev('valmarker', 160, 2, 22).ev('valmarker', 170, 2, 23).mark(200, 'between')),
-  between('lost-delimiter-behind-a-message', 'Behind a message, a missing delimiter makes the next frame part of that message: its bytes are shown harmlessly.', (s) =>
-    s.mark(150, 'glued one').cut(1).mark(160, 'glued two').mark(200, 'between')),
-  between('false-delimiter-splits-one-frame', 'A byte that turned zero makes two bad pieces of one frame; the neighbours live.', (s) =>
-    s.mark(150, 'split in two').poke(8, 0).mark(200, 'between')),
-  between('shifted-code-is-suspicious', 'A wrong COBS code that still ends on the delimiter decodes to an interrupt at tick 0: taken as damage, time goes on.', (s) =>
-    s.raw([0x02, 0x04, 0x02, 0x07, 0x00]).mark(200, 'between').mark(210, 'between').mark(220, 'between'), [2]),
-  between('full-block-in-both-encodings', 'Payloads of 254 and 508 bytes without zeros, with and without the closing code 01, are all taken; 255 bytes too.', (s) => {
-    for (const total of [254, 255, 508]) s.mark(200, msg_for(total));
-    for (const total of [254, 508]) s.raw(closed_full_block(payload('evtmarker', 200, 1, msg_for(total))));
-  }),
+  between(
+    'code-past-end-is-rejected',
+    'Two bytes missing in a frame: the COBS chain leads past the delimiter; only that frame is lost.',
+    (s) => s.raw([0x05, 0x04, 0x8c, 0x00]).mark(200, 'between'),
+  ),
+  between(
+    'lost-delimiter-costs-two-frames',
+    'A delimiter that is missing glues two frames together; what follows is not touched.',
+    (s) =>
+      s.ev('valmarker', 150, 2, 21).cut(1).ev('valmarker', 160, 2, 22).ev('valmarker', 170, 2, 23).mark(200, 'between'),
+  ),
+  between(
+    'lost-delimiter-behind-a-message',
+    'Behind a message, a missing delimiter makes the next frame part of that message: its bytes are shown harmlessly.',
+    (s) => s.mark(150, 'glued one').cut(1).mark(160, 'glued two').mark(200, 'between'),
+  ),
+  between(
+    'false-delimiter-splits-one-frame',
+    'A byte that turned zero makes two bad pieces of one frame; the neighbours live.',
+    (s) => s.mark(150, 'split in two').poke(8, 0).mark(200, 'between'),
+  ),
+  between(
+    'shifted-code-is-suspicious',
+    'A wrong COBS code that still ends on the delimiter decodes to an interrupt at tick 0: taken as damage, time goes on.',
+    (s) => s.raw([0x02, 0x04, 0x02, 0x07, 0x00]).mark(200, 'between').mark(210, 'between').mark(220, 'between'),
+    [2],
+  ),
+  between(
+    'full-block-in-both-encodings',
+    'Payloads of 254 and 508 bytes without zeros, with and without the closing code 01, are all taken; 255 bytes too.',
+    (s) => {
+      for (const total of [254, 255, 508]) s.mark(200, msg_for(total));
+      for (const total of [254, 508]) s.raw(closed_full_block(payload('evtmarker', 200, 1, msg_for(total))));
+    },
+  ),
   between('long-piece-without-delimiter', 'Some hundred bytes of noise without a delimiter are one bad piece.', (s) =>
-    s.raw(new Array(300).fill(0x55)).raw([0]).mark(200, 'between')),
+    s.raw(new Array(300).fill(0x55)).raw([0]).mark(200, 'between'),
+  ),
   {
     name: 'cut-last-frame-is-counted',
     proves: 'The bytes behind the last delimiter are reported and never become an event.',
@@ -106,51 +166,112 @@ export const FRAMING = [
     },
   },
   between('u8-missing-is-rejected', 'queue_kind without its kind is rejected.', (s) => s.odd(0x65, 0x03)),
-  between('fields-missing-are-rejected', 'An id alone, and an id with a time stamp but without its field, are rejected.', (s) =>
-    s.odd(0x04).odd(0x04, varint(200)).odd(0x66, varint(200), 1)),
-  between('u32-unterminated-is-rejected', 'A number whose last byte is missing is rejected.', (s) => s.odd(0x04, varint(200), 0x81, 0x80)),
+  between(
+    'fields-missing-are-rejected',
+    'An id alone, and an id with a time stamp but without its field, are rejected.',
+    (s) => s.odd(0x04).odd(0x04, varint(200)).odd(0x66, varint(200), 1),
+  ),
+  between('u32-unterminated-is-rejected', 'A number whose last byte is missing is rejected.', (s) =>
+    s.odd(0x04, varint(200), 0x81, 0x80),
+  ),
   between('u32-too-big-is-rejected', 'A fifth byte above 0F, or one that announces a sixth, is rejected.', (s) =>
-    s.odd(0x04, varint(200), 0xff, 0xff, 0xff, 0xff, 0x1f).odd(0x04, varint(210), 0x81, 0x80, 0x80, 0x80, 0x80, 0x01)),
+    s.odd(0x04, varint(200), 0xff, 0xff, 0xff, 0xff, 0x1f).odd(0x04, varint(210), 0x81, 0x80, 0x80, 0x80, 0x80, 0x01),
+  ),
   between('u32-maximum-is-valid', 'The largest id, 4294967295, is an id like any other.', (s) =>
-    s.ev('isr_enter', 200, 0xffffffff).ev('isr_exit', 210, 0xffffffff)),
+    s.ev('isr_enter', 200, 0xffffffff).ev('isr_exit', 210, 0xffffffff),
+  ),
   between('u32-overlong-is-accepted', 'A number with needless bytes (85 80 80 00) is its value.', (s) =>
-    s.odd(0x04, varint(200), varint(5, 4)).odd(0x05, varint(210), varint(5, 4))),
-  between('u64-too-big-is-rejected', 'A time stamp with a tenth byte above 01, or with eleven bytes, is rejected and does not move the clock.', (s) =>
-    s.odd(0x04, U64_TOO_BIG, 7).odd(0x04, U64_ELEVEN_BYTES, 7).mark(200, 'between')),
-  between('u64-unterminated-is-rejected', 'A time stamp without its last byte is rejected.', (s) => s.odd(0x04, 0xff, 0xff, 0xff, 0xff)),
-  between('u64-overlong-is-accepted', 'A time stamp with needless bytes is its value.', (s) => s.odd(0x07, varint(200, 5), 1, 0x6f, 0x6b)),
-  between('s64-unterminated-is-rejected', 'A value without its last byte, and a value marker without value, are rejected.', (s) =>
-    s.odd(0x0b, varint(200), 1, 0x80).odd(0x0b, varint(210), 1)),
+    s.odd(0x04, varint(200), varint(5, 4)).odd(0x05, varint(210), varint(5, 4)),
+  ),
+  between(
+    'u64-too-big-is-rejected',
+    'A time stamp with a tenth byte above 01, or with eleven bytes, is rejected and does not move the clock.',
+    (s) => s.odd(0x04, U64_TOO_BIG, 7).odd(0x04, U64_ELEVEN_BYTES, 7).mark(200, 'between'),
+  ),
+  between('u64-unterminated-is-rejected', 'A time stamp without its last byte is rejected.', (s) =>
+    s.odd(0x04, 0xff, 0xff, 0xff, 0xff),
+  ),
+  between('u64-overlong-is-accepted', 'A time stamp with needless bytes is its value.', (s) =>
+    s.odd(0x07, varint(200, 5), 1, 0x6f, 0x6b),
+  ),
+  between(
+    's64-unterminated-is-rejected',
+    'A value without its last byte, and a value marker without value, are rejected.',
+    (s) => s.odd(0x0b, varint(200), 1, 0x80).odd(0x0b, varint(210), 1),
+  ),
   between('s64-too-big-is-rejected', 'A value with a tenth byte above 01 is rejected.', (s) =>
-    s.odd(0x0b, varint(200), 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03)),
-  between('s64-negative-zero-is-smallest', 'Sign without magnitude stands for -2^63, in the short form and in the overlong one.', (s) =>
-    s.odd(0x0b, varint(200), 1, 0x01).odd(0x0b, varint(210), 1, 0x81, 0x00)),
+    s.odd(0x0b, varint(200), 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03),
+  ),
+  between(
+    's64-negative-zero-is-smallest',
+    'Sign without magnitude stands for -2^63, in the short form and in the overlong one.',
+    (s) => s.odd(0x0b, varint(200), 1, 0x01).odd(0x0b, varint(210), 1, 0x81, 0x00),
+  ),
   between('s64-extremes', 'Values 0, 1, -1, the largest and the smallest number keep every digit.', (s) => {
     const values = [0n, 1n, -1n, (1n << 63n) - 1n, -((1n << 63n) - 1n), -(1n << 63n)];
     values.forEach((value, i) => s.ev('valmarker', 200 + i, 2, value));
   }),
-  between('strings-may-be-empty-or-hold-zero', 'An empty message, a message with a zero byte inside, and an empty name are all valid.', (s) =>
-    s.ev('evtmarker', 200, 1, '').ev('evtmarker', 210, 1, 'nul\0inside').ev('evtmarker_name', 5, '').ev('evtmarker', 220, 5, 'x')),
-  between('invalid-utf8-keeps-the-event', 'Bytes that are no UTF-8 become U+FFFD; the event stays and the repair is counted.', (s) =>
-    s.ev('evtmarker', 200, 1, Uint8Array.of(0x61, 0x62, 0xff, 0xfe, 0x63, 0x64)).ev('isr_name', 9, Uint8Array.of(0xc0, 0x80, 0x78)), [9]),
-  between('cut-utf8', 'A name cut by the string limit inside a character is still a name.', (s) =>
-    s.ev('evtmarker_name', 5, Uint8Array.of(0x54, 0xc3)).ev('evtmarker', 200, 5, Uint8Array.of(0x61, 0x62, 0xe2, 0x82)), [9]),
-  between('utf8-names', 'Names in other scripts, with markup and with control characters arrive unchanged or made harmless.', (s) => {
-    s.ev('evtmarker_name', 5, 'Temperatur °C').ev('evtmarker', 200, 5, '温度 高い');
-    s.ev('evtmarker', 210, 5, '<img src=x onerror=alert(1)>').ev('evtmarker', 220, 5, 'line one\nline two\t\x1b[31m');
-  }),
-  between('loose-bytes-after-an-event', 'Bytes left over behind the last field (one, or zeros): treated the same way every time, and counted.', (s) =>
-    s.odd(0x04, varint(200), 7, 0x11).odd(0x05, varint(210), 7, 0, 0)),
-  between('unknown-ids-are-counted', 'Ids that the format does not define are skipped and counted by id; neighbours of known ranges included.', (s) => {
-    for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x8a, 0xbf, 0xff]) s.odd(id, varint(200), 3);
-    s.odd(0x20, varint(210), 4);
-  }),
+  between(
+    'strings-may-be-empty-or-hold-zero',
+    'An empty message, a message with a zero byte inside, and an empty name are all valid.',
+    (s) =>
+      s
+        .ev('evtmarker', 200, 1, '')
+        .ev('evtmarker', 210, 1, 'nul\0inside')
+        .ev('evtmarker_name', 5, '')
+        .ev('evtmarker', 220, 5, 'x'),
+  ),
+  between(
+    'invalid-utf8-keeps-the-event',
+    'Bytes that are no UTF-8 become U+FFFD; the event stays and the repair is counted.',
+    (s) =>
+      s
+        .ev('evtmarker', 200, 1, Uint8Array.of(0x61, 0x62, 0xff, 0xfe, 0x63, 0x64))
+        .ev('isr_name', 9, Uint8Array.of(0xc0, 0x80, 0x78)),
+    [9],
+  ),
+  between(
+    'cut-utf8',
+    'A name cut by the string limit inside a character is still a name.',
+    (s) =>
+      s
+        .ev('evtmarker_name', 5, Uint8Array.of(0x54, 0xc3))
+        .ev('evtmarker', 200, 5, Uint8Array.of(0x61, 0x62, 0xe2, 0x82)),
+    [9],
+  ),
+  between(
+    'utf8-names',
+    'Names in other scripts, with markup and with control characters arrive unchanged or made harmless.',
+    (s) => {
+      s.ev('evtmarker_name', 5, 'Temperatur °C').ev('evtmarker', 200, 5, '温度 高い');
+      s.ev('evtmarker', 210, 5, '<img src=x onerror=alert(1)>').ev('evtmarker', 220, 5, 'line one\nline two\t\x1b[31m');
+    },
+  ),
+  between(
+    'loose-bytes-after-an-event',
+    'Bytes left over behind the last field (one, or zeros): treated the same way every time, and counted.',
+    (s) => s.odd(0x04, varint(200), 7, 0x11).odd(0x05, varint(210), 7, 0, 0),
+  ),
+  between(
+    'unknown-ids-are-counted',
+    'Ids that the format does not define are skipped and counted by id; neighbours of known ranges included.',
+    (s) => {
+      for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x8a, 0xbf, 0xff]) s.odd(id, varint(200), 3);
+      s.odd(0x20, varint(210), 4);
+    },
+  ),
   {
     name: 'unnamed-ids-get-numbers',
     proves: 'Interrupts, markers and values that are never named show under their numbers.',
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('isr_enter', 100, 0).ev('isr_exit', 110, 0).ev('evtmarker', 120, 0, 'msg')
-        .ev('evtmarker_begin', 130, 4000000000, '').ev('evtmarker_end', 140, 4000000000).ev('valmarker', 150, 77, -5),
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1000)
+        .ev('isr_enter', 100, 0)
+        .ev('isr_exit', 110, 0)
+        .ev('evtmarker', 120, 0, 'msg')
+        .ev('evtmarker_begin', 130, 4000000000, '')
+        .ev('evtmarker_end', 140, 4000000000)
+        .ev('valmarker', 150, 77, -5),
     },
   },
   {
@@ -186,7 +307,8 @@ export const FRAMING = [
   },
   {
     name: 'freertos-read-as-bare-metal',
-    proves: 'With the mode set to bare metal, task events are no damage by the thousand: they are told once, with what to do.',
+    proves:
+      'With the mode set to bare metal, task events are no damage by the thousand: they are told once, with what to do.',
     rows: [30],
     options: { mode: 'bare-metal' },
     inputs: { 'input.bin': tasks().with(busy_tasks) },
@@ -202,7 +324,13 @@ export const FRAMING = [
     proves: 'A bare-metal recording read as FreeRTOS is the same trace.',
     rows: [30],
     options: { mode: 'free-rtos' },
-    inputs: { 'input.bin': head().ev('isr_enter', 100, 15).mark(110, 'inside').ev('isr_exit', 120, 15).ev('valmarker', 130, 1, 42) },
+    inputs: {
+      'input.bin': head()
+        .ev('isr_enter', 100, 15)
+        .mark(110, 'inside')
+        .ev('isr_exit', 120, 15)
+        .ev('valmarker', 130, 1, 42),
+    },
   },
 ];
 

@@ -10,9 +10,33 @@ import { concat } from './tband.mjs';
 
 /** Objects of the cases. */
 export const AT = {
-  STARTUP: 2, MAIN: 0x20001000, WORK: 0x20001100, IDLE: 0x20001200, TIMERS: 0x20001300, SHORT: 0x20001400, UART: 0x20002000, DMA: 0x20002100, TIM: 0x20002200,
-  QUEUE: 0x20003000, SEM: 0x20003100, LOCK: 0x20003200, FLAGS: 0x20003300, BYTES: 0x20003400, MSGS: 0x20003500, TIMER: 0x20003600, TMRQ: 0x20003700,
-  LOG: 0x20004000, MODE: 0x20004100, OFF: 0x20004200, ON: 0x20004300, LATENCY: 0x20004400, SET: 0x20004500, LEVEL: 0x20004600, STEP: 0x20004700, EXT: 0x20004800, TEXT: 0x20004900,
+  STARTUP: 2,
+  MAIN: 0x20001000,
+  WORK: 0x20001100,
+  IDLE: 0x20001200,
+  TIMERS: 0x20001300,
+  SHORT: 0x20001400,
+  UART: 0x20002000,
+  DMA: 0x20002100,
+  TIM: 0x20002200,
+  QUEUE: 0x20003000,
+  SEM: 0x20003100,
+  LOCK: 0x20003200,
+  FLAGS: 0x20003300,
+  BYTES: 0x20003400,
+  MSGS: 0x20003500,
+  TIMER: 0x20003600,
+  TMRQ: 0x20003700,
+  LOG: 0x20004000,
+  MODE: 0x20004100,
+  OFF: 0x20004200,
+  ON: 0x20004300,
+  LATENCY: 0x20004400,
+  SET: 0x20004500,
+  LEVEL: 0x20004600,
+  STEP: 0x20004700,
+  EXT: 0x20004800,
+  TEXT: 0x20004900,
 };
 export const FOREVER = 0xffffffff;
 
@@ -64,8 +88,14 @@ export class PsfStream {
   /** The scheduler starts: two tasks, an idle one, and who runs. @param {number} [time] */
   tasks(time = 10) {
     this.ev(time, 'TRACE_START', ...new Array(this.encoder.cores).fill(AT.STARTUP));
-    for (const [address, name, prio] of /** @type {[number, string, number][]} */ ([[AT.MAIN, 'Main', 2], [AT.WORK, 'Work', 3], [AT.IDLE, 'IDLE', 0]]))
-      this.ev(++time, 'OBJ_NAME', address, name).ev(time, 'TASK_CREATE', address, prio).ev(++time, 'TASK_READY', address);
+    for (const [address, name, prio] of /** @type {[number, string, number][]} */ ([
+      [AT.MAIN, 'Main', 2],
+      [AT.WORK, 'Work', 3],
+      [AT.IDLE, 'IDLE', 0],
+    ]))
+      this.ev(++time, 'OBJ_NAME', address, name)
+        .ev(time, 'TASK_CREATE', address, prio)
+        .ev(++time, 'TASK_READY', address);
     return this.ev(time + 1, 'TASK_ACTIVATE', AT.MAIN, 2);
   }
 

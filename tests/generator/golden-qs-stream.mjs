@@ -9,10 +9,26 @@ import { concat } from './tband.mjs';
 /** @typedef {import('./qs.mjs').Value} Value */
 
 /** Objects, states and signals of the cases. */
-export const OBJ = { A: 0x20000100, B: 0x20000200, POOL: 0x20000300, TIMER: 0x20000400, QUEUE: 0x20000500, LOCK: 0x20000600, IRQ: 0x20000700 };
+export const OBJ = {
+  A: 0x20000100,
+  B: 0x20000200,
+  POOL: 0x20000300,
+  TIMER: 0x20000400,
+  QUEUE: 0x20000500,
+  LOCK: 0x20000600,
+  IRQ: 0x20000700,
+};
 export const FUN = { TOP: 0x08000001, IDLE: 0x08000101, BUSY: 0x08000201, WORK: 0x08000301 };
 export const SIG = { GO: 4, DONE: 5, TICK: 6 };
-const NAMES = { A: 'Alpha', B: 'Beta', POOL: 'EvtPool1', TIMER: 'Alpha.timer', QUEUE: 'Alpha.deferred', LOCK: 'bus', IRQ: 'l_isr' };
+const NAMES = {
+  A: 'Alpha',
+  B: 'Beta',
+  POOL: 'EvtPool1',
+  TIMER: 'Alpha.timer',
+  QUEUE: 'Alpha.deferred',
+  LOCK: 'bus',
+  IRQ: 'l_isr',
+};
 
 export class QsStream {
   /** @type {Uint8Array[]} */
@@ -84,10 +100,15 @@ export class QsStream {
 
   /** The names of everything in the cases. */
   names() {
-    for (const key of /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ))) this.rec('OBJ_DICT', OBJ[key], NAMES[key]);
-    this.rec('FUN_DICT', FUN.TOP, 'QHsm_top').rec('FUN_DICT', FUN.IDLE, 'Alpha_idle').rec('FUN_DICT', FUN.BUSY, 'Alpha_busy')
+    for (const key of /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ)))
+      this.rec('OBJ_DICT', OBJ[key], NAMES[key]);
+    this.rec('FUN_DICT', FUN.TOP, 'QHsm_top')
+      .rec('FUN_DICT', FUN.IDLE, 'Alpha_idle')
+      .rec('FUN_DICT', FUN.BUSY, 'Alpha_busy')
       .rec('FUN_DICT', FUN.WORK, 'Beta_work');
-    return this.rec('SIG_DICT', SIG.GO, 0, 'GO_SIG').rec('SIG_DICT', SIG.DONE, 0, 'DONE_SIG').rec('SIG_DICT', SIG.TICK, OBJ.A, 'TICK_SIG')
+    return this.rec('SIG_DICT', SIG.GO, 0, 'GO_SIG')
+      .rec('SIG_DICT', SIG.DONE, 0, 'DONE_SIG')
+      .rec('SIG_DICT', SIG.TICK, OBJ.A, 'TICK_SIG')
       .rec('USR_DICT', 100, 'NOTE');
   }
 
@@ -108,7 +129,9 @@ export class QsStream {
 
   /** A whole step that changes no state. @param {number} ts @param {number} sig @param {number} object @param {number} state */
   step(ts, sig, object, state) {
-    return this.post(ts, sig, object).begin(ts + 2, sig, object, state).rec('QEP_INTERN_TRAN', ts + 10, sig, object, state);
+    return this.post(ts, sig, object)
+      .begin(ts + 2, sig, object, state)
+      .rec('QEP_INTERN_TRAN', ts + 10, sig, object, state);
   }
 
   bytes() {
@@ -126,16 +149,37 @@ export function names_text({ sizes, base = 16, end = '\n' }) {
   const all = { ...SIZES_32, ...sizes };
   const keys = /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ));
   const lines = [
-    '# names of the last run', '-v740', ...Object.entries(all).map(([letter, size]) => `-${letter}${size}`), '-B2', '-t260504_030201', '',
-      'Obj-Dic:', `${all.O}`,
-    ...keys.map((key) => `${hex(OBJ[key])} ${NAMES[key]}`), '***', 'Fun-Dic:', `${all.F}`, `${hex(FUN.IDLE)} Alpha_idle`,
-    `${hex(FUN.BUSY)} Alpha_busy`, '***',
-    'Usr-Dic:', '1', '0x00000064 NOTE', '***', 'Sig-Dic:', `${all.S}`, `${signal(SIG.GO)} 0x00000000 GO_SIG`,
-      `${signal(SIG.TICK)} ${hex(OBJ.A)} TICK_SIG`,
-    `${signal(10)} 0x00000000 TEN_SIG`, `${signal(16)} 0x00000000 SIXTEEN_SIG`, '***', '',
+    '# names of the last run',
+    '-v740',
+    ...Object.entries(all).map(([letter, size]) => `-${letter}${size}`),
+    '-B2',
+    '-t260504_030201',
+    '',
+    'Obj-Dic:',
+    `${all.O}`,
+    ...keys.map((key) => `${hex(OBJ[key])} ${NAMES[key]}`),
+    '***',
+    'Fun-Dic:',
+    `${all.F}`,
+    `${hex(FUN.IDLE)} Alpha_idle`,
+    `${hex(FUN.BUSY)} Alpha_busy`,
+    '***',
+    'Usr-Dic:',
+    '1',
+    '0x00000064 NOTE',
+    '***',
+    'Sig-Dic:',
+    `${all.S}`,
+    `${signal(SIG.GO)} 0x00000000 GO_SIG`,
+    `${signal(SIG.TICK)} ${hex(OBJ.A)} TICK_SIG`,
+    `${signal(10)} 0x00000000 TEN_SIG`,
+    `${signal(16)} 0x00000000 SIXTEEN_SIG`,
+    '***',
+    '',
   ];
   return lines.join(end);
 }
 
 /** A run of QP 7.4.0 on a microcontroller whose clock ticks every microsecond; everything is named. */
-export const run = (/** @type {ConstructorParameters<typeof QsEncoder>[0]} */ options = {}) => new QsStream(options).start().names();
+export const run = (/** @type {ConstructorParameters<typeof QsEncoder>[0]} */ options = {}) =>
+  new QsStream(options).start().names();

@@ -27,8 +27,20 @@ const between = (name, proves, piece) => one(name, proves, run().note(100, 'befo
 /** Plausible values for any record: objects, states and numbers. @param {string} fields @param {number} ts */
 function values_for(fields, ts) {
   /** @type {Record<string, import('./qs.mjs').Value[]>} */
-  const values = { T: [ts], O: [OBJ.A, OBJ.B], F: [FUN.IDLE, FUN.BUSY], S: [SIG.GO], E: [16], Q: [5, 3], P: [9, 7], C: [10, 0], b: [2, 1], h: [777],
-    w: [0xcafe], z: ['text'] };
+  const values = {
+    T: [ts],
+    O: [OBJ.A, OBJ.B],
+    F: [FUN.IDLE, FUN.BUSY],
+    S: [SIG.GO],
+    E: [16],
+    Q: [5, 3],
+    P: [9, 7],
+    C: [10, 0],
+    b: [2, 1],
+    h: [777],
+    w: [0xcafe],
+    z: ['text'],
+  };
   /** @type {Record<string, number>} */
   const used = {};
   return [...fields].map((letter) => {
@@ -40,26 +52,38 @@ function values_for(fields, ts) {
 
 /** @param {QsStream} s @param {Readonly<Record<string, readonly [number, string]>>} records @param {number} ts */
 function every(s, records, ts) {
-  Object.entries(records).forEach(([name, [, fields]], i) => s.rec(/** @type {RecordName} */ (name), ...values_for(fields, ts + 10 * i)));
+  Object.entries(records).forEach(([name, [, fields]], i) =>
+    s.rec(/** @type {RecordName} */ (name), ...values_for(fields, ts + 10 * i)),
+  );
 }
 
 /** Those that need no start of a run, as a version knows them. @param {(number: number) => boolean} known */
-const records_of = (known) => Object.fromEntries(Object.entries(RECORDS).filter(([name, [number]]) =>
-  name !== 'EMPTY' && !name.endsWith('_DICT') && known(number)));
+const records_of = (known) =>
+  Object.fromEntries(
+    Object.entries(RECORDS).filter(([name, [number]]) => name !== 'EMPTY' && !name.endsWith('_DICT') && known(number)),
+  );
 
 /** @param {QsStream} s */
 function queries_7(s) {
-  s.raw(s.encoder.query(2000, 0, OBJ.A, FUN.IDLE)).raw(s.encoder.query(2010, 1, OBJ.A, FUN.IDLE)).raw(s.encoder.query(2020, 2, OBJ.POOL, 9, 7));
-  s.raw(s.encoder.query(2030, 3, OBJ.QUEUE, 3, 1)).raw(s.encoder.query(2040, 4, OBJ.TIMER, OBJ.A, 10, 20, SIG.TICK, 1))
+  s.raw(s.encoder.query(2000, 0, OBJ.A, FUN.IDLE))
+    .raw(s.encoder.query(2010, 1, OBJ.A, FUN.IDLE))
+    .raw(s.encoder.query(2020, 2, OBJ.POOL, 9, 7));
+  s.raw(s.encoder.query(2030, 3, OBJ.QUEUE, 3, 1))
+    .raw(s.encoder.query(2040, 4, OBJ.TIMER, OBJ.A, 10, 20, SIG.TICK, 1))
     .raw(s.encoder.query(2050, 5, OBJ.A));
-  s.raw(s.encoder.peek(2060, 2, 1, [1, 0x7e, 255])).raw(s.encoder.peek(2070, 4, 2, [0x7d7e])).raw(s.encoder.peek(2080, 8, 4, []))
+  s.raw(s.encoder.peek(2060, 2, 1, [1, 0x7e, 255]))
+    .raw(s.encoder.peek(2070, 4, 2, [0x7d7e]))
+    .raw(s.encoder.peek(2080, 8, 4, []))
     .odd(67, 0x30, 8, 0, 0, 6);
 }
 
 /** @param {QsStream} s */
 function queries_8(s) {
-  s.raw(s.encoder.query(2000, 0, OBJ.A, FUN.IDLE)).raw(s.encoder.query(2010, 1, 7, 3, 5, 2)).raw(s.encoder.query(2020, 2, OBJ.POOL, 1, 9, 7, 16));
-  s.raw(s.encoder.query(2030, 3, OBJ.QUEUE, 2, 3, 1)).raw(s.encoder.query(2040, 4, OBJ.TIMER, OBJ.A, 10, 20, SIG.TICK, 1))
+  s.raw(s.encoder.query(2000, 0, OBJ.A, FUN.IDLE))
+    .raw(s.encoder.query(2010, 1, 7, 3, 5, 2))
+    .raw(s.encoder.query(2020, 2, OBJ.POOL, 1, 9, 7, 16));
+  s.raw(s.encoder.query(2030, 3, OBJ.QUEUE, 2, 3, 1))
+    .raw(s.encoder.query(2040, 4, OBJ.TIMER, OBJ.A, 10, 20, SIG.TICK, 1))
     .raw(s.encoder.query(2050, 5));
   s.raw(s.encoder.query(2060, 7, 1, 2, 8, 6, 32));
 }
@@ -68,145 +92,354 @@ const SAMPLE = Uint8Array.of(0, 0x7d, 0x7e, 0xff);
 
 /** @type {Element[]} one of each type; the text in the middle shows where a cut is */
 const ELEMENTS = [
-  ['i8', -128], ['u8', 0x7e], ['i16', -32768], ['u16', 0x7d7e], ['i32', -2147483648], ['u32', 4294967295], ['f32', -0.5], ['f64', 1e300], ['str',
-    'text'], ['mem', SAMPLE],
-  ['sig', [SIG.TICK, OBJ.A]], ['obj', OBJ.B], ['fun', FUN.WORK], ['i64', -9223372036854775808n], ['u64', 18446744073709551615n], ['hex', 0xdeadbeef],
-    ['enum', 1, 3],
+  ['i8', -128],
+  ['u8', 0x7e],
+  ['i16', -32768],
+  ['u16', 0x7d7e],
+  ['i32', -2147483648],
+  ['u32', 4294967295],
+  ['f32', -0.5],
+  ['f64', 1e300],
+  ['str', 'text'],
+  ['mem', SAMPLE],
+  ['sig', [SIG.TICK, OBJ.A]],
+  ['obj', OBJ.B],
+  ['fun', FUN.WORK],
+  ['i64', -9223372036854775808n],
+  ['u64', 18446744073709551615n],
+  ['hex', 0xdeadbeef],
+  ['enum', 1, 3],
 ];
 
 /** @type {GoldenCase[]} */
 const RECORD_CASES = [
-  one('all-records-of-qp-7', 'Every predefined record of QP 7 with its fields.', run()
-    .with((s) => every(s, records_of((number) => number < 81), 1000)).with(queries_7)),
-  one('all-records-of-qp-8', 'Every predefined record of QP 8; the new target info and the new answers to queries.',
-    run({ version: 815 }).with((s) => every(s, records_of((number) => number !== 56 && number !== 57), 1000)).with(queries_8)),
-  one('old-meanings-before-qp-6-2', 'Numbers that meant something else before QP 6.2, 7.1 and 7.2; application records begin at 70.',
-    run({ version: 610 }).with((s) => every(s, OLD_RECORDS, 1000)).user(70, 2000, ['str', 'first application record']).user(124, 2010, ['u8', 1])),
-  one('free-places-before-6-3-6-count-before-the-post', 'Until QP 6.3.6 a post tells the free places before it.', run({ version: 620 })
-    .post(100, SIG.GO, OBJ.A, 8).post(110, SIG.GO, OBJ.A, 7).note(120, 'two wait')),
-  one('elements-of-every-type', 'Application records with every data element, every width of display, none at all, and one cut in the middle.',
-    run().rec('ENUM_DICT', 1, 3, 'second').user(100, 50).with((s) => {
-      for (let width = 0; width < 16; width += 5) s.user(100 + width, 100 + width, ...ELEMENTS.map((element) =>
-        /** @type {Element} */ ([...element.slice(0, 2), element[0] === 'enum' ? 3 : element[0] === 'i8' ? 0 : width])));
-    }).user(101, 200, ['str', ''], ['mem', new Uint8Array()], ['sig', [99, 0]], ['obj', 0], ['enum', 9, 3], ['f32', NaN], ['f64', -Infinity])
-      .odd(100, 210, 0, 0, 0, 0x11, 7, 0x18, 0x61, 0x62).note(300, 'after')),
-  one('many-elements', 'More elements than a trace shows names for: those that fit are shown.', run()
-    .user(100, 100, ...Array.from({ length: 60 }, (_, i) => /** @type {Element} */ (['u8', i]))).note(200, 'after')),
-  one('test-fixture', 'Records of a test run: paused, probed, commands accepted, refused and done, an assertion.',
-    run().rec('TEST_PAUSED').rec('TEST_PROBE_GET', 100, FUN.WORK, 5).rec('RX_STATUS', 3).rec('RX_STATUS', 0x83).rec('TARGET_DONE', 120, 14)
-      .user(124, 130, ['sig', [SIG.GO, OBJ.A]]).rec('ASSERT_FAIL', 140, 305, 'qf_actq')),
+  one(
+    'all-records-of-qp-7',
+    'Every predefined record of QP 7 with its fields.',
+    run()
+      .with((s) =>
+        every(
+          s,
+          records_of((number) => number < 81),
+          1000,
+        ),
+      )
+      .with(queries_7),
+  ),
+  one(
+    'all-records-of-qp-8',
+    'Every predefined record of QP 8; the new target info and the new answers to queries.',
+    run({ version: 815 })
+      .with((s) =>
+        every(
+          s,
+          records_of((number) => number !== 56 && number !== 57),
+          1000,
+        ),
+      )
+      .with(queries_8),
+  ),
+  one(
+    'old-meanings-before-qp-6-2',
+    'Numbers that meant something else before QP 6.2, 7.1 and 7.2; application records begin at 70.',
+    run({ version: 610 })
+      .with((s) => every(s, OLD_RECORDS, 1000))
+      .user(70, 2000, ['str', 'first application record'])
+      .user(124, 2010, ['u8', 1]),
+  ),
+  one(
+    'free-places-before-6-3-6-count-before-the-post',
+    'Until QP 6.3.6 a post tells the free places before it.',
+    run({ version: 620 }).post(100, SIG.GO, OBJ.A, 8).post(110, SIG.GO, OBJ.A, 7).note(120, 'two wait'),
+  ),
+  one(
+    'elements-of-every-type',
+    'Application records with every data element, every width of display, none at all, and one cut in the middle.',
+    run()
+      .rec('ENUM_DICT', 1, 3, 'second')
+      .user(100, 50)
+      .with((s) => {
+        for (let width = 0; width < 16; width += 5)
+          s.user(
+            100 + width,
+            100 + width,
+            ...ELEMENTS.map(
+              (element) =>
+                /** @type {Element} */ ([
+                  ...element.slice(0, 2),
+                  element[0] === 'enum' ? 3 : element[0] === 'i8' ? 0 : width,
+                ]),
+            ),
+          );
+      })
+      .user(
+        101,
+        200,
+        ['str', ''],
+        ['mem', new Uint8Array()],
+        ['sig', [99, 0]],
+        ['obj', 0],
+        ['enum', 9, 3],
+        ['f32', NaN],
+        ['f64', -Infinity],
+      )
+      .odd(100, 210, 0, 0, 0, 0x11, 7, 0x18, 0x61, 0x62)
+      .note(300, 'after'),
+  ),
+  one(
+    'many-elements',
+    'More elements than a trace shows names for: those that fit are shown.',
+    run()
+      .user(100, 100, ...Array.from({ length: 60 }, (_, i) => /** @type {Element} */ (['u8', i])))
+      .note(200, 'after'),
+  ),
+  one(
+    'test-fixture',
+    'Records of a test run: paused, probed, commands accepted, refused and done, an assertion.',
+    run()
+      .rec('TEST_PAUSED')
+      .rec('TEST_PROBE_GET', 100, FUN.WORK, 5)
+      .rec('RX_STATUS', 3)
+      .rec('RX_STATUS', 0x83)
+      .rec('TARGET_DONE', 120, 14)
+      .user(124, 130, ['sig', [SIG.GO, OBJ.A]])
+      .rec('ASSERT_FAIL', 140, 305, 'qf_actq'),
+  ),
 ];
 
 /** @type {GoldenCase[]} */
 const FRAME_CASES = [
-  one('escapes-everywhere', 'Flags and escapes as sequence number, in fields and as sum: every cut of a chunk falls into one.',
+  one(
+    'escapes-everywhere',
+    'Flags and escapes as sequence number, in fields and as sum: every cut of a chunk falls into one.',
     run().with((s) => {
       s.lose((0x7c - s.encoder.sequence) & 0xff);
       for (let i = 0; i < 6; i++) s.user(100, 0x7e7d7e + i, ['u32', 0x7d7e7e7d], ['u8', 0x7d + i]);
       for (let i = 0; i < 256; i++) if (i % 8 === 5) s.user(125 - (i & 1), 0x7e7e00 + i, ['u16', 0x7d7e]);
-    })),
-  between('wrong-sum-costs-one-frame', 'A changed byte costs its frame; the gap that it leaves is told as lost records.', (s) =>
-    s.note(150, 'broken').poke(8, 0x21).note(200, 'between')),
-  between('lost-flag-costs-two-frames', 'Two frames without the flag between them are both lost.', (s) => s.note(150, 'one').cut(1).note(160, 'two')
-    .note(200, 'between')),
-  between('flag-inside-an-escape', 'A flag right behind an escape ends the frame: it is lost, the next one is not.', (s) => s.raw([9, 9, 0x7d, 0x7e])
-    .note(200, 'between')),
-  between('empty-frames', 'Flags behind one another are an idle line.', (s) => s.raw([0x7e, 0x7e, 0x7e]).note(200, 'between')),
-  between('frames-of-one-and-two-bytes', 'Too short for a sequence number, a record and a sum.', (s) => s.raw([0xff, 0x7e, 0x01, 0xfe, 0x7e])
-    .note(200, 'between')),
-  between('frame-too-long', 'A piece of more than 512 bytes is one damaged frame.', (s) => s.raw(new Array(600).fill(0x55)).raw([0x7e])
-    .note(200, 'between')),
-  between('frame-of-512-bytes', 'The longest frame there may be.', (s) => s.user(100, 200, ['str', 'a'.repeat(502)])
-    .user(100, 210, ['str', 'b'.repeat(503)])),
-  between('text-with-a-flag-costs-its-frame', 'Targets write text without escapes: a name with ~ or } breaks its own frame only.', (s) =>
-    s.rec('OBJ_DICT', OBJ.A, 'left~right').rec('OBJ_DICT', OBJ.B, 'set}').note(200, 'between')),
-  between('boot-text', 'Text between frames goes with the frame behind it.', (s) => s.raw('\r\nboot 1.2 ok\r\n').note(150, 'lost with the text')
-    .note(200, 'between')),
-  between('unknown-records', 'Numbers without meaning are told with their bytes, and nothing else happens.', (s) => s.odd(43).odd(44, 1, 2, 3)
-    .odd(82, 9).odd(99).odd(125, 1).odd(255)),
-  between('payload-too-short-or-too-long', 'A right sum over the wrong number of bytes: that record is left out.', (s) => s.odd(53, 200, 0, 0, 0)
-    .odd(53, 200, 0, 0, 0, 3, 3).odd(70, 1).odd(61, 1, 0, 0, 0, 0x61).odd(64, 0xff).odd(69, 1)),
-  one('begins-and-ends-inside-frames', 'The rest of a frame before the first flag is no damage; the rest behind the last flag is reported.',
-    new QsStream().raw([0x31, 0x08, 0x7e]).start().names().note(100, 'whole').note(200, 'cut').cut(4)),
-  one('noise', 'Noise forced through this format gives a report, not a trace full of nonsense.', new QsStream()
-    .raw(Array.from({ length: 2000 }, (_, i) => (Math.imul(i + 7, 0x9e3779b1) >>> 13) & 0xff)), {}),
+    }),
+  ),
+  between(
+    'wrong-sum-costs-one-frame',
+    'A changed byte costs its frame; the gap that it leaves is told as lost records.',
+    (s) => s.note(150, 'broken').poke(8, 0x21).note(200, 'between'),
+  ),
+  between('lost-flag-costs-two-frames', 'Two frames without the flag between them are both lost.', (s) =>
+    s.note(150, 'one').cut(1).note(160, 'two').note(200, 'between'),
+  ),
+  between(
+    'flag-inside-an-escape',
+    'A flag right behind an escape ends the frame: it is lost, the next one is not.',
+    (s) => s.raw([9, 9, 0x7d, 0x7e]).note(200, 'between'),
+  ),
+  between('empty-frames', 'Flags behind one another are an idle line.', (s) =>
+    s.raw([0x7e, 0x7e, 0x7e]).note(200, 'between'),
+  ),
+  between('frames-of-one-and-two-bytes', 'Too short for a sequence number, a record and a sum.', (s) =>
+    s.raw([0xff, 0x7e, 0x01, 0xfe, 0x7e]).note(200, 'between'),
+  ),
+  between('frame-too-long', 'A piece of more than 512 bytes is one damaged frame.', (s) =>
+    s.raw(new Array(600).fill(0x55)).raw([0x7e]).note(200, 'between'),
+  ),
+  between('frame-of-512-bytes', 'The longest frame there may be.', (s) =>
+    s.user(100, 200, ['str', 'a'.repeat(502)]).user(100, 210, ['str', 'b'.repeat(503)]),
+  ),
+  between(
+    'text-with-a-flag-costs-its-frame',
+    'Targets write text without escapes: a name with ~ or } breaks its own frame only.',
+    (s) => s.rec('OBJ_DICT', OBJ.A, 'left~right').rec('OBJ_DICT', OBJ.B, 'set}').note(200, 'between'),
+  ),
+  between('boot-text', 'Text between frames goes with the frame behind it.', (s) =>
+    s.raw('\r\nboot 1.2 ok\r\n').note(150, 'lost with the text').note(200, 'between'),
+  ),
+  between('unknown-records', 'Numbers without meaning are told with their bytes, and nothing else happens.', (s) =>
+    s.odd(43).odd(44, 1, 2, 3).odd(82, 9).odd(99).odd(125, 1).odd(255),
+  ),
+  between(
+    'payload-too-short-or-too-long',
+    'A right sum over the wrong number of bytes: that record is left out.',
+    (s) =>
+      s.odd(53, 200, 0, 0, 0).odd(53, 200, 0, 0, 0, 3, 3).odd(70, 1).odd(61, 1, 0, 0, 0, 0x61).odd(64, 0xff).odd(69, 1),
+  ),
+  one(
+    'begins-and-ends-inside-frames',
+    'The rest of a frame before the first flag is no damage; the rest behind the last flag is reported.',
+    new QsStream().raw([0x31, 0x08, 0x7e]).start().names().note(100, 'whole').note(200, 'cut').cut(4),
+  ),
+  one(
+    'noise',
+    'Noise forced through this format gives a report, not a trace full of nonsense.',
+    new QsStream().raw(Array.from({ length: 2000 }, (_, i) => (Math.imul(i + 7, 0x9e3779b1) >>> 13) & 0xff)),
+    {},
+  ),
   one('empty-file', 'No byte at all gives an empty, loadable trace and a sentence that says so.', new QsStream(), {}),
   one('flags-only', 'An idle line.', new QsStream().raw(new Array(100).fill(0x7e)), {}),
 ];
 
 /** @type {GoldenCase[]} */
 const SEQUENCE_CASES = [
-  one('sequence-turns-over', 'From 255 to 0 nothing is lost.', run().lose(200).with((s) => {
-    for (let i = 0; i < 60; i++) s.user(100, 100 + i, ['u8', i]);
-  })),
-  one('gap-inside-open-slices', 'Lost records close what was open: a step, an interrupt, a critical section, a lock of the scheduler; waiting events are forgotten.',
-    run().post(100, SIG.GO, OBJ.A).begin(110, SIG.GO, OBJ.A, FUN.IDLE).rec('QF_ISR_ENTRY', 120, 1, 7).rec('QF_CRIT_ENTRY', 125, 1)
-      .rec('SCHED_LOCK', 126, 0, 9).lose(7).note(200, 'after the gap')
-      .rec('QF_ACTIVE_GET_LAST', 210, SIG.DONE, OBJ.A, 0, 0).rec('QEP_DISPATCH', 211, SIG.DONE, OBJ.A, FUN.IDLE)
-      .rec('QEP_IGNORED', 220, SIG.DONE, OBJ.A, FUN.IDLE)),
-  one('several-gaps-add-up', 'Each gap adds to the count of lost records.', run().note(100, 'a').lose(3).note(200, 'b').lose(255).note(300, 'c')
-    .lose(1).note(400, 'd')),
-  one('reset-in-mid-stream', 'A new run of the same image: everything is closed, time goes on, sequence numbers start anew, names stay.',
-    run().step(1000, SIG.GO, OBJ.A, FUN.IDLE).rec('QF_ISR_ENTRY', 1100, 1, 0).start().post(50, SIG.GO, OBJ.A).begin(60, SIG.GO, OBJ.A, FUN.IDLE)
-      .rec('QEP_TRAN', 70, SIG.GO, OBJ.A, FUN.IDLE, FUN.BUSY)),
-  one('reset-into-another-image', 'Another build: the same pointers mean other things, the old names are forgotten.',
-    run().step(1000, SIG.GO, OBJ.A, FUN.IDLE).start({ build: [9, 9, 9, 9, 9, 26] }).rec('OBJ_DICT', OBJ.A, 'Other')
-      .step(50, SIG.GO, OBJ.A, FUN.IDLE)),
-  one('reset-without-its-first-record', 'Only the target info tells of the reset: EMPTY was lost.', run().note(1000, 'first run').lose(0).info()
-    .note(20, 'second run')),
-  one('info-on-request', 'A target info without reset in mid-stream changes nothing.', run().note(1000, 'before').info({ reset: false })
-    .note(1100, 'after')),
-  one('info-with-other-sizes', 'A target info in mid-stream that tells other sizes: they hold from the next record on.', run().note(1000, 'before')
-    .with((s) => {
-    s.encoder.sizes = { ...s.encoder.sizes, T: 2, O: 8 };
-    s.info({ reset: false }).names().note(1100, 'after').step(1200, SIG.GO, OBJ.A, FUN.IDLE);
-  })),
+  one(
+    'sequence-turns-over',
+    'From 255 to 0 nothing is lost.',
+    run()
+      .lose(200)
+      .with((s) => {
+        for (let i = 0; i < 60; i++) s.user(100, 100 + i, ['u8', i]);
+      }),
+  ),
+  one(
+    'gap-inside-open-slices',
+    'Lost records close what was open: a step, an interrupt, a critical section, a lock of the scheduler; waiting events are forgotten.',
+    run()
+      .post(100, SIG.GO, OBJ.A)
+      .begin(110, SIG.GO, OBJ.A, FUN.IDLE)
+      .rec('QF_ISR_ENTRY', 120, 1, 7)
+      .rec('QF_CRIT_ENTRY', 125, 1)
+      .rec('SCHED_LOCK', 126, 0, 9)
+      .lose(7)
+      .note(200, 'after the gap')
+      .rec('QF_ACTIVE_GET_LAST', 210, SIG.DONE, OBJ.A, 0, 0)
+      .rec('QEP_DISPATCH', 211, SIG.DONE, OBJ.A, FUN.IDLE)
+      .rec('QEP_IGNORED', 220, SIG.DONE, OBJ.A, FUN.IDLE),
+  ),
+  one(
+    'several-gaps-add-up',
+    'Each gap adds to the count of lost records.',
+    run().note(100, 'a').lose(3).note(200, 'b').lose(255).note(300, 'c').lose(1).note(400, 'd'),
+  ),
+  one(
+    'reset-in-mid-stream',
+    'A new run of the same image: everything is closed, time goes on, sequence numbers start anew, names stay.',
+    run()
+      .step(1000, SIG.GO, OBJ.A, FUN.IDLE)
+      .rec('QF_ISR_ENTRY', 1100, 1, 0)
+      .start()
+      .post(50, SIG.GO, OBJ.A)
+      .begin(60, SIG.GO, OBJ.A, FUN.IDLE)
+      .rec('QEP_TRAN', 70, SIG.GO, OBJ.A, FUN.IDLE, FUN.BUSY),
+  ),
+  one(
+    'reset-into-another-image',
+    'Another build: the same pointers mean other things, the old names are forgotten.',
+    run()
+      .step(1000, SIG.GO, OBJ.A, FUN.IDLE)
+      .start({ build: [9, 9, 9, 9, 9, 26] })
+      .rec('OBJ_DICT', OBJ.A, 'Other')
+      .step(50, SIG.GO, OBJ.A, FUN.IDLE),
+  ),
+  one(
+    'reset-without-its-first-record',
+    'Only the target info tells of the reset: EMPTY was lost.',
+    run().note(1000, 'first run').lose(0).info().note(20, 'second run'),
+  ),
+  one(
+    'info-on-request',
+    'A target info without reset in mid-stream changes nothing.',
+    run().note(1000, 'before').info({ reset: false }).note(1100, 'after'),
+  ),
+  one(
+    'info-with-other-sizes',
+    'A target info in mid-stream that tells other sizes: they hold from the next record on.',
+    run()
+      .note(1000, 'before')
+      .with((s) => {
+        s.encoder.sizes = { ...s.encoder.sizes, T: 2, O: 8 };
+        s.info({ reset: false }).names().note(1100, 'after').step(1200, SIG.GO, OBJ.A, FUN.IDLE);
+      }),
+  ),
 ];
 
 /** What one core recorded, begun in mid-stream. @param {number} core @param {number} from */
-const core_file = (core, from) => new QsStream({ sequence: 40 }).with((s) => {
-  s.rec('OBJ_DICT', OBJ.A, `Alpha of core ${core}`).rec('FUN_DICT', FUN.IDLE, 'idle').rec('SIG_DICT', SIG.GO, 0, 'GO_SIG');
-  for (let i = 0; i < 8; i++) s.step(from + 20 * i, SIG.GO, OBJ.A, FUN.IDLE).rec('SCHED_IDLE', from + 20 * i + 15, 5);
-});
+const core_file = (core, from) =>
+  new QsStream({ sequence: 40 }).with((s) => {
+    s.rec('OBJ_DICT', OBJ.A, `Alpha of core ${core}`)
+      .rec('FUN_DICT', FUN.IDLE, 'idle')
+      .rec('SIG_DICT', SIG.GO, 0, 'GO_SIG');
+    for (let i = 0; i < 8; i++) s.step(from + 20 * i, SIG.GO, OBJ.A, FUN.IDLE).rec('SCHED_IDLE', from + 20 * i + 15, 5);
+  });
 
 /** Times that need more than one turn. @param {number} width @param {number[]} times */
 const wrapping = (width, times) => times.reduce((s, ts, i) => s.user(100, ts, ['u8', i]), run({ sizes: { T: width } }));
 
 /** @type {GoldenCase[]} */
 const TIME_CASES = [
-  one('time-of-8-bits-turns-over', 'One byte: any smaller number is a turn.', wrapping(1, [250, 255, 3, 130, 129, 128])),
-  one('time-of-16-bits-turns-over', 'Two bytes: a turn, and a small step back that is none.', wrapping(2, [0xff00, 0x10, 0x8000, 0x7f00, 0xffff, 0])),
+  one(
+    'time-of-8-bits-turns-over',
+    'One byte: any smaller number is a turn.',
+    wrapping(1, [250, 255, 3, 130, 129, 128]),
+  ),
+  one(
+    'time-of-16-bits-turns-over',
+    'Two bytes: a turn, and a small step back that is none.',
+    wrapping(2, [0xff00, 0x10, 0x8000, 0x7f00, 0xffff, 0]),
+  ),
   one('time-of-32-bits-turns-over', 'Four bytes, twice.', wrapping(4, [0xfffffff0, 5, 0x70000000, 0xe0000000, 4])),
-  one('small-steps-back', 'A clock that was read wrongly: its records keep the time before.', run().note(100000, 'a').note(99000, 'back')
-    .note(100500, 'on').note(100400, 'back').note(101000, 'on')),
-  one('records-without-time-stamp', 'They take the time of the record before; those before the first take the first.',
-    run().rec('QEP_STATE_ENTRY', OBJ.A, FUN.IDLE).rec('QF_RUN').note(5000, 'first time').rec('QEP_STATE_EXIT', OBJ.A, FUN.IDLE).rec('QF_TICK', 1, 0)
-      .note(6000, 'second')),
-  one('rate-unknown', 'Without a rate times are in counts, and the report says how to name it.', run().step(100, SIG.GO, OBJ.A, FUN.IDLE), {}),
-  one('rate-given', 'At 3 Hz a count is a third of a second: times are rounded down to whole nanoseconds, without drift.', run().note(0, 'zero')
-    .note(1, 'a third').note(2, 'two thirds').note(3, 'one second'), { 'rate-hz': '3' }),
-  one('rate-given-as-length', 'The length of a count, as for every format.', run().note(10, 'a').note(20, 'b'), { 'tick-ns': '1000' }),
-  one('ticks-tell-unseen-turns', 'A clock of two bytes turns over three times while only ticks are recorded: their counter tells how often.', run({ sizes: { T: 2 } })
-    .with((s) => {
+  one(
+    'small-steps-back',
+    'A clock that was read wrongly: its records keep the time before.',
+    run().note(100000, 'a').note(99000, 'back').note(100500, 'on').note(100400, 'back').note(101000, 'on'),
+  ),
+  one(
+    'records-without-time-stamp',
+    'They take the time of the record before; those before the first take the first.',
+    run()
+      .rec('QEP_STATE_ENTRY', OBJ.A, FUN.IDLE)
+      .rec('QF_RUN')
+      .note(5000, 'first time')
+      .rec('QEP_STATE_EXIT', OBJ.A, FUN.IDLE)
+      .rec('QF_TICK', 1, 0)
+      .note(6000, 'second'),
+  ),
+  one(
+    'rate-unknown',
+    'Without a rate times are in counts, and the report says how to name it.',
+    run().step(100, SIG.GO, OBJ.A, FUN.IDLE),
+    {},
+  ),
+  one(
+    'rate-given',
+    'At 3 Hz a count is a third of a second: times are rounded down to whole nanoseconds, without drift.',
+    run().note(0, 'zero').note(1, 'a third').note(2, 'two thirds').note(3, 'one second'),
+    { 'rate-hz': '3' },
+  ),
+  one('rate-given-as-length', 'The length of a count, as for every format.', run().note(10, 'a').note(20, 'b'), {
+    'tick-ns': '1000',
+  }),
+  one(
+    'ticks-tell-unseen-turns',
+    'A clock of two bytes turns over three times while only ticks are recorded: their counter tells how often.',
+    run({ sizes: { T: 2 } }).with((s) => {
       const stamp = (/** @type {number} */ tick) => (tick * 5000) & 0xffff;
       for (let tick = 1; tick <= 12; tick++) s.rec('QF_TICK', tick, 0).user(100, stamp(tick), ['u8', tick]);
       for (let tick = 13; tick <= 60; tick++) s.rec('QF_TICK', tick, 0);
       s.user(100, stamp(60), ['u8', 60]);
-    })),
+    }),
+  ),
   {
-    name: 'two-cores-without-target-info', proves: 'Two files of one target that tell no sizes: each is inferred, and equal pointers of two cores are two objects.',
-    options: HZ, inputs: { 'input.core0.bin': core_file(0, 1000), 'input.core1.bin': core_file(1, 1005) },
+    name: 'two-cores-without-target-info',
+    proves:
+      'Two files of one target that tell no sizes: each is inferred, and equal pointers of two cores are two objects.',
+    options: HZ,
+    inputs: { 'input.core0.bin': core_file(0, 1000), 'input.core1.bin': core_file(1, 1005) },
   },
-  one('rate-of-hosts', 'Pointers of 8 bytes mean a host, and those count in tenths of a microsecond.', run({ sizes: { O: 8, F: 8 } }).note(10, 'a')
-    .note(20, 'b'), {}),
+  one(
+    'rate-of-hosts',
+    'Pointers of 8 bytes mean a host, and those count in tenths of a microsecond.',
+    run({ sizes: { O: 8, F: 8 } })
+      .note(10, 'a')
+      .note(20, 'b'),
+    {},
+  ),
 ];
 
 /** Enough records to tell sizes from. @param {QsStream} s */
 function plenty(s) {
   for (let i = 0; i < 6; i++) {
-    s.step(1000 + 100 * i, SIG.GO, OBJ.A, FUN.IDLE).rec('QF_MPOOL_GET', 1050 + 100 * i, OBJ.POOL, 9, 7).rec('QF_NEW', 1051 + 100 * i, 16, SIG.GO)
+    s.step(1000 + 100 * i, SIG.GO, OBJ.A, FUN.IDLE)
+      .rec('QF_MPOOL_GET', 1050 + 100 * i, OBJ.POOL, 9, 7)
+      .rec('QF_NEW', 1051 + 100 * i, 16, SIG.GO)
       .rec('QF_TICK', i, 0);
-    s.rec('QF_MPOOL_PUT', 1060 + 100 * i, OBJ.POOL, 9).rec('QF_ACTIVE_GET', 1070 + 100 * i, SIG.DONE, OBJ.B, 0, 0, 5)
+    s.rec('QF_MPOOL_PUT', 1060 + 100 * i, OBJ.POOL, 9)
+      .rec('QF_ACTIVE_GET', 1070 + 100 * i, SIG.DONE, OBJ.B, 0, 0, 5)
       .rec('QEP_STATE_ENTRY', OBJ.A, FUN.BUSY);
   }
 }
@@ -215,52 +448,127 @@ const ODD_SIZES = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 
 /** @type {GoldenCase[]} */
 const SIZE_CASES = [
-  one('sizes-inferred', 'Nothing tells the sizes: they follow from the lengths of the records.', new QsStream({ sizes: ODD_SIZES, sequence: 77 })
-    .with(plenty)),
-  one('sizes-inferred-in-part', 'A size that no record shows keeps its usual value.', new QsStream({ sizes: { T: 2, O: 2, F: 2, S: 1 },
-    sequence: 77 }).step(100, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff).step(200, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff)),
-  one('sizes-by-hand', 'Sizes that a person set go before what would be inferred.', new QsStream({ sizes: { T: 2, Q: 4 }, sequence: 77 })
-    .with((s) => {
-    for (let i = 0; i < 4; i++) s.post(100 + 10 * i, SIG.GO, 0x7f000000 + i).note(105 + 10 * i, 'n');
-  }), { ...HZ, 'size-time': '2', 'size-queue': '4', 'size-signal': '2', 'size-object': '4' }),
-  one('sizes-by-hand-over-the-target', 'Sizes that a person set go before what the target says.', run({ sizes: { T: 4 } }).with((s) => {
-    s.encoder.sizes = { ...s.encoder.sizes, T: 2 };
-    s.note(100, 'two bytes').note(200, 'two bytes');
-  }), { ...HZ, 'size-time': '2' }),
-  one('sizes-told-late', 'A target info behind other records, without reset, tells the sizes of those before it too.',
-    new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).info({ reset: false }).names().note(1700, 'after')),
-  one('sizes-of-another-run', 'A reset behind other records tells nothing about them: theirs are inferred.', new QsStream({ sizes: ODD_SIZES,
-    sequence: 77 }).with(plenty).with((s) => {
-    s.encoder.sizes = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4 };
-    s.start().names().step(50, SIG.GO, OBJ.A, FUN.IDLE);
-  })),
-  one('old-scheduler-record-tells-the-version', 'Without target info a record 54 that is no text means a version before 7.2.',
-    new QsStream({ sequence: 77 }).with(plenty).rec('SCHED_RESUME', 2000, 3, 7).rec('SCHED_RESUME', 2010, 1, 3)),
-  one('version-by-hand', 'The version decides what records 48, 49 and 54 mean.', new QsStream({ version: 650, sequence: 77 }).with(plenty)
-    .rec('MUTEX_LOCK', 2000, 3, 7).rec('MUTEX_UNLOCK', 2010, 3, 7).user(70, 2020, ['u8', 1]), { ...HZ, 'qp-version': '650' }),
+  one(
+    'sizes-inferred',
+    'Nothing tells the sizes: they follow from the lengths of the records.',
+    new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty),
+  ),
+  one(
+    'sizes-inferred-in-part',
+    'A size that no record shows keeps its usual value.',
+    new QsStream({ sizes: { T: 2, O: 2, F: 2, S: 1 }, sequence: 77 })
+      .step(100, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff)
+      .step(200, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff),
+  ),
+  one(
+    'sizes-by-hand',
+    'Sizes that a person set go before what would be inferred.',
+    new QsStream({ sizes: { T: 2, Q: 4 }, sequence: 77 }).with((s) => {
+      for (let i = 0; i < 4; i++) s.post(100 + 10 * i, SIG.GO, 0x7f000000 + i).note(105 + 10 * i, 'n');
+    }),
+    { ...HZ, 'size-time': '2', 'size-queue': '4', 'size-signal': '2', 'size-object': '4' },
+  ),
+  one(
+    'sizes-by-hand-over-the-target',
+    'Sizes that a person set go before what the target says.',
+    run({ sizes: { T: 4 } }).with((s) => {
+      s.encoder.sizes = { ...s.encoder.sizes, T: 2 };
+      s.note(100, 'two bytes').note(200, 'two bytes');
+    }),
+    { ...HZ, 'size-time': '2' },
+  ),
+  one(
+    'sizes-told-late',
+    'A target info behind other records, without reset, tells the sizes of those before it too.',
+    new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).info({ reset: false }).names().note(1700, 'after'),
+  ),
+  one(
+    'sizes-of-another-run',
+    'A reset behind other records tells nothing about them: theirs are inferred.',
+    new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).with((s) => {
+      s.encoder.sizes = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4 };
+      s.start().names().step(50, SIG.GO, OBJ.A, FUN.IDLE);
+    }),
+  ),
+  one(
+    'old-scheduler-record-tells-the-version',
+    'Without target info a record 54 that is no text means a version before 7.2.',
+    new QsStream({ sequence: 77 }).with(plenty).rec('SCHED_RESUME', 2000, 3, 7).rec('SCHED_RESUME', 2010, 1, 3),
+  ),
+  one(
+    'version-by-hand',
+    'The version decides what records 48, 49 and 54 mean.',
+    new QsStream({ version: 650, sequence: 77 })
+      .with(plenty)
+      .rec('MUTEX_LOCK', 2000, 3, 7)
+      .rec('MUTEX_UNLOCK', 2010, 3, 7)
+      .user(70, 2020, ['u8', 1]),
+    { ...HZ, 'qp-version': '650' },
+  ),
 ];
 
 /** @type {GoldenCase[]} */
 const NAME_CASES = [
-  one('names-come-late', 'Names behind their first use name what came before too.', new QsStream().start().step(100, SIG.GO, OBJ.A, FUN.IDLE)
-    .user(100, 150, ['obj', OBJ.A]).names()),
-  one('names-are-missing', 'What has no name shows its number: pointers in full width, signals, records.', new QsStream().start()
-    .step(100, SIG.GO, OBJ.A, FUN.IDLE).user(101, 150, ['obj', OBJ.A], ['fun', FUN.BUSY], ['sig', [9, OBJ.A]], ['enum', 2, 1]).user(124, 160)),
-  one('signal-of-one-object', 'A signal number with a name for one object, one for all, and one for another object only.',
-    run().rec('SIG_DICT', 7, OBJ.A, 'A_ONLY_SIG').rec('SIG_DICT', 7, 0, 'FOR_ALL_SIG').rec('SIG_DICT', 8, OBJ.B, 'B_ONLY_SIG')
-      .step(100, 7, OBJ.A, FUN.IDLE).step(200, 7, OBJ.B, FUN.WORK).step(300, 8, OBJ.A, FUN.IDLE).rec('QF_PUBLISH', 400, OBJ.A, 8, 0, 0)),
-  one('name-changes', 'A later name for the same pointer goes before the earlier one.', run().step(100, SIG.GO, OBJ.A, FUN.IDLE)
-    .rec('OBJ_DICT', OBJ.A, 'Renamed')),
-  one('equal-names', 'Two objects of one name are two objects.', run().rec('OBJ_DICT', OBJ.B, 'Alpha').step(100, SIG.GO, OBJ.A, FUN.IDLE)
-    .step(200, SIG.GO, OBJ.B, FUN.WORK)),
-  one('names-in-other-scripts', 'Names in other scripts arrive unchanged; what is no UTF-8 is mended and counted.',
-    run().rec('OBJ_DICT', OBJ.A, 'Türsteuerung').rec('OBJ_DICT', OBJ.B, Uint8Array.of(0x61, 0xff, 0x62)).rec('SIG_DICT', SIG.GO, 0, '開く')
-      .step(100, SIG.GO, OBJ.A, FUN.IDLE).step(200, SIG.GO, OBJ.B, FUN.WORK)),
-  one('empty-names', 'An empty name is none.', run().rec('OBJ_DICT', OBJ.A, '').rec('USR_DICT', 101, '').step(100, SIG.GO, OBJ.A, FUN.IDLE)
-    .user(101, 200)),
-  { name: 'names-from-an-earlier-capture', proves: 'A capture from the middle of a run takes the names of an earlier one that was given along.',
+  one(
+    'names-come-late',
+    'Names behind their first use name what came before too.',
+    new QsStream().start().step(100, SIG.GO, OBJ.A, FUN.IDLE).user(100, 150, ['obj', OBJ.A]).names(),
+  ),
+  one(
+    'names-are-missing',
+    'What has no name shows its number: pointers in full width, signals, records.',
+    new QsStream()
+      .start()
+      .step(100, SIG.GO, OBJ.A, FUN.IDLE)
+      .user(101, 150, ['obj', OBJ.A], ['fun', FUN.BUSY], ['sig', [9, OBJ.A]], ['enum', 2, 1])
+      .user(124, 160),
+  ),
+  one(
+    'signal-of-one-object',
+    'A signal number with a name for one object, one for all, and one for another object only.',
+    run()
+      .rec('SIG_DICT', 7, OBJ.A, 'A_ONLY_SIG')
+      .rec('SIG_DICT', 7, 0, 'FOR_ALL_SIG')
+      .rec('SIG_DICT', 8, OBJ.B, 'B_ONLY_SIG')
+      .step(100, 7, OBJ.A, FUN.IDLE)
+      .step(200, 7, OBJ.B, FUN.WORK)
+      .step(300, 8, OBJ.A, FUN.IDLE)
+      .rec('QF_PUBLISH', 400, OBJ.A, 8, 0, 0),
+  ),
+  one(
+    'name-changes',
+    'A later name for the same pointer goes before the earlier one.',
+    run().step(100, SIG.GO, OBJ.A, FUN.IDLE).rec('OBJ_DICT', OBJ.A, 'Renamed'),
+  ),
+  one(
+    'equal-names',
+    'Two objects of one name are two objects.',
+    run().rec('OBJ_DICT', OBJ.B, 'Alpha').step(100, SIG.GO, OBJ.A, FUN.IDLE).step(200, SIG.GO, OBJ.B, FUN.WORK),
+  ),
+  one(
+    'names-in-other-scripts',
+    'Names in other scripts arrive unchanged; what is no UTF-8 is mended and counted.',
+    run()
+      .rec('OBJ_DICT', OBJ.A, 'Türsteuerung')
+      .rec('OBJ_DICT', OBJ.B, Uint8Array.of(0x61, 0xff, 0x62))
+      .rec('SIG_DICT', SIG.GO, 0, '開く')
+      .step(100, SIG.GO, OBJ.A, FUN.IDLE)
+      .step(200, SIG.GO, OBJ.B, FUN.WORK),
+  ),
+  one(
+    'empty-names',
+    'An empty name is none.',
+    run().rec('OBJ_DICT', OBJ.A, '').rec('USR_DICT', 101, '').step(100, SIG.GO, OBJ.A, FUN.IDLE).user(101, 200),
+  ),
+  {
+    name: 'names-from-an-earlier-capture',
+    proves: 'A capture from the middle of a run takes the names of an earlier one that was given along.',
     options: HZ,
-    inputs: { 'input.side.bin': run().note(5, 'earlier'), 'input.bin': new QsStream({ sequence: 90 }).with(plenty).info({ reset: false }) } },
+    inputs: {
+      'input.side.bin': run().note(5, 'earlier'),
+      'input.bin': new QsStream({ sequence: 90 }).with(plenty).info({ reset: false }),
+    },
+  },
 ];
 
 /**
@@ -271,55 +579,139 @@ const NAME_CASES = [
  * @param {QsStream} stream
  * @returns {GoldenCase}
  */
-const along = (name, proves, side, stream) => ({ name, proves, options: HZ, inputs: { 'input.side.bin': side, 'input.bin': stream } });
+const along = (name, proves, side, stream) => ({
+  name,
+  proves,
+  options: HZ,
+  inputs: { 'input.side.bin': side, 'input.bin': stream },
+});
 
 const middle = () => new QsStream({ sizes: ODD_SIZES, sequence: 90 });
-const signals = (/** @type {QsStream} */ s) => s.step(2000, SIG.TICK, OBJ.A, FUN.IDLE).step(2100, 10, OBJ.A, FUN.IDLE)
-  .step(2200, 16, OBJ.B, FUN.BUSY).rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
+const signals = (/** @type {QsStream} */ s) =>
+  s
+    .step(2000, SIG.TICK, OBJ.A, FUN.IDLE)
+    .step(2100, 10, OBJ.A, FUN.IDLE)
+    .step(2200, 16, OBJ.B, FUN.BUSY)
+    .rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
 
 /** The firmware that has them: one object lies within another, one state handler is of C++. */
 const FIRMWARE = {
   functions: [
-    { name: 'Alpha_idle', address: FUN.IDLE - 1, size: 0x20, unit: 'alpha.c', binding: /** @type {const} */ ('local'), lines: [10, 12] },
+    {
+      name: 'Alpha_idle',
+      address: FUN.IDLE - 1,
+      size: 0x20,
+      unit: 'alpha.c',
+      binding: /** @type {const} */ ('local'),
+      lines: [10, 12],
+    },
     { name: '_ZN5Alpha4busyEPKS_PK4QEvt', address: FUN.BUSY - 1, size: 0x20, unit: 'alpha.cpp' },
     { name: 'Beta_work', address: FUN.WORK - 1, size: 0x20, unit: 'beta.c' },
   ],
-  variables: [{ name: 'l_alpha', address: OBJ.A, size: 0x40, unit: 'alpha.c' }, { name: 'l_rest', address: OBJ.B - 8, size: 0x40, unit: 'beta.c' }],
+  variables: [
+    { name: 'l_alpha', address: OBJ.A, size: 0x40, unit: 'alpha.c' },
+    { name: 'l_rest', address: OBJ.B - 8, size: 0x40, unit: 'beta.c' },
+  ],
 };
 /** A file that is no QS stream. @param {Uint8Array | string} bytes */
 const file = (bytes) => new QsStream().raw(bytes);
 /** @param {QsStream} s */
-const nameless = (s) => s.step(2000, SIG.GO, OBJ.A, FUN.IDLE).step(2100, SIG.GO, OBJ.B, FUN.WORK).step(2200, SIG.GO, OBJ.A, FUN.BUSY).user(100, 2300, ['obj', OBJ.A + 12], ['fun', FUN.IDLE]);
+const nameless = (s) =>
+  s
+    .step(2000, SIG.GO, OBJ.A, FUN.IDLE)
+    .step(2100, SIG.GO, OBJ.B, FUN.WORK)
+    .step(2200, SIG.GO, OBJ.A, FUN.BUSY)
+    .user(100, 2300, ['obj', OBJ.A + 12], ['fun', FUN.IDLE]);
 
 /** @type {GoldenCase[]} */
 const SIDE_CASES = [
-  along('names-from-an-elf', 'Pointers without a dictionary are named after functions and variables of the firmware.', file(elf_file(FIRMWARE)), new QsStream().start().with(nameless)),
-  along('names-from-a-map', 'A linker map names them as an ELF file does.', file(gnu_map(FIRMWARE)), new QsStream().start().with(nameless)),
-  along('symbols-of-other-firmware', 'A file in which no pointer is found names nothing, and is told.',
-    file(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })), new QsStream().start().with(nameless)),
-  along('dictionary-file', 'A dictionary as text gives sizes and names; its signals are numbers of base 16.', new QsStream()
-    .raw(names_text({ sizes: ODD_SIZES })), middle().with(signals)),
-  along('dictionary-file-of-base-10', 'Without a letter among its signals they are numbers of base 10; lines may end as on Windows.',
-    new QsStream().raw(names_text({ sizes: ODD_SIZES, base: 10, end: '\r\n' })), middle().with(signals)),
-  along('dictionary-file-that-is-damaged', 'Lines that are none are passed over; a section without end ends with the file.',
-    new QsStream().raw(`-v7.4\n-T9\n-\n${names_text({ sizes: ODD_SIZES }).replace('0x20000200', 'some words').replace('***', '')}Obj-Dic:`),
-      middle().with(signals)),
-  along('dictionary-file-of-another-target', 'Sizes of a side input under which the records do not fit are not taken.', new QsStream()
-    .raw(names_text({ sizes: { T: 1, O: 1, F: 1 } })), middle().with(plenty)),
-  along('earlier-capture-tells-sizes-and-enumerations', 'An earlier capture gives what its target said about sizes too, and enumerations, and for which objects a signal has a name.',
-    run({ sizes: ODD_SIZES }).rec('ENUM_DICT', 2, 1, 'second of one').rec('SIG_DICT', 9, OBJ.B, 'B_ONLY_SIG'), middle().with(signals)
-      .user(100, 2400, ['enum', 2, 1], ['sig', [9, 0]])),
-  along('own-names-win-over-a-dictionary-file', 'What the recording itself names bears that name.', new QsStream()
-    .raw(names_text({ sizes: {} })), run().rec('OBJ_DICT', OBJ.A, 'Own').step(100, SIG.GO, OBJ.A, FUN.IDLE)),
-  { name: 'dictionary-file-alone', proves: 'Names without a recording: nothing to show, explained.', inputs: { 'input.bin': new QsStream()
-    .raw(names_text({ sizes: {} })) } },
-  { name: 'two-recordings-as-cores', proves: 'Two streams that a person put together as cores of one target: all of both is shown.', options: HZ,
-    inputs: { 'input.core0.bin': run().with(plenty), 'input.core1.bin': new QsStream().start().with(plenty).lose(3).note(1700, 'end') } },
+  along(
+    'names-from-an-elf',
+    'Pointers without a dictionary are named after functions and variables of the firmware.',
+    file(elf_file(FIRMWARE)),
+    new QsStream().start().with(nameless),
+  ),
+  along(
+    'names-from-a-map',
+    'A linker map names them as an ELF file does.',
+    file(gnu_map(FIRMWARE)),
+    new QsStream().start().with(nameless),
+  ),
+  along(
+    'symbols-of-other-firmware',
+    'A file in which no pointer is found names nothing, and is told.',
+    file(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })),
+    new QsStream().start().with(nameless),
+  ),
+  along(
+    'dictionary-file',
+    'A dictionary as text gives sizes and names; its signals are numbers of base 16.',
+    new QsStream().raw(names_text({ sizes: ODD_SIZES })),
+    middle().with(signals),
+  ),
+  along(
+    'dictionary-file-of-base-10',
+    'Without a letter among its signals they are numbers of base 10; lines may end as on Windows.',
+    new QsStream().raw(names_text({ sizes: ODD_SIZES, base: 10, end: '\r\n' })),
+    middle().with(signals),
+  ),
+  along(
+    'dictionary-file-that-is-damaged',
+    'Lines that are none are passed over; a section without end ends with the file.',
+    new QsStream().raw(
+      `-v7.4\n-T9\n-\n${names_text({ sizes: ODD_SIZES }).replace('0x20000200', 'some words').replace('***', '')}Obj-Dic:`,
+    ),
+    middle().with(signals),
+  ),
+  along(
+    'dictionary-file-of-another-target',
+    'Sizes of a side input under which the records do not fit are not taken.',
+    new QsStream().raw(names_text({ sizes: { T: 1, O: 1, F: 1 } })),
+    middle().with(plenty),
+  ),
+  along(
+    'earlier-capture-tells-sizes-and-enumerations',
+    'An earlier capture gives what its target said about sizes too, and enumerations, and for which objects a signal has a name.',
+    run({ sizes: ODD_SIZES }).rec('ENUM_DICT', 2, 1, 'second of one').rec('SIG_DICT', 9, OBJ.B, 'B_ONLY_SIG'),
+    middle()
+      .with(signals)
+      .user(100, 2400, ['enum', 2, 1], ['sig', [9, 0]]),
+  ),
+  along(
+    'own-names-win-over-a-dictionary-file',
+    'What the recording itself names bears that name.',
+    new QsStream().raw(names_text({ sizes: {} })),
+    run().rec('OBJ_DICT', OBJ.A, 'Own').step(100, SIG.GO, OBJ.A, FUN.IDLE),
+  ),
+  {
+    name: 'dictionary-file-alone',
+    proves: 'Names without a recording: nothing to show, explained.',
+    inputs: { 'input.bin': new QsStream().raw(names_text({ sizes: {} })) },
+  },
+  {
+    name: 'two-recordings-as-cores',
+    proves: 'Two streams that a person put together as cores of one target: all of both is shown.',
+    options: HZ,
+    inputs: {
+      'input.core0.bin': run().with(plenty),
+      'input.core1.bin': new QsStream().start().with(plenty).lose(3).note(1700, 'end'),
+    },
+  },
 ];
 
 /** @type {GoldenCase[]} */
 export const QS_BYTES = [
-  ...RECORD_CASES, ...FRAME_CASES, ...SEQUENCE_CASES, ...TIME_CASES, ...SIZE_CASES, ...NAME_CASES, ...SIDE_CASES,
-  { name: 'lift', proves: 'The beginning of a simulated lift: a preemptive kernel, state machines, threads.', options: HZ,
-    inputs: { 'input.bin': { bytes: () => lift_recording({ bytes: 3900 }) } } },
+  ...RECORD_CASES,
+  ...FRAME_CASES,
+  ...SEQUENCE_CASES,
+  ...TIME_CASES,
+  ...SIZE_CASES,
+  ...NAME_CASES,
+  ...SIDE_CASES,
+  {
+    name: 'lift',
+    proves: 'The beginning of a simulated lift: a preemptive kernel, state machines, threads.',
+    options: HZ,
+    inputs: { 'input.bin': { bytes: () => lift_recording({ bytes: 3900 }) } },
+  },
 ];

@@ -13,9 +13,11 @@ import { Stream, head, tasks } from './golden-stream.mjs';
  * @param {(ts: number) => number | bigint} [counter] what the target's counter shows at a time
  * @returns {(stream: Stream) => void}
  */
-const line = (from, count, counter = (ts) => ts) => (s) => {
-  for (let i = 0; i < count; i++) s.mark(counter(from + 10 * i), `${from + 10 * i}`);
-};
+const line =
+  (from, count, counter = (ts) => ts) =>
+  (s) => {
+    for (let i = 0; i < count; i++) s.mark(counter(from + 10 * i), `${from + 10 * i}`);
+  };
 
 /**
  * A line of markers whose counter has `bits` bits and wraps in the middle.
@@ -59,10 +61,18 @@ const sparse = (from, count, step) => (s) => {
 
 /** Two tasks that take turns, as a target does right after its start. */
 const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
-  s.ev('task_created', from, 1).ev('task_priority_set', from, 1, 2).ev('task_name', 1, 'A').ev('task_to_rdy_state', from + 1, 1);
-  s.ev('task_created', from + 2, 2).ev('task_priority_set', from + 2, 2, 1).ev('task_name', 2, 'B').ev('task_to_rdy_state', from + 3, 2);
+  s.ev('task_created', from, 1)
+    .ev('task_priority_set', from, 1, 2)
+    .ev('task_name', 1, 'A')
+    .ev('task_to_rdy_state', from + 1, 1);
+  s.ev('task_created', from + 2, 2)
+    .ev('task_priority_set', from + 2, 2, 1)
+    .ev('task_name', 2, 'B')
+    .ev('task_to_rdy_state', from + 3, 2);
   for (let i = 0; i < 6; i++) {
-    s.ev('task_switched_in', from + 10 + 20 * i, 1).ev('curtask_delay', from + 15 + 20 * i, 1).ev('task_switched_in', from + 16 + 20 * i, 2);
+    s.ev('task_switched_in', from + 10 + 20 * i, 1)
+      .ev('curtask_delay', from + 15 + 20 * i, 1)
+      .ev('task_switched_in', from + 16 + 20 * i, 2);
     s.ev('task_to_rdy_state', from + 29 + 20 * i, 1);
   }
 };
@@ -70,16 +80,22 @@ const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
 /** One task per core in its own file; names only where the task was created. */
 const core_file = (/** @type {number} */ core, /** @type {number} */ from, /** @type {number} */ count) => {
   const s = core === 0 ? new Stream().ev('ts_resolution_ns', 1000) : new Stream();
-  s.ev('task_name', core * 2 + 1, `work${core}`).ev('task_name', core * 2 + 2, `IDLE${core}`).ev('task_is_idle_task', core * 2 + 2, core);
+  s.ev('task_name', core * 2 + 1, `work${core}`)
+    .ev('task_name', core * 2 + 2, `IDLE${core}`)
+    .ev('task_is_idle_task', core * 2 + 2, core);
   for (let i = 0; i < count; i++) s.ev('task_switched_in', from + 10 * i, core * 2 + 1 + (i % 2));
   return s;
 };
 
 const SIX_AT_ONE_TICK = (/** @type {Stream} */ s) => {
   for (let tick = 100; tick < 110; tick++) {
-    s.ev('isr_enter', tick, 7).ev('valmarker', tick, 2, 2 * tick).ev('evtmarker_begin', tick, 3, 'work');
+    s.ev('isr_enter', tick, 7)
+      .ev('valmarker', tick, 2, 2 * tick)
+      .ev('evtmarker_begin', tick, 3, 'work');
     if (tick === 105) s.ev('evtmarker_name', 3, 'span').ev('valmarker_name', 2, 'reading').ev('isr_name', 7, 'timer');
-    s.ev('valmarker', tick, 2, 2 * tick + 1).ev('evtmarker_end', tick, 3).ev('isr_exit', tick, 7);
+    s.ev('valmarker', tick, 2, 2 * tick + 1)
+      .ev('evtmarker_end', tick, 3)
+      .ev('isr_exit', tick, 7);
   }
 };
 
@@ -97,7 +113,11 @@ const EQUAL_TIMES = [
     rows: [1],
     inputs: {
       'input.core0.bin': head().mark(100, 'core 0 a').mark(100, 'core 0 b').mark(200, 'core 0 c'),
-      'input.core1.bin': new Stream().mark(100, 'core 1 a').mark(100, 'core 1 b').mark(150, 'core 1 c').mark(200, 'core 1 d'),
+      'input.core1.bin': new Stream()
+        .mark(100, 'core 1 a')
+        .mark(100, 'core 1 b')
+        .mark(150, 'core 1 c')
+        .mark(200, 'core 1 d'),
     },
   },
   {
@@ -105,8 +125,13 @@ const EQUAL_TIMES = [
     proves: 'One stream with core_id events keeps its file order, also where the higher core comes first at a tick.',
     rows: [1],
     inputs: {
-      'input.bin': head().ev('core_id', 100, 1).mark(100, 'core 1 first').ev('core_id', 100, 0).mark(100, 'then core 0')
-        .ev('core_id', 110, 1).mark(110, 'core 1'),
+      'input.bin': head()
+        .ev('core_id', 100, 1)
+        .mark(100, 'core 1 first')
+        .ev('core_id', 100, 0)
+        .mark(100, 'then core 0')
+        .ev('core_id', 110, 1)
+        .mark(110, 'core 1'),
     },
   },
   {
@@ -114,8 +139,14 @@ const EQUAL_TIMES = [
     proves: 'Metadata between events of one tick applies to the whole trace and moves nothing.',
     rows: [1],
     inputs: {
-      'input.bin': tasks().ev('task_switched_in', 100, 1).ev('valmarker', 100, 3, 1).ev('valmarker_name', 3, 'late name').ev('valmarker', 100, 3, 2)
-        .ev('task_switched_in', 100, 2).ev('task_name', 2, 'B renamed').ev('valmarker', 100, 3, 3),
+      'input.bin': tasks()
+        .ev('task_switched_in', 100, 1)
+        .ev('valmarker', 100, 3, 1)
+        .ev('valmarker_name', 3, 'late name')
+        .ev('valmarker', 100, 3, 2)
+        .ev('task_switched_in', 100, 2)
+        .ev('task_name', 2, 'B renamed')
+        .ev('valmarker', 100, 3, 3),
     },
   },
 ];
@@ -124,7 +155,8 @@ const EQUAL_TIMES = [
 const DAMAGED_TIMES = [
   {
     name: 'one-falling-time-is-damage',
-    proves: 'One event older than its predecessor, the rest on the old line: that frame is damaged, nothing else changes.',
+    proves:
+      'One event older than its predecessor, the rest on the old line: that frame is damaged, nothing else changes.',
     rows: [2],
     inputs: { 'input.bin': head().with(line(1000, 10)).mark(400, 'too old').with(line(1100, 12)) },
   },
@@ -136,15 +168,27 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'spike-forward-is-damage',
-    proves: 'One event far in the future, the rest on the old line: that frame is damaged, the trace is not a year long.',
+    proves:
+      'One event far in the future, the rest on the old line: that frame is damaged, the trace is not a year long.',
     rows: [3],
-    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'far away').with(line(1100, 12)) },
+    inputs: {
+      'input.bin': head()
+        .with(line(1000, 10))
+        .mark(1n << 40n, 'far away')
+        .with(line(1100, 12)),
+    },
   },
   {
     name: 'two-spikes-forward-are-damage',
     proves: 'Two damaged frames in a row, each with another future, are both damage.',
     rows: [3],
-    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'far').mark(1n << 50n, 'farther').with(line(1100, 12)) },
+    inputs: {
+      'input.bin': head()
+        .with(line(1000, 10))
+        .mark(1n << 40n, 'far')
+        .mark(1n << 50n, 'farther')
+        .with(line(1100, 12)),
+    },
   },
   {
     name: 'long-sleep-is-no-spike',
@@ -156,23 +200,36 @@ const DAMAGED_TIMES = [
     name: 'spike-in-the-first-event',
     proves: 'The very first time stamp is damaged: the events behind it decide where the line is.',
     rows: [3],
-    inputs: { 'input.bin': head().mark(1n << 41n, 'damaged').with(line(1000, 14)) },
+    inputs: {
+      'input.bin': head()
+        .mark(1n << 41n, 'damaged')
+        .with(line(1000, 14)),
+    },
   },
   {
     name: 'spike-in-the-last-event',
     proves: 'A jump in the last event cannot be judged by what follows; the same answer for any chunking.',
     rows: [3],
-    inputs: { 'input.bin': head().with(line(1000, 10)).mark(1n << 40n, 'last') },
+    inputs: {
+      'input.bin': head()
+        .with(line(1000, 10))
+        .mark(1n << 40n, 'last'),
+    },
   },
   {
     name: 'pause-before-the-last-event',
     proves: 'Ten events 10 us apart, then one 10 ms later, and nothing behind it: a pause, the event is kept.',
     rows: [3],
-    inputs: { 'input.bin': tasks().with(turns(1000, 10, 1, 2)).ev('task_switched_in', 11_200, 1) },
+    inputs: {
+      'input.bin': tasks()
+        .with(turns(1000, 10, 1, 2))
+        .ev('task_switched_in', 11_200, 1),
+    },
   },
   {
     name: 'pause-at-the-end-of-one-core',
-    proves: 'The last event of core 1 comes after a pause beyond all measure, and core 0 goes on past it: the pause is true.',
+    proves:
+      'The last event of core 1 comes after a pause beyond all measure, and core 0 goes on past it: the pause is true.',
     rows: [3, 8],
     inputs: {
       'input.core0.bin': core_file(0, 1000, 60).with(turns(900_000_000, 6, 1, 2)),
@@ -190,13 +247,15 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'wrap-with-sparse-events',
-    proves: 'A 16 bit counter whose events are a tenth to a sixth of a turn apart: every event is kept, every turn is counted, from the first event on.',
+    proves:
+      'A 16 bit counter whose events are a tenth to a sixth of a turn apart: every event is kept, every turn is counted, from the first event on.',
     rows: [4],
     inputs: { 'input.bin': head().with(sparse(60_000, 80, (i) => 6000 + ((i * 7919) % 6001))) },
   },
   {
     name: 'wrap-with-too-sparse-events',
-    proves: 'The limit: with more than a quarter of a turn between the events a first wrap cannot be told from a restart.',
+    proves:
+      'The limit: with more than a quarter of a turn between the events a first wrap cannot be told from a restart.',
     rows: [4],
     inputs: { 'input.bin': head().with(sparse(1000, 12, () => 20_000)) },
   },
@@ -217,10 +276,13 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'time-times-tick-length-stays-below-2-63',
-    proves: 'Time stamps whose product with the tick length leaves 63 bits: the largest length that fits is taken, and said.',
+    proves:
+      'Time stamps whose product with the tick length leaves 63 bits: the largest length that fits is taken, and said.',
     rows: [10],
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1_000_000).ev('evtmarker_name', 1, 'progress')
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1_000_000)
+        .ev('evtmarker_name', 1, 'progress')
         .with(line(0, 10, (ts) => (1n << 50n) + BigInt(ts))),
     },
   },
@@ -229,7 +291,9 @@ const DAMAGED_TIMES = [
     proves: 'Time stamps near 2^64 stay in order and below the signed limit of the output.',
     rows: [10],
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1).ev('evtmarker_name', 1, 'progress')
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1)
+        .ev('evtmarker_name', 1, 'progress')
         .with(line(0, 10, (ts) => (1n << 64n) - 1000n + BigInt(ts))),
     },
   },
@@ -247,8 +311,15 @@ const DAMAGED_TIMES = [
  * @returns {(stream: Stream) => void}
  */
 const start_of_run = (task, number) => (s) => {
-  s.ev('core_id', 0, 0).ev('ts_resolution_ns', 1000).ev('task_name', 1, 'IDLE').ev('task_is_idle_task', 1, 0).ev('task_name', 2, task);
-  s.ev('queue_name', 1, `q${number}`).ev('evtmarker_name', 1, `m${number}`).ev('isr_name', 15, `i${number}`).ev('valmarker_name', 1, `v${number}`);
+  s.ev('core_id', 0, 0)
+    .ev('ts_resolution_ns', 1000)
+    .ev('task_name', 1, 'IDLE')
+    .ev('task_is_idle_task', 1, 0)
+    .ev('task_name', 2, task);
+  s.ev('queue_name', 1, `q${number}`)
+    .ev('evtmarker_name', 1, `m${number}`)
+    .ev('isr_name', 15, `i${number}`)
+    .ev('valmarker_name', 1, `v${number}`);
   s.ev('task_evtmarker_name', 3, 0, `t${number}`).ev('core_id', 0, 0);
 };
 
@@ -258,8 +329,14 @@ const start_of_run = (task, number) => (s) => {
  * @returns {(stream: Stream) => void}
  */
 const run = (from) => (s) => {
-  s.ev('task_switched_in', from, 2).ev('isr_enter', from + 1, 15).ev('isr_exit', from + 2, 15).ev('queue_send', from + 3, 1, 1).ev('evtmarker', from + 4, 1, 'x');
-  s.ev('valmarker', from + 5, 1, 7).ev('task_evtmarker', from + 6, 3, 'y').with(turns(from + 10, 5, 1, 2));
+  s.ev('task_switched_in', from, 2)
+    .ev('isr_enter', from + 1, 15)
+    .ev('isr_exit', from + 2, 15)
+    .ev('queue_send', from + 3, 1, 1)
+    .ev('evtmarker', from + 4, 1, 'x');
+  s.ev('valmarker', from + 5, 1, 7)
+    .ev('task_evtmarker', from + 6, 3, 'y')
+    .with(turns(from + 10, 5, 1, 2));
 };
 
 /** @type {GoldenCase[]} */
@@ -269,8 +346,15 @@ const RESTARTS = [
     proves: 'The target restarts: time follows the old one, open slices end, ids start afresh, the report says where.',
     rows: [5],
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').with(boot(5000)).ev('evtmarker_begin', 5140, 1, 'open at the reset')
-        .ev('isr_enter', 5145, 9).ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').with(boot(10)),
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1000)
+        .ev('evtmarker_name', 1, 'progress')
+        .with(boot(5000))
+        .ev('evtmarker_begin', 5140, 1, 'open at the reset')
+        .ev('isr_enter', 5145, 9)
+        .ev('ts_resolution_ns', 1000)
+        .ev('evtmarker_name', 1, 'progress')
+        .with(boot(10)),
     },
   },
   {
@@ -287,7 +371,8 @@ const RESTARTS = [
   },
   {
     name: 'restart-with-its-names-first',
-    proves: 'A restarted target sends its names before its first event: they are those of the new run, of tasks, queues, markers and interrupts.',
+    proves:
+      'A restarted target sends its names before its first event: they are those of the new run, of tasks, queues, markers and interrupts.',
     rows: [5],
     inputs: {
       'input.bin': new Stream().with(start_of_run('A', 1)).with(run(50_000)).with(start_of_run('Z', 2)).with(run(20)),
@@ -298,7 +383,12 @@ const RESTARTS = [
     proves: 'The same when a task was created before the names were sent.',
     rows: [5],
     inputs: {
-      'input.bin': new Stream().with(start_of_run('A', 1)).with(run(50_000)).ev('task_created', 5, 2).with(start_of_run('Z', 2)).with(run(20)),
+      'input.bin': new Stream()
+        .with(start_of_run('A', 1))
+        .with(run(50_000))
+        .ev('task_created', 5, 2)
+        .with(start_of_run('Z', 2))
+        .with(run(20)),
     },
   },
   {
@@ -315,11 +405,15 @@ const RESTARTS = [
     proves: 'The drop counter starts from 0 after a restart: no negative loss, no loss of 4 billion.',
     rows: [5, 12],
     inputs: {
-      'input.bin': tasks().ev('dropped_evt_cnt', 8990, 0).with((s) => {
-        for (let i = 0; i < 10; i++) s.ev('dropped_evt_cnt', 9000 + 10 * i, i < 5 ? 0 : 7).ev('task_switched_in', 9000 + 10 * i, 1 + (i % 2));
-        s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B');
-        for (let i = 0; i < 12; i++) s.ev('dropped_evt_cnt', 20 + 10 * i, i < 6 ? 0 : 2).ev('task_switched_in', 20 + 10 * i, 1 + (i % 2));
-      }),
+      'input.bin': tasks()
+        .ev('dropped_evt_cnt', 8990, 0)
+        .with((s) => {
+          for (let i = 0; i < 10; i++)
+            s.ev('dropped_evt_cnt', 9000 + 10 * i, i < 5 ? 0 : 7).ev('task_switched_in', 9000 + 10 * i, 1 + (i % 2));
+          s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B');
+          for (let i = 0; i < 12; i++)
+            s.ev('dropped_evt_cnt', 20 + 10 * i, i < 6 ? 0 : 2).ev('task_switched_in', 20 + 10 * i, 1 + (i % 2));
+        }),
     },
   },
   {
@@ -338,7 +432,11 @@ const RESTARTS = [
 
 /** @param {Stream} s */
 function preamble(s) {
-  s.ev('core_id', 0, 0).ev('ts_resolution_ns', 1000).ev('evtmarker_name', 1, 'progress').ev('isr_name', 15, 'SysTick').ev('core_id', 0, 0);
+  s.ev('core_id', 0, 0)
+    .ev('ts_resolution_ns', 1000)
+    .ev('evtmarker_name', 1, 'progress')
+    .ev('isr_name', 15, 'SysTick')
+    .ev('core_id', 0, 0);
 }
 
 /** @type {GoldenCase[]} */
@@ -347,7 +445,13 @@ const CORES = [
     name: 'core-out-of-range',
     proves: 'A damaged core_id that claims core 4000000000 does not make a core; the events behind it are kept.',
     rows: [7],
-    inputs: { 'input.bin': tasks().ev('task_switched_in', 100, 1).ev('core_id', 110, 4000000000).ev('task_switched_in', 120, 2).mark(130, 'after') },
+    inputs: {
+      'input.bin': tasks()
+        .ev('task_switched_in', 100, 1)
+        .ev('core_id', 110, 4000000000)
+        .ev('task_switched_in', 120, 2)
+        .mark(130, 'after'),
+    },
   },
   {
     name: 'cores-are-learned-from-the-data',
@@ -356,18 +460,25 @@ const CORES = [
     inputs: {
       'input.bin': new Stream().with((s) => {
         for (const core of [0, 1, 2]) {
-          s.ev('core_id', 0, core).ev('task_name', core + 1, `worker ${core}`).ev('task_name', core + 4, `IDLE${core}`).ev('task_is_idle_task', core + 4, core);
+          s.ev('core_id', 0, core)
+            .ev('task_name', core + 1, `worker ${core}`)
+            .ev('task_name', core + 4, `IDLE${core}`)
+            .ev('task_is_idle_task', core + 4, core);
         }
         s.ev('ts_resolution_ns', 1000).ev('core_id', 0, 0);
-        for (let i = 0; i < 12; i++) s.ev('core_id', 100 + 10 * i, i % 3).ev('task_switched_in', 100 + 10 * i, (i % 3) + (i % 2 ? 1 : 4));
+        for (let i = 0; i < 12; i++)
+          s.ev('core_id', 100 + 10 * i, i % 3).ev('task_switched_in', 100 + 10 * i, (i % 3) + (i % 2 ? 1 : 4));
       }),
     },
   },
   {
     name: 'core-id-with-falling-time',
-    proves: 'A core_id whose time falls (a damaged frame) is told with the core it names and both times; the old line goes on.',
+    proves:
+      'A core_id whose time falls (a damaged frame) is told with the core it names and both times; the old line goes on.',
     rows: [2, 31],
-    inputs: { 'input.bin': tasks().with(line(1000, 8)).ev('core_id', 300, 1).ev('core_id', 1085, 0).with(line(1090, 12)) },
+    inputs: {
+      'input.bin': tasks().with(line(1000, 8)).ev('core_id', 300, 1).ev('core_id', 1085, 0).with(line(1090, 12)),
+    },
   },
   {
     name: 'tail-after-shorter-core',
@@ -386,20 +497,38 @@ const CORES = [
     proves: 'One stream of two cores without core_id frames: everything counts as core 0, nothing is cut off.',
     rows: [8],
     inputs: {
-      'input.bin': tasks().ev('task_name', 4, 'IDLE1').ev('task_is_idle_task', 4, 1).with((s) => {
-        for (let i = 0; i < 16; i++) s.ev('task_switched_in', 100 + 5 * i, 1 + (i % 4));
-      }),
+      'input.bin': tasks()
+        .ev('task_name', 4, 'IDLE1')
+        .ev('task_is_idle_task', 4, 1)
+        .with((s) => {
+          for (let i = 0; i < 16; i++) s.ev('task_switched_in', 100 + 5 * i, 1 + (i % 4));
+        }),
     },
   },
   {
     name: 'migration-at-one-tick',
-    proves: 'A task leaves core 0 at the tick it appears on core 1, reported by core 1 first: never on two cores, never lost.',
+    proves:
+      'A task leaves core 0 at the tick it appears on core 1, reported by core 1 first: never on two cores, never lost.',
     rows: [19],
     inputs: {
-      'input.bin': new Stream().with(two_core_names).ev('core_id', 0, 0).ev('task_switched_in', 10, 1).ev('core_id', 11, 1).ev('task_switched_in', 11, 4)
-        .ev('task_switched_in', 20, 1).ev('core_id', 20, 0).ev('task_switched_in', 20, 3).ev('task_switched_in', 30, 2)
-        .ev('core_id', 31, 1).ev('task_evtmarker', 31, 1, 'on core 1').ev('core_id', 40, 0).ev('task_switched_in', 40, 1)
-        .ev('core_id', 42, 1).ev('task_switched_in', 42, 4).ev('core_id', 50, 0).ev('task_switched_in', 50, 3),
+      'input.bin': new Stream()
+        .with(two_core_names)
+        .ev('core_id', 0, 0)
+        .ev('task_switched_in', 10, 1)
+        .ev('core_id', 11, 1)
+        .ev('task_switched_in', 11, 4)
+        .ev('task_switched_in', 20, 1)
+        .ev('core_id', 20, 0)
+        .ev('task_switched_in', 20, 3)
+        .ev('task_switched_in', 30, 2)
+        .ev('core_id', 31, 1)
+        .ev('task_evtmarker', 31, 1, 'on core 1')
+        .ev('core_id', 40, 0)
+        .ev('task_switched_in', 40, 1)
+        .ev('core_id', 42, 1)
+        .ev('task_switched_in', 42, 4)
+        .ev('core_id', 50, 0)
+        .ev('task_switched_in', 50, 3),
     },
   },
   {
@@ -407,8 +536,17 @@ const CORES = [
     proves: 'The same with one file per core, where core 0 sorts first at the tick.',
     rows: [19],
     inputs: {
-      'input.core0.bin': new Stream().with(names_of_core_0).ev('task_switched_in', 10, 1).ev('task_switched_in', 20, 3).ev('task_switched_in', 30, 2).ev('task_switched_in', 60, 3),
-      'input.core1.bin': new Stream().with(names_of_core_1).ev('task_switched_in', 11, 4).ev('task_switched_in', 20, 1).ev('task_switched_in', 45, 4),
+      'input.core0.bin': new Stream()
+        .with(names_of_core_0)
+        .ev('task_switched_in', 10, 1)
+        .ev('task_switched_in', 20, 3)
+        .ev('task_switched_in', 30, 2)
+        .ev('task_switched_in', 60, 3),
+      'input.core1.bin': new Stream()
+        .with(names_of_core_1)
+        .ev('task_switched_in', 11, 4)
+        .ev('task_switched_in', 20, 1)
+        .ev('task_switched_in', 45, 4),
     },
   },
   {
@@ -416,13 +554,23 @@ const CORES = [
     proves: 'Core 0 reports the next task well after core 1 has taken the old one: it stays running on core 1.',
     rows: [19],
     inputs: {
-      'input.bin': new Stream().with(two_core_names).ev('core_id', 10, 0).ev('task_switched_in', 10, 1).ev('core_id', 12, 1).ev('task_switched_in', 12, 4)
-        .ev('task_switched_in', 20, 1).ev('core_id', 35, 0).ev('task_switched_in', 35, 3).ev('core_id', 60, 1).ev('task_switched_in', 60, 4),
+      'input.bin': new Stream()
+        .with(two_core_names)
+        .ev('core_id', 10, 0)
+        .ev('task_switched_in', 10, 1)
+        .ev('core_id', 12, 1)
+        .ev('task_switched_in', 12, 4)
+        .ev('task_switched_in', 20, 1)
+        .ev('core_id', 35, 0)
+        .ev('task_switched_in', 35, 3)
+        .ev('core_id', 60, 1)
+        .ev('task_switched_in', 60, 4),
     },
   },
   {
     name: 'names-only-in-the-other-file',
-    proves: 'A task created on core 0 and run on core 1 carries its name on both; names of another file apply everywhere.',
+    proves:
+      'A task created on core 0 and run on core 1 carries its name on both; names of another file apply everywhere.',
     inputs: {
       'input.core0.bin': new Stream().with(names_of_core_0).ev('task_switched_in', 10, 2).ev('task_switched_in', 40, 3),
       'input.core1.bin': new Stream().with(names_of_core_1).ev('task_switched_in', 11, 1).ev('task_switched_in', 30, 4),
@@ -432,15 +580,30 @@ const CORES = [
     name: 'interrupt-names-belong-to-a-core',
     proves: 'The same interrupt id on two cores with two names; one named on core 0 only is borrowed by core 1.',
     inputs: {
-      'input.core0.bin': head().ev('isr_name', 15, 'SysTick').ev('isr_name', 20, 'USART1').ev('isr_enter', 10, 15).ev('isr_exit', 12, 15).ev('isr_enter', 30, 20).ev('isr_exit', 33, 20),
-      'input.core1.bin': new Stream().ev('isr_name', 15, 'MTIMER').ev('isr_enter', 11, 15).ev('isr_exit', 14, 15).ev('isr_enter', 31, 20).ev('isr_exit', 36, 20),
+      'input.core0.bin': head()
+        .ev('isr_name', 15, 'SysTick')
+        .ev('isr_name', 20, 'USART1')
+        .ev('isr_enter', 10, 15)
+        .ev('isr_exit', 12, 15)
+        .ev('isr_enter', 30, 20)
+        .ev('isr_exit', 33, 20),
+      'input.core1.bin': new Stream()
+        .ev('isr_name', 15, 'MTIMER')
+        .ev('isr_enter', 11, 15)
+        .ev('isr_exit', 14, 15)
+        .ev('isr_enter', 31, 20)
+        .ev('isr_exit', 36, 20),
     },
   },
 ];
 
 /** @param {Stream} s */
 function names_of_core_0(s) {
-  s.ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE0').ev('task_is_idle_task', 3, 0);
+  s.ev('ts_resolution_ns', 1000)
+    .ev('task_name', 1, 'A')
+    .ev('task_name', 2, 'B')
+    .ev('task_name', 3, 'IDLE0')
+    .ev('task_is_idle_task', 3, 0);
 }
 
 /** @param {Stream} s */
@@ -469,35 +632,58 @@ const LOSSES = [
     proves: 'After the first loss a target sends its count before every event; only the changes are told.',
     rows: [29],
     inputs: {
-      'input.bin': head().ev('dropped_evt_cnt', 90, 0).with((s) => {
-        for (let i = 0; i < 12; i++) s.ev('dropped_evt_cnt', 100 + 10 * i, i < 4 ? 0 : i < 8 ? 3 : 8).mark(100 + 10 * i, `${i}`);
-      }),
+      'input.bin': head()
+        .ev('dropped_evt_cnt', 90, 0)
+        .with((s) => {
+          for (let i = 0; i < 12; i++)
+            s.ev('dropped_evt_cnt', 100 + 10 * i, i < 4 ? 0 : i < 8 ? 3 : 8).mark(100 + 10 * i, `${i}`);
+        }),
     },
   },
   {
     name: 'drops-before-the-start-are-a-base-line',
     proves: 'A capture that begins with a count of 500: lost before the start, not in it.',
     rows: [12],
-    inputs: { 'input.bin': head().ev('dropped_evt_cnt', 100, 500).mark(100, 'first').ev('dropped_evt_cnt', 200, 512).mark(200, 'after a loss of 12') },
+    inputs: {
+      'input.bin': head()
+        .ev('dropped_evt_cnt', 100, 500)
+        .mark(100, 'first')
+        .ev('dropped_evt_cnt', 200, 512)
+        .mark(200, 'after a loss of 12'),
+    },
   },
   {
     name: 'drop-count-wraps',
     proves: 'From 4294967290 to 4: ten events lost.',
     rows: [12],
-    inputs: { 'input.bin': head().ev('dropped_evt_cnt', 100, 4294967290).mark(100, 'first').ev('dropped_evt_cnt', 200, 4).mark(200, 'after') },
+    inputs: {
+      'input.bin': head()
+        .ev('dropped_evt_cnt', 100, 4294967290)
+        .mark(100, 'first')
+        .ev('dropped_evt_cnt', 200, 4)
+        .mark(200, 'after'),
+    },
   },
   {
     name: 'drop-count-falls',
     proves: 'From 9 to 4 without a restart of time: counted anew from there, no loss of 4 billion.',
     rows: [12],
     inputs: {
-      'input.bin': head().ev('dropped_evt_cnt', 100, 0).mark(100, 'a').ev('dropped_evt_cnt', 150, 9).mark(150, 'b').ev('dropped_evt_cnt', 200, 4).mark(200, 'c')
-        .ev('dropped_evt_cnt', 250, 6).mark(250, 'd'),
+      'input.bin': head()
+        .ev('dropped_evt_cnt', 100, 0)
+        .mark(100, 'a')
+        .ev('dropped_evt_cnt', 150, 9)
+        .mark(150, 'b')
+        .ev('dropped_evt_cnt', 200, 4)
+        .mark(200, 'c')
+        .ev('dropped_evt_cnt', 250, 6)
+        .mark(250, 'd'),
     },
   },
   {
     name: 'drop-count-jumps',
-    proves: 'From 0 to 4000000000 and on from there: nobody loses so many, the jump is told, and only the seven behind it are lost.',
+    proves:
+      'From 0 to 4000000000 and on from there: nobody loses so many, the jump is told, and only the seven behind it are lost.',
     rows: [12],
     inputs: { 'input.bin': head().with(counts([0, 0, 4_000_000_000, 4_000_000_000, 4_000_000_007])) },
   },
@@ -521,11 +707,21 @@ const LOSSES = [
   },
   {
     name: 'loss-inside-open-slices',
-    proves: 'Events lost while an interrupt and a marker are open: the trace stays balanced and shows where the gap is.',
+    proves:
+      'Events lost while an interrupt and a marker are open: the trace stays balanced and shows where the gap is.',
     rows: [26],
     inputs: {
-      'input.bin': tasks().ev('dropped_evt_cnt', 90, 0).ev('task_switched_in', 100, 1).ev('isr_enter', 110, 15).ev('evtmarker_begin', 112, 1, 'open')
-        .ev('dropped_evt_cnt', 200, 40).ev('isr_enter', 200, 15).ev('isr_exit', 205, 15).ev('evtmarker_begin', 210, 1, 'again').ev('evtmarker_end', 220, 1).mark(230, 'after'),
+      'input.bin': tasks()
+        .ev('dropped_evt_cnt', 90, 0)
+        .ev('task_switched_in', 100, 1)
+        .ev('isr_enter', 110, 15)
+        .ev('evtmarker_begin', 112, 1, 'open')
+        .ev('dropped_evt_cnt', 200, 40)
+        .ev('isr_enter', 200, 15)
+        .ev('isr_exit', 205, 15)
+        .ev('evtmarker_begin', 210, 1, 'again')
+        .ev('evtmarker_end', 220, 1)
+        .mark(230, 'after'),
     },
   },
   {
@@ -533,8 +729,16 @@ const LOSSES = [
     proves: 'Both files show the same counter of the target: a loss seen by both is told once.',
     rows: [12],
     inputs: {
-      'input.core0.bin': core_file(0, 100, 4).ev('dropped_evt_cnt', 150, 0).ev('task_switched_in', 150, 1).ev('dropped_evt_cnt', 200, 5).ev('task_switched_in', 200, 2),
-      'input.core1.bin': core_file(1, 105, 4).ev('dropped_evt_cnt', 155, 0).ev('task_switched_in', 155, 3).ev('dropped_evt_cnt', 205, 5).ev('task_switched_in', 205, 4),
+      'input.core0.bin': core_file(0, 100, 4)
+        .ev('dropped_evt_cnt', 150, 0)
+        .ev('task_switched_in', 150, 1)
+        .ev('dropped_evt_cnt', 200, 5)
+        .ev('task_switched_in', 200, 2),
+      'input.core1.bin': core_file(1, 105, 4)
+        .ev('dropped_evt_cnt', 155, 0)
+        .ev('task_switched_in', 155, 3)
+        .ev('dropped_evt_cnt', 205, 5)
+        .ev('task_switched_in', 205, 4),
     },
   },
 ];
@@ -544,7 +748,9 @@ const TICK_LENGTH = [
   {
     name: 'tick-length-comes-last',
     proves: 'The tick length stands at the end of the recording and applies to all of it.',
-    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)).ev('ts_resolution_ns', 250) },
+    inputs: {
+      'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)).ev('ts_resolution_ns', 250),
+    },
   },
   {
     name: 'tick-length-is-missing',
@@ -577,9 +783,19 @@ const TICK_LENGTH = [
     name: 'tick-length-from-an-earlier-capture',
     proves: 'A ring dump without names and tick length takes both from an earlier capture given beside it.',
     inputs: {
-      'input.side.bin': tasks().ev('queue_kind', 1, 3).ev('queue_name', 1, 'bus').ev('task_switched_in', 5000, 3).mark(5100, 'of the earlier capture'),
-      'input.bin': new Stream().raw([0x61, 0x62, 0x63, 0x00]).ev('task_switched_in', 90_000, 1).ev('queue_receive', 90_010, 1, 0).mark(90_020, 'in the ring')
-        .ev('queue_send', 90_030, 1, 1).ev('curtask_delay', 90_040, 3).ev('task_switched_in', 90_050, 3),
+      'input.side.bin': tasks()
+        .ev('queue_kind', 1, 3)
+        .ev('queue_name', 1, 'bus')
+        .ev('task_switched_in', 5000, 3)
+        .mark(5100, 'of the earlier capture'),
+      'input.bin': new Stream()
+        .raw([0x61, 0x62, 0x63, 0x00])
+        .ev('task_switched_in', 90_000, 1)
+        .ev('queue_receive', 90_010, 1, 0)
+        .mark(90_020, 'in the ring')
+        .ev('queue_send', 90_030, 1, 1)
+        .ev('curtask_delay', 90_040, 3)
+        .ev('task_switched_in', 90_050, 3),
     },
   },
   {
@@ -587,16 +803,30 @@ const TICK_LENGTH = [
     proves: 'What the recording names itself is not replaced by names from the side.',
     inputs: {
       'input.side.bin': tasks().ev('isr_name', 15, 'old name'),
-      'input.bin': new Stream().ev('ts_resolution_ns', 100).ev('isr_name', 15, 'SysTick').ev('task_name', 1, 'renamed').ev('task_switched_in', 100, 1)
-        .ev('isr_enter', 110, 15).ev('isr_exit', 115, 15).ev('task_switched_in', 120, 2).ev('task_switched_in', 130, 3),
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 100)
+        .ev('isr_name', 15, 'SysTick')
+        .ev('task_name', 1, 'renamed')
+        .ev('task_switched_in', 100, 1)
+        .ev('isr_enter', 110, 15)
+        .ev('isr_exit', 115, 15)
+        .ev('task_switched_in', 120, 2)
+        .ev('task_switched_in', 130, 3),
     },
   },
   {
     name: 'ring-dump-without-names',
-    proves: 'The same ring dump alone: numbers for names, the idle task unknown, and the advice to add an earlier capture.',
+    proves:
+      'The same ring dump alone: numbers for names, the idle task unknown, and the advice to add an earlier capture.',
     inputs: {
-      'input.bin': new Stream().raw([0x61, 0x62, 0x63, 0x00]).ev('task_switched_in', 90_000, 1).ev('queue_receive', 90_010, 1, 0).mark(90_020, 'in the ring')
-        .ev('queue_send', 90_030, 1, 1).ev('curtask_delay', 90_040, 3).ev('task_switched_in', 90_050, 3),
+      'input.bin': new Stream()
+        .raw([0x61, 0x62, 0x63, 0x00])
+        .ev('task_switched_in', 90_000, 1)
+        .ev('queue_receive', 90_010, 1, 0)
+        .mark(90_020, 'in the ring')
+        .ev('queue_send', 90_030, 1, 1)
+        .ev('curtask_delay', 90_040, 3)
+        .ev('task_switched_in', 90_050, 3),
     },
   },
   {
@@ -604,9 +834,17 @@ const TICK_LENGTH = [
     proves: 'Only what lies between two times is written; the state at the cut is right.',
     options: { 'from-ns': '150000', 'to-ns': '250000' },
     inputs: {
-      'input.bin': tasks().ev('task_switched_in', 100, 1).ev('evtmarker_begin', 120, 1, 'across the cut').ev('valmarker', 130, 2, 7)
-        .ev('curtask_delay', 180, 5).ev('task_switched_in', 182, 3).ev('evtmarker_end', 200, 1).ev('valmarker', 210, 2, 9)
-        .ev('task_to_rdy_state', 240, 1).ev('task_switched_in', 245, 1).mark(260, 'behind the range'),
+      'input.bin': tasks()
+        .ev('task_switched_in', 100, 1)
+        .ev('evtmarker_begin', 120, 1, 'across the cut')
+        .ev('valmarker', 130, 2, 7)
+        .ev('curtask_delay', 180, 5)
+        .ev('task_switched_in', 182, 3)
+        .ev('evtmarker_end', 200, 1)
+        .ev('valmarker', 210, 2, 9)
+        .ev('task_to_rdy_state', 240, 1)
+        .ev('task_switched_in', 245, 1)
+        .mark(260, 'behind the range'),
     },
   },
   {
@@ -614,9 +852,20 @@ const TICK_LENGTH = [
     proves: 'A task whose state at the cut is understood later has one state there.',
     options: { 'from-ns': '200000' },
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'C').ev('task_switched_in', 50, 1)
-        .ev('task_to_rdy_state', 100, 2).ev('task_switched_in', 150, 2).ev('task_switched_in', 150, 1).ev('task_switched_in', 250, 3)
-        .ev('task_switched_in', 260, 1).ev('task_to_rdy_state', 300, 2).ev('task_switched_in', 350, 2).ev('task_switched_in', 400, 1),
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1000)
+        .ev('task_name', 1, 'A')
+        .ev('task_name', 2, 'B')
+        .ev('task_name', 3, 'C')
+        .ev('task_switched_in', 50, 1)
+        .ev('task_to_rdy_state', 100, 2)
+        .ev('task_switched_in', 150, 2)
+        .ev('task_switched_in', 150, 1)
+        .ev('task_switched_in', 250, 3)
+        .ev('task_switched_in', 260, 1)
+        .ev('task_to_rdy_state', 300, 2)
+        .ev('task_switched_in', 350, 2)
+        .ev('task_switched_in', 400, 1),
     },
   },
   {
@@ -624,15 +873,29 @@ const TICK_LENGTH = [
     proves: 'A priority that changes behind the cut has its first value at the cut.',
     options: { 'from-ns': '200000' },
     inputs: {
-      'input.bin': new Stream().ev('ts_resolution_ns', 1000).ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_priority_set', 100, 1, 5)
-        .ev('task_switched_in', 100, 1).ev('task_switched_in', 250, 2).ev('task_priority_set', 300, 1, 7).ev('task_switched_in', 400, 1),
+      'input.bin': new Stream()
+        .ev('ts_resolution_ns', 1000)
+        .ev('task_name', 1, 'A')
+        .ev('task_name', 2, 'B')
+        .ev('task_priority_set', 100, 1, 5)
+        .ev('task_switched_in', 100, 1)
+        .ev('task_switched_in', 250, 2)
+        .ev('task_priority_set', 300, 1, 7)
+        .ev('task_switched_in', 400, 1),
     },
   },
   {
     name: 'time-range-and-a-tick-length-that-comes-late',
-    proves: 'The part is found with the length known until then, and the report says so; a host that can read twice tells the length beforehand.',
+    proves:
+      'The part is found with the length known until then, and the report says so; a host that can read twice tells the length beforehand.',
     options: { 'from-ns': '120000', 'to-ns': '180000' },
-    inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100_000, 5)).with(line(130_000, 5)).ev('ts_resolution_ns', 1000) },
+    inputs: {
+      'input.bin': new Stream()
+        .ev('evtmarker_name', 1, 'progress')
+        .with(line(100_000, 5))
+        .with(line(130_000, 5))
+        .ev('ts_resolution_ns', 1000),
+    },
   },
   {
     name: 'wall-clock',

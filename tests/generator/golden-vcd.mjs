@@ -5,7 +5,12 @@
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
 /** @param {string} name @param {string} proves @param {string} dump @param {Record<string, string>} [options] @returns {GoldenCase} */
-const one = (name, proves, dump, options) => ({ name, proves, options, inputs: { 'input.bin': { bytes: () => Buffer.from(dump) } } });
+const one = (name, proves, dump, options) => ({
+  name,
+  proves,
+  options,
+  inputs: { 'input.bin': { bytes: () => Buffer.from(dump) } },
+});
 
 const HEAD = '$date today $end\n$version by hand $end\n$timescale 1ns $end\n';
 
@@ -51,38 +56,118 @@ r1e400 $
 
 /** @type {GoldenCase[]} */
 export const VCD = [
-  one('variables-of-all-types', 'Wires and registers are logic, numbers counters, texts slices, events instants; a second name of a wire is told on its track.', HEAD + VARS + CHANGES),
-  one('dump-is-switched-off', 'Between $dumpoff and $dumpon no signal has a value: a gap, of a bit, where a gap is 0, the word none.', `${HEAD}${VARS}#0\n1!\nb1 "\nb1 #\n#10\n$dumpoff\nx!\nbx "\nbx #\n$end\n#20\n$dumpon\n0!\nb11 "\nb10 #\n$end\n#30\n1!\n`),
-  one('below-a-nanosecond', 'Where it is needed times are shown 1000 times as long, and the root says so.', `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`),
-  one('below-a-nanosecond-rounded', 'With real times changes that share a nanosecond are counted.', `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`, { 'time-scale': 'real' }),
-  one('unit-changes', 'Another unit in the middle counts from the same zero: stretched times stay stretched, and times compare as times.',
-    `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n$timescale 1 ns $end\n#1\n1!\n#2\n0!\n$timescale 100 ps $end\n#5\n1!\n#25\n1!\n`),
-  one('whole-nanoseconds-in-picoseconds', 'A fine unit that is not needed changes nothing.', `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n`),
-  one('odd-writing', 'Blanks between value and code, commands in one line, comments, capital letters, names with blanks in their range.',
-    `$comment any #1 1! $end $timescale 1\n us $end $scope module a b $end $var reg 4 !! v [3 : 0] $end $upscope $end $enddefinitions $end #1 B1Z0X !! #2 1 !! #3 b0 !!`),
-  one('range-of-many-words', 'Each part of a range may be a word of its own.', `${HEAD}$var reg 8 ! bus [ 7 : 0 ] $end $var reg 8 " bus [ 15 : 8 ] $end $enddefinitions $end\n#0\nb1 !\nb10 "\n#5\n`),
-  one('codes-of-any-bytes', 'A code that is damaged is no other one.', `${HEAD}$var wire 1 !! a $end $enddefinitions $end\n#0\n1!!\n#5\n0\x7f\n#9\n`),
-  one('small-and-large-reals', 'The smallest numbers that a double holds are not 0, and are rounded once.', `${HEAD}$var real 64 ! r $end $enddefinitions $end\n#0\nr2.2250738585072014e-308 !\n#1\nr1e-310 !\n#2\nr1.7976931348623157e308 !\n#3\nr-1e-400 !\n#4\n`
-    + 'r2.2250738585072011e-308 !\n#5\nr1.11256159659523e-308 !\n#6\nr7.4109846876186981e-324 !\n#7\nr-2.4703282292062328e-324 !\n#8\nr2.4703282292062327e-324 !\n#9\n'),
-  one('damaged', 'Unknown words and codes are counted, times that fall back are left out, a cut value is told.', `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`),
-  one('cut-within-a-time', 'The last digits are missing: that is no time that runs back.', `${HEAD}${VARS}#0\n1!\n#990\n0!\n#1000\n1!\n#10`),
-  one('cut-within-a-code', 'Of a value whose code was cut nobody knows whose it is.', `${HEAD}$var wire 1 !! a $end $var wire 1 !" b $end $enddefinitions $end\n#0\n1!!\n#5\n0!`),
-  one('time-far-ahead', 'A damaged time, far ahead or behind, costs itself: later ones stay. A pause is one, a single time behind it too, and so is the end; a code like a time is none.',
-    `${HEAD}${VARS.replace('reg 8 "', 'reg 8 #5')}#0\n1!\n#10\n0!\n#9000020\n1!\nb101 #5\n#30\n0!\n#40\n1!\n#5000\n0!\nb1 #5\n#410\n1!\n#5010\n0!\n#5020\n1!\n#900\n0!\n#5040\n1!\n#777000\n`),
-  one('numbers-in-comments', 'What looks like a time in a comment, or as a code in a definition, says nothing about the times around it; one that is a line of its own ends a comment whose end is lost.',
-    `${HEAD}${VARS}#0\n1!\n#10\n0!\n#5000\n$comment not before #11 or #12 $end\n1!\n#5010\n0!\n#9000\n$var wire 1 #11 a $end\n$var wire 1 #12 b $end\n1!\n#9010\n0!\n`
-    + `#700000\n$comment damaged\n1!\n#9020\n0!\n#9030\n1!\n`),
-  one('times-of-two-lines', 'Times that alternate between two lines never tell which one is true: the one that is ahead is left out after a look at a few, and only the last ones have fewer behind them.',
-    `${HEAD}${VARS}#0\n1!\n#10\n0!\n${'#1000\n1!\n#11\n0!\n'.repeat(12)}#1000\n1!\n`),
-  one('times-beyond-what-can-be-shown', 'A time of more digits than fit, or 146 years away, is told as such and costs itself; one of 19 digits that can be shown is one, and so is one with zeros before it.',
-    `${HEAD}${VARS}#0\n1!\n#10\n0!\n#99999999999999999999\n1!\n#${'0'.repeat(30)}20\n0!\n#4611686018427387904\n1!\n#1000000000000000000\n0!\n#9223372036854775807\n1!\n`),
-  one('comments-without-an-end', 'A comment whose end is lost ends where a line begins with a command, a time, or a change: nothing behind it is lost. Words like these within a line, or indented, are text.',
-    `$comment by hand\n${HEAD}$comment 1! #7 $var wire\n  $scope\n  #5\n$scope module top $end\n$var wire 1 ! clk $end\n$var reg 8 " bus [7:0] $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n`
-    + `$comment at zero\n#10\n0!\n$comment #500 in\nthe #600\n1? 7\n1!\n#20\n0!\n$comment here\nb101 "\n1!\n$comment good\n #21\nb102 "\n#2x\n1 !\nx? $end\n#30\n0!\n$version 2\n#40\n1!\n$timescale 1 ns\n#50\n0!\n$comment the end\n1!`),
-  one('comment-that-begins-with-a-command', 'A line of a comment among the definitions may begin as a command that comes behind them.',
-    `${HEAD}$comment the commands\n$dumpvars and\n$dumpoff are used below $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n`),
-  one('definitions-again', 'Further definitions do not change how times are shown: what is drawn before them stays where it is.',
-    `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n$timescale 1 ps $end\n$enddefinitions $end\n#7001\n0!\n#9000\n1!\n`),
-  one('numbers-of-63-and-64-bits', 'The widest numbers, with a sign and without.', `${HEAD}$var wire 63 ! a $end $var wire 64 " b $end $enddefinitions $end\n#0\nb1${'0'.repeat(62)} !\nb1${'0'.repeat(63)} "\n#5\nb${'1'.repeat(63)} !\nb${'1'.repeat(64)} "\n#9\nb${'01'.repeat(31)}0 !\nb0 "\n`),
-  one('wide-vectors', 'More than 64 bits: a short name, all states as a detail where some are unknown.', `${HEAD}$var wire 100 ! w $end $enddefinitions $end\n#0\nb${'10'.repeat(50)} !\n#5\nb1${'x'.repeat(99)} !\n#9\nb1 !\n`),
+  one(
+    'variables-of-all-types',
+    'Wires and registers are logic, numbers counters, texts slices, events instants; a second name of a wire is told on its track.',
+    HEAD + VARS + CHANGES,
+  ),
+  one(
+    'dump-is-switched-off',
+    'Between $dumpoff and $dumpon no signal has a value: a gap, of a bit, where a gap is 0, the word none.',
+    `${HEAD}${VARS}#0\n1!\nb1 "\nb1 #\n#10\n$dumpoff\nx!\nbx "\nbx #\n$end\n#20\n$dumpon\n0!\nb11 "\nb10 #\n$end\n#30\n1!\n`,
+  ),
+  one(
+    'below-a-nanosecond',
+    'Where it is needed times are shown 1000 times as long, and the root says so.',
+    `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`,
+  ),
+  one(
+    'below-a-nanosecond-rounded',
+    'With real times changes that share a nanosecond are counted.',
+    `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`,
+    { 'time-scale': 'real' },
+  ),
+  one(
+    'unit-changes',
+    'Another unit in the middle counts from the same zero: stretched times stay stretched, and times compare as times.',
+    `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n$timescale 1 ns $end\n#1\n1!\n#2\n0!\n$timescale 100 ps $end\n#5\n1!\n#25\n1!\n`,
+  ),
+  one(
+    'whole-nanoseconds-in-picoseconds',
+    'A fine unit that is not needed changes nothing.',
+    `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n`,
+  ),
+  one(
+    'odd-writing',
+    'Blanks between value and code, commands in one line, comments, capital letters, names with blanks in their range.',
+    `$comment any #1 1! $end $timescale 1\n us $end $scope module a b $end $var reg 4 !! v [3 : 0] $end $upscope $end $enddefinitions $end #1 B1Z0X !! #2 1 !! #3 b0 !!`,
+  ),
+  one(
+    'range-of-many-words',
+    'Each part of a range may be a word of its own.',
+    `${HEAD}$var reg 8 ! bus [ 7 : 0 ] $end $var reg 8 " bus [ 15 : 8 ] $end $enddefinitions $end\n#0\nb1 !\nb10 "\n#5\n`,
+  ),
+  one(
+    'codes-of-any-bytes',
+    'A code that is damaged is no other one.',
+    `${HEAD}$var wire 1 !! a $end $enddefinitions $end\n#0\n1!!\n#5\n0\x7f\n#9\n`,
+  ),
+  one(
+    'small-and-large-reals',
+    'The smallest numbers that a double holds are not 0, and are rounded once.',
+    `${HEAD}$var real 64 ! r $end $enddefinitions $end\n#0\nr2.2250738585072014e-308 !\n#1\nr1e-310 !\n#2\nr1.7976931348623157e308 !\n#3\nr-1e-400 !\n#4\n` +
+      'r2.2250738585072011e-308 !\n#5\nr1.11256159659523e-308 !\n#6\nr7.4109846876186981e-324 !\n#7\nr-2.4703282292062328e-324 !\n#8\nr2.4703282292062327e-324 !\n#9\n',
+  ),
+  one(
+    'damaged',
+    'Unknown words and codes are counted, times that fall back are left out, a cut value is told.',
+    `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`,
+  ),
+  one(
+    'cut-within-a-time',
+    'The last digits are missing: that is no time that runs back.',
+    `${HEAD}${VARS}#0\n1!\n#990\n0!\n#1000\n1!\n#10`,
+  ),
+  one(
+    'cut-within-a-code',
+    'Of a value whose code was cut nobody knows whose it is.',
+    `${HEAD}$var wire 1 !! a $end $var wire 1 !" b $end $enddefinitions $end\n#0\n1!!\n#5\n0!`,
+  ),
+  one(
+    'time-far-ahead',
+    'A damaged time, far ahead or behind, costs itself: later ones stay. A pause is one, a single time behind it too, and so is the end; a code like a time is none.',
+    `${HEAD}${VARS.replace('reg 8 "', 'reg 8 #5')}#0\n1!\n#10\n0!\n#9000020\n1!\nb101 #5\n#30\n0!\n#40\n1!\n#5000\n0!\nb1 #5\n#410\n1!\n#5010\n0!\n#5020\n1!\n#900\n0!\n#5040\n1!\n#777000\n`,
+  ),
+  one(
+    'numbers-in-comments',
+    'What looks like a time in a comment, or as a code in a definition, says nothing about the times around it; one that is a line of its own ends a comment whose end is lost.',
+    `${HEAD}${VARS}#0\n1!\n#10\n0!\n#5000\n$comment not before #11 or #12 $end\n1!\n#5010\n0!\n#9000\n$var wire 1 #11 a $end\n$var wire 1 #12 b $end\n1!\n#9010\n0!\n` +
+      `#700000\n$comment damaged\n1!\n#9020\n0!\n#9030\n1!\n`,
+  ),
+  one(
+    'times-of-two-lines',
+    'Times that alternate between two lines never tell which one is true: the one that is ahead is left out after a look at a few, and only the last ones have fewer behind them.',
+    `${HEAD}${VARS}#0\n1!\n#10\n0!\n${'#1000\n1!\n#11\n0!\n'.repeat(12)}#1000\n1!\n`,
+  ),
+  one(
+    'times-beyond-what-can-be-shown',
+    'A time of more digits than fit, or 146 years away, is told as such and costs itself; one of 19 digits that can be shown is one, and so is one with zeros before it.',
+    `${HEAD}${VARS}#0\n1!\n#10\n0!\n#99999999999999999999\n1!\n#${'0'.repeat(30)}20\n0!\n#4611686018427387904\n1!\n#1000000000000000000\n0!\n#9223372036854775807\n1!\n`,
+  ),
+  one(
+    'comments-without-an-end',
+    'A comment whose end is lost ends where a line begins with a command, a time, or a change: nothing behind it is lost. Words like these within a line, or indented, are text.',
+    `$comment by hand\n${HEAD}$comment 1! #7 $var wire\n  $scope\n  #5\n$scope module top $end\n$var wire 1 ! clk $end\n$var reg 8 " bus [7:0] $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n` +
+      `$comment at zero\n#10\n0!\n$comment #500 in\nthe #600\n1? 7\n1!\n#20\n0!\n$comment here\nb101 "\n1!\n$comment good\n #21\nb102 "\n#2x\n1 !\nx? $end\n#30\n0!\n$version 2\n#40\n1!\n$timescale 1 ns\n#50\n0!\n$comment the end\n1!`,
+  ),
+  one(
+    'comment-that-begins-with-a-command',
+    'A line of a comment among the definitions may begin as a command that comes behind them.',
+    `${HEAD}$comment the commands\n$dumpvars and\n$dumpoff are used below $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n`,
+  ),
+  one(
+    'definitions-again',
+    'Further definitions do not change how times are shown: what is drawn before them stays where it is.',
+    `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n$timescale 1 ps $end\n$enddefinitions $end\n#7001\n0!\n#9000\n1!\n`,
+  ),
+  one(
+    'numbers-of-63-and-64-bits',
+    'The widest numbers, with a sign and without.',
+    `${HEAD}$var wire 63 ! a $end $var wire 64 " b $end $enddefinitions $end\n#0\nb1${'0'.repeat(62)} !\nb1${'0'.repeat(63)} "\n#5\nb${'1'.repeat(63)} !\nb${'1'.repeat(64)} "\n#9\nb${'01'.repeat(31)}0 !\nb0 "\n`,
+  ),
+  one(
+    'wide-vectors',
+    'More than 64 bits: a short name, all states as a detail where some are unknown.',
+    `${HEAD}$var wire 100 ! w $end $enddefinitions $end\n#0\nb${'10'.repeat(50)} !\n#5\nb1${'x'.repeat(99)} !\n#9\nb1 !\n`,
+  ),
 ];

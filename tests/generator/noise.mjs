@@ -37,7 +37,10 @@ export function noisy_capture(before, after, seed) {
   const rates = { flip: 0.0002, lose: 0.0001, burst: 0.00003 };
   const last_frame = after.lastIndexOf(0, after.length - 2) + 1;
   return concat([
-    text, line_noise(before.subarray(0, before.length - 3), { ...rates, seed }),
-    text, line_noise(after.subarray(0, last_frame), { ...rates, seed: seed + 1 }), after.subarray(last_frame, after.length - 4),
+    text,
+    line_noise(before.subarray(0, before.length - 3), { ...rates, seed }),
+    text,
+    line_noise(after.subarray(0, last_frame), { ...rates, seed: seed + 1 }),
+    after.subarray(last_frame, after.length - 4),
   ]);
 }

@@ -11,7 +11,14 @@ import { QUEUE_KIND, concat } from './tband.mjs';
 /** @typedef {import('./tband.mjs').Value} Value */
 
 /** Where things lie in the memory of the target. */
-const BASE = { task: 0x20010000, queue: 0x20020000, irq: 0x20030000, marker: 0x20040000, value: 0x20050000, thing: 0x20060000 };
+const BASE = {
+  task: 0x20010000,
+  queue: 0x20020000,
+  irq: 0x20030000,
+  marker: 0x20040000,
+  value: 0x20050000,
+  thing: 0x20060000,
+};
 const STEP = { task: 0x200, queue: 0x50, irq: 0x30, marker: 0x30, value: 0x30, thing: 0x30 };
 /** @param {keyof typeof BASE} what @param {number} id */
 const at = (what, id) => BASE[what] + id * STEP[what];
@@ -111,21 +118,30 @@ export class PsfRecorder {
   #create_queue(now, id, kind) {
     this.#queues.set(id, { kind, len: 0 });
     const { create } = OPERATIONS[kind] ?? OPERATIONS[QUEUE_KIND.queue];
-    this.psf(now, create, at('queue', id), /** @type {PsfName[]} */ (['QUEUE_CREATE', 'SEM_COUNTING_CREATE']).includes(create) ? 16 : 0);
+    this.psf(
+      now,
+      create,
+      at('queue', id),
+      /** @type {PsfName[]} */ (['QUEUE_CREATE', 'SEM_COUNTING_CREATE']).includes(create) ? 16 : 0,
+    );
   }
 
   /** @param {number} core @param {number} now @param {EventName} name @param {...Value} values */
   event(core, now, name, ...values) {
     void core;
     const [id, second] = values.map(Number);
-    const handler = /** @type {Record<string, (now: number, id: number, second: number, text: string) => void>} */ (this.#handlers)[name];
+    const handler = /** @type {Record<string, (now: number, id: number, second: number, text: string) => void>} */ (
+      this.#handlers
+    )[name];
     if (handler) handler(now, id, second, String(values.at(-1)));
   }
 
   /** @param {number} now @param {number} id @param {string} what @param {string} [outcome] @param {number[]} [more] */
   #queue(now, id, what, outcome = '', more = []) {
     const queue = this.#queues.get(id) ?? { kind: QUEUE_KIND.queue, len: 0 };
-    const operation = /** @type {Record<string, string>} */ (OPERATIONS[queue.kind] ?? OPERATIONS[QUEUE_KIND.queue])[what];
+    const operation = /** @type {Record<string, string>} */ (OPERATIONS[queue.kind] ?? OPERATIONS[QUEUE_KIND.queue])[
+      what
+    ];
     const ticks = what === 'receive' && !outcome.startsWith('_FROMISR') ? [more[0] ?? 0] : [];
     const len = operation.startsWith('MUTEX') ? [] : [queue.len];
     this.psf(now, /** @type {PsfName} */ (operation + outcome), at('queue', id), ...ticks, ...len);
@@ -149,10 +165,14 @@ export class PsfRecorder {
       this.#tasks.set(id, { prio, name });
       if (id !== this.#fresh) this.psf(now, 'TASK_PRIORITY', at('task', id), prio);
     },
-    task_priority_inherit: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ prio) => this.#inherit(now, 'TASK_PRIO_INHERIT', id, prio),
-    task_priority_disinherit: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ prio) => this.#inherit(now, 'TASK_PRIO_DISINHERIT', id, prio),
-    task_to_rdy_state: (/** @type {number} */ now, /** @type {number} */ id) => this.psf(now, 'TASK_READY', at('task', id)),
-    task_suspended: (/** @type {number} */ now, /** @type {number} */ id) => this.psf(now, 'TASK_SUSPEND', at('task', id)),
+    task_priority_inherit: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ prio) =>
+      this.#inherit(now, 'TASK_PRIO_INHERIT', id, prio),
+    task_priority_disinherit: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ prio) =>
+      this.#inherit(now, 'TASK_PRIO_DISINHERIT', id, prio),
+    task_to_rdy_state: (/** @type {number} */ now, /** @type {number} */ id) =>
+      this.psf(now, 'TASK_READY', at('task', id)),
+    task_suspended: (/** @type {number} */ now, /** @type {number} */ id) =>
+      this.psf(now, 'TASK_SUSPEND', at('task', id)),
     task_resumed: (/** @type {number} */ now, /** @type {number} */ id) => this.psf(now, 'TASK_RESUME', at('task', id)),
     task_deleted: (/** @type {number} */ now, /** @type {number} */ id) => {
       this.psf(now, 'FREE', at('task', id) - 0x1000, 1024);
@@ -162,16 +182,41 @@ export class PsfRecorder {
     isr_enter: (/** @type {number} */ now, /** @type {number} */ id) => this.#enter(now, id),
     isr_exit: (/** @type {number} */ now, /** @type {number} */ id) => this.#exit(now, id),
     curtask_delay: (/** @type {number} */ now, /** @type {number} */ ticks) => this.psf(now, 'TASK_DELAY', ticks),
-    curtask_delay_until: (/** @type {number} */ now, /** @type {number} */ tick) => this.psf(now, 'TASK_DELAY_UNTIL', tick),
-    curtask_block_on_queue_receive: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ ticks) => this.#queue(now, id, 'receive', '_BLOCK', [ticks]),
-    curtask_block_on_queue_send: (/** @type {number} */ now, /** @type {number} */ id) => this.#queue(now, id, 'send', '_BLOCK'),
-    queue_cur_length: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => this.#fill(id, len),
-    queue_send: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (this.#fill(id, len), this.#queue(now, id, 'send')),
-    queue_receive: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (this.#fill(id, len), this.#queue(now, id, 'receive')),
-    queue_send_from_isr: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (this.#fill(id, len), this.#queue(now, id, 'send', '_FROMISR')),
-    queue_receive_from_isr: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (this.#fill(id, len), this.#queue(now, id, 'receive', '_FROMISR')),
-    evtmarker: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ _, /** @type {string} */ text) => this.say(now, id, text.replaceAll('%', '%%')),
-    valmarker: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ value) => this.psf(now, 'COUNTER_CHANGE', at('value', id), value),
+    curtask_delay_until: (/** @type {number} */ now, /** @type {number} */ tick) =>
+      this.psf(now, 'TASK_DELAY_UNTIL', tick),
+    curtask_block_on_queue_receive: (
+      /** @type {number} */ now,
+      /** @type {number} */ id,
+      /** @type {number} */ ticks,
+    ) => this.#queue(now, id, 'receive', '_BLOCK', [ticks]),
+    curtask_block_on_queue_send: (/** @type {number} */ now, /** @type {number} */ id) =>
+      this.#queue(now, id, 'send', '_BLOCK'),
+    queue_cur_length: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) =>
+      this.#fill(id, len),
+    queue_send: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (
+      this.#fill(id, len),
+      this.#queue(now, id, 'send')
+    ),
+    queue_receive: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (
+      this.#fill(id, len),
+      this.#queue(now, id, 'receive')
+    ),
+    queue_send_from_isr: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (
+      this.#fill(id, len),
+      this.#queue(now, id, 'send', '_FROMISR')
+    ),
+    queue_receive_from_isr: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ len) => (
+      this.#fill(id, len),
+      this.#queue(now, id, 'receive', '_FROMISR')
+    ),
+    evtmarker: (
+      /** @type {number} */ now,
+      /** @type {number} */ id,
+      /** @type {number} */ _,
+      /** @type {string} */ text,
+    ) => this.say(now, id, text.replaceAll('%', '%%')),
+    valmarker: (/** @type {number} */ now, /** @type {number} */ id, /** @type {number} */ value) =>
+      this.psf(now, 'COUNTER_CHANGE', at('value', id), value),
   };
 
   /** @param {number} now @param {PsfName} name @param {number} id @param {number} prio */
@@ -197,7 +242,8 @@ export class PsfRecorder {
   /** @param {number} now @param {number} id */
   #exit(now, id) {
     if (id === this.tick_irq) {
-      if (!this.#wants_switch && !this.#isrs.length) this.psf(now, 'TASK_ACTIVATE', at('task', this.#running), this.#tasks.get(this.#running)?.prio ?? 0);
+      if (!this.#wants_switch && !this.#isrs.length)
+        this.psf(now, 'TASK_ACTIVATE', at('task', this.#running), this.#tasks.get(this.#running)?.prio ?? 0);
       return;
     }
     this.#isrs.pop();

@@ -74,7 +74,8 @@ export class Active {
   /** States from one up to, and without, the top. @param {string} state */
   #up(state) {
     const path = [];
-    for (let at = /** @type {string | undefined} */ (state); at && at !== TOP; at = this.machine[at].parent) path.push(at);
+    for (let at = /** @type {string | undefined} */ (state); at && at !== TOP; at = this.machine[at].parent)
+      path.push(at);
     return path;
   }
 
@@ -98,7 +99,8 @@ export class Active {
   /** @param {string} first */
   start(first) {
     const { kernel } = this;
-    for (const state of [TOP, ...Object.keys(this.machine)]) kernel.name_function(state === TOP ? TOP : `${this.name}_${state}`);
+    for (const state of [TOP, ...Object.keys(this.machine)])
+      kernel.name_function(state === TOP ? TOP : `${this.name}_${state}`);
     kernel.send('QEP_STATE_INIT', this.address, this.address_of(TOP), this.address_of(first));
     for (const state of this.#up(first).reverse()) this.#enter(state);
     this.#drill();
@@ -110,7 +112,10 @@ export class Active {
     const to = this.#up(target);
     const from = this.#up(this.state);
     // The innermost state that stays; a state that goes to itself is left.
-    const common = source === target ? this.machine[source].parent : from.slice(from.indexOf(source)).find((state) => to.includes(state));
+    const common =
+      source === target
+        ? this.machine[source].parent
+        : from.slice(from.indexOf(source)).find((state) => to.includes(state));
     for (const state of from) {
       if (state === common) break;
       if (this.machine[state].parent) this.history.set(/** @type {string} */ (this.machine[state].parent), from[0]);
@@ -146,7 +151,14 @@ export class Active {
       }
       if (!answer) return kernel.send('QEP_INTERN_TRAN', kernel.now, event.sig, address, this.address_of(state));
       this.#transit(state, answer);
-      return kernel.send('QEP_TRAN', kernel.now, event.sig, address, this.address_of(state), this.address_of(this.state));
+      return kernel.send(
+        'QEP_TRAN',
+        kernel.now,
+        event.sig,
+        address,
+        this.address_of(state),
+        this.address_of(this.state),
+      );
     }
     kernel.send('QEP_IGNORED', kernel.now, event.sig, address, this.address_of(leaf));
   }
@@ -462,7 +474,10 @@ export class Kernel {
   /** @param {Active} ao @param {number} sig */
   unsubscribe(ao, sig) {
     this.send('QF_ACTIVE_UNSUBSCRIBE', this.now, sig, ao.address);
-    this.#subscribers.set(sig, (this.#subscribers.get(sig) ?? []).filter((other) => other !== ao));
+    this.#subscribers.set(
+      sig,
+      (this.#subscribers.get(sig) ?? []).filter((other) => other !== ao),
+    );
   }
 
   /** @param {Event} event @param {number} sender */
@@ -492,14 +507,23 @@ export class Kernel {
   defer(ao, queue, event) {
     const evt = this.evt(event);
     if (queue.events.length === queue.room) {
-      if (this.encoder.version >= 804) this.send('QF_ACTIVE_DEFER_ATTEMPT', this.now, ao.address, queue.address, event.sig, ...evt);
+      if (this.encoder.version >= 804)
+        this.send('QF_ACTIVE_DEFER_ATTEMPT', this.now, ao.address, queue.address, event.sig, ...evt);
       else this.send('QF_EQUEUE_POST_ATTEMPT', this.now, event.sig, queue.address, ...evt, 0, 0);
       return false;
     }
     event.refs++;
     queue.events.push(event);
     queue.min = Math.min(queue.min, queue.room - queue.events.length);
-    this.send('QF_EQUEUE_POST', this.now, event.sig, queue.address, ...evt, queue.room - queue.events.length, queue.min);
+    this.send(
+      'QF_EQUEUE_POST',
+      this.now,
+      event.sig,
+      queue.address,
+      ...evt,
+      queue.room - queue.events.length,
+      queue.min,
+    );
     this.send('QF_ACTIVE_DEFER', this.now, ao.address, queue.address, event.sig, ...evt);
     return true;
   }
@@ -512,7 +536,8 @@ export class Kernel {
       return false;
     }
     const evt = this.evt(event);
-    if (queue.events.length > 0) this.send('QF_EQUEUE_GET', this.now, event.sig, queue.address, ...evt, queue.room - queue.events.length);
+    if (queue.events.length > 0)
+      this.send('QF_EQUEUE_GET', this.now, event.sig, queue.address, ...evt, queue.room - queue.events.length);
     else this.send('QF_EQUEUE_GET_LAST', this.now, event.sig, queue.address, ...evt);
     this.post_first(ao, event);
     this.send('QF_ACTIVE_RECALL', this.now, ao.address, queue.address, event.sig, ...this.evt(event));
@@ -542,7 +567,16 @@ export class Kernel {
     const was_armed = te.left > 0;
     te.left = ticks;
     if (!this.#timers.includes(te)) this.#timers.push(te);
-    this.send('QF_TIMEEVT_REARM', this.now, te.address, te.ao.address, ticks, te.interval, TICK_RATE, was_armed ? 1 : 0);
+    this.send(
+      'QF_TIMEEVT_REARM',
+      this.now,
+      te.address,
+      te.ao.address,
+      ticks,
+      te.interval,
+      TICK_RATE,
+      was_armed ? 1 : 0,
+    );
   }
 
   #tick() {
@@ -643,7 +677,10 @@ export class Kernel {
     const actives = this.#by_prio.filter((one) => one instanceof Active);
     const taken = this.#pools.some(({ blocks, free }) => free < blocks);
     if (taken || actives.some(({ ready }) => ready)) return null;
-    return [...actives.map(({ state }) => state), ...this.#timers.map(({ left }) => (left > 0 ? 'armed' : 'idle'))].join(' ');
+    return [
+      ...actives.map(({ state }) => state),
+      ...this.#timers.map(({ left }) => (left > 0 ? 'armed' : 'idle')),
+    ].join(' ');
   }
 
   /**

@@ -20,14 +20,18 @@ const values_for = (fields) => [...fields].map((letter, i) => (letter === 'z' ? 
 describe('encoder', () => {
   test('frames as in the format page', () => {
     expect(hex(qs_frame(0x7e, 0x7d, [0x7d, 8, 1]))).toBe('7d5e7d5d7d5d08017d5e7e');
-    expect(hex(new QsEncoder({ version: 815, sequence: 2 }).target_info())).toBe('024046804d8c642241224404201301020304051a917e');
+    expect(hex(new QsEncoder({ version: 815, sequence: 2 }).target_info())).toBe(
+      '024046804d8c642241224404201301020304051a917e',
+    );
     expect(hex(new QsEncoder().start().subarray(0, 6))).toBe('0100fe7e0240');
   });
 
   test.each([SIZES_32, ODD])('every record comes back by its number and with its fields at %o', (sizes) => {
     const encoder = new QsEncoder({ sizes });
     const names = /** @type {(keyof typeof RECORDS)[]} */ (Object.keys(RECORDS));
-    const { records, bad, gaps } = decode_qs(concat([encoder.start(), ...names.slice(1).map((name) => encoder.record(name, ...values_for(RECORDS[name][1])))]));
+    const { records, bad, gaps } = decode_qs(
+      concat([encoder.start(), ...names.slice(1).map((name) => encoder.record(name, ...values_for(RECORDS[name][1])))]),
+    );
     expect([bad, gaps]).toEqual([[], 0]);
     names.slice(1).forEach((name, i) => {
       const [number, fields] = RECORDS[name];
@@ -42,14 +46,35 @@ describe('encoder', () => {
     const encoder = new QsEncoder({ sizes: ODD });
     /** @type {Record<string, [any, any[]]>} */
     const samples = {
-      i8: [-126, [-126n]], u8: [0x7e, [0x7en]], i16: [-30000, [-30000n]], u16: [0x7d7e, [0x7d7en]], i32: [-2e9, [-2000000000n]], u32: [4e9, [4000000000n]],
-      f32: [0.5, [0.5]], f64: [-1e300, [-1e300]], str: ['text', ['text']], mem: [Uint8Array.of(0x7d, 0, 0x7e), ['7d007e']], sig: [[9, 77], [9n, 77n]],
-      obj: [78, [78n]], fun: [79, [79n]], i64: [-(2n ** 60n), [-(2n ** 60n)]], u64: [2n ** 63n, [2n ** 63n]], hex: [0xdeadbeef, [0xdeadbeefn]],
+      i8: [-126, [-126n]],
+      u8: [0x7e, [0x7en]],
+      i16: [-30000, [-30000n]],
+      u16: [0x7d7e, [0x7d7en]],
+      i32: [-2e9, [-2000000000n]],
+      u32: [4e9, [4000000000n]],
+      f32: [0.5, [0.5]],
+      f64: [-1e300, [-1e300]],
+      str: ['text', ['text']],
+      mem: [Uint8Array.of(0x7d, 0, 0x7e), ['7d007e']],
+      sig: [
+        [9, 77],
+        [9n, 77n],
+      ],
+      obj: [78, [78n]],
+      fun: [79, [79n]],
+      i64: [-(2n ** 60n), [-(2n ** 60n)]],
+      u64: [2n ** 63n, [2n ** 63n]],
+      hex: [0xdeadbeef, [0xdeadbeefn]],
     };
     expect(Object.keys(samples)).toEqual(Object.keys(ELEMENTS));
     for (let width = 0; width < 16; width++) {
       const kinds = Object.keys(samples).filter((name) => name !== 'i8' || width < 8); // wider ones are enumerations
-      const frame = encoder.user(100 + width, 5, ...kinds.map((name) => /** @type {any} */ ([name, samples[name][0], width])), ['enum', 3, width & 7]);
+      const frame = encoder.user(
+        100 + width,
+        5,
+        ...kinds.map((name) => /** @type {any} */ ([name, samples[name][0], width])),
+        ['enum', 3, width & 7],
+      );
       const { records, bad } = decode_qs(concat([new QsEncoder({ sizes: ODD }).start(), frame]));
       expect(bad).toEqual([]);
       expect(records[2].args).toEqual([...kinds.flatMap((name) => samples[name][1]), `enum ${width & 7}/3`]);
@@ -58,14 +83,23 @@ describe('encoder', () => {
 
   test('text is sent without escapes, as targets do: such a name costs its frame', () => {
     const encoder = new QsEncoder();
-    const { records, bad } = decode_qs(concat([encoder.start(), encoder.record('OBJ_DICT', 4096, 'left~right'), encoder.record('QF_RUN')]));
+    const { records, bad } = decode_qs(
+      concat([encoder.start(), encoder.record('OBJ_DICT', 4096, 'left~right'), encoder.record('QF_RUN')]),
+    );
     expect(records.map(({ name }) => name)).toEqual(['empty', 'info', 'run']);
     expect(bad.length).toBe(2);
   });
 });
 
 describe('the lift', () => {
-  test.each([[620, 1], [690, 2], [740, 3], [810, 3], [810, 4], [815, 5]])('QP %i, seed %i: records that a target could send', (version, seed) => {
+  test.each([
+    [620, 1],
+    [690, 2],
+    [740, 3],
+    [810, 3],
+    [810, 4],
+    [815, 5],
+  ])('QP %i, seed %i: records that a target could send', (version, seed) => {
     const { records, bad, gaps, tail } = decode_qs(lift_recording({ bytes: 100_000, version, seed }));
     expect([bad, gaps, tail]).toEqual([[], 0, 0]);
     expect(qs_faults(records)).toEqual([]);
@@ -73,14 +107,46 @@ describe('the lift', () => {
 
   test('shows what active objects and the kernel can do', () => {
     const counts = new Map();
-    for (const { name } of decode_qs(lift_recording({ bytes: 120_000 })).records) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const wanted = ['tran', 'internal', 'ignored', 'init', 'history', 'publish', 'defer', 'recall', 'post_attempt', 'defer_attempt', 'te_post', 'rearm', 'disarm', 'next',
-      'idle', 'lock', 'isr_in', 'crit_in', 'sem_block', 'mtx_block', 'gc', 'user 100', 'user 101', 'user 102', 'user 103', 'user 104', 'subscribe', 'unsubscribe'];
+    for (const { name } of decode_qs(lift_recording({ bytes: 120_000 })).records)
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    const wanted = [
+      'tran',
+      'internal',
+      'ignored',
+      'init',
+      'history',
+      'publish',
+      'defer',
+      'recall',
+      'post_attempt',
+      'defer_attempt',
+      'te_post',
+      'rearm',
+      'disarm',
+      'next',
+      'idle',
+      'lock',
+      'isr_in',
+      'crit_in',
+      'sem_block',
+      'mtx_block',
+      'gc',
+      'user 100',
+      'user 101',
+      'user 102',
+      'user 103',
+      'user 104',
+      'subscribe',
+      'unsubscribe',
+    ];
     expect(wanted.filter((name) => !counts.has(name))).toEqual([]);
   });
 
   test('the same seed gives the same bytes, another seed others', () => {
-    const digest = (/** @type {number} */ seed) => createHash('sha256').update(lift_recording({ bytes: 20_000, seed })).digest('hex');
+    const digest = (/** @type {number} */ seed) =>
+      createHash('sha256')
+        .update(lift_recording({ bytes: 20_000, seed }))
+        .digest('hex');
     expect(digest(4)).toBe(digest(4));
     expect(digest(4)).not.toBe(digest(5));
   });

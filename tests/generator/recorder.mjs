@@ -103,7 +103,10 @@ export class Recorder {
   #send(core, now, bytes) {
     if (this.link) {
       const { stalls = [], bytes_per_tick } = this.link;
-      const stalled = stalls.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(now, to) - Math.max(this.#level_at, from)), 0);
+      const stalled = stalls.reduce(
+        (sum, [from, to]) => sum + Math.max(0, Math.min(now, to) - Math.max(this.#level_at, from)),
+        0,
+      );
       this.#level = Math.max(0, this.#level - (now - this.#level_at - stalled) * bytes_per_tick);
       this.#level_at = now;
       if (this.#level + bytes.length > this.link.capacity) return false;

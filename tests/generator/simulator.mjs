@@ -111,7 +111,15 @@ export class Simulator {
     this.tick = 0;
     /** @type {Core[]} */
     this.cores = Array.from({ length: cores }, (_, id) => ({
-      id, stack: [], pending: [], locked: true, token: 0, started: 0, need_switch: false, slice: false, idle: null,
+      id,
+      stack: [],
+      pending: [],
+      locked: true,
+      token: 0,
+      started: 0,
+      need_switch: false,
+      slice: false,
+      idle: null,
     }));
     this.#core = this.cores[0];
     /** @type {Task | null} */
@@ -130,8 +138,20 @@ export class Simulator {
   create_task(name, prio, body, { cores = this.cores.map(({ id }) => id) } = {}) {
     /** @type {Task} */
     const task = {
-      id: this.#next_task++, name, prio, base: prio, state: 'ready', core: null, cores, last_core: 0, wake_at: null, waits_on: null, timed_out: false,
-      waits_notification: false, notifications: 0, context: /** @type {any} */ (null),
+      id: this.#next_task++,
+      name,
+      prio,
+      base: prio,
+      state: 'ready',
+      core: null,
+      cores,
+      last_core: 0,
+      wake_at: null,
+      waits_on: null,
+      timed_out: false,
+      waits_notification: false,
+      notifications: 0,
+      context: /** @type {any} */ (null),
     };
     task.last_core = cores[task.id % cores.length];
     task.context = { program: body(new TaskApi(this, task)), prio: -1, left: 0, result: undefined, irq: null, task };
@@ -152,7 +172,16 @@ export class Simulator {
    */
   create_queue(name, kind, capacity = 1, initial = 0) {
     /** @type {Queue} */
-    const queue = { id: this.#next_queue++, name, kind, capacity, len: initial, holder: null, senders: [], receivers: [] };
+    const queue = {
+      id: this.#next_queue++,
+      name,
+      kind,
+      capacity,
+      len: initial,
+      holder: null,
+      senders: [],
+      receivers: [],
+    };
     this.emit('queue_created', queue.id);
     this.meta('queue_kind', queue.id, kind);
     this.emit('queue_cur_length', queue.id, 0);
@@ -205,7 +234,10 @@ export class Simulator {
 
   /** The tick interrupt of the RTOS on core 0. */
   start_tick(id = 15, prio = 1) {
-    this.every(this.create_irq(id, 'SysTick', prio, (isr) => isr.os_tick()), this.os_tick_len);
+    this.every(
+      this.create_irq(id, 'SysTick', prio, (isr) => isr.os_tick()),
+      this.os_tick_len,
+    );
   }
 
   /**
@@ -323,7 +355,8 @@ export class Simulator {
    * @param {() => unknown} operation
    */
   #operate(core, context, operation) {
-    if (this.#kernel_free > this.now) return this.#lock_until(core, this.#kernel_free, () => this.#operate(core, context, operation));
+    if (this.#kernel_free > this.now)
+      return this.#lock_until(core, this.#kernel_free, () => this.#operate(core, context, operation));
     this.#core = core;
     this.cursor = this.now;
     context.result = operation();
@@ -425,7 +458,9 @@ export class Simulator {
       if (core.slice) this.#ready.push(before);
       else this.#ready.unshift(before);
     }
-    const free = this.#ready.filter((task) => task.cores.includes(core.id) && (task.core === null || task.core === core));
+    const free = this.#ready.filter(
+      (task) => task.cores.includes(core.id) && (task.core === null || task.core === core),
+    );
     const best = free.reduce((a, b) => (b.prio > a.prio ? b : a));
     this.#ready.splice(this.#ready.indexOf(best), 1);
     return best;
@@ -503,7 +538,13 @@ export class Simulator {
     }
     for (const core of this.cores) {
       const running = core.stack[0].task;
-      if (!running || !this.#ready.some(({ prio, cores, core: at }) => prio === running.prio && at === null && cores.includes(core.id))) continue;
+      if (
+        !running ||
+        !this.#ready.some(
+          ({ prio, cores, core: at }) => prio === running.prio && at === null && cores.includes(core.id),
+        )
+      )
+        continue;
       core.slice = true;
       this.#request_switch(core);
     }

@@ -10,4 +10,7 @@ export const tool: string;
 export const root: string;
 export const CHUNKS: number[];
 export function cases(): GoldenCase[];
-export function native_trace(one: unknown, chunk: number): Promise<{ trace: Buffer; report: string; stderr: string; status: number }>;
+export function native_trace(
+  one: unknown,
+  chunk: number,
+): Promise<{ trace: Buffer; report: string; stderr: string; status: number }>;

@@ -15,20 +15,34 @@ export const CHUNKS = [1, 2, 3, 7, 64, 4096, 1 << 20]; // the last one is "whole
 const optionsOf = (folder) => {
   const file = join(folder, 'options');
   if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8').split('\n').map((line) => line.trim()).filter((line) => line && !line.startsWith('#'));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line && !line.startsWith('#'));
 };
 
 /** Side inputs first, then the recordings; several recordings carry their core. */
 function inputsOf(folder) {
-  const names = readdirSync(folder).filter((name) => /^input.*\.bin$/.test(name)).sort();
-  const files = names.map((name) => ({ name, path: join(folder, name), side: name.includes('.side.'), core: /core(\d+)/.exec(name)?.[1] }));
+  const names = readdirSync(folder)
+    .filter((name) => /^input.*\.bin$/.test(name))
+    .sort();
+  const files = names.map((name) => ({
+    name,
+    path: join(folder, name),
+    side: name.includes('.side.'),
+    core: /core(\d+)/.exec(name)?.[1],
+  }));
   return [...files.filter((file) => file.side), ...files.filter((file) => !file.side)];
 }
 
 export function cases() {
   return readdirSync(here, { withFileTypes: true })
     .filter((format) => format.isDirectory())
-    .flatMap((format) => readdirSync(join(here, format.name), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => [format.name, entry.name]))
+    .flatMap((format) =>
+      readdirSync(join(here, format.name), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => [format.name, entry.name]),
+    )
     .map(([format, name]) => {
       const folder = join(here, format, name);
       const options = optionsOf(folder);
@@ -38,13 +52,17 @@ export function cases() {
     });
 }
 
-const words = ({ inputs, options }) => [...options, ...inputs.map(({ path, side, core }) => (side ? `+${path}` : core ? `${path}@${core}` : path))];
+const words = ({ inputs, options }) => [
+  ...options,
+  ...inputs.map(({ path, side, core }) => (side ? `+${path}` : core ? `${path}@${core}` : path)),
+];
 
 /** Runs the native library over a case: { stdout, status }. */
 export function run_native(one, ...args) {
   return new Promise((resolve) => {
     execFile(tool, [...args, ...words(one)], { encoding: 'buffer', maxBuffer: 1 << 28 }, (error, stdout, stderr) =>
-      resolve({ stdout, stderr: String(stderr), status: error ? (error.code ?? -1) : 0 }));
+      resolve({ stdout, stderr: String(stderr), status: error ? (error.code ?? -1) : 0 }),
+    );
   });
 }
 

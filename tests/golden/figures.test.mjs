@@ -12,12 +12,15 @@ async function converted(name) {
 
 const named = (list, name) => list.find((entry) => entry.name === name);
 const count = (report, id) => report.problems.find((problem) => problem.id === id)?.count ?? 0;
-const parts = ({ busy, idle, interrupt, outside, unmeasured }) => [busy, idle, interrupt, outside, unmeasured].map(Number);
+const parts = ({ busy, idle, interrupt, outside, unmeasured }) =>
+  [busy, idle, interrupt, outside, unmeasured].map(Number);
 
 test('an interrupt whose exit is missing ends where a task runs, and is not measured', async () => {
   const { lines, report } = await converted('tonbandgeraet/interrupt-exit-missing');
   expect(lines).toContain('1620 end ["Interrupts, core 0"] "end lost"=1');
-  expect(report.interrupts).toMatchObject([{ count: 6, count_unmeasured: 1, max: '5000', min: '5000', mean: '5000', total: '25000' }]);
+  expect(report.interrupts).toMatchObject([
+    { count: 6, count_unmeasured: 1, max: '5000', min: '5000', mean: '5000', total: '25000' },
+  ]);
   expect(report.cores[0].interrupt).toBe('20000');
   expect(count(report, 'ISR_END_LOST')).toBe(1);
 });
@@ -34,7 +37,11 @@ test('the parts of the time add up; interrupts of the idle task are none of its 
   expect(parts(report.cores[0])).toEqual([300_000, 500_000, 200_000, 0, 0]);
   for (const one of cases()) {
     const { report: each } = await converted(one.name);
-    for (const core of each.cores) expect(parts(core).reduce((sum, part) => sum + part, 0), one.name).toBe(Number(each.time.duration));
+    for (const core of each.cores)
+      expect(
+        parts(core).reduce((sum, part) => sum + part, 0),
+        one.name,
+      ).toBe(Number(each.time.duration));
   }
 });
 
@@ -43,14 +50,22 @@ test('what crosses a loss or the end is in no figure', async () => {
   expect(lines).toContain('260 end ["Interrupts, core 0"] "events lost meanwhile"=1');
   expect(lines).toContain('300 end [thread 301] "woken by"="tick" "events lost meanwhile"=1');
   expect(report.interrupts[0]).toMatchObject({ count: 3, count_unmeasured: 2, max: '3000', total: '3000' });
-  expect(named(report.tasks, 'A')).toMatchObject({ runs: 3, runs_unmeasured: 0, waits: 3, waits_unmeasured: 2, longest_wait: '60000' });
+  expect(named(report.tasks, 'A')).toMatchObject({
+    runs: 3,
+    runs_unmeasured: 0,
+    waits: 3,
+    waits_unmeasured: 2,
+    longest_wait: '60000',
+  });
   expect(named(report.tasks, 'IDLE')).toMatchObject({ runs: 3, runs_unmeasured: 1, cpu: '640000' });
   expect(parts(report.cores[0])).toEqual([147_000, 540_000, 3_000, 0, 300_000]);
 });
 
 test('a wait of a task that perhaps did not run, and one that ended unseen, are not measured', async () => {
   const { lines, report } = await converted('tracealyzer/waits-behind-lost-events');
-  expect(lines.filter((line) => line.includes('end [thread') && line.includes('"events lost meanwhile"=1'))).toHaveLength(2);
+  expect(
+    lines.filter((line) => line.includes('end [thread') && line.includes('"events lost meanwhile"=1')),
+  ).toHaveLength(2);
   expect(named(report.tasks, 'Main')).toMatchObject({ waits: 2, waits_unmeasured: 1 });
   expect(named(report.tasks, 'Work')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
 });
@@ -70,9 +85,13 @@ test('a wait that was called off, and an idle task that ran since', async () => 
 
 test('names and kinds that are sent again change nothing', async () => {
   const { lines } = await converted('tonbandgeraet/queue-kind-again');
-  expect(lines.filter((line) => line.includes('["bus"]')).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(['100 begin', '300 end']);
+  expect(lines.filter((line) => line.includes('["bus"]')).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(
+    ['100 begin', '300 end'],
+  );
   const names = await converted('tonbandgeraet/task-marker-names-for-task-0-again');
-  expect(names.lines.filter((line) => /^track .*"(alpha|beta)"$/.test(line)).map((line) => line.split(' ').at(-1))).toEqual(['"alpha"', '"beta"']);
+  expect(
+    names.lines.filter((line) => /^track .*"(alpha|beta)"$/.test(line)).map((line) => line.split(' ').at(-1)),
+  ).toEqual(['"alpha"', '"beta"']);
   expect(count(names.report, 'NAME_CHANGED')).toBe(0);
 });
 
@@ -80,10 +99,17 @@ test('QS: noise ends no interrupt, a gap does; a first activation runs from the 
   const noise = await converted('qs/noise-inside-an-interrupt');
   expect(noise.lines).toContain('130000 end ["Interrupts, core 0"]');
   expect(count(noise.report, 'ISR_END_WITHOUT_BEGIN')).toBe(1); // behind the gap
-  expect(noise.report.interrupts.map(({ count: entered, count_unmeasured, max }) => [entered, count_unmeasured, max])).toEqual([[1, 0, '40000'], [2, 1, '10000']]);
+  expect(
+    noise.report.interrupts.map(({ count: entered, count_unmeasured, max }) => [entered, count_unmeasured, max]),
+  ).toEqual([
+    [1, 0, '40000'],
+    [2, 1, '10000'],
+  ]);
   const first = await converted('qs/first-activation-in-one-tick');
   expect(first.lines.some((line) => line.startsWith('19000 cpu 0 runs "Beta" (302)'))).toBe(true);
-  expect(first.lines.some((line) => line.includes('wakes "Beta" (302)') || line.includes('"Beta" (302) runnable'))).toBe(false);
+  expect(
+    first.lines.some((line) => line.includes('wakes "Beta" (302)') || line.includes('"Beta" (302) runnable')),
+  ).toBe(false);
   expect(named(first.report.objects, 'Beta').cpu).toBe('24000');
 });
 

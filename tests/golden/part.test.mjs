@@ -12,7 +12,8 @@ import { cases, native_trace, tool } from './cases.mjs';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-part-'));
-const words = (inputs) => inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : [core == null ? path : `${path}@${core}`]));
+const words = (inputs) =>
+  inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : [core == null ? path : `${path}@${core}`]));
 const sizeOf = ({ inputs }) => inputs.reduce((sum, { path }) => sum + statSync(path).size, 0);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,22 +22,40 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function timesOf(one) {
   const report = JSON.parse((await native_trace(one, 1 << 20)).report);
   const ns = traceNs(report);
-  return { first: BigInt(report.time.start) * ns, last: BigInt(report.time.end) * ns, tick: BigInt(report.tick.ns ?? 1) };
+  return {
+    first: BigInt(report.time.start) * ns,
+    last: BigInt(report.time.end) * ns,
+    tick: BigInt(report.tick.ns ?? 1),
+  };
 }
 
 /** From how many places, and how many bytes need not be read. */
 async function tried(one, chunk, { tick }, from, to) {
-  const { stdout } = await run(join(dirname(tool), 'tool_part'), [String(chunk), String(tick), String(from), String(to), ...one.options, '--', ...words(one.inputs)]);
+  const { stdout } = await run(join(dirname(tool), 'tool_part'), [
+    String(chunk),
+    String(tick),
+    String(from),
+    String(to),
+    ...one.options,
+    '--',
+    ...words(one.inputs),
+  ]);
   return stdout.trim().split(' ').map(Number);
 }
 
 const isPart = (option) => /^(from|to)-ns=/.test(option);
-const whole = cases().filter((one) => sizeOf(one) > 0).map((one) => ({ ...one, options: one.options.filter((option) => !isPart(option)) }));
+const whole = cases()
+  .filter((one) => sizeOf(one) > 0)
+  .map((one) => ({ ...one, options: one.options.filter((option) => !isPart(option)) }));
 
 test.each(whole.map((one, index) => [one.name, one, index]))('a part of %s', async (_, one, index) => {
   const times = await timesOf(one);
-  const span = times.last - times.first, chunk = Math.max(1, Math.floor(sizeOf(one) / 40));
-  const [from, to] = [[2n, 4n], [5n, 9n]][index % 2]; // from its middle, and beyond its end
+  const span = times.last - times.first,
+    chunk = Math.max(1, Math.floor(sizeOf(one) / 40));
+  const [from, to] = [
+    [2n, 4n],
+    [5n, 9n],
+  ][index % 2]; // from its middle, and beyond its end
   const [places] = await tried(one, chunk, times, times.first + (span * from) / 6n, times.first + (span * to) / 6n);
   if (span > 0n) expect(places).toBeGreaterThan(0);
 });
@@ -45,7 +64,8 @@ test.each(whole.map((one, index) => [one.name, one, index]))('a part of %s', asy
 test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s', async (_, { name, ...rest }) => {
   const { paths, cores, bytes } = inputs({ name, ...rest }, '1M');
   const one = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
-  const times = await timesOf(one), span = times.last - times.first;
+  const times = await timesOf(one),
+    span = times.last - times.first;
   const [places, spared] = await tried(one, 65536, times, times.first + span / 2n, times.first + (span * 51n) / 100n);
   expect(places).toBeGreaterThan(2);
   expect(spared / bytes > 0.7).toBe(!name.startsWith('flux'));
@@ -61,5 +81,6 @@ test.each(CASES.map((one) => [one.name, one]))('the report of a part of a long r
     return figures;
   };
   const expected = await figuresOf([]);
-  for (const percent of [4n, 7n, 10n, 13n, 16n]) expect(await figuresOf([`to-ns=${first + ((last - first) * percent) / 100n}`])).toEqual(expected);
+  for (const percent of [4n, 7n, 10n, 13n, 16n])
+    expect(await figuresOf([`to-ns=${first + ((last - first) * percent) / 100n}`])).toEqual(expected);
 });

@@ -5,7 +5,9 @@
 function* fields(bytes) {
   let at = 0;
   const varint = () => {
-    let value = 0n, shift = 0n, byte;
+    let value = 0n,
+      shift = 0n,
+      byte;
     do {
       byte = bytes[at++];
       if (byte === undefined) throw new Error('cut varint');
@@ -44,7 +46,15 @@ const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 29: 'text' };
 
 /** Interned texts and track names may come after their use: they are collected first. */
 function collect(packets) {
-  const known = { 1: new Map(), 2: new Map(), 3: new Map(), 29: new Map(), tracks: new Map(), tasks: new Map(), usualTrack: undefined };
+  const known = {
+    1: new Map(),
+    2: new Map(),
+    3: new Map(),
+    29: new Map(),
+    tracks: new Map(),
+    tasks: new Map(),
+    usualTrack: undefined,
+  };
   for (const packet of packets) {
     for (const [list, entries] of Object.entries(packet[12] ? message(one(packet, 12)) : {})) {
       for (const entry of entries.map(message)) (known[list] ??= new Map()).set(one(entry, 1), text(one(entry, 2)));
@@ -74,9 +84,11 @@ function argument(bytes, known) {
   return `${known[3].get(one(arg, 1)) ?? `?${one(arg, 1)}`}=${argumentValue(arg, known)}`;
 }
 
-const counterValue = (event) => (event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE()));
+const counterValue = (event) =>
+  event[30] ? String(signed(one(event, 30))) : String(Buffer.from(one(event, 44)).readDoubleLE());
 
-const logWords = (log, known) => `log ${known[4].get(one(log, 1)) ?? '?'}: ${known[20].get(one(log, 2)) ?? '?'}, level ${one(log, 3)}`;
+const logWords = (log, known) =>
+  `log ${known[4].get(one(log, 1)) ?? '?'}: ${known[20].get(one(log, 2)) ?? '?'}, level ${one(log, 3)}`;
 
 function eventLine(bytes, known) {
   const event = message(bytes);
@@ -90,7 +102,9 @@ function eventLine(bytes, known) {
   if (event[47]) words.push(`flow ${Buffer.from(one(event, 47)).readBigUInt64LE()}`);
   if (event[48]) words.push(`flow ends ${Buffer.from(one(event, 48)).readBigUInt64LE()}`);
   if (event[21]) words.push(logWords(message(one(event, 21)), known));
-  (event[31] ?? []).forEach((extra, i) => words.push(`and [${known.tracks.get(extra) ?? `?${extra}`}] ${signed(event[12][i])}`));
+  (event[31] ?? []).forEach((extra, i) =>
+    words.push(`and [${known.tracks.get(extra) ?? `?${extra}`}] ${signed(event[12][i])}`),
+  );
   return words.join(' ');
 }
 
@@ -104,7 +118,7 @@ function packed(bytes) {
   for (let at = 0, value = 0n, shift = 0n; at < bytes.length; at++) {
     value |= BigInt(bytes[at] & 127) << shift;
     shift += 7n;
-    if (bytes[at] < 128) values.push(BigInt.asUintN(64, value)), (value = 0n), (shift = 0n);
+    if (bytes[at] < 128) (values.push(BigInt.asUintN(64, value)), (value = 0n), (shift = 0n));
   }
   return values;
 }
@@ -114,7 +128,10 @@ function rows(all, ...numbers) {
   const lists = numbers.map((number) => packed(one(all, number) ?? new Uint8Array()));
   if (lists.some((list) => list.length !== lists[0].length)) throw new Error(`fields ${numbers} of different lengths`);
   let time = 0n;
-  return lists[0].map((delta, i) => [(time = BigInt.asUintN(64, time + delta)), ...lists.slice(1).map((list) => list[i])]);
+  return lists[0].map((delta, i) => [
+    (time = BigInt.asUintN(64, time + delta)),
+    ...lists.slice(1).map((list) => list[i]),
+  ]);
 }
 
 const LEFT = { 0: 'runnable', 1: 'waiting', 2: 'waiting for a lock', 4: 'suspended', 32: 'dead' };
@@ -127,8 +144,12 @@ function bundleLines(bytes, sequence, known) {
   const task = (pid) => (pid === 0n ? 'nobody' : `${known.tasks.get(pid) ?? '?'} (${pid})`);
   const when = (time) => `${time} ${sequence === 3n ? 'early ' : ''}`;
   return [
-    ...rows(compact, 1, 2, 3, 4, 6).map(([time, state, pid]) => `${when(time)}${cpu} runs ${task(pid)}, before: ${LEFT[state]}`),
-    ...rows(compact, 7, 8, 9, 10, 11, 12).map(([time, pid, , , , flags]) => `${when(time)}${cpu} wakes ${task(pid)}${flags ? ' in an interrupt' : ''}`),
+    ...rows(compact, 1, 2, 3, 4, 6).map(
+      ([time, state, pid]) => `${when(time)}${cpu} runs ${task(pid)}, before: ${LEFT[state]}`,
+    ),
+    ...rows(compact, 7, 8, 9, 10, 11, 12).map(
+      ([time, pid, , , , flags]) => `${when(time)}${cpu} wakes ${task(pid)}${flags ? ' in an interrupt' : ''}`,
+    ),
   ];
 }
 
@@ -151,25 +172,36 @@ function clockLine(bytes) {
 
 function taskLine(bytes) {
   const tree = message(bytes);
-  return (tree[2] ?? []).map(message).map((thread) => `task ${one(thread, 1)} ${text(one(thread, 3))}${thread[5] ? ' idle' : ''}`).join(', ');
+  return (tree[2] ?? [])
+    .map(message)
+    .map((thread) => `task ${one(thread, 1)} ${text(one(thread, 3))}${thread[5] ? ' idle' : ''}`)
+    .join(', ');
 }
 
 function line(packet, known) {
   if (packet[6]) return clockLine(one(packet, 6));
-  if (packet[12] && !packet[11]) return Object.entries(message(one(packet, 12))).flatMap(([list, entries]) => entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`)).join(', ');
+  if (packet[12] && !packet[11])
+    return Object.entries(message(one(packet, 12)))
+      .flatMap(([list, entries]) =>
+        entries.map(message).map((entry) => `define ${LISTS[list]} ${one(entry, 1)} ${text(one(entry, 2))}`),
+      )
+      .join(', ');
   if (packet[60]) return trackLine(one(packet, 60));
   if (packet[11]) return eventLine(one(packet, 11), known);
   if (packet[117]) return stateLine(one(packet, 117), known);
   if (packet[122]) return taskLine(one(packet, 122));
-  if (packet[126]) return `attribute ${text(one(message(one(message(one(packet, 126)), 1)), 1))} ${text(one(message(one(message(one(packet, 126)), 1)), 3))}`;
+  if (packet[126])
+    return `attribute ${text(one(message(one(message(one(packet, 126)), 1)), 1))} ${text(one(message(one(message(one(packet, 126)), 1)), 3))}`;
   if (packet[35]) return `lost ${one(message(one(message(one(packet, 35)), 1)), 19)}`;
   throw new Error(`packet with fields ${Object.keys(packet)}`);
 }
 
 /** Empty counters that only make room in the viewer; every trace has the same. */
-const FIRST_FILLER = 2147483648n, LAST_FILLER = FIRST_FILLER + 19n;
+const FIRST_FILLER = 2147483648n,
+  LAST_FILLER = FIRST_FILLER + 19n;
 const isFiller = (track) => track >= FIRST_FILLER && track <= LAST_FILLER;
-const fills = (packet) => isFiller(one(message(one(packet, 60) ?? one(packet, 11) ?? new Uint8Array()), packet[60] ? 1 : 11) ?? 0n);
+const fills = (packet) =>
+  isFiller(one(message(one(packet, 60) ?? one(packet, 11) ?? new Uint8Array()), packet[60] ? 1 : 11) ?? 0n);
 
 /** The values of a load, of which there are up to 250, as one line. */
 function joinLoads(packets) {
@@ -177,11 +209,13 @@ function joinLoads(packets) {
   const joined = [];
   for (const packet of packets) {
     const track = packet[60] && message(one(packet, 60));
-    if (track?.[8] && text(one(message(one(track, 8)), 6) ?? new Uint8Array()) === '"%"') loads.set(one(track, 1), text(one(track, 2)));
+    if (track?.[8] && text(one(message(one(track, 8)), 6) ?? new Uint8Array()) === '"%"')
+      loads.set(one(track, 1), text(one(track, 2)));
     const event = packet[11] && message(one(packet, 11));
     const name = event && loads.get(one(event, 11));
     if (!name) joined.push(packet);
-    else if (String(joined.at(-1)).startsWith(`load ${name}`)) joined[joined.length - 1] += `, ${one(packet, 8)}: ${counterValue(event)}`;
+    else if (String(joined.at(-1)).startsWith(`load ${name}`))
+      joined[joined.length - 1] += `, ${one(packet, 8)}: ${counterValue(event)}`;
     else joined.push(`load ${name} ${one(packet, 8)}: ${counterValue(event)}`);
   }
   return joined;

@@ -29,7 +29,9 @@ const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,
   where t.type = '${type}' order by s.ts, s.id`;
 
 /** Values of counters; the nameless ones only keep the viewer's order. */
-const counters = (type) => `select c.ts, c.value, t.name as track, coalesce(th.name, iif(p.name = 'constant', g.name, p.name)) as scope
+const counters = (
+  type,
+) => `select c.ts, c.value, t.name as track, coalesce(th.name, iif(p.name = 'constant', g.name, p.name)) as scope
   from counter c join track t on t.id = c.track_id left join track p on p.id = t.parent_id left join track g on g.id = p.parent_id
   left join thread_counter_track tc on tc.id = t.id left join thread th using (utid)
   where t.type = '${type}' and t.name <> ' ' order by c.ts, c.id`;
@@ -50,7 +52,10 @@ export function actual(engine) {
   const values = (rows, text) =>
     numbered(rows.map((row) => ({ name: text(row), at: row.ts, value: row.value }))).sort();
   return {
-    runs: lines(engine.query(RUNS), (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`),
+    runs: lines(
+      engine.query(RUNS),
+      (row) => `${row.task} on ${row.cpu} ${row.dur < 0 ? `${row.ts} to the end` : span(row)}`,
+    ),
     idle: idle_lines(engine.query(IDLE)).sort(),
     states: lines(engine.query(STATES), (row) => `${row.task}: ${row.state} ${span(row)}`),
     waits: lines(
@@ -61,7 +66,10 @@ export function actual(engine) {
       onThread.filter((row) => row.dur === 0 && row.name.startsWith('deleted')),
       (row) => `${row.scope}: ${row.name} ${row.ts}`,
     ),
-    isrs: lines(inGroup(global, 'Interrupts'), (row) => `core ${row.track.replace('Interrupts, core ', '')}: ${row.name} ${span(row)}`),
+    isrs: lines(
+      inGroup(global, 'Interrupts'),
+      (row) => `core ${row.track.replace('Interrupts, core ', '')}: ${row.name} ${span(row)}`,
+    ),
     fills: values(inGroup(globalCounters, 'Queues and locks'), (row) => plain(row.track)),
     locks: lines(inGroup(global, 'Queues and locks'), (row) => `${plain(row.track)}: ${row.name} ${span(row)}`),
     markers: lines(inGroup(global, 'Markers'), (row) => `${plain(row.track)}: ${row.name} ${span(row)}`),

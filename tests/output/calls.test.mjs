@@ -25,7 +25,8 @@ const CALLS = `select s.ts, s.dur, s.depth, s.category, th.tid, extract_arg(s.ar
   order by s.ts, th.tid, s.depth`;
 
 const CATEGORIES = `select category, count(*) as count, sum(dur) / 1000 as sum from slice where category is not null group by 1 order by 1`;
-const RUNNING = 'select tid, sum(dur) / 1000 as sum from sched_slice join thread using (utid) where dur > 0 group by 1 order by 1';
+const RUNNING =
+  'select tid, sum(dur) / 1000 as sum from sched_slice join thread using (utid) where dur > 0 group by 1 order by 1';
 
 /** Trace points by the name of their function, from the dump. */
 function pointsOf(name) {
@@ -40,8 +41,11 @@ function pointsOf(name) {
 function wantedSlices(name) {
   const points = pointsOf(name);
   return lines(`${name}.slices.txt`).map((line) => {
-    const [, start, end, vector, depth, called, implicit] = /^(\d+)\.\.(\d+) \S+\((\d+)\) depth=(\d+) (.*?)( \(implicit\))?$/.exec(line);
-    const point = implicit ? 'implicit' : `0x${(Number.parseInt(points.get(called), 16) & ~1).toString(16).padStart(8, '0')}`;
+    const [, start, end, vector, depth, called, implicit] =
+      /^(\d+)\.\.(\d+) \S+\((\d+)\) depth=(\d+) (.*?)( \(implicit\))?$/.exec(line);
+    const point = implicit
+      ? 'implicit'
+      : `0x${(Number.parseInt(points.get(called), 16) & ~1).toString(16).padStart(8, '0')}`;
     return `${start}..${end} ${vector} ${depth} ${point}`;
   });
 }
@@ -53,20 +57,38 @@ const foundSlices = (unit) =>
   });
 
 /** Ranges of the CPU as [from, to], in order. */
-const onCpu = () => engine.query('select ts, dur from sched_slice order by ts').map(({ ts, dur }) => [Number(ts), dur < 0 ? null : Number(ts) + Number(dur)]);
+const onCpu = () =>
+  engine
+    .query('select ts, dur from sched_slice order by ts')
+    .map(({ ts, dur }) => [Number(ts), dur < 0 ? null : Number(ts) + Number(dur)]);
 
 const FIGURES = {
-  f4_demo: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_nosections: ['call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0', '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15'],
-  f4_interleaved: ['call 178 799, implicit 12 12, interrupted 35 55, log 4 0, data 3 0, problem 12 0', '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3'],
-  m3_oldflags: ['call 138 707, implicit 1 145, interrupted 24 44, log 5 0, data 2 0', '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6'],
+  f4_demo: [
+    'call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0',
+    '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15',
+  ],
+  f4_nosections: [
+    'call 451 2014, implicit 40 40, interrupted 41 116, log 8 0, data 10 0',
+    '300: 374, 315: 13, 319: 32, 322: 8, 344: 16, 353: 15',
+  ],
+  f4_interleaved: [
+    'call 178 799, implicit 12 12, interrupted 35 55, log 4 0, data 3 0, problem 12 0',
+    '300: 132, 315: 30, 319: 8, 322: 2, 344: 4, 353: 3',
+  ],
+  m3_oldflags: [
+    'call 138 707, implicit 1 145, interrupted 24 44, log 5 0, data 2 0',
+    '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6',
+  ],
   edge: ['call 14 40, implicit 2 2, interrupted 9 15, log 3 0, data 3 0, problem 1 0', '300: 1, 319: 9, 600: 7'],
   damaged: ['call 446, implicit 41, interrupted 41, log 7 0, data 9 0, problem 5 0', null],
 };
 
 /** files: of symbols or receive times, beside the recording. */
 function load(name, options = {}, files = []) {
-  const { trace, report } = convert([...files.map((file) => ({ bytes: read(file), side: true })), { bytes: read(`${name}.bin`) }], options);
+  const { trace, report } = convert(
+    [...files.map((file) => ({ bytes: read(file), side: true })), { bytes: read(`${name}.bin`) }],
+    options,
+  );
   engine.load(trace);
   expect(selfCheck(engine)).toEqual([]);
   return report;
@@ -79,9 +101,12 @@ describe.skipIf(!present)('call traces with times', () => {
 
   test('calls begin when their records were received', () => {
     const report = load('f4_realtime', {}, files);
-    const times = lines('f4_realtime.times').filter((line) => !line.startsWith('#')).map((line) => line.split(' ').map(Number));
+    const times = lines('f4_realtime.times')
+      .filter((line) => !line.startsWith('#'))
+      .map((line) => line.split(' ').map(Number));
     const at = new Map(times);
-    let last = -1, moved = 0;
+    let last = -1,
+      moved = 0;
     const wanted = lines('f4_realtime.txt').flatMap((line) => {
       const match = /^([0-9a-f]{6}) (?:\S+\(\d+\) pc=|LOG|DATA)/.exec(line);
       if (!match) return [];
@@ -91,7 +116,9 @@ describe.skipIf(!present)('call traces with times', () => {
       return line.includes(' pc=') ? [last] : [];
     });
     expect(moved).toBe(163);
-    expect(engine.query(`select ts from slice where category = 'call' order by ts`).map(({ ts }) => Number(ts))).toEqual(wanted);
+    expect(
+      engine.query(`select ts from slice where category = 'call' order by ts`).map(({ ts }) => Number(ts)),
+    ).toEqual(wanted);
     expect(report.problems.find(({ id }) => id === 'TIMES_EQUAL').detail).toContain('163');
     expect(report.tables.find(({ id }) => id === 'time').columns.find(({ key }) => key === 'end').unit).toBe('ns');
   });
@@ -104,19 +131,30 @@ describe.skipIf(!present)('call traces with times', () => {
     const total = (key, rows) => rows.reduce((sum, row) => sum + Number(row[key]), 0);
     expect(total('silent', report.contexts)).toBe(104210585);
     expect(total('running', report.contexts)).toBe(total('self', report.functions)); // silence is nobody's
-    const running = engine.query('select tid, sum(dur) as sum from sched_slice join thread using (utid) where dur > 0 and tid > 300 group by 1 order by 1');
-    expect(running.map(({ tid, sum }) => `${tid}: ${sum}`).join(', ')).toBe('315: 10002, 319: 1406571, 322: 7001, 344: 687043, 353: 191690');
+    const running = engine.query(
+      'select tid, sum(dur) as sum from sched_slice join thread using (utid) where dur > 0 and tid > 300 group by 1 order by 1',
+    );
+    expect(running.map(({ tid, sum }) => `${tid}: ${sum}`).join(', ')).toBe(
+      '315: 10002, 319: 1406571, 322: 7001, 344: 687043, 353: 191690',
+    );
   });
 
   test('somebody runs at every moment, and the title says where times come from', () => {
     load('f4_realtime', {}, files);
     const runs = onCpu();
     for (let i = 1; i < runs.length; i++) expect(runs[i][0]).toBe(runs[i - 1][1]);
-    expect(engine.query(`select count(*) as count from track where name = 'Target (times of reception)'`)[0].count).toBeGreaterThan(0);
+    expect(
+      engine.query(`select count(*) as count from track where name = 'Target (times of reception)'`)[0].count,
+    ).toBeGreaterThan(0);
     load('f4_realtime', { baud: '115200' });
-    expect(engine.query(`select count(*) as count from track where name = 'Target (times from the line rate)'`)[0].count).toBeGreaterThan(0);
+    expect(
+      engine.query(`select count(*) as count from track where name = 'Target (times from the line rate)'`)[0].count,
+    ).toBeGreaterThan(0);
     load('f4_realtime', { time: 'order' }, files);
-    expect(engine.query(`select count(*) as count from track where name = 'Target (no times: 1 record shown as 1 us)'`)[0].count).toBeGreaterThan(0);
+    expect(
+      engine.query(`select count(*) as count from track where name = 'Target (no times: 1 record shown as 1 us)'`)[0]
+        .count,
+    ).toBeGreaterThan(0);
   });
 });
 
@@ -129,23 +167,33 @@ describe.skipIf(!present)('call traces', () => {
   });
 
   // Clones of the compiler and C++ names are shown shorter than the reference spells them.
-  test.each(['f4_demo', 'f4_interleaved', 'm3_oldflags'])('%s: with symbols the slices are the same, and bear the names', (name) => {
-    load(name);
-    const bare = foundSlices(1000).sort();
-    load(name, {}, [`${name}.elf`]);
-    expect(foundSlices(1000).sort()).toEqual(bare);
-    const points = new Map([...pointsOf(name)].map(([full, pc]) => [`0x${pc}`, full]));
-    const rows = engine.query(`select distinct s.name, extract_arg(s.arg_set_id, 'debug.function') as function from slice s where category = 'call'`);
-    for (const { name: shown, function: words } of rows) {
-      const full = points.get(words.split(' ')[0]) ?? '';
-      if (!/_Z|constprop|isra|part/.test(full)) expect([full, full.replace(/^\w+\./, '')], words).toContain(shown);
-    }
-    const contexts = new Set(lines(`${name}.txt`).flatMap((line) => /^[0-9a-f]+ (\S+)\(\d+\) pc=/.exec(line)?.[1] ?? []));
-    expect(new Set(engine.query('select distinct name from thread where tid >= 300').map((row) => row.name))).toEqual(contexts);
-  });
+  test.each(['f4_demo', 'f4_interleaved', 'm3_oldflags'])(
+    '%s: with symbols the slices are the same, and bear the names',
+    (name) => {
+      load(name);
+      const bare = foundSlices(1000).sort();
+      load(name, {}, [`${name}.elf`]);
+      expect(foundSlices(1000).sort()).toEqual(bare);
+      const points = new Map([...pointsOf(name)].map(([full, pc]) => [`0x${pc}`, full]));
+      const rows = engine.query(
+        `select distinct s.name, extract_arg(s.arg_set_id, 'debug.function') as function from slice s where category = 'call'`,
+      );
+      for (const { name: shown, function: words } of rows) {
+        const full = points.get(words.split(' ')[0]) ?? '';
+        if (!/_Z|constprop|isra|part/.test(full)) expect([full, full.replace(/^\w+\./, '')], words).toContain(shown);
+      }
+      const contexts = new Set(
+        lines(`${name}.txt`).flatMap((line) => /^[0-9a-f]+ (\S+)\(\d+\) pc=/.exec(line)?.[1] ?? []),
+      );
+      expect(new Set(engine.query('select distinct name from thread where tid >= 300').map((row) => row.name))).toEqual(
+        contexts,
+      );
+    },
+  );
 
   test.each(['f4_demo.map', 'f4_demo_iar.map', 'f4_demo_iar9.map'])('%s says the same as the ELF file', (map) => {
-    const names = () => engine.query(`select ts, name, category from slice where category in ('call', 'implicit') order by ts, depth`);
+    const names = () =>
+      engine.query(`select ts, name, category from slice where category in ('call', 'implicit') order by ts, depth`);
     load('f4_demo', {}, ['f4_demo.elf']);
     const wanted = names();
     load('f4_demo', {}, [map]);
@@ -157,16 +205,26 @@ describe.skipIf(!present)('call traces', () => {
     const report = load('f4_nosections', {}, ['f4_nosections.map']);
     expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_NO_STATICS');
     expect(foundSlices(1000).sort()).toEqual(bare);
-    expect(engine.query(`select count(*) as hidden from slice where name like '%<static 0x%'`)[0].hidden).toBeGreaterThan(0);
+    expect(
+      engine.query(`select count(*) as hidden from slice where name like '%<static 0x%'`)[0].hidden,
+    ).toBeGreaterThan(0);
   });
 
-  const shown = () => engine.query(`select ts, dur, depth, name from slice where category in ('call', 'implicit') order by ts, depth, name`);
+  const shown = () =>
+    engine.query(
+      `select ts, dur, depth, name from slice where category in ('call', 'implicit') order by ts, depth, name`,
+    );
 
   // Judged before anything bears a name: nothing of such a file is shown, and the stacks are those without symbols.
   test.each(['m3_oldflags.elf', 'half.elf'])('symbols of other firmware are dismissed: %s', (name) => {
     load('f4_demo');
     const bare = shown();
-    const functions = Array.from({ length: 24 }, (_, i) => ({ name: `wrong_${i}`, address: 0x08000100 + 0x40 * i, size: 16, unit: 'wrong.c' }));
+    const functions = Array.from({ length: 24 }, (_, i) => ({
+      name: `wrong_${i}`,
+      address: 0x08000100 + 0x40 * i,
+      size: 16,
+      unit: 'wrong.c',
+    }));
     const elf = name === 'half.elf' ? Buffer.from(elf_file({ functions })) : read(name);
     const { trace, report } = convert([{ bytes: elf, side: true }, { bytes: read('f4_demo.bin') }]);
     engine.load(trace);
@@ -181,16 +239,29 @@ describe.skipIf(!present)('call traces', () => {
     const split = Buffer.concat([outer.subarray(0, 3), inner, outer.subarray(3)]);
     const { trace } = convert([{ bytes: Buffer.concat([split, outer, inner, split, outer]) }], { format: 'cortexm' });
     engine.load(trace);
-    expect(engine.query(`select ts from slice where category = 'problem' order by ts`).map(({ ts }) => Number(ts))).toEqual([0, 4000]);
+    expect(
+      engine.query(`select ts from slice where category = 'problem' order by ts`).map(({ ts }) => Number(ts)),
+    ).toEqual([0, 4000]);
   });
 
   test.each(names)('%s: figures', (name) => {
     load(name, {}, name === 'edge' || name === 'damaged' ? ['f4_demo.elf'] : [`${name}.elf`]);
     const [wanted, running] = FIGURES[name];
-    const found = new Map(engine.query(CATEGORIES).map(({ category, count, sum }) => [category, `${category} ${count} ${sum}`]));
-    for (const words of wanted.split(', ')) expect(found.get(words.split(' ')[0]) ?? 'nothing', name).toMatch(words.split(' ').length === 3 ? new RegExp(`^${words}$`) : new RegExp(`^${words} `));
+    const found = new Map(
+      engine.query(CATEGORIES).map(({ category, count, sum }) => [category, `${category} ${count} ${sum}`]),
+    );
+    for (const words of wanted.split(', '))
+      expect(found.get(words.split(' ')[0]) ?? 'nothing', name).toMatch(
+        words.split(' ').length === 3 ? new RegExp(`^${words}$`) : new RegExp(`^${words} `),
+      );
     expect(found.size).toBe(wanted.split(', ').length);
-    if (running) expect(engine.query(RUNNING).map(({ tid, sum }) => `${tid}: ${sum}`).join(', ')).toBe(running);
+    if (running)
+      expect(
+        engine
+          .query(RUNNING)
+          .map(({ tid, sum }) => `${tid}: ${sum}`)
+          .join(', '),
+      ).toBe(running);
   });
 
   test.each(names)('%s: somebody runs at every moment', (name) => {

@@ -22,21 +22,30 @@ async function seen(name, bytes) {
 }
 
 /** What a sample is of, by the name of its folder; in the folder of small cases by its own. */
-const formatOf = (folder, name) => (folder === 'cases' ? (name.startsWith('qs_') ? 'qs' : 'tonbandgeraet') : KNOWN.includes(folder) ? folder : null);
+const formatOf = (folder, name) =>
+  folder === 'cases' ? (name.startsWith('qs_') ? 'qs' : 'tonbandgeraet') : KNOWN.includes(folder) ? folder : null;
 
 /** All files of a folder that hold bytes of a target: no references, no build products. */
 function filesOf(folder) {
-  const found = fs.readdirSync(folder, { recursive: true }).map(String).filter((name) => /\.(bin|psf\w*|dat|recTr|trace|raw)$/i.test(name));
+  const found = fs
+    .readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => /\.(bin|psf\w*|dat|recTr|trace|raw)$/i.test(name));
   return found.sort().map((name) => [name, fs.readFileSync(path.join(folder, name))]);
 }
 
 describe('simulated recordings', () => {
-  const recordings = [['tonbandgeraet', motor_recording({ bytes: 60_000 })], ['qs', lift_recording({ bytes: 60_000 })], ['qs', lift_recording({ bytes: 60_000, version: 740, sizes: { O: 8, F: 8 } })]];
+  const recordings = [
+    ['tonbandgeraet', motor_recording({ bytes: 60_000 })],
+    ['qs', lift_recording({ bytes: 60_000 })],
+    ['qs', lift_recording({ bytes: 60_000, version: 740, sizes: { O: 8, F: 8 } })],
+  ];
 
   test('are recognised from any place on, down to some hundred bytes', async () => {
     for (const [format, bytes] of recordings) {
       for (const from of [0, 1, KILOBYTE, 7777, 30_000]) {
-        for (const length of [600, 4000, 30_000]) expect(await seen('x', bytes.subarray(from, from + length)), `${format} ${from} ${length}`).toBe(format);
+        for (const length of [600, 4000, 30_000])
+          expect(await seen('x', bytes.subarray(from, from + length)), `${format} ${from} ${length}`).toBe(format);
       }
     }
   });
@@ -45,7 +54,12 @@ describe('simulated recordings', () => {
     for (const [format, bytes] of recordings) {
       const banner = Buffer.from('\r\nboot 1.2\r\nself test ok\r\n');
       expect(await seen('x', Buffer.concat([banner, bytes]))).toBe(format);
-      expect(await seen('x', bytes.map((byte, i) => (i % 151 === 77 ? byte ^ 0x41 : byte)))).toBe(format);
+      expect(
+        await seen(
+          'x',
+          bytes.map((byte, i) => (i % 151 === 77 ? byte ^ 0x41 : byte)),
+        ),
+      ).toBe(format);
     }
   });
 });
@@ -53,9 +67,16 @@ describe('simulated recordings', () => {
 describe('no recordings', () => {
   const noise = Uint8Array.from({ length: 100_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 17);
   test.each([
-    ['noise', noise], ['zeros', new Uint8Array(5000)], ['flags', new Uint8Array(5000).fill(0x7e)], ['erased flash', new Uint8Array(5000).fill(0xff)],
-    ['this program', fs.readFileSync(process.execPath).subarray(0, 300_000)], ['text', Buffer.from('~ a letter ~\n'.repeat(500))],
-    ['commands to a target', Buffer.concat(Array.from({ length: 20 }, (_, i) => Uint8Array.of(i, 3, 0, (~(i + 3)) & 0xff, 0x7e)))],
+    ['noise', noise],
+    ['zeros', new Uint8Array(5000)],
+    ['flags', new Uint8Array(5000).fill(0x7e)],
+    ['erased flash', new Uint8Array(5000).fill(0xff)],
+    ['this program', fs.readFileSync(process.execPath).subarray(0, 300_000)],
+    ['text', Buffer.from('~ a letter ~\n'.repeat(500))],
+    [
+      'commands to a target',
+      Buffer.concat(Array.from({ length: 20 }, (_, i) => Uint8Array.of(i, 3, 0, ~(i + 3) & 0xff, 0x7e))),
+    ],
   ])('%s', async (name, bytes) => {
     expect(await seen(name, bytes)).toBeNull();
   });
@@ -71,14 +92,19 @@ test('random bytes are no recording, whatever their seed', async () => {
 });
 
 describe.skipIf(!samples)('real recordings', () => {
-  const folders = samples ? fs.readdirSync(samples).filter((name) => fs.statSync(path.join(samples, name)).isDirectory()) : [];
+  const folders = samples
+    ? fs.readdirSync(samples).filter((name) => fs.statSync(path.join(samples, name)).isDirectory())
+    : [];
   test.each(folders)('%s', async (folder) => {
     const files = filesOf(path.join(samples, folder));
     expect(files.length).toBeGreaterThan(0);
     for (const [name, bytes] of files) {
       const wanted = formatOf(folder, name);
       expect(await seen(name, bytes), name).toBe(wanted);
-      if (bytes.length > 2 * KILOBYTE) expect(await seen(name, bytes.subarray(KILOBYTE)), `${name} without its first kilobyte`).toBe(BY_HEAD.includes(wanted) ? null : wanted);
+      if (bytes.length > 2 * KILOBYTE)
+        expect(await seen(name, bytes.subarray(KILOBYTE)), `${name} without its first kilobyte`).toBe(
+          BY_HEAD.includes(wanted) ? null : wanted,
+        );
     }
   });
 });

@@ -18,7 +18,8 @@ function sumOfSums(folder) {
 
 function check(folder) {
   const sum = sumOfSums(folder);
-  if (sum !== SUM_OF_SUMS) throw new Error(`${folder} is not the expected viewer (${sum}); remove the folder and try again`);
+  if (sum !== SUM_OF_SUMS)
+    throw new Error(`${folder} is not the expected viewer (${sum}); remove the folder and try again`);
 }
 
 function fetchInto(folder, work) {

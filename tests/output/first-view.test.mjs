@@ -17,7 +17,17 @@ const rowsInSight = (viewer) =>
       const title = header.querySelector('.pf-track__title-popup')?.textContent ?? '';
       const seen = Math.min(top + height, bottom) - top;
       const pinned = header.closest('.pf-viewer-page__pinned-track-tree') !== null;
-      return seen > 0 ? [{ title, top, height: Math.round(seen), pinned, group: header.classList.contains('pf-track__header--summary') }] : [];
+      return seen > 0
+        ? [
+            {
+              title,
+              top,
+              height: Math.round(seen),
+              pinned,
+              group: header.classList.contains('pf-track__header--summary'),
+            },
+          ]
+        : [];
     });
   });
 
@@ -45,10 +55,16 @@ describe.each(demos)('$title', ({ title, files: names }) => {
   let viewer, rows, report;
   beforeAll(async () => {
     const recordings = names.filter((name) => !serves_recording(name));
-    const inputs = names.map((name) => ({ bytes: files.get(name), side: serves_recording(name), core: recordings.length > 1 ? recordings.indexOf(name) : undefined }));
+    const inputs = names.map((name) => ({
+      bytes: files.get(name),
+      side: serves_recording(name),
+      core: recordings.length > 1 ? recordings.indexOf(name) : undefined,
+    }));
     const converted = convert(inputs);
     report = converted.report;
-    const parameters = Object.fromEntries(new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]));
+    const parameters = Object.fromEntries(
+      new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]),
+    );
     viewer = await openTrace(await newViewerContext(browser), converted.trace, parameters);
     rows = await settledRows(viewer);
     await shoot(viewer, `first-view-${title.toLowerCase().replaceAll(' ', '-')}.png`);
@@ -56,21 +72,27 @@ describe.each(demos)('$title', ({ title, files: names }) => {
   afterAll(() => viewer?.context().close());
 
   test('there is nothing to complain about', async () => {
-    const complaints = await viewerQuery(viewer, "select name, value from stats where value > 0 and severity = 'error'");
+    const complaints = await viewerQuery(
+      viewer,
+      "select name, value from stats where value > 0 and severity = 'error'",
+    );
     expect(complaints).toEqual([]);
   });
 
   test('no track is there twice', () => {
     const scrolling = rows.filter((row) => !row.pinned).map((row) => row.title);
     for (const { title: pinned } of rows.filter((row) => row.pinned)) expect(scrolling).not.toContain(pinned);
-    for (const once of ['Problems', 'Failures', 'CPU load', 'Queues and locks', 'constant']) expect(scrolling.filter((name) => name === once).length).toBeLessThan(2);
-    if (report.problems.some(({ severity }) => severity === 'damage' || severity === 'loss')) expect(scrolling).toContain('Problems');
+    for (const once of ['Problems', 'Failures', 'CPU load', 'Queues and locks', 'constant'])
+      expect(scrolling.filter((name) => name === once).length).toBeLessThan(2);
+    if (report.problems.some(({ severity }) => severity === 'damage' || severity === 'loss'))
+      expect(scrolling).toContain('Problems');
   });
 
   test('the load of each core stands first', () => {
     const below = rows.slice(rows.findIndex((row) => row.title === 'Target') + 1);
     const ran = (report.tasks ?? []).length + (report.objects ?? []).length > 0;
-    if (!ran && !report.interrupts?.length) { // signals and call traces
+    if (!ran && !report.interrupts?.length) {
+      // signals and call traces
       expect(rows.filter((row) => / load(, core \d+)?$/.test(row.title))).toEqual([]);
       return;
     }
@@ -80,7 +102,10 @@ describe.each(demos)('$title', ({ title, files: names }) => {
   });
 
   test('no counter in sight is constant', async () => {
-    const constant = await viewerQuery(viewer, `select t.name from counter c join track t on t.id = c.track_id where t.name <> ' ' group by t.id having count(distinct value) < 2`);
+    const constant = await viewerQuery(
+      viewer,
+      `select t.name from counter c join track t on t.id = c.track_id where t.name <> ' ' group by t.id having count(distinct value) < 2`,
+    );
     const seen = new Set(rows.map((row) => row.title.replace(/ \(\d+\)$/, '')));
     expect(constant.map(({ name }) => name).filter((name) => seen.has(name))).toEqual([]);
   });

@@ -45,19 +45,28 @@ describe('more than is kept apart', () => {
     report = told;
   });
   const on = (track) =>
-    engine.query(`select s.ts, s.dur, s.name from slice s join track t on t.id = s.track_id where t.name = '${track}' order by s.ts`).map(({ ts, dur, name }) => [Number(ts), Number(dur), name]);
+    engine
+      .query(
+        `select s.ts, s.dur, s.name from slice s join track t on t.id = s.track_id where t.name = '${track}' order by s.ts`,
+      )
+      .map(({ ts, dur, name }) => [Number(ts), Number(dur), name]);
 
   test('the trace is in order', () => {
     expect(selfCheck(engine, report.events.lost)).toEqual([]);
   });
 
   test('further tasks run as one', () => {
-    const runs = engine.query("select s.ts, s.dur, t.name from sched_slice s join thread t using (utid) where t.name = 'further tasks'");
+    const runs = engine.query(
+      "select s.ts, s.dur, t.name from sched_slice s join thread t using (utid) where t.name = 'further tasks'",
+    );
     expect(runs.map(({ ts, dur }) => [Number(ts), Number(dur)])).toEqual([[100_000, 70_000]]);
   });
 
   test('operations on further queues are instants with their number', () => {
-    expect(on('further queues')).toEqual([[110_000, 0, 'queue #1000001'], [112_000, 0, 'queue #1000002']]);
+    expect(on('further queues')).toEqual([
+      [110_000, 0, 'queue #1000001'],
+      [112_000, 0, 'queue #1000002'],
+    ]);
   });
 
   test('further interrupts are slices like the others', () => {
@@ -65,7 +74,11 @@ describe('more than is kept apart', () => {
   });
 
   test('further markers and values are instants', () => {
-    expect(on('further markers')).toEqual([[140_000, 0, 'marker #1000004 begins'], [141_000, 0, 'marker #1000005'], [142_000, 0, 'marker #1000004 ends']]);
+    expect(on('further markers')).toEqual([
+      [140_000, 0, 'marker #1000004 begins'],
+      [141_000, 0, 'marker #1000005'],
+      [142_000, 0, 'marker #1000004 ends'],
+    ]);
     expect(on('further values')).toEqual([[150_000, 0, 'value #1000006']]);
   });
 

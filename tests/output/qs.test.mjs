@@ -16,7 +16,8 @@ const present = Boolean(folder && fs.existsSync(folder));
 if (!present) console.warn('TONKOPF_SAMPLES names no folder with QS recordings: the tests that need them are skipped');
 const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
 
-const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (args) =>
+  execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 const names = present ? fs.readdirSync(folder).filter((name) => name.endsWith('.bin')) : [];
 
 function ownRows(file) {
@@ -25,9 +26,15 @@ function ownRows(file) {
     .split('\n')
     .map((line) => {
       const { offset, record, ticks = '', fields } = JSON.parse(line);
-      const all = Object.entries(fields).map(([key, value]) => [key.replace(/_\d+$/, (end) => (key.slice(0, -end.length) in fields ? '' : end)), String(value)]);
+      const all = Object.entries(fields).map(([key, value]) => [
+        key.replace(/_\d+$/, (end) => (key.slice(0, -end.length) in fields ? '' : end)),
+        String(value),
+      ]);
       const rest = all.slice(all.findIndex(([key]) => key === 'number') + 1).filter(([key]) => key !== 'counts');
-      return { head: [offset, fields.seq ?? '', fields.number, record, fields.counts ?? '', ticks].join(' '), fields: rest };
+      return {
+        head: [offset, fields.seq ?? '', fields.number, record, fields.counts ?? '', ticks].join(' '),
+        fields: rest,
+      };
     });
 }
 
@@ -41,7 +48,10 @@ function referenceRows(file) {
     .filter(([, , , , name]) => !name.startsWith('!'))
     .map(([, offset, seq, rec, name, raw, ext, text]) => ({
       head: [offset, seq, rec, name, raw, ext].join(' '),
-      fields: (text ? text.split(';') : []).map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      fields: (text ? text.split(';') : []).map((pair) => [
+        pair.slice(0, pair.indexOf('=')),
+        pair.slice(pair.indexOf('=') + 1),
+      ]),
     }));
 }
 
@@ -80,7 +90,10 @@ describe.skipIf(!present)('QS recordings', () => {
     });
 
     test('the size of the chunks makes no difference', () => {
-      const feeder = path.join(path.dirname(process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert')), 'tool_feed');
+      const feeder = path.join(
+        path.dirname(process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert')),
+        'tool_feed',
+      );
       const out = path.join(os.tmpdir(), `tonkopf-qs-${process.pid}`);
       for (const chunk of [1, 1000]) {
         execFileSync(feeder, ['--chunk', String(chunk), '--out', out, path.join(folder, name)], { stdio: 'ignore' });
@@ -90,8 +103,12 @@ describe.skipIf(!present)('QS recordings', () => {
     });
 
     test('steps are as many as were dispatched', () => {
-      const [{ steps }] = engine.query(`select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`);
-      const dispatched = referenceRows(path.join(folder, name)).filter(({ head }) => head.includes(' QEP_DISPATCH ')).length;
+      const [{ steps }] = engine.query(
+        `select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`,
+      );
+      const dispatched = referenceRows(path.join(folder, name)).filter(({ head }) =>
+        head.includes(' QEP_DISPATCH '),
+      ).length;
       if (!name.startsWith('allrec')) expect(steps).toBe(dispatched);
       const inTheReport = report.objects.reduce((sum, object) => sum + object.steps, 0);
       expect(inTheReport).toBe(steps);
@@ -105,7 +122,8 @@ describe.skipIf(!present)('QS recordings', () => {
     });
 
     test('one state after the other, without a gap', () => {
-      const overlaps = engine.query(`select a.name from slice a join slice b using (track_id) join track t on t.id = a.track_id
+      const overlaps =
+        engine.query(`select a.name from slice a join slice b using (track_id) join track t on t.id = a.track_id
         where t.name glob 'state*' and a.id < b.id and b.ts < a.ts + a.dur`);
       expect(overlaps).toEqual([]);
     });
@@ -138,7 +156,9 @@ test('a target that is reset in the middle of a frame lost no events', () => {
     return Buffer.concat(bytes);
   };
   const whole = part();
-  const { report } = convert([{ bytes: Buffer.concat([whole, whole.subarray(whole.length - 9, whole.length - 3), part()]) }]);
+  const { report } = convert([
+    { bytes: Buffer.concat([whole, whole.subarray(whole.length - 9, whole.length - 3), part()]) },
+  ]);
   expect(report.events.restarts).toBe(1);
   expect(report.events.lost).toBe(0);
   expect(report.problems.map(({ id }) => id)).toContain('CHECKSUM_WRONG');

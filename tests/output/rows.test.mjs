@@ -46,7 +46,9 @@ const markTimes = (found) =>
     .sort((a, b) => a[0] - b[0])
     .map(([, time]) => time);
 
-const slicesOf = (group) => `select s.ts, s.dur, s.name, s.depth, s.arg_set_id from slice s join track t on t.id = s.track_id
+const slicesOf = (
+  group,
+) => `select s.ts, s.dur, s.name, s.depth, s.arg_set_id from slice s join track t on t.id = s.track_id
   where t.name = '${group}' order by s.ts, s.id`;
 
 describe('time', () => {
@@ -63,13 +65,23 @@ describe('time', () => {
     const { found, report, query } = one(tick, ...items);
     expect(found.isrs).toHaveLength(24);
     expect(found.markers).toHaveLength(24);
-    expect(query("select value from counter c join track t on t.id = c.track_id where t.name = 'v' order by c.id").map((row) => row.value)).toEqual(range(48, 0, 1));
+    expect(
+      query("select value from counter c join track t on t.id = c.track_id where t.name = 'v' order by c.id").map(
+        (row) => row.value,
+      ),
+    ).toEqual(range(48, 0, 1));
     expect(report.problems).toEqual([]);
   });
 
   test('row 2: one time stamp that falls back is damage of that frame only', () => {
     const times = range(20, 1000, 10);
-    const { found, count, problem } = one(tick, marker, ...marks(times.slice(0, 10)), ['isr_enter', 900, 3], ...marks(times).slice(10));
+    const { found, count, problem } = one(
+      tick,
+      marker,
+      ...marks(times.slice(0, 10)),
+      ['isr_enter', 900, 3],
+      ...marks(times).slice(10),
+    );
     expect(markTimes(found)).toEqual(times.map((time) => time * 1000));
     expect(count('TIME_DAMAGED')).toBe(1);
     expect(problem('TIME_DAMAGED').offset).not.toBeNull();
@@ -77,7 +89,13 @@ describe('time', () => {
 
   test('row 3: one time stamp far ahead is damage of that frame only', () => {
     const times = range(20, 1000, 10);
-    const { found, count, report } = one(tick, marker, ...marks(times.slice(0, 10)), ['isr_enter', 2n ** 40n, 3], ...marks(times).slice(10));
+    const { found, count, report } = one(
+      tick,
+      marker,
+      ...marks(times.slice(0, 10)),
+      ['isr_enter', 2n ** 40n, 3],
+      ...marks(times).slice(10),
+    );
     expect(markTimes(found)).toEqual(times.map((time) => time * 1000));
     expect(count('TIME_DAMAGED')).toBe(1);
     expect(report.time.end).toBe('1190000');
@@ -110,7 +128,9 @@ describe('time', () => {
     expect(report.events.restarts).toBe(1);
     const [open] = found.markers.filter((line) => line.includes('open at the reset'));
     expect(open).toMatch(/50010000 \+(100000|101000)$/); // closed at the last event before the restart, or one tick behind
-    const after = found.markers.filter((line) => line.startsWith('m: after')).map((line) => Number(/after (\d+)/.exec(line)[1]));
+    const after = found.markers
+      .filter((line) => line.startsWith('m: after'))
+      .map((line) => Number(/after (\d+)/.exec(line)[1]));
     expect(Math.min(...after)).toBeGreaterThan(50_110_000);
     expect(Math.max(...after) - Math.min(...after)).toBe(90_000);
     expect(found.runs.some((line) => line.startsWith('other on 0'))).toBe(true);
@@ -120,15 +140,31 @@ describe('time', () => {
   test('row 6: a start repeated in the middle, with core_id at time 0, is no fall of time', () => {
     const times = range(20, 1000, 10);
     const preamble = [['core_id', 0, 0], tick, marker, ['core_id', 0, 0]];
-    const { found, report, count } = one(...preamble, ...marks(times.slice(0, 10)), ...preamble, ...marks(times).slice(10));
+    const { found, report, count } = one(
+      ...preamble,
+      ...marks(times.slice(0, 10)),
+      ...preamble,
+      ...marks(times).slice(10),
+    );
     expect(markTimes(found)).toEqual(times.map((time) => time * 1000));
     expect(report.events.restarts).toBe(0);
     expect(count('TIME_DAMAGED')).toBe(0);
   });
 
   test('row 10: times whose product passes 63 bits are counted, none becomes negative', () => {
-    const { report, count, query } = one(tick, marker, ...[0n, 1n, 2n ** 53n, 2n ** 60n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map((time) => ['marker', time, 1, `at ${time}`]));
-    const [{ low, high, n }] = query("select min(s.ts) as low, max(s.ts) as high, count(*) as n from slice s join track t on t.id = s.track_id where t.name = 'm'");
+    const { report, count, query } = one(
+      tick,
+      marker,
+      ...[0n, 1n, 2n ** 53n, 2n ** 60n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map((time) => [
+        'marker',
+        time,
+        1,
+        `at ${time}`,
+      ]),
+    );
+    const [{ low, high, n }] = query(
+      "select min(s.ts) as low, max(s.ts) as high, count(*) as n from slice s join track t on t.id = s.track_id where t.name = 'm'",
+    );
     expect(n).toBe(7);
     expect(BigInt(low)).toBeGreaterThanOrEqual(0n);
     expect(BigInt(high)).toBeLessThan(2n ** 63n);
@@ -141,9 +177,17 @@ describe('time', () => {
   test('row 31: a core_id whose time falls is told with its place', () => {
     const times = range(20, 1000, 10);
     const head = recording(tick, marker, ...marks(times.slice(0, 10)));
-    const { found, report } = look([Uint8Array.from([...head, ...recording(['core_id', 900, 0], ...marks(times).slice(10))])]);
+    const { found, report } = look([
+      Uint8Array.from([...head, ...recording(['core_id', 900, 0], ...marks(times).slice(10))]),
+    ]);
     expect(markTimes(found)).toEqual(times.map((time) => time * 1000));
-    expect(report.places.find(({ problem }) => problem === 'TIME_DAMAGED')).toMatchObject({ input_number: 0, offset: head.length, frame: 12, time: expect.any(String), hex: expect.stringMatching(/^01 04 84 07 01|^01 /) });
+    expect(report.places.find(({ problem }) => problem === 'TIME_DAMAGED')).toMatchObject({
+      input_number: 0,
+      offset: head.length,
+      frame: 12,
+      time: expect.any(String),
+      hex: expect.stringMatching(/^01 04 84 07 01|^01 /),
+    });
   });
 });
 
@@ -151,7 +195,11 @@ describe('cores', () => {
   test('row 7: cores are learned from the data, an impossible one is damage', () => {
     const { report, count, found } = one(
       ...tasks,
-      ...[0, 1, 2].flatMap((core) => [['core_id', 100 + 10 * core, core], ['isr_enter', 100 + 10 * core, 7], ['isr_exit', 105 + 10 * core, 7]]),
+      ...[0, 1, 2].flatMap((core) => [
+        ['core_id', 100 + 10 * core, core],
+        ['isr_enter', 100 + 10 * core, 7],
+        ['isr_exit', 105 + 10 * core, 7],
+      ]),
       ['core_id', 200, 4_000_000_000],
       ['isr_enter', 201, 7],
       ['isr_exit', 202, 7],
@@ -164,14 +212,20 @@ describe('cores', () => {
   test('row 8: what comes after the end of another core is kept, and that end is marked', () => {
     const first = recording(...tasks, marker, ...marks(range(10, 100, 10)));
     const second = recording(['isr_enter', 105, 7], ['isr_exit', 115, 7]);
-    const { found, problem, report } = look([{ bytes: first, core: 0 }, { bytes: second, core: 1 }]);
+    const { found, problem, report } = look([
+      { bytes: first, core: 0 },
+      { bytes: second, core: 1 },
+    ]);
     expect(markTimes(found)).toEqual(range(10, 100_000, 10_000));
     expect(report.cores.map((core) => core.end)).toEqual(['190000', '115000']);
     expect(problem('CORE_ENDED_EARLY').detail).toBe('core 1');
   });
 
   test('row 8: a core without any event takes nothing away', () => {
-    const { found } = look([{ bytes: recording(tick, marker, ...marks(range(10, 100, 10))), core: 0 }, { bytes: recording(['isr_name', 7, 'never']), core: 1 }]);
+    const { found } = look([
+      { bytes: recording(tick, marker, ...marks(range(10, 100, 10))), core: 0 },
+      { bytes: recording(['isr_name', 7, 'never']), core: 1 },
+    ]);
     expect(found.markers).toHaveLength(10);
   });
 
@@ -193,17 +247,31 @@ describe('cores', () => {
 
   test('row 28: tracks exist only where something is drawn', () => {
     const { query } = one(
-      ...range(40, 1, 1).flatMap((id) => [['task_name', id, `t${id}`], ['queue_name', id, `q${id}`], ['marker_name', id, `m${id}`]]),
+      ...range(40, 1, 1).flatMap((id) => [
+        ['task_name', id, `t${id}`],
+        ['queue_name', id, `q${id}`],
+        ['marker_name', id, `m${id}`],
+      ]),
       tick,
-      ...range(4, 0, 1).flatMap((core) => [['core_id', 100 + core, core], ['isr_enter', 100 + core, 7], ['isr_exit', 100 + core, 7]]),
+      ...range(4, 0, 1).flatMap((core) => [
+        ['core_id', 100 + core, core],
+        ['isr_enter', 100 + core, 7],
+        ['isr_exit', 100 + core, 7],
+      ]),
       ['core_id', 110, 0],
       ['switched_in', 110, 1],
       ['switched_in', 120, 2],
       ['queue_send', 130, 5, 1],
     );
-    expect(query("select name from thread where tid > 0 order by name").map((row) => row.name)).toEqual(['t1', 't2']);
-    expect(query("select t.name from track t join track p on p.id = t.parent_id where p.name = 'Interrupts' order by 1").map((row) => row.name)).toEqual([0, 1, 2, 3].map((core) => `Interrupts, core ${core}`));
-    expect(query("select name from track where name glob 'q[0-9]*' or name glob 'm[0-9]*'").map((row) => row.name)).toEqual(['q5']);
+    expect(query('select name from thread where tid > 0 order by name').map((row) => row.name)).toEqual(['t1', 't2']);
+    expect(
+      query("select t.name from track t join track p on p.id = t.parent_id where p.name = 'Interrupts' order by 1").map(
+        (row) => row.name,
+      ),
+    ).toEqual([0, 1, 2, 3].map((core) => `Interrupts, core ${core}`));
+    expect(
+      query("select name from track where name glob 'q[0-9]*' or name glob 'm[0-9]*'").map((row) => row.name),
+    ).toEqual(['q5']);
   });
 });
 
@@ -238,9 +306,14 @@ describe('frames', () => {
   });
 
   test('row 27: each core has its own events as text, whatever its number', () => {
-    const inputs = [7, 8, 31].map((core, index) => ({ bytes: recording(tick, marker, ...marks([10 + index, 20 + index, 30 + index])), core }));
+    const inputs = [7, 8, 31].map((core, index) => ({
+      bytes: recording(tick, marker, ...marks([10 + index, 20 + index, 30 + index])),
+      core,
+    }));
     const raw = look(inputs, { 'raw-events': '1' });
-    const rows = raw.query("select t.name as name, count(*) as n from slice s join track t on s.track_id = t.id where t.name like 'Core %' group by t.id order by n, t.id");
+    const rows = raw.query(
+      "select t.name as name, count(*) as n from slice s join track t on s.track_id = t.id where t.name like 'Core %' group by t.id order by n, t.id",
+    );
     expect(rows.map(({ name }) => name).sort()).toEqual(['Core 31', 'Core 7', 'Core 8']);
     expect(new Set(rows.map(({ n }) => n)).size).toBe(1);
   });
@@ -264,7 +337,9 @@ describe('frames', () => {
       const [input, trace, report] = ['input', 'trace', 'report'].map((name) => path.join(folder, name));
       fs.writeFileSync(input, frames.subarray(0, at));
       // 24 MiB of address space, program and libraries included
-      const limited = spawnSync('sh', ['-c', 'ulimit -v 24576; exec "$0" "$@"', tool, trace, report, '--', input], { encoding: 'utf8' });
+      const limited = spawnSync('sh', ['-c', 'ulimit -v 24576; exec "$0" "$@"', tool, trace, report, '--', input], {
+        encoding: 'utf8',
+      });
       expect(limited.stderr).toBe('');
       expect(limited.status).toBe(0);
       expect(JSON.parse(fs.readFileSync(report, 'utf8')).events.total).toBe(times.length + 3);
@@ -284,7 +359,11 @@ describe('frames', () => {
 describe('numbers', () => {
   test('row 11: any task id has a process of its own', () => {
     const ids = [1, 77, 2 ** 31 - 1, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 32 - 300];
-    const { query, found } = one(tick, ...ids.map((id, index) => ['switched_in', 10 + index * 10, id]), ['switched_in', 100, 1]);
+    const { query, found } = one(tick, ...ids.map((id, index) => ['switched_in', 10 + index * 10, id]), [
+      'switched_in',
+      100,
+      1,
+    ]);
     expect(new Set(found.runs.map((line) => line.split(' on ')[0]))).toEqual(new Set(ids.map((id) => `task #${id}`)));
     const pids = query('select pid from process where pid > 0').map((row) => row.pid);
     expect(new Set(pids).size).toBe(ids.length);
@@ -292,7 +371,15 @@ describe('numbers', () => {
   });
 
   test('row 12: lost events are differences; wrap, restart of the count and a late start are understood', () => {
-    const lost = (...counts) => one(tick, marker, ...counts.flatMap((count, index) => [['dropped', 10 + index * 10, count], ['marker', 10 + index * 10, 1, 'x']])).report.events;
+    const lost = (...counts) =>
+      one(
+        tick,
+        marker,
+        ...counts.flatMap((count, index) => [
+          ['dropped', 10 + index * 10, count],
+          ['marker', 10 + index * 10, 1, 'x'],
+        ]),
+      ).report.events;
     expect(lost(0, 0, 7)).toMatchObject({ lost: 7, lost_before: 0 });
     expect(lost(500, 500, 503)).toMatchObject({ lost: 3, lost_before: 500 });
     expect(lost(2 ** 32 - 2, 2 ** 32 - 1, 3)).toMatchObject({ lost: 5, lost_before: 2 ** 32 - 2 });
@@ -300,7 +387,15 @@ describe('numbers', () => {
   });
 
   test('row 12: a first count behind events without one was lost behind them', () => {
-    const behind = (count, ...times) => one(tick, marker, ...times.map((time) => ['marker', time, 1, 'x']), ['isr_enter', 100, 4], ['dropped', 200, count], ['isr_exit', 200, 4]).report;
+    const behind = (count, ...times) =>
+      one(
+        tick,
+        marker,
+        ...times.map((time) => ['marker', time, 1, 'x']),
+        ['isr_enter', 100, 4],
+        ['dropped', 200, count],
+        ['isr_exit', 200, 4],
+      ).report;
     expect(behind(5, 10, 20).events).toMatchObject({ lost: 5, lost_before: 0 });
     expect(behind(0, 10, 20).events).toMatchObject({ lost: 0, lost_before: 0 });
     expect(behind(0, 10, 20).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 0, max: '100000' });
@@ -310,16 +405,41 @@ describe('numbers', () => {
   });
 
   test('where events were lost, the time of a core is not measured', () => {
-    const tasksOnly = one(...tasks, ['dropped', 0, 0], ['switched_in', 0, 1], ['dropped', 100, 1], ['switched_in', 100, 3], ['dropped', 200, 2], ['marker', 200, 1, 'x']).report;
+    const tasksOnly = one(
+      ...tasks,
+      ['dropped', 0, 0],
+      ['switched_in', 0, 1],
+      ['dropped', 100, 1],
+      ['switched_in', 100, 3],
+      ['dropped', 200, 2],
+      ['marker', 200, 1, 'x'],
+    ).report;
     expect(tasksOnly.cpu.load).toBeNull(); // none of it was measured
     expect(tasksOnly.cores[0]).toMatchObject({ load: null, busy: '0', idle: '0', outside: null, unmeasured: '200000' });
-    const interrupts = (time) => [['isr_enter', time, 4], ['isr_exit', time + 10, 4]];
-    const bare = one(tick, ['dropped', 0, 0], ...interrupts(0), ...interrupts(50), ['dropped', 100, 3], ...interrupts(100)).report;
+    const interrupts = (time) => [
+      ['isr_enter', time, 4],
+      ['isr_exit', time + 10, 4],
+    ];
+    const bare = one(
+      tick,
+      ['dropped', 0, 0],
+      ...interrupts(0),
+      ...interrupts(50),
+      ['dropped', 100, 3],
+      ...interrupts(100),
+    ).report;
     expect(bare.cores[0]).toMatchObject({ busy: null, interrupt: '30000', outside: '40000', unmeasured: '40000' });
   });
 
   test('row 29: the same count again is no event', () => {
-    const { query, report } = one(tick, marker, ...range(60, 10, 10).flatMap((time, index) => [['dropped', time, index < 20 ? 0 : 5], ['marker', time, 1, 'x']]));
+    const { query, report } = one(
+      tick,
+      marker,
+      ...range(60, 10, 10).flatMap((time, index) => [
+        ['dropped', time, index < 20 ? 0 : 5],
+        ['marker', time, 1, 'x'],
+      ]),
+    );
     expect(report.events.lost).toBe(5);
     expect(query(slicesOf('Problems'))).toHaveLength(1);
   });
@@ -345,26 +465,55 @@ describe('tasks', () => {
   });
 
   test('row 15: a repeated switch-in changes nothing, and calls an announced wait off', () => {
-    const { found } = one(...tasks, ['switched_in', 10, 1], ['switched_in', 20, 1], ['delay', 25, 3], ['switched_in', 30, 1], ['switched_in', 40, 2], ['switched_in', 50, 1]);
+    const { found } = one(
+      ...tasks,
+      ['switched_in', 10, 1],
+      ['switched_in', 20, 1],
+      ['delay', 25, 3],
+      ['switched_in', 30, 1],
+      ['switched_in', 40, 2],
+      ['switched_in', 50, 1],
+    );
     expect(found.runs).toEqual(['A on 0 10000 +30000', 'A on 0 50000 to the end', 'B on 0 40000 +10000']);
     expect(found.waits).toEqual([]);
     expect(found.states).toContain('A: R 40000 +10000');
   });
 
   test('row 16: made ready between the announcement and the switch, a task does not wait', () => {
-    const { found } = one(...tasks, ['switched_in', 10, 1], ['delay', 20, 5], ['ready', 30, 1], ['switched_in', 40, 2], ['switched_in', 50, 1]);
+    const { found } = one(
+      ...tasks,
+      ['switched_in', 10, 1],
+      ['delay', 20, 5],
+      ['ready', 30, 1],
+      ['switched_in', 40, 2],
+      ['switched_in', 50, 1],
+    );
     expect(found.waits).toEqual([]);
     expect(found.states).toContain('A: R 40000 +10000');
   });
 
   test('row 17: resumed while it runs, a task runs on', () => {
-    const { found } = one(...tasks, ['switched_in', 10, 1], ['suspended', 20, 1], ['resumed', 30, 1], ['ready', 30, 1], ['switched_in', 40, 2], ['switched_in', 50, 1]);
+    const { found } = one(
+      ...tasks,
+      ['switched_in', 10, 1],
+      ['suspended', 20, 1],
+      ['resumed', 30, 1],
+      ['ready', 30, 1],
+      ['switched_in', 40, 2],
+      ['switched_in', 50, 1],
+    );
     expect(found.runs).toContain('A on 0 10000 +30000');
     expect(found.waits).toEqual([]);
   });
 
   test('row 18: a task that leaves without a word and is made ready later was waiting', () => {
-    const { found } = one(...tasks, ['switched_in', 10, 1], ['switched_in', 20, 3], ['ready', 50, 1], ['switched_in', 60, 1]);
+    const { found } = one(
+      ...tasks,
+      ['switched_in', 10, 1],
+      ['switched_in', 20, 3],
+      ['ready', 50, 1],
+      ['switched_in', 60, 1],
+    );
     expect(found.waits).toEqual(['A: waiting (not traced) 20000 +30000']);
     expect(found.states).toContain('A: S 20000 +30000');
     expect(found.states).toContain('A: R 50000 +10000');
@@ -377,9 +526,27 @@ describe('tasks', () => {
   });
 
   test.each([
-    ['inherited (before)', [['ready', 40, 1], ['inherit', 40, 1, 5]]],
-    ['disinherited (after)', [['disinherit', 40, 1, 1], ['ready', 40, 1]]],
-    ['set (after)', [['priority', 40, 1, 5], ['ready', 40, 1]]],
+    [
+      'inherited (before)',
+      [
+        ['ready', 40, 1],
+        ['inherit', 40, 1, 5],
+      ],
+    ],
+    [
+      'disinherited (after)',
+      [
+        ['disinherit', 40, 1, 1],
+        ['ready', 40, 1],
+      ],
+    ],
+    [
+      'set (after)',
+      [
+        ['priority', 40, 1, 5],
+        ['ready', 40, 1],
+      ],
+    ],
   ])('row 18: a ready event that belongs to a priority %s is no end of a wait', (_, change) => {
     const { found } = one(...tasks, ['switched_in', 10, 1], ['switched_in', 20, 2], ...change, ['switched_in', 60, 1]);
     expect(found.waits).toEqual([]);
@@ -387,7 +554,14 @@ describe('tasks', () => {
   });
 
   test('row 20: a ready event does not revive a deleted task', () => {
-    const { found, count } = one(...tasks, ['switched_in', 10, 2], ['deleted', 20, 2], ['switched_in', 30, 3], ['ready', 40, 2], ['switched_in', 50, 1]);
+    const { found, count } = one(
+      ...tasks,
+      ['switched_in', 10, 2],
+      ['deleted', 20, 2],
+      ['switched_in', 30, 3],
+      ['ready', 40, 2],
+      ['switched_in', 50, 1],
+    );
     expect(found.deaths).toEqual(['B: deleted 30000']);
     expect(found.states).toEqual(['B: Running 10000 +20000']);
     expect(count('TASK_AFTER_DELETE')).toBe(1);
@@ -414,15 +588,27 @@ describe('tasks', () => {
     const { found, query } = one(
       ...tasks,
       ['queue_name', 1, 'q'],
-      ...[['block_peek', 20, 1, 7], ['block_send', 40, 1, 0xffffffff], ['block_receive', 60, 1, 9], ['delay_until', 80, 0xffffffff]].flatMap((block, index) => [
+      ...[
+        ['block_peek', 20, 1, 7],
+        ['block_send', 40, 1, 0xffffffff],
+        ['block_receive', 60, 1, 9],
+        ['delay_until', 80, 0xffffffff],
+      ].flatMap((block, index) => [
         ['switched_in', 10 + index * 20, 1],
         block,
         ['switched_in', 21 + index * 20, 3],
         ['ready', 25 + index * 20, 1],
       ]),
     );
-    expect(found.waits.map((line) => line.replace(/ \d+ \+\d+$/, ''))).toEqual(['A: delay forever', 'A: peek q', 'A: receive from q', 'A: send to q']);
-    const timeouts = query("select s.name, a.display_value as timeout from slice s join args a using (arg_set_id) where a.key = 'debug.timeout (ticks)' order by s.ts");
+    expect(found.waits.map((line) => line.replace(/ \d+ \+\d+$/, ''))).toEqual([
+      'A: delay forever',
+      'A: peek q',
+      'A: receive from q',
+      'A: send to q',
+    ]);
+    const timeouts = query(
+      "select s.name, a.display_value as timeout from slice s join args a using (arg_set_id) where a.key = 'debug.timeout (ticks)' order by s.ts",
+    );
     expect(timeouts).toEqual([
       { name: 'peek q', timeout: '7' },
       { name: 'send to q', timeout: 'forever' },
@@ -448,23 +634,53 @@ describe('queues, interrupts, markers', () => {
   });
 
   test('row 23: semaphores stay at one, queues show what is reported', () => {
-    const { found, count } = one(...tasks, ['queue_name', 1, 'mailbox'], ['queue_kind', 1, 0], ['queue_name', 2, 'bin'], ['queue_kind', 2, 2], ['queue_send', 10, 1, 2], ['queue_send', 20, 2, 2]);
+    const { found, count } = one(
+      ...tasks,
+      ['queue_name', 1, 'mailbox'],
+      ['queue_kind', 1, 0],
+      ['queue_name', 2, 'bin'],
+      ['queue_kind', 2, 2],
+      ['queue_send', 10, 1, 2],
+      ['queue_send', 20, 2, 2],
+    );
     expect(found.fills).toEqual(['bin 20000 (1) = 1', 'mailbox 10000 (1) = 2']);
     expect(count('QUEUE_CLAMPED')).toBe(1);
   });
 
   test('row 25: an interrupt entered twice nests and ends twice', () => {
-    const { found, count } = one(tick, ['isr_name', 9, 'uart'], ['isr_enter', 10, 9], ['isr_enter', 20, 9], ['isr_exit', 30, 9], ['isr_exit', 40, 9]);
+    const { found, count } = one(
+      tick,
+      ['isr_name', 9, 'uart'],
+      ['isr_enter', 10, 9],
+      ['isr_enter', 20, 9],
+      ['isr_exit', 30, 9],
+      ['isr_exit', 40, 9],
+    );
     expect(found.isrs).toEqual(['core 0: uart 10000 +30000', 'core 0: uart 20000 +10000']);
     expect(count('ISR_END_WITHOUT_BEGIN')).toBe(0);
   });
 
   test('row 26: ends without begin are dropped and counted, begins without end are closed and marked', () => {
-    const { found, count, query } = one(tick, marker, ['marker_end', 10, 1], ['isr_exit', 11, 7], ['marker_begin', 20, 1, 'open'], ['isr_enter', 25, 7], ['marker', 30, 2, 'last']);
+    const { found, count, query } = one(
+      tick,
+      marker,
+      ['marker_end', 10, 1],
+      ['isr_exit', 11, 7],
+      ['marker_begin', 20, 1, 'open'],
+      ['isr_enter', 25, 7],
+      ['marker', 30, 2, 'last'],
+    );
     expect(found.markers).toEqual(['m: open 20000 +10000', 'marker #2: last 30000 +0']);
     expect(found.isrs).toEqual(['core 0: ISR #7 25000 +5000']);
-    expect([count('MARKER_END_WITHOUT_BEGIN'), count('ISR_END_WITHOUT_BEGIN'), count('MARKER_OPEN_AT_END'), count('ISR_OPEN_AT_END')]).toEqual([1, 1, 1, 1]);
-    const marked = query("select s.name from slice s join args a using (arg_set_id) where a.key = 'debug.open at the end' order by s.ts");
+    expect([
+      count('MARKER_END_WITHOUT_BEGIN'),
+      count('ISR_END_WITHOUT_BEGIN'),
+      count('MARKER_OPEN_AT_END'),
+      count('ISR_OPEN_AT_END'),
+    ]).toEqual([1, 1, 1, 1]);
+    const marked = query(
+      "select s.name from slice s join args a using (arg_set_id) where a.key = 'debug.open at the end' order by s.ts",
+    );
     expect(marked.map((row) => row.name)).toEqual(['open', 'ISR #7']);
   });
 });

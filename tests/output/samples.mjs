@@ -27,6 +27,10 @@ export function recordings() {
 /** What another decoder made of the file: one object per frame, null when there is no such dump. */
 export function dumpOf(file) {
   const stem = path.join(folder, file.replace(/\.bin$/, '.ref.txt'));
-  const text = fs.existsSync(stem) ? fs.readFileSync(stem) : fs.existsSync(`${stem}.gz`) ? zlib.gunzipSync(fs.readFileSync(`${stem}.gz`)) : null;
+  const text = fs.existsSync(stem)
+    ? fs.readFileSync(stem)
+    : fs.existsSync(`${stem}.gz`)
+      ? zlib.gunzipSync(fs.readFileSync(`${stem}.gz`))
+      : null;
   return text && text.toString('utf8').trim().split('\n');
 }

@@ -50,8 +50,12 @@ function expectedLoad(lines) {
 /** Of the report: figures of interrupts, and the longest wait per name. */
 function figuresOf(report) {
   const longest = {};
-  for (const { name, longest_wait } of report.tasks) if (longest_wait !== null) longest[name] = Math.max(longest[name] ?? 0, Number(longest_wait));
-  const isrs = report.interrupts.map(({ core, id, count_unmeasured, total, min, mean, max }) => `${core}:${id} ${count_unmeasured} ${[total, min, mean, max].map((ns) => ns ?? 0).join(' ')}`);
+  for (const { name, longest_wait } of report.tasks)
+    if (longest_wait !== null) longest[name] = Math.max(longest[name] ?? 0, Number(longest_wait));
+  const isrs = report.interrupts.map(
+    ({ core, id, count_unmeasured, total, min, mean, max }) =>
+      `${core}:${id} ${count_unmeasured} ${[total, min, mean, max].map((ns) => ns ?? 0).join(' ')}`,
+  );
   const sum = (key) => report.tasks.reduce((all, task) => all + task[key], 0);
   return { longest, isrs: isrs.sort(), waits: sum('waits'), waitsNotMeasured: sum('waits_unmeasured') };
 }
@@ -63,15 +67,24 @@ function expectedFigures({ model, ns }) {
     if (measured) longest[name] = Math.max(longest[name] ?? 0, Number((to - from) * ns));
   }
   const calls = new Map();
-  for (const call of model.isrs) calls.set(`${call.core}:${call.id}`, [...(calls.get(`${call.core}:${call.id}`) ?? []), call]);
+  for (const call of model.isrs)
+    calls.set(`${call.core}:${call.id}`, [...(calls.get(`${call.core}:${call.id}`) ?? []), call]);
   const isrs = [...calls].map(([key, all]) => {
     const lengths = all.filter(({ measured }) => measured).map(({ from, to }) => Number((to - from) * ns));
     const total = lengths.reduce((sum, length) => sum + length, 0);
-    const figures = lengths.length > 0 ? [total, Math.min(...lengths), Math.round(total / lengths.length), Math.max(...lengths)] : [0, 0, 0, 0];
+    const figures =
+      lengths.length > 0
+        ? [total, Math.min(...lengths), Math.round(total / lengths.length), Math.max(...lengths)]
+        : [0, 0, 0, 0];
     return `${key} ${all.length - lengths.length} ${figures.join(' ')}`;
   });
   const waits = model.waits.filter(({ from, to, measured }) => to > from || !measured);
-  return { longest, isrs: isrs.sort(), waits: waits.length, waitsNotMeasured: waits.filter(({ measured }) => !measured).length };
+  return {
+    longest,
+    isrs: isrs.sort(),
+    waits: waits.length,
+    waitsNotMeasured: waits.filter(({ measured }) => !measured).length,
+  };
 }
 
 describe.skipIf(!haveSamples)('real recordings', () => {
@@ -102,7 +115,20 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       expect(loadPerTask(engine.query(LOAD))).toEqual(loadPerTask(expectedLoad(wanted.runs)));
     });
 
-    const kinds = ['runs', 'idle', 'states', 'waits', 'deaths', 'isrs', 'fills', 'locks', 'markers', 'taskMarkers', 'values', 'taskValues'];
+    const kinds = [
+      'runs',
+      'idle',
+      'states',
+      'waits',
+      'deaths',
+      'isrs',
+      'fills',
+      'locks',
+      'markers',
+      'taskMarkers',
+      'values',
+      'taskValues',
+    ];
     test.each(kinds)('%s, one by one', (kind) => {
       expect(difference(wanted[kind], found[kind])).toEqual([]);
     });
@@ -110,7 +136,12 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     test('damaged, wrapped, restarted', () => {
       const count = (id) => report.problems.find((problem) => problem.id === id)?.count ?? 0;
       const { notes } = wanted.line;
-      expect({ damaged: count('TIME_DAMAGED'), wraps: count('TIME_WRAPPED'), restarts: report.events.restarts, clamped: count('TIME_CLAMPED') }).toEqual(notes);
+      expect({
+        damaged: count('TIME_DAMAGED'),
+        wraps: count('TIME_WRAPPED'),
+        restarts: report.events.restarts,
+        clamped: count('TIME_CLAMPED'),
+      }).toEqual(notes);
     });
 
     test('the report counts the same runs and interrupts', () => {
@@ -133,7 +164,9 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       if (!dump) return;
       const valid = dump.filter((line) => /^\{"(Base|FreeRTOS)"/.test(line));
       const other = valid.map((line) => /"ts":(\d+)/.exec(line)?.[1]).filter((ts) => ts !== undefined);
-      const kept = decodeRecording(bytes).events.filter((event) => event.ts !== undefined && !event.msg?.includes('\ufffd'));
+      const kept = decodeRecording(bytes).events.filter(
+        (event) => event.ts !== undefined && !event.msg?.includes('\ufffd'),
+      );
       expect(kept.map((event) => String(event.ts))).toEqual(other);
     });
   });

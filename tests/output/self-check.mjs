@@ -26,7 +26,9 @@ export function selfCheck(engine, lost = 0) {
   if (told !== lost) problems.push(`the recording lost ${lost} events, the trace says ${told}`);
   const [{ open }] = engine.query('select count(*) as open from slice where dur < 0');
   if (open > 0) problems.push(`${open} slices are never closed`);
-  const [{ borrowed }] = engine.query("select count(*) as borrowed from args where key = 'legacy_event.passthrough_utid'");
+  const [{ borrowed }] = engine.query(
+    "select count(*) as borrowed from args where key = 'legacy_event.passthrough_utid'",
+  );
   if (borrowed > 0) problems.push('events of tracks that belong to no thread bear a thread as argument');
   const [{ nameless }] = engine.query('select count(*) as nameless from slice where name is null');
   if (nameless > 0) problems.push(`${nameless} slices have no name`);

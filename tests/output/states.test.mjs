@@ -14,13 +14,17 @@ const WORDS = { runnable: 'R', running: 'Running', waiting: 'S', 'waiting for a 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tonkopf-states-'));
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 29, stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (args) =>
+  execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 29, stdio: ['ignore', 'pipe', 'ignore'] });
 
 /** Calls of the timeline, and the trace made of them. */
 function both(words) {
   const out = path.join(folder, 'trace');
   const report = JSON.parse(run(['--report', '--out', out, ...words]));
-  const calls = run(['--dump', 'tracks', '--json', ...words]).split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const calls = run(['--dump', 'tracks', '--json', ...words])
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   return { calls, tick: BigInt(report.tick.ns), trace: fs.readFileSync(out) };
 }
 
@@ -30,7 +34,16 @@ const after = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.order - b.order)
 function told_states({ calls, tick }) {
   const idle = new Set(calls.filter(({ call, idle }) => call === 'task' && idle).map(({ pid }) => pid));
   const states = calls.filter(({ call, pid }) => call === 'state' && !idle.has(pid));
-  return states.map(({ ticks, when, pid, state, core, waker }, order) => ({ ts: BigInt(ticks) * tick - (when === 'early' ? 1n : 0n), pid, state: WORDS[state], core, waker, order })).sort(after);
+  return states
+    .map(({ ticks, when, pid, state, core, waker }, order) => ({
+      ts: BigInt(ticks) * tick - (when === 'early' ? 1n : 0n),
+      pid,
+      state: WORDS[state],
+      core,
+      waker,
+      order,
+    }))
+    .sort(after);
 }
 
 /** Rows of thread_state: from each state to the task's next one. A death that is not the last thing a task does is told as stopped. */
@@ -41,7 +54,8 @@ function expected_states(states) {
     list.map(({ ts, state, core }, i) => {
       const last = i + 1 === list.length;
       return `${pid} ${ts} +${last ? 'end' : list[i + 1].ts - ts} ${state === 'Z' && !last ? 'T' : state}${state === 'Running' ? ` on ${core}` : ''}`;
-    }));
+    }),
+  );
 }
 
 /** Rows of sched_slice: a run ends with the task's next state, or when another one runs on its core. */
@@ -62,14 +76,19 @@ function expected_runs(states) {
   return [...runs, ...[...open].map(([core, { pid, ts }]) => `${core} ${pid} ${ts} to the end`)];
 }
 
-const STATES = 'select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where not coalesce(th.is_idle, 0)';
-const RUNS = 'select cpu, th.tid, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)';
+const STATES =
+  'select th.tid, ts, dur, state, cpu from thread_state join thread th using (utid) where not coalesce(th.is_idle, 0)';
+const RUNS =
+  'select cpu, th.tid, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)';
 const COMPLAINTS = `select name, value from stats where value > 0 and (severity in ('error', 'data_loss') or name like 'compact_sched%error%'
   or name in ('mismatched_sched_switch_tids', 'compact_sched_waking_skipped')) and name != 'traced_buf_trace_writer_packet_loss'`;
 
 const difference = (wanted, found) => {
   const [a, b] = [new Set(wanted), new Set(found)];
-  return [...wanted.filter((row) => !b.has(row)).map((row) => `missing: ${row}`), ...found.filter((row) => !a.has(row)).map((row) => `too much: ${row}`)].sort();
+  return [
+    ...wanted.filter((row) => !b.has(row)).map((row) => `missing: ${row}`),
+    ...found.filter((row) => !a.has(row)).map((row) => `too much: ${row}`),
+  ].sort();
 };
 
 let engine;
@@ -83,28 +102,46 @@ function check(words) {
   if (!states.length) return 0;
   engine.load(made.trace);
   expect(engine.query(COMPLAINTS)).toEqual([]);
-  const rows = engine.query(STATES).map(({ tid, ts, dur, state, cpu }) => `${tid} ${ts} +${dur < 0 ? 'end' : dur} ${state}${state === 'Running' ? ` on ${cpu}` : ''}`);
+  const rows = engine
+    .query(STATES)
+    .map(
+      ({ tid, ts, dur, state, cpu }) =>
+        `${tid} ${ts} +${dur < 0 ? 'end' : dur} ${state}${state === 'Running' ? ` on ${cpu}` : ''}`,
+    );
   expect(difference(expected_states(states), rows)).toEqual([]);
-  const runs = engine.query(RUNS).map(({ cpu, tid, ts, dur }) => `${cpu} ${tid} ${ts} ${dur < 0 ? 'to the end' : `+${dur}`}`);
+  const runs = engine
+    .query(RUNS)
+    .map(({ cpu, tid, ts, dur }) => `${cpu} ${tid} ${ts} ${dur < 0 ? 'to the end' : `+${dur}`}`);
   expect(difference(expected_runs(states), runs)).toEqual([]);
   return states.length;
 }
 
 const { files } = make_demos();
-const RECORDINGS = { 'one core': ['freertos.bin'], 'two cores': ['two-cores.core0.bin', 'two-cores.core1.bin'], damaged: ['damaged.bin'], 'active objects': ['active-objects.bin'], calls: ['calls.bin'], TraceRecorder: ['tracerecorder.psf'] };
+const RECORDINGS = {
+  'one core': ['freertos.bin'],
+  'two cores': ['two-cores.core0.bin', 'two-cores.core1.bin'],
+  damaged: ['damaged.bin'],
+  'active objects': ['active-objects.bin'],
+  calls: ['calls.bin'],
+  TraceRecorder: ['tracerecorder.psf'],
+};
 
-const written = (names) => names.map((name, core) => {
-  const file = path.join(folder, name);
-  fs.writeFileSync(file, files.get(name));
-  return names.length > 1 ? `${file}@${core}` : file;
-});
+const written = (names) =>
+  names.map((name, core) => {
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, files.get(name));
+    return names.length > 1 ? `${file}@${core}` : file;
+  });
 
 describe('states and runs are what the timeline told', () => {
   test.each(Object.entries(RECORDINGS))('%s', (_, names) => {
     expect(check(written(names))).toBeGreaterThan(20);
   });
 
-  test.each([[0.3, 0.6], [0.5, 0.501]])('a part of the time: %d to %d', (from, to) => {
+  test.each([
+    [0.3, 0.6],
+    [0.5, 0.501],
+  ])('a part of the time: %d to %d', (from, to) => {
     for (const names of Object.values(RECORDINGS)) {
       const inputs = written(names);
       const { start, duration } = JSON.parse(run(['--report', ...inputs])).time;
@@ -115,7 +152,10 @@ describe('states and runs are what the timeline told', () => {
 
   test('all small cases', () => {
     for (const { name, inputs, options } of cases()) {
-      const words = [...options, ...inputs.map(({ path: file, side, core }) => (side ? `+${file}` : core ? `${file}@${core}` : file))];
+      const words = [
+        ...options,
+        ...inputs.map(({ path: file, side, core }) => (side ? `+${file}` : core ? `${file}@${core}` : file)),
+      ];
       try {
         check(words);
       } catch (error) {

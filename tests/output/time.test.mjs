@@ -17,7 +17,10 @@ beforeAll(async () => {
 /** Converts a golden case and loads it. */
 function look(name, options = {}) {
   const folder = path.join(root, 'tests/golden/tonbandgeraet', name);
-  const inputs = fs.readdirSync(folder).filter((file) => file.endsWith('.bin')).sort()
+  const inputs = fs
+    .readdirSync(folder)
+    .filter((file) => file.endsWith('.bin'))
+    .sort()
     .map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: /core(\d)/.exec(file)?.[1] }));
   const { trace, report } = convert(inputs, { format: 'tonbandgeraet', ...options });
   engine.load(trace);
@@ -33,13 +36,21 @@ const MARKS = `select s.ts / 1000 as at, s.name, t.name as track from slice s jo
 test('the last event may come after a pause', () => {
   const { problems, query } = look('pause-before-the-last-event');
   expect(problems).toEqual({});
-  expect(query(RUNS).filter(({ name }) => name === 'B').at(-1)).toMatchObject({ at: 1090, dur: 10_110 });
+  expect(
+    query(RUNS)
+      .filter(({ name }) => name === 'B')
+      .at(-1),
+  ).toMatchObject({ at: 1090, dur: 10_110 });
 });
 
 test('a pause beyond all measure at the end of one core is true when another core goes on past it, else damage', () => {
   const { problems, query } = look('pause-at-the-end-of-one-core');
   expect(problems.TIME_DAMAGED).toBeUndefined();
-  expect(query(RUNS).filter(({ name }) => name === 'work1').at(-1).at).toBe(800_000_000);
+  expect(
+    query(RUNS)
+      .filter(({ name }) => name === 'work1')
+      .at(-1).at,
+  ).toBe(800_000_000);
   expect(look('spike-at-the-end-of-one-core').problems.TIME_DAMAGED).toBe(1);
 });
 
@@ -53,15 +64,24 @@ test('a narrow counter with sparse events keeps every event and every turn', () 
   expect(look('wrap-with-too-sparse-events').report.events.restarts).toBeGreaterThan(0); // the limit that the format's page names
 });
 
-test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-first-event'])('%s: both runs have their own names', (name) => {
-  const { report, query } = look(name);
-  const processes = query('select name from process where name is not null').map((row) => row.name);
-  expect(processes).toEqual(expect.arrayContaining(['A', 'Z']));
-  const tracks = query('select distinct t.name from track t join slice s on s.track_id = t.id union select distinct t.name from track t join counter c on c.track_id = t.id').map((row) => row.name);
-  expect(tracks).toEqual(expect.arrayContaining(['m1', 'm2', 'q1', 'q2', 't1', 't2', 'v1', 'v2']));
-  expect(query("select s.name from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' order by s.ts").map((row) => row.name)).toEqual(['i1', 'i2']);
-  expect(report.problems.some(({ id }) => id === 'NAME_CHANGED')).toBe(false);
-});
+test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-first-event'])(
+  '%s: both runs have their own names',
+  (name) => {
+    const { report, query } = look(name);
+    const processes = query('select name from process where name is not null').map((row) => row.name);
+    expect(processes).toEqual(expect.arrayContaining(['A', 'Z']));
+    const tracks = query(
+      'select distinct t.name from track t join slice s on s.track_id = t.id union select distinct t.name from track t join counter c on c.track_id = t.id',
+    ).map((row) => row.name);
+    expect(tracks).toEqual(expect.arrayContaining(['m1', 'm2', 'q1', 'q2', 't1', 't2', 'v1', 'v2']));
+    expect(
+      query(
+        "select s.name from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' order by s.ts",
+      ).map((row) => row.name),
+    ).toEqual(['i1', 'i2']);
+    expect(report.problems.some(({ id }) => id === 'NAME_CHANGED')).toBe(false);
+  },
+);
 
 test('counts of lost events that cannot be are told and not counted', () => {
   const jump = look('drop-count-jumps');
@@ -78,13 +98,28 @@ test('a line end before a frame is text', () => {
   const { problems, query } = look('line-end-is-no-frame');
   expect(query(MARKS).map(({ name }) => name)).toEqual(['before', 'aaaaa', 'bbbbb', 'ccccc', 'after']);
   expect(Object.keys(problems)).toEqual(['TEXT_SKIPPED']);
-  expect(query("select t.name from counter c join track t on t.id = c.track_id where t.name like 'value%'")).toHaveLength(1);
+  expect(
+    query("select t.name from counter c join track t on t.id = c.track_id where t.name like 'value%'"),
+  ).toHaveLength(1);
 });
 
 test('at a cut every task has one state, and a counter the value it had', () => {
   const { query } = look('time-range-with-one-state-at-the-cut', { 'from-ns': '200000' });
-  expect(query(STATES).filter(({ at }) => at === 200).map(({ name, state }) => [name, state])).toEqual([['A', 'Running'], ['B', 'S']]);
+  expect(
+    query(STATES)
+      .filter(({ at }) => at === 200)
+      .map(({ name, state }) => [name, state]),
+  ).toEqual([
+    ['A', 'Running'],
+    ['B', 'S'],
+  ]);
   const priority = look('time-range-with-a-priority-from-before', { 'from-ns': '200000' });
-  expect(priority.query("select c.ts / 1000 as at, c.value from counter c join track t on t.id = c.track_id where t.name = 'priority' order by c.ts"))
-    .toMatchObject([{ at: 200, value: 5 }, { at: 300, value: 7 }]);
+  expect(
+    priority.query(
+      "select c.ts / 1000 as at, c.value from counter c join track t on t.id = c.track_id where t.name = 'priority' order by c.ts",
+    ),
+  ).toMatchObject([
+    { at: 200, value: 5 },
+    { at: 300, value: 7 },
+  ]);
 });

@@ -100,7 +100,7 @@ function batchCells(batch) {
   const strings = all(batch, 5).flatMap((text) => text.toString('utf8').split('\0').slice(0, -1));
   for (const packed of all(batch, 1)) kinds.push(...packed);
   for (const packed of all(batch, 2)) {
-    for (const reader = new Reader(packed); !reader.done; ) integers.push(exact(reader.varint()));
+    for (const reader = new Reader(packed); !reader.done;) integers.push(exact(reader.varint()));
   }
   for (const packed of all(batch, 3)) {
     for (let at = 0; at < packed.length; at += 8) doubles.push(packed.readDoubleLE(at));

@@ -17,11 +17,15 @@ import { openTraceProcessor } from './trace-processor.mjs';
 
 const folder = process.env.TONKOPF_SAMPLES && path.join(process.env.TONKOPF_SAMPLES, 'tracealyzer');
 const present = Boolean(folder && fs.existsSync(folder));
-if (!present) console.warn('TONKOPF_SAMPLES names no folder with TraceRecorder recordings: the tests that need them are skipped');
+if (!present)
+  console.warn('TONKOPF_SAMPLES names no folder with TraceRecorder recordings: the tests that need them are skipped');
 const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
-const names = present ? fs.readdirSync(folder).filter((name) => fs.existsSync(path.join(folder, `${name}.events.tsv.gz`))) : [];
+const names = present
+  ? fs.readdirSync(folder).filter((name) => fs.existsSync(path.join(folder, `${name}.events.tsv.gz`)))
+  : [];
 
-const run = (args) => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (args) =>
+  execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 const TEXTS = new Set(['name', 'text']);
 const EVENTS_WITH_TEXT = new Set(['OBJ_NAME', 'DEFINE_ISR', 'RUNNABLE_REGISTER', 'USER_EVENT', 'USER_EVENT_FIXED']);
 const hex = (value) => BigInt(value).toString(16);
@@ -43,9 +47,17 @@ function ownRows(name, wide) {
       const { code, count, timer, ...rest } = fields;
       const params = Object.entries(rest).filter(([key]) => !TEXTS.has(key));
       return {
-        offset, ns: BigInt(ticks), count, timer, code: hex(code).padStart(2, '0'), record,
+        offset,
+        ns: BigInt(ticks),
+        count,
+        timer,
+        code: hex(code).padStart(2, '0'),
+        record,
         params: params.map(([, value]) => word(value, wide)).join(','),
-        text: Object.entries(rest).filter(([key]) => TEXTS.has(key)).map(([, value]) => value.replace(/^fmt@(0x[0-9a-f]+).*/, '<fmt $1>')).join(),
+        text: Object.entries(rest)
+          .filter(([key]) => TEXTS.has(key))
+          .map(([, value]) => value.replace(/^fmt@(0x[0-9a-f]+).*/, '<fmt $1>'))
+          .join(),
       };
     });
 }
@@ -62,7 +74,8 @@ function withAddresses(rows) {
 }
 
 function referenceRows(name, hz) {
-  const ns = (ticks) => (hz ? (BigInt(ticks) / hz) * 1000000000n + ((BigInt(ticks) % hz) * 1000000000n + hz / 2n) / hz : BigInt(ticks));
+  const ns = (ticks) =>
+    hz ? (BigInt(ticks) / hz) * 1000000000n + ((BigInt(ticks) % hz) * 1000000000n + hz / 2n) / hz : BigInt(ticks);
   return zlib
     .gunzipSync(fs.readFileSync(path.join(folder, `${name}.events.tsv.gz`)))
     .toString('latin1')
@@ -71,7 +84,14 @@ function referenceRows(name, hz) {
     .slice(1)
     .map((line) => line.split('\t'))
     .map(([, offset, core, count, timer, ticks, code, record, params, text = '']) => ({
-      offset, ns: ns(ticks), core, count, timer, code: code.toLowerCase(), record: record.startsWith('EXT:') ? 'EXTENSION' : record, params,
+      offset,
+      ns: ns(ticks),
+      core,
+      count,
+      timer,
+      code: code.toLowerCase(),
+      record: record.startsWith('EXT:') ? 'EXTENSION' : record,
+      params,
       text: EVENTS_WITH_TEXT.has(record) ? text.replace(/^\[[^\]]*\] ?/, '') : '',
     }));
 }
@@ -85,10 +105,12 @@ describe.skipIf(!present)('TraceRecorder recordings', () => {
     const own = withAddresses(ownRows(name, header?.W === 8));
     const wanted = referenceRows(name, BigInt(header?.ts.freq ?? 0));
     const shift = image || name.includes('headerless') ? wanted[0].ns - own[0].ns : 0n;
-    const line = ({ offset, count, timer, code, record, params, text }) => [image ? '' : offset, count, timer, code, record, params, text].join(' ');
+    const line = ({ offset, count, timer, code, record, params, text }) =>
+      [image ? '' : offset, count, timer, code, record, params, text].join(' ');
     own.forEach((row, index) => {
       const { core, ...other } = wanted[index];
-      const count = cores > 1 && Number(other.count) < 4096 ? String(Number(core) * 4096 + Number(other.count)) : other.count;
+      const count =
+        cores > 1 && Number(other.count) < 4096 ? String(Number(core) * 4096 + Number(other.count)) : other.count;
       expect(`${index}: ${line(row)} ${row.ns + shift}`).toBe(`${index}: ${line({ ...other, count })} ${other.ns}`);
     });
     expect(own.length).toBe(wanted.length);
@@ -99,21 +121,117 @@ describe.skipIf(!present)('TraceRecorder recordings', () => {
 
 /** Sums in ns, each with its count: of runs, waits, waits for locks, holders, interrupts, intervals, states, runnables; heap at its most and at the end; expiries; user events; lost. */
 const FIGURES = {
-  'freertos_v14_le32.psf': { runs: 220136300, waits: [565, 2446575600], locks: [21, 27151700], held: [157, 73414900], isrs: { UART_IRQ: [40, 39000], DMA_IRQ: [28, 23600], SysTick: [11, 1100] }, intervals: [92, 33878300], states: [74791000, 71163400, 72559800], runnables: [40, 3222000], heap: [854920, 788992], expired: 30, user: 168, lost: [0, 0] },
-  'freertos_v14_alt.psf': { runs: 160772100, waits: [440, 2085297800], locks: [12, 15537700], held: [130, 250252800], isrs: { UART_IRQ: [25, 19100], DMA_IRQ: [17, 8700], SysTick: [12, 27300] }, intervals: [60, 14828700], states: [49820000, 51973100, 53925400], runnables: [25, 2029600], heap: [4128632, 920936], expired: 23, user: 111, lost: [0, 0] },
-  'freertos_v14_wrap32.psf': { runs: 190288887, waits: [480, 2137031531], locks: [12, 13827745], held: [136, 63745857], isrs: { UART_IRQ: [33, 26099], DMA_IRQ: [22, 12627], SysTick: [9, 696] }, intervals: [80, 24182627], states: [64506145, 63787403, 60404053], runnables: [33, 2657565], heap: [854920, 788992], expired: 24, user: 148, lost: [0, 0] },
-  'freertos_v14_restart.psf': { runs: 234949400, waits: [590, 2565993900], locks: [13, 14058100], held: [169, 80608400], isrs: { UART_IRQ: [41, 241700], DMA_IRQ: [28, 114700], SysTick: [12, 8500] }, intervals: [99, 27687500], states: [78572000, 79436300, 75214200], runnables: [41, 3327500], heap: [920528, 854648], expired: 31, user: 179, lost: [0, 0] },
-  'freertos_v14_drops.psf': { runs: 146086600, waits: [225, 1347870300], locks: [8, 13758600], held: [66, 51649800], isrs: { UART_IRQ: [18, 14200], DMA_IRQ: [12, 7100], SysTick: [5, 400] }, intervals: [40, 11726000], states: [61829400, 45415900, 33042000], runnables: [18, 1368700], heap: [854920, 854648], expired: 15, user: 65, lost: [17, 1180] },
-  'dualcore_v14_single.psf': { runs: 334948000, waits: [1540, 235171000], locks: [140, 986000], held: [840, 10740000], isrs: { TIMER1: [700, 10162000] }, intervals: [0, 0], states: [], runnables: [0, 0], heap: null, expired: 0, user: 426, lost: [0, 0] },
-  'ring_v14_le32.bin': { runs: 54654100, waits: [145, 579642900], locks: [6, 7349100], held: [39, 16522500], isrs: { UART_IRQ: [10, 6700], DMA_IRQ: [7, 3900], SysTick: [3, 300] }, intervals: [23, 8843800], states: [20043600, 20313200, 14260600], runnables: [10, 805200], heap: [null, 788992], expired: 8, user: 41, lost: [0, 0] },
+  'freertos_v14_le32.psf': {
+    runs: 220136300,
+    waits: [565, 2446575600],
+    locks: [21, 27151700],
+    held: [157, 73414900],
+    isrs: { UART_IRQ: [40, 39000], DMA_IRQ: [28, 23600], SysTick: [11, 1100] },
+    intervals: [92, 33878300],
+    states: [74791000, 71163400, 72559800],
+    runnables: [40, 3222000],
+    heap: [854920, 788992],
+    expired: 30,
+    user: 168,
+    lost: [0, 0],
+  },
+  'freertos_v14_alt.psf': {
+    runs: 160772100,
+    waits: [440, 2085297800],
+    locks: [12, 15537700],
+    held: [130, 250252800],
+    isrs: { UART_IRQ: [25, 19100], DMA_IRQ: [17, 8700], SysTick: [12, 27300] },
+    intervals: [60, 14828700],
+    states: [49820000, 51973100, 53925400],
+    runnables: [25, 2029600],
+    heap: [4128632, 920936],
+    expired: 23,
+    user: 111,
+    lost: [0, 0],
+  },
+  'freertos_v14_wrap32.psf': {
+    runs: 190288887,
+    waits: [480, 2137031531],
+    locks: [12, 13827745],
+    held: [136, 63745857],
+    isrs: { UART_IRQ: [33, 26099], DMA_IRQ: [22, 12627], SysTick: [9, 696] },
+    intervals: [80, 24182627],
+    states: [64506145, 63787403, 60404053],
+    runnables: [33, 2657565],
+    heap: [854920, 788992],
+    expired: 24,
+    user: 148,
+    lost: [0, 0],
+  },
+  'freertos_v14_restart.psf': {
+    runs: 234949400,
+    waits: [590, 2565993900],
+    locks: [13, 14058100],
+    held: [169, 80608400],
+    isrs: { UART_IRQ: [41, 241700], DMA_IRQ: [28, 114700], SysTick: [12, 8500] },
+    intervals: [99, 27687500],
+    states: [78572000, 79436300, 75214200],
+    runnables: [41, 3327500],
+    heap: [920528, 854648],
+    expired: 31,
+    user: 179,
+    lost: [0, 0],
+  },
+  'freertos_v14_drops.psf': {
+    runs: 146086600,
+    waits: [225, 1347870300],
+    locks: [8, 13758600],
+    held: [66, 51649800],
+    isrs: { UART_IRQ: [18, 14200], DMA_IRQ: [12, 7100], SysTick: [5, 400] },
+    intervals: [40, 11726000],
+    states: [61829400, 45415900, 33042000],
+    runnables: [18, 1368700],
+    heap: [854920, 854648],
+    expired: 15,
+    user: 65,
+    lost: [17, 1180],
+  },
+  'dualcore_v14_single.psf': {
+    runs: 334948000,
+    waits: [1540, 235171000],
+    locks: [140, 986000],
+    held: [840, 10740000],
+    isrs: { TIMER1: [700, 10162000] },
+    intervals: [0, 0],
+    states: [],
+    runnables: [0, 0],
+    heap: null,
+    expired: 0,
+    user: 426,
+    lost: [0, 0],
+  },
+  'ring_v14_le32.bin': {
+    runs: 54654100,
+    waits: [145, 579642900],
+    locks: [6, 7349100],
+    held: [39, 16522500],
+    isrs: { UART_IRQ: [10, 6700], DMA_IRQ: [7, 3900], SysTick: [3, 300] },
+    intervals: [23, 8843800],
+    states: [20043600, 20313200, 14260600],
+    runnables: [10, 805200],
+    heap: [null, 788992],
+    expired: 8,
+    user: 41,
+    lost: [0, 0],
+  },
 };
 const LOSSY = /drops|hole/;
 /** Names of lives that the references of memory images confuse. */
-const CONFUSED = { 'ring_v12_le32.bin': { Short: 70700, ShortB: 155900 }, 'ring_v14_le32.bin': { Short: 148600, ShortB: 163100 }, 'ring_v14_le64.bin': { Short: 134300, ShortB: 141800 } };
+const CONFUSED = {
+  'ring_v12_le32.bin': { Short: 70700, ShortB: 155900 },
+  'ring_v14_le32.bin': { Short: 148600, ShortB: 163100 },
+  'ring_v14_le64.bin': { Short: 134300, ShortB: 141800 },
+};
 
 const LENGTH = 'case when s.dur < 0 then (select end_ts from trace_bounds) - s.ts else s.dur end';
 const ON_TRACK = 'from slice s join track t on s.track_id = t.id left join track p on t.parent_id = p.id';
-const WAITS = "from slice s join thread_track t on s.track_id = t.id where t.name is null and s.name not glob 'created*' and s.name not glob 'deleted*'";
+const WAITS =
+  "from slice s join thread_track t on s.track_id = t.id where t.name is null and s.name not glob 'created*' and s.name not glob 'deleted*'";
 
 describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
   let engine;
@@ -121,7 +239,10 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     engine = await openTraceProcessor();
   });
   const load = (name) => {
-    const bytes = filesOf(name).map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: filesOf(name).length > 1 ? Number(/core(\d)/.exec(file)[1]) : undefined }));
+    const bytes = filesOf(name).map((file) => ({
+      bytes: fs.readFileSync(path.join(folder, file)),
+      core: filesOf(name).length > 1 ? Number(/core(\d)/.exec(file)[1]) : undefined,
+    }));
     const { trace, report } = convert(bytes);
     engine.load(trace);
     return { trace, report, input: bytes.reduce((sum, one) => sum + one.bytes.length, 0) };
@@ -135,27 +256,42 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
   /** Of idle tasks, whose runs the trace tells as of nobody. */
   function idle_time(name) {
     const { sessions } = JSON.parse(fs.readFileSync(path.join(folder, `${name}.ref.json`), 'utf8'));
-    const tasks = sessions.flatMap(({ semantics }) => Object.values(semantics.tasks)).filter((task) => task.name.startsWith('IDLE'));
+    const tasks = sessions
+      .flatMap(({ semantics }) => Object.values(semantics.tasks))
+      .filter((task) => task.name.startsWith('IDLE'));
     return tasks.reduce((sum, { running_ticks }) => sum + (running_ticks * 1e9) / sessions[0].header.ts.freq, 0);
   }
 
   test.each(Object.entries(FIGURES))('%s: figures', (name, wanted) => {
     const { report } = load(name);
-    const heap = rows("select value as v from counter c join counter_track t on c.track_id = t.id where t.name = 'heap used' order by ts").map(({ v }) => Number(v));
+    const heap = rows(
+      "select value as v from counter c join counter_track t on c.track_id = t.id where t.name = 'heap used' order by ts",
+    ).map(({ v }) => Number(v));
     const { runs, ...others } = wanted;
-    const [{ d: busy }] = rows(`select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0)`);
+    const [{ d: busy }] = rows(
+      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0)`,
+    );
     expect(Math.abs(Number(busy) + idle_time(name) - runs)).toBeLessThan(100); // each run is rounded by itself
     expect({
       waits: figures(WAITS),
       locks: figures(`${WAITS} and s.name glob 'lock *'`),
       held: figures("from slice s where s.name glob 'held*'"),
-      isrs: Object.fromEntries(Object.keys(wanted.isrs).map((isr) => [isr, figures(`${ON_TRACK} where t.name glob 'Interrupts*' and s.name = '${isr}'`)])),
+      isrs: Object.fromEntries(
+        Object.keys(wanted.isrs).map((isr) => [
+          isr,
+          figures(`${ON_TRACK} where t.name glob 'Interrupts*' and s.name = '${isr}'`),
+        ]),
+      ),
       intervals: figures(`${ON_TRACK} where p.name = 'Intervals'`),
-      states: ['IDLE', 'RUN', 'STOP'].map((state) => figures(`${ON_TRACK} where p.name = 'State machines' and s.name = '${state}'`)[1]).filter((sum) => sum),
+      states: ['IDLE', 'RUN', 'STOP']
+        .map((state) => figures(`${ON_TRACK} where p.name = 'State machines' and s.name = '${state}'`)[1])
+        .filter((sum) => sum),
       runnables: figures(`${ON_TRACK} where t.name = 'runnables'`),
       heap: heap.length ? [wanted.heap?.[0] === null ? null : Math.max(...heap), heap.at(-1)] : null,
       expired: figures("from slice s where s.name = 'expired'")[0],
-      user: figures(`${ON_TRACK} where (p.name = 'Markers' and t.name != 'MyExt') or s.name glob 'recorder warning*'`)[0],
+      user: figures(
+        `${ON_TRACK} where (p.name = 'Markers' and t.name != 'MyExt') or s.name glob 'recorder warning*'`,
+      )[0],
       lost: [figures("from slice s where s.name glob 'lost *'")[0], report.events.lost],
     }).toEqual(others);
   });
@@ -166,8 +302,13 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     const hz = BigInt(reference.sessions[0].header?.ts.freq || 1e9);
     const wanted = {};
     for (const { semantics } of reference.sessions)
-      for (const { name: task, running_ticks } of Object.values(semantics.tasks)) wanted[task] = (wanted[task] ?? 0) + running_ticks;
-    const own = Object.fromEntries(rows(`select coalesce(t.name, '') as n, sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0) group by 1`).map(({ n, d }) => [n, Number(d)]));
+      for (const { name: task, running_ticks } of Object.values(semantics.tasks))
+        wanted[task] = (wanted[task] ?? 0) + running_ticks;
+    const own = Object.fromEntries(
+      rows(
+        `select coalesce(t.name, '') as n, sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0) group by 1`,
+      ).map(({ n, d }) => [n, Number(d)]),
+    );
     const nanoseconds = (ticks) => Number((BigInt(ticks) * 2000000000n + hz) / (2n * hz));
     for (const [task, ticks] of Object.entries(wanted)) {
       if (!ticks || task === '(startup)' || /^0x|^IDLE|dualcore_v14_multi/.test(task + name)) continue;
@@ -175,16 +316,23 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
       expect(Math.abs((own[task] ?? 0) - ns), `${task}: ${own[task]} instead of ${ns}`).toBeLessThan(100); // each run is rounded by itself
     }
     // A core is idle when nobody else runs; where it is not known who runs, too.
-    const idle = Object.entries(wanted).filter(([task]) => task.startsWith('IDLE')).reduce((sum, [, ticks]) => sum + nanoseconds(ticks), 0);
-    const [{ d: blank }] = rows(`select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where t.is_idle`);
+    const idle = Object.entries(wanted)
+      .filter(([task]) => task.startsWith('IDLE'))
+      .reduce((sum, [, ticks]) => sum + nanoseconds(ticks), 0);
+    const [{ d: blank }] = rows(
+      `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where t.is_idle`,
+    );
     if (!/multi/.test(name)) expect(Number(blank)).toBeGreaterThan(idle - 100);
     if (!/multi|restart|hole|drops|headerless|damaged/.test(name)) expect(Number(blank)).toBeLessThan(idle + 100);
     if (!LOSSY.test(name)) {
-      const open = rows(`select s.name as n from slice s join thread_track t on s.track_id = t.id left join args a on s.arg_set_id = a.arg_set_id and a.key like '%woken by' left join args o on s.arg_set_id = o.arg_set_id and o.key like '%open at%'
+      const open =
+        rows(`select s.name as n from slice s join thread_track t on s.track_id = t.id left join args a on s.arg_set_id = a.arg_set_id and a.key like '%woken by' left join args o on s.arg_set_id = o.arg_set_id and o.key like '%open at%'
         where t.name is null and s.dur > 0 and a.key is null and o.key is null`);
       expect(open).toEqual([]);
     }
-    expect(rows("select name, value from stats where value > 0 and severity != 'info' and name not glob '*packet_loss'")).toEqual([]);
+    expect(
+      rows("select name, value from stats where value > 0 and severity != 'info' and name not glob '*packet_loss'"),
+    ).toEqual([]);
     expect(rows('select count(*) as c from slice where dur < 0 or name is null')[0].c).toBe(0);
     expect(trace.length / input).toBeLessThan(input < 16_000 ? 4.5 : 3.1);
   });
@@ -195,13 +343,31 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
 describe('streams of the generator', () => {
   test('user events are log messages on demand: with time, task, channel, text and level', async () => {
     const stream = new PsfStream();
-    stream.start().tasks().ev(20, 'OBJ_NAME', AT.LOG, 'ChanA').say(30, 'sent %d of %u', 1, 3).ev(40, 'TASK_ACTIVATE', AT.WORK, 3).say(50, 'sent %d of %u', 2, 3)
-      .ev(60, 'DEFINE_ISR', AT.UART, 5, 'UART').ev(61, 'ISR_BEGIN', AT.UART).say(62, '').ev(70, 'TASK_ACTIVATE', AT.WORK).ev(80, 'OBJ_NAME', AT.TEXT, '#WFR').ev(81, 'USER_EVENT', AT.TEXT, 'No slots left');
+    stream
+      .start()
+      .tasks()
+      .ev(20, 'OBJ_NAME', AT.LOG, 'ChanA')
+      .say(30, 'sent %d of %u', 1, 3)
+      .ev(40, 'TASK_ACTIVATE', AT.WORK, 3)
+      .say(50, 'sent %d of %u', 2, 3)
+      .ev(60, 'DEFINE_ISR', AT.UART, 5, 'UART')
+      .ev(61, 'ISR_BEGIN', AT.UART)
+      .say(62, '')
+      .ev(70, 'TASK_ACTIVATE', AT.WORK)
+      .ev(80, 'OBJ_NAME', AT.TEXT, '#WFR')
+      .ev(81, 'USER_EVENT', AT.TEXT, 'No slots left');
     const engine = await openTraceProcessor();
-    const messages = 'select l.ts as ts, l.prio as prio, l.tag as tag, l.msg as msg, t.name as task from android_logs l join thread t using (utid) order by l.ts';
+    const messages =
+      'select l.ts as ts, l.prio as prio, l.tag as tag, l.msg as msg, t.name as task from android_logs l join thread t using (utid) order by l.ts';
     engine.load(convert([{ bytes: stream.bytes() }], { log: 'on' }).trace);
-    expect(engine.query(messages).map(({ ts, prio, tag, msg, task }) => [Number(ts), Number(prio), tag.replace(/:.*/, ''), msg, task])).toEqual([
-      [20000, 4, 'ChanA', 'sent 1 of 3', 'Main'], [40000, 4, 'ChanA', 'sent 2 of 3', 'Work'], [52000, 4, 'ChanA', '(UART) (empty)', 'Work'],
+    expect(
+      engine
+        .query(messages)
+        .map(({ ts, prio, tag, msg, task }) => [Number(ts), Number(prio), tag.replace(/:.*/, ''), msg, task]),
+    ).toEqual([
+      [20000, 4, 'ChanA', 'sent 1 of 3', 'Main'],
+      [40000, 4, 'ChanA', 'sent 2 of 3', 'Work'],
+      [52000, 4, 'ChanA', '(UART) (empty)', 'Work'],
       [71000, 5, '#WFR', 'recorder warning: No slots left', 'Work'],
     ]);
     expect(engine.query("select name, value from stats where value > 0 and severity != 'info'")).toEqual([]);
@@ -214,7 +380,13 @@ describe('streams of the generator', () => {
     stream.start().tasks();
     const LIVES = 9000;
     for (let life = 0, at = 100; life < LIVES; life++, at += 100)
-      stream.ev(at, 'OBJ_NAME', AT.SHORT, 'Short').ev(at + 1, 'TASK_CREATE', AT.SHORT, 4).ev(at + 2, 'TASK_READY', AT.SHORT).ev(at + 5, 'TASK_ACTIVATE', AT.SHORT, 4).ev(at + 20, 'TASK_DELETE', AT.SHORT, 4).ev(at + 25, 'TASK_ACTIVATE', AT.MAIN, 2);
+      stream
+        .ev(at, 'OBJ_NAME', AT.SHORT, 'Short')
+        .ev(at + 1, 'TASK_CREATE', AT.SHORT, 4)
+        .ev(at + 2, 'TASK_READY', AT.SHORT)
+        .ev(at + 5, 'TASK_ACTIVATE', AT.SHORT, 4)
+        .ev(at + 20, 'TASK_DELETE', AT.SHORT, 4)
+        .ev(at + 25, 'TASK_ACTIVATE', AT.MAIN, 2);
     const { report } = convert([{ bytes: stream.bytes() }]);
     expect(report.problems.filter(({ id }) => id === 'TOO_MANY' || id === 'TASK_AFTER_DELETE')).toEqual([]);
     expect(report.tasks.find(({ name }) => name === 'Short').runs).toBe(LIVES);
@@ -226,9 +398,17 @@ describe('streams of the generator', () => {
 
 /** Ways in which a line or a disk changes bytes: [from, to) becomes others. @type {Record<string, (bytes: Uint8Array, at: number, random: Random) => Uint8Array[]>} */
 const DAMAGE = {
-  flip: (bytes, at, random) => [bytes.subarray(0, at), Uint8Array.of(bytes[at] ^ (1 << random.between(0, 8))), bytes.subarray(at + 1)],
+  flip: (bytes, at, random) => [
+    bytes.subarray(0, at),
+    Uint8Array.of(bytes[at] ^ (1 << random.between(0, 8))),
+    bytes.subarray(at + 1),
+  ],
   drop: (bytes, at, random) => [bytes.subarray(0, at), bytes.subarray(at + random.between(1, 60))],
-  insert: (bytes, at, random) => [bytes.subarray(0, at), Uint8Array.from({ length: random.between(1, 60) }, () => random.between(0, 256)), bytes.subarray(at)],
+  insert: (bytes, at, random) => [
+    bytes.subarray(0, at),
+    Uint8Array.from({ length: random.between(1, 60) }, () => random.between(0, 256)),
+    bytes.subarray(at),
+  ],
   zero: (bytes, at, random) => [bytes.subarray(0, at), new Uint8Array(30), bytes.subarray(at + 30)],
 };
 
@@ -237,34 +417,49 @@ describe('damaged TraceRecorder streams', () => {
   const records = (bytes) => {
     const file = path.join(folderOfDamage, 'x.psf');
     fs.writeFileSync(file, bytes);
-    return new Map(run(['dump', '--stage', 'records', '--json', file]).trim().split('\n').map((line) => {
-      const { offset, ticks, record, fields } = JSON.parse(line);
-      return [Number(offset), JSON.stringify([ticks, record, fields])];
-    }));
+    return new Map(
+      run(['dump', '--stage', 'records', '--json', file])
+        .trim()
+        .split('\n')
+        .map((line) => {
+          const { offset, ticks, record, fields } = JSON.parse(line);
+          return [Number(offset), JSON.stringify([ticks, record, fields])];
+        }),
+    );
   };
 
-  test.each(Object.keys(DAMAGE))('%s: no event is lost or changed but those that are hit, and few behind them', (way) => {
-    const BEHIND = 200; // bytes in which four events that follow each other are found again
-    const bytes = espresso_recording({ bytes: 40_000 });
-    const whole = records(bytes);
-    const random = new Random(way.length);
-    let lost = 0;
-    for (let trial = 0; trial < 40; trial++) {
-      const at = random.between(6000, bytes.length - 1000);
-      const parts = DAMAGE[way](bytes, at, random);
-      const end = bytes.length - parts.at(-1).length;
-      const shift = parts.reduce((sum, part) => sum + part.length, 0) - bytes.length;
-      const damaged = records(Buffer.concat(parts));
-      for (const [offset, line] of whole) {
-        const length = offset < at ? Math.max(...[...whole.keys()].filter((next) => next > offset && next <= offset + 128).slice(0, 1), offset + 8) - offset : 0;
-        if (offset < at && offset + length > at) continue; // it is hit
-        if (offset < at) expect(damaged.get(offset), `${way} at ${at}: event at ${offset} before it`).toBe(line);
-        else if (offset >= end + BEHIND) expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} behind it`).toBe(line);
-        else if (damaged.get(offset + shift) !== line) lost++;
+  test.each(Object.keys(DAMAGE))(
+    '%s: no event is lost or changed but those that are hit, and few behind them',
+    (way) => {
+      const BEHIND = 200; // bytes in which four events that follow each other are found again
+      const bytes = espresso_recording({ bytes: 40_000 });
+      const whole = records(bytes);
+      const random = new Random(way.length);
+      let lost = 0;
+      for (let trial = 0; trial < 40; trial++) {
+        const at = random.between(6000, bytes.length - 1000);
+        const parts = DAMAGE[way](bytes, at, random);
+        const end = bytes.length - parts.at(-1).length;
+        const shift = parts.reduce((sum, part) => sum + part.length, 0) - bytes.length;
+        const damaged = records(Buffer.concat(parts));
+        for (const [offset, line] of whole) {
+          const length =
+            offset < at
+              ? Math.max(
+                  ...[...whole.keys()].filter((next) => next > offset && next <= offset + 128).slice(0, 1),
+                  offset + 8,
+                ) - offset
+              : 0;
+          if (offset < at && offset + length > at) continue; // it is hit
+          if (offset < at) expect(damaged.get(offset), `${way} at ${at}: event at ${offset} before it`).toBe(line);
+          else if (offset >= end + BEHIND)
+            expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} behind it`).toBe(line);
+          else if (damaged.get(offset + shift) !== line) lost++;
+        }
       }
-    }
-    expect(lost / 40).toBeLessThan(9);
-  });
+      expect(lost / 40).toBeLessThan(9);
+    },
+  );
 });
 
 // Counts of a target that was reset begin anew: nothing is lost because of that.
@@ -286,11 +481,22 @@ test('files of two cores with a timer that turns over soon are on one time axis'
   const encoder = new PsfEncoder({ cores: 2, streams: 2, type: 5, hz: 1_000_000, period: 65536 });
   const files = [[encoder.start(), encoder.event(100, 'TRACE_START', [2, 2])], []];
   const at = Array.from({ length: 400 }, (_, i) => 1000 + 20_000 * i);
-  for (const time of at) for (const core of [0, 1]) files[core].push(encoder.event(time + 7 * core, 'TASK_ACTIVATE', [AT.MAIN + 16 * core + 4 * ((time / 1000) % 40 === 1), 2], core));
+  for (const time of at)
+    for (const core of [0, 1])
+      files[core].push(
+        encoder.event(
+          time + 7 * core,
+          'TASK_ACTIVATE',
+          [AT.MAIN + 16 * core + 4 * ((time / 1000) % 40 === 1), 2],
+          core,
+        ),
+      );
   const { trace } = convert(files.map((parts, core) => ({ bytes: Buffer.concat(parts), core })));
   engine.load(trace);
   for (const core of [0, 1]) {
-    const found = engine.query(`select ts from sched_slice where ucpu = ${core} and ts > 200000 order by ts`).map(({ ts }) => Number(ts));
+    const found = engine
+      .query(`select ts from sched_slice where ucpu = ${core} and ts > 200000 order by ts`)
+      .map(({ ts }) => Number(ts));
     expect(found).toEqual(at.map((time) => (time + 7 * core - 100) * 1000));
   }
 });
@@ -304,33 +510,53 @@ describe('a core that begins a little before the one that is read first', () => 
     return stream;
   };
 
-  test.each([[256005, 255999], [256905, 256800], [256505, 256599], [200005, 199999]])('%i and %i', (first, second) => {
-    const apart = convert([switches(new PsfStream({ ...options, streams: 2 }).start(), 0, first), switches(new PsfStream({ ...options, streams: 2 }), 1, second)]
-      .map((stream, core) => ({ bytes: stream.bytes(), core })));
-    const together = convert([{ bytes: switches(switches(new PsfStream({ ...options, streams: 3 }).start(), 0, first), 1, second).bytes() }]);
-    for (const { report } of [apart, together]) expect(Number(report.time.duration)).toBe((3900 + Math.abs(first - second)) * 1000);
+  test.each([
+    [256005, 255999],
+    [256905, 256800],
+    [256505, 256599],
+    [200005, 199999],
+  ])('%i and %i', (first, second) => {
+    const apart = convert(
+      [
+        switches(new PsfStream({ ...options, streams: 2 }).start(), 0, first),
+        switches(new PsfStream({ ...options, streams: 2 }), 1, second),
+      ].map((stream, core) => ({ bytes: stream.bytes(), core })),
+    );
+    const together = convert([
+      { bytes: switches(switches(new PsfStream({ ...options, streams: 3 }).start(), 0, first), 1, second).bytes() },
+    ]);
+    for (const { report } of [apart, together])
+      expect(Number(report.time.duration)).toBe((3900 + Math.abs(first - second)) * 1000);
   });
 
   test('a tick that is counted late, at the beginning', () => {
     const stream = new PsfStream({ ...options, cores: 1 }).start();
-    [256005, 255999, 256100, 256300, 256400].forEach((time, i) => stream.ev(time, 'TASK_ACTIVATE', AT.MAIN + 256 * (i % 2), 2));
+    [256005, 255999, 256100, 256300, 256400].forEach((time, i) =>
+      stream.ev(time, 'TASK_ACTIVATE', AT.MAIN + 256 * (i % 2), 2),
+    );
     expect(Number(convert([{ bytes: stream.bytes() }]).report.time.duration)).toBe(395_000);
   });
 });
 
 // Only the file of one core has headers. Counts that begin anew and times that fall show that its neighbour was reset, too.
 describe('files of two cores of a target that was reset', () => {
-  const files = (runs, events, step) => [0, 1].map((core) => {
-    const stream = new PsfStream({ cores: 2, streams: 2 }).on(core);
-    for (let run = 0; run < runs[core]; run++) {
-      stream.encoder.counts = [0, 0];
-      if (!core) stream.start();
-      for (let i = 0; i < events; i++) stream.ev(1000 - 100 * run + 50 * core + i * step, 'TASK_ACTIVATE', AT.MAIN + 256 * (2 * core + (i % 2)), 2);
-    }
-    return { bytes: stream.bytes(), core };
-  });
+  const files = (runs, events, step) =>
+    [0, 1].map((core) => {
+      const stream = new PsfStream({ cores: 2, streams: 2 }).on(core);
+      for (let run = 0; run < runs[core]; run++) {
+        stream.encoder.counts = [0, 0];
+        if (!core) stream.start();
+        for (let i = 0; i < events; i++)
+          stream.ev(1000 - 100 * run + 50 * core + i * step, 'TASK_ACTIVATE', AT.MAIN + 256 * (2 * core + (i % 2)), 2);
+      }
+      return { bytes: stream.bytes(), core };
+    });
 
-  test.each([['both have both runs', [2, 2]], ['one ended before', [2, 1]], ['three runs', [3, 3]]])('nothing is lost, no turn of the timer is added: %s', (_, runs) => {
+  test.each([
+    ['both have both runs', [2, 2]],
+    ['one ended before', [2, 1]],
+    ['three runs', [3, 3]],
+  ])('nothing is lost, no turn of the timer is added: %s', (_, runs) => {
     for (const inputs of [files(runs, 40, 100), files(runs, 20_000, 100)]) {
       const { report } = convert(inputs);
       const events = inputs[0].bytes.length > 100_000 ? 20_000 : 40;
@@ -344,9 +570,17 @@ describe('files of two cores of a target that was reset', () => {
     const engine = await openTraceProcessor();
     for (const events of [40, 20_000]) {
       engine.load(convert(files([2, 2], events, 100)).trace);
-      const [first, second] = [0, 1].map((core) => engine.query(`select ts from sched_slice join thread using (utid) where ucpu = ${core} and name glob 'task *' order by ts`).map(({ ts }) => Number(ts)));
+      const [first, second] = [0, 1].map((core) =>
+        engine
+          .query(
+            `select ts from sched_slice join thread using (utid) where ucpu = ${core} and name glob 'task *' order by ts`,
+          )
+          .map(({ ts }) => Number(ts)),
+      );
       expect(first.length).toBeGreaterThan(2 * events - 2);
-      expect(first.slice(-events + 1).map((ts, i) => second.at(i - events + 1) - ts)).toEqual(Array(events - 1).fill(50_000));
+      expect(first.slice(-events + 1).map((ts, i) => second.at(i - events + 1) - ts)).toEqual(
+        Array(events - 1).fill(50_000),
+      );
     }
   });
 

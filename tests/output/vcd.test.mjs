@@ -15,10 +15,18 @@ import { openTraceProcessor } from './trace-processor.mjs';
 
 const sources = path.join(root, 'tests/output/vcd');
 const tool = process.env.TONKOPF_CLI ?? path.join(root, 'build/native/cli/tonkopf');
-const READER = 'import json, sys\nfrom vcdvcd import VCDVCD\nprint(json.dumps({code: signal.tv for code, signal in VCDVCD(sys.argv[1]).data.items()}))';
+const READER =
+  'import json, sys\nfrom vcdvcd import VCDVCD\nprint(json.dumps({code: signal.tv for code, signal in VCDVCD(sys.argv[1]).data.items()}))';
 
 let scratch, engine;
-const run = (command, ...args) => execFileSync(command, args, { cwd: scratch, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PYTHONPATH: vcdvcd() } });
+const run = (command, ...args) =>
+  execFileSync(command, args, {
+    cwd: scratch,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PYTHONPATH: vcdvcd() },
+  });
 
 const simulators = {
   icarus: () => {
@@ -27,16 +35,30 @@ const simulators = {
   },
   ghdl: () => {
     const file = path.join(sources, 'bench.vhd');
-    for (const args of [['-a', '--std=08', file], ['-e', '--std=08', 'tb'], ['-r', '--std=08', 'tb', '--vcd=ghdl.vcd']]) run('ghdl', ...args);
+    for (const args of [
+      ['-a', '--std=08', file],
+      ['-e', '--std=08', 'tb'],
+      ['-r', '--std=08', 'tb', '--vcd=ghdl.vcd'],
+    ])
+      run('ghdl', ...args);
   },
   verilator: () => {
-    run('verilator', '--cc', '--trace', '--exe', '--build', path.join(sources, 'counter.v'), path.join(sources, 'main.cpp'));
+    run(
+      'verilator',
+      '--cc',
+      '--trace',
+      '--exe',
+      '--build',
+      path.join(sources, 'counter.v'),
+      path.join(sources, 'main.cpp'),
+    );
     run(path.join(scratch, 'obj_dir', 'Vcounter'));
   },
 };
 
 /** Changes by code as the other reader tells them: without the letter of a vector, reals as numbers. */
-const plain = (value) => (/^[rR]/.test(value) ? String(Number(value.slice(1))).toLowerCase() : value.replace(/^[bB]/, '').toLowerCase());
+const plain = (value) =>
+  /^[rR]/.test(value) ? String(Number(value.slice(1))).toLowerCase() : value.replace(/^[bB]/, '').toLowerCase();
 
 function ownChanges(file) {
   const changes = {};
@@ -60,8 +82,18 @@ describe.each(Object.keys(simulators))('%s', (name) => {
     simulators[name]();
     const told = JSON.parse(run('python3', '-c', READER, file()));
     const own = ownChanges(file());
-    expect(Object.keys(own).sort()).toEqual(Object.keys(told).filter((code) => told[code].length).sort());
-    for (const [code, changes] of Object.entries(own)) expect(changes, code).toEqual(told[code].map(([time, value]) => [time, plain(Number.isFinite(Number(value)) && /[.e]/.test(value) ? `r${value}` : value)]));
+    expect(Object.keys(own).sort()).toEqual(
+      Object.keys(told)
+        .filter((code) => told[code].length)
+        .sort(),
+    );
+    for (const [code, changes] of Object.entries(own))
+      expect(changes, code).toEqual(
+        told[code].map(([time, value]) => [
+          time,
+          plain(Number.isFinite(Number(value)) && /[.e]/.test(value) ? `r${value}` : value),
+        ]),
+      );
   });
 
   test('recognised, also packed, and drawn without a fault', () => {
@@ -89,27 +121,50 @@ describe('the timeline of a dump', () => {
     const [clock] = Object.values(changes).filter((list) => list.length === 400);
     expect(Number(row(rows, ' > clk')[1])).toBe(clock.filter(([, value]) => value === '1').length);
     const vectors = [row(rows, ' > q[7:0]'), row(rows, ' > wide[69:0]')].map((found) => Number(found[1])).sort();
-    expect(vectors).toEqual(Object.values(changes).map((list) => list.length).filter((length) => length > 2 && length < 400).sort());
+    expect(vectors).toEqual(
+      Object.values(changes)
+        .map((list) => list.length)
+        .filter((length) => length > 2 && length < 400)
+        .sort(),
+    );
   });
 
   test('counters have every value; between $dumpoff and $dumpon there is a gap', () => {
     const rows = load('icarus');
     expect(row(rows, ' > i[31:0]').slice(6, 12)).toEqual(['18', '0', '107500', '-5', '15', '87']);
-    const during = engine.query("select distinct slice.name as name from slice join track on track_id = track.id where track.name = 'clk' and ts < 72500 and ts + dur > 57500");
+    const during = engine.query(
+      "select distinct slice.name as name from slice join track on track_id = track.id where track.name = 'clk' and ts < 72500 and ts + dur > 57500",
+    );
     expect(during).toEqual([{ name: 'none' }]);
   });
 
   test('counters that change at one time, some of them twice or to 0, have every value, the last one last', () => {
     const codes = [...'abcdefghijkl'];
-    const steps = Array.from({ length: 40 }, (_, step) => Array.from({ length: 14 }, (_, i) => [codes[(step * 5 + i * i) % codes.length], (step * 7 + i * 3) % 5]));
-    const text = steps.map((changes, step) => `#${step}\n${changes.map(([code, value]) => `b${value.toString(2)} ${code}`).join('\n')}\n`).join('');
-    fs.writeFileSync(path.join(scratch, 'counters.vcd'), `$timescale 1ns $end\n${codes.map((code) => `$var integer 32 ${code} ${code} $end\n`).join('')}$enddefinitions $end\n${text}`);
+    const steps = Array.from({ length: 40 }, (_, step) =>
+      Array.from({ length: 14 }, (_, i) => [codes[(step * 5 + i * i) % codes.length], (step * 7 + i * 3) % 5]),
+    );
+    const text = steps
+      .map(
+        (changes, step) => `#${step}\n${changes.map(([code, value]) => `b${value.toString(2)} ${code}`).join('\n')}\n`,
+      )
+      .join('');
+    fs.writeFileSync(
+      path.join(scratch, 'counters.vcd'),
+      `$timescale 1ns $end\n${codes.map((code) => `$var integer 32 ${code} ${code} $end\n`).join('')}$enddefinitions $end\n${text}`,
+    );
     run(tool, 'conv', '-q', 'counters.vcd', '-o', 'out.pftrace');
     engine.load(fs.readFileSync(path.join(scratch, 'out.pftrace')));
-    const drawn = engine.query('select name, ts, cast(value as int) as value from counter join counter_track on track_id = counter_track.id order by counter.id');
+    const drawn = engine.query(
+      'select name, ts, cast(value as int) as value from counter join counter_track on track_id = counter_track.id order by counter.id',
+    );
     for (const code of codes) {
-      const expected = steps.flatMap((changes, ts) => changes.filter(([changed]) => changed === code).map(([, value]) => `${ts} ${value}`));
-      expect(drawn.filter(({ name }) => name === code).map(({ ts, value }) => `${ts} ${value}`), code).toEqual(expected);
+      const expected = steps.flatMap((changes, ts) =>
+        changes.filter(([changed]) => changed === code).map(([, value]) => `${ts} ${value}`),
+      );
+      expect(
+        drawn.filter(({ name }) => name === code).map(({ ts, value }) => `${ts} ${value}`),
+        code,
+      ).toEqual(expected);
     }
   });
 });

@@ -23,7 +23,12 @@ const FLAGS = [
 const PATIENCE_MS = 300_000; // a busy machine takes its time
 
 export const launchChromium = () =>
-  chromium.launch({ executablePath: process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium', headless: true, timeout: PATIENCE_MS, args: FLAGS });
+  chromium.launch({
+    executablePath: process.env.TONKOPF_CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    timeout: PATIENCE_MS,
+    args: FLAGS,
+  });
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -100,7 +105,7 @@ export async function traceLoaded(viewer, timeout = PATIENCE_MS) {
 export async function viewerIdle(viewer) {
   await viewer.evaluate(async () => {
     const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-    for (let quiet = 0; quiet < 5; ) {
+    for (let quiet = 0; quiet < 5;) {
       const { engine } = globalThis.app.trace;
       quiet = (engine.numRequestsPending ?? 0) > 0 ? 0 : quiet + 1;
       await pause(100);
@@ -172,9 +177,12 @@ export async function openTrace(context, trace, parameters = {}) {
     const page = await context.newPage();
     await page.goto(url);
     const query = new URLSearchParams(parameters).toString().replaceAll('+', '%20');
-    await page.evaluate((address) => {
-      window.viewerAddress = address;
-    }, `${VIEWER_URL}/#!/${query ? `?${query}` : ''}`);
+    await page.evaluate(
+      (address) => {
+        window.viewerAddress = address;
+      },
+      `${VIEWER_URL}/#!/${query ? `?${query}` : ''}`,
+    );
     const [viewer] = await Promise.all([context.waitForEvent('page'), page.click('#open')]);
     await traceLoaded(viewer);
     return viewer;

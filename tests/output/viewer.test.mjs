@@ -5,7 +5,15 @@ import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
 import { launchChromium, newViewerContext, openTrace, shoot, viewerQuery } from './viewer.mjs';
 
-const names = [['tick', 1000], ['task_name', 1, 'worker'], ['task_name', 2, 'logger'], ['task_name', 3, 'IDLE'], ['task_is_idle', 3, 0], ['queue_name', 1, 'lines'], ['isr_name', 7, 'uart']];
+const names = [
+  ['tick', 1000],
+  ['task_name', 1, 'worker'],
+  ['task_name', 2, 'logger'],
+  ['task_name', 3, 'IDLE'],
+  ['task_is_idle', 3, 0],
+  ['queue_name', 1, 'lines'],
+  ['isr_name', 7, 'uart'],
+];
 
 /** Rounds of work: an interrupt sends, the logger takes it, the worker is delayed. */
 const rounds = Array.from({ length: 200 }, (_, index) => 1000 + index * 100).flatMap((time) => [
@@ -33,7 +41,10 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test('it has nothing to complain about', async () => {
-  const complaints = await viewerQuery(viewer, "select name, value from stats where value > 0 and severity in ('error', 'data_loss')");
+  const complaints = await viewerQuery(
+    viewer,
+    "select name, value from stats where value > 0 and severity in ('error', 'data_loss')",
+  );
   expect(complaints).toEqual([]);
 });
 

@@ -28,13 +28,34 @@ function compile(literal) {
   const file = path.join(work, 'report.ts');
   writeFileSync(file, `import type { Report } from '../../wasm/types';\nexport const report: Report = ${literal};\n`);
   const tsc = path.join(root, 'node_modules/.bin/tsc');
-  return spawnSync(tsc, ['--noEmit', '--strict', '--ignoreConfig', '--lib', 'ES2023,DOM', '--module', 'ESNext', '--moduleResolution', 'bundler', file], { encoding: 'utf8' });
+  return spawnSync(
+    tsc,
+    [
+      '--noEmit',
+      '--strict',
+      '--ignoreConfig',
+      '--lib',
+      'ES2023,DOM',
+      '--module',
+      'ESNext',
+      '--moduleResolution',
+      'bundler',
+      file,
+    ],
+    { encoding: 'utf8' },
+  );
 }
 
 /** The types that values of a kind may have. */
 const types = {
-  name: ['string'], text: ['string'], flag: ['boolean'], count: ['number', 'string'], number: ['number', 'string'],
-  duration: ['string'], time: ['string'], share: ['number'],
+  name: ['string'],
+  text: ['string'],
+  flag: ['boolean'],
+  count: ['number', 'string'],
+  number: ['number', 'string'],
+  duration: ['string'],
+  time: ['string'],
+  share: ['number'],
 };
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -91,7 +112,9 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
 
   test('docs/REPORT.md names every table and column', () => {
     const page = readFileSync(path.join(root, 'docs/REPORT.md'), 'utf8');
-    const missing = report.tables.flatMap(({ id, columns }) => [id, ...columns.map(({ key }) => key)]).filter((key) => !page.includes(`\`${key}\``));
+    const missing = report.tables
+      .flatMap(({ id, columns }) => [id, ...columns.map(({ key }) => key)])
+      .filter((key) => !page.includes(`\`${key}\``));
     expect([...new Set(missing)]).toEqual([]);
   });
 });

@@ -24,41 +24,59 @@ static void *sample_realloc(void *ctx, void *ptr, size_t old_size, size_t new_si
     return NULL;
 }
 
-static const struct tk_allocator sample_heap = {sample_realloc, NULL};
+static const struct tk_allocator sample_heap = { sample_realloc, NULL };
 
 static const struct tk_column sample_figures[] = {
-    {"duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-    {"bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"late", "Late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-    {"mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"secret", "Secret", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+    { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+    { "late", "Late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "secret", "Secret", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_figures_table = {"figures", "Figures", sample_figures, 6, TK_TABLE_FIGURES, NULL};
+static const struct tk_table sample_figures_table = { "figures", "Figures", sample_figures, 6, TK_TABLE_FIGURES, NULL };
 
 static const struct tk_column sample_tasks[] = {
-    {"name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-    {"cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-    {"longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-    {"longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
-    {"level", "Level", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "mV", TK_FOLD_NONE},
+    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "level", "Level", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "mV", TK_FOLD_NONE },
 };
-static const struct tk_table sample_tasks_table = {"tasks", "Tasks", sample_tasks, 9, TK_TABLE_LIST, "cpu"};
+static const struct tk_table sample_tasks_table = { "tasks", "Tasks", sample_tasks, 9, TK_TABLE_LIST, "cpu" };
 
 static const struct tk_column sample_problems[] = {
-    {"id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-    {"title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-    {"detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-    {"remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    { "id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_problems_table = {"problems", "Problems", sample_problems, 7, TK_TABLE_LIST, NULL};
+static const struct tk_table sample_problems_table = {
+    "problems", "Problems", sample_problems, 7, TK_TABLE_LIST, NULL
+};
 
 static const struct tk_column sample_places[] = {
-    {"problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-    {"offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE}, {"frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-    {"time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
+    { "problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_places_table = {"places", "Places", sample_places, 6, TK_TABLE_LIST, NULL};
+static const struct tk_table sample_places_table = { "places", "Places", sample_places, 6, TK_TABLE_LIST, NULL };
 
-static const struct tk_column sample_explain[] = {{"sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}};
-static const struct tk_table sample_explain_table = {"explain", "Why there is so little to see", sample_explain, 1, TK_TABLE_PROSE, NULL};
+static const struct tk_column sample_explain[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
+                                                     TK_FOLD_NONE } };
+static const struct tk_table sample_explain_table = { "explain",      "Why there is so little to see",
+                                                      sample_explain, 1,
+                                                      TK_TABLE_PROSE, NULL };
 
 static void sample_task(const struct tk_table_sink *sink, const char *name, size_t len, uint64_t cpu, uint64_t wait) {
     tk_cell_text(sink, name, len);
@@ -136,16 +154,35 @@ static uint32_t sample_value(const struct tk_series *series, uint32_t bucket) { 
 
 static void sample_series(const void *ctx, const struct tk_table_sink *sink) {
     (void)ctx;
-    const struct tk_series series = {.group = "tasks", .row = 1, .label = "IDLE", .label_len = 4, .count = 3, .value = sample_value, .index = 25};
-    const struct tk_series loose = {.group = "markers", .row = UINT32_MAX, .label = "x\"", .label_len = 2, .count = 3, .value = sample_value, .index = 0};
+    const struct tk_series series = {
+        .group = "tasks", .row = 1, .label = "IDLE", .label_len = 4, .count = 3, .value = sample_value, .index = 25
+    };
+    const struct tk_series loose = { .group = "markers",
+                                     .row = UINT32_MAX,
+                                     .label = "x\"",
+                                     .label_len = 2,
+                                     .count = 3,
+                                     .value = sample_value,
+                                     .index = 0 };
     sink->series(sink->ctx, &series);
     sink->series(sink->ctx, &loose);
 }
 
-static const char *const sample_patterns[] = {"^Target$", "^CPU \\d+$"};
+static const char *const sample_patterns[] = { "^Target$", "^CPU \\d+$" };
 
 static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_ns) {
-    return (struct tk_report_source){NULL, hostile ? sample_hostile : sample_full, sample_series, "Tonkopf 0.1.0", tick_ns, "ticks", sample_patterns, NULL, sample_patterns + 1, 1, 0, 1};
+    return (struct tk_report_source){ NULL,
+                                      hostile ? sample_hostile : sample_full,
+                                      sample_series,
+                                      "Tonkopf 0.1.0",
+                                      tick_ns,
+                                      "ticks",
+                                      sample_patterns,
+                                      NULL,
+                                      sample_patterns + 1,
+                                      1,
+                                      0,
+                                      1 };
 }
 
 static inline tk_report *sample_report(bool hostile, uint64_t tick_ns) {

@@ -15,10 +15,16 @@ describe.skipIf(!CAN_RUN)('bare metal example', () => {
     const recording = emulate(buildExample('bare-metal'), 6);
     const path = join(OUT, 'bare-metal.tband');
     writeFileSync(path, recording);
-    const events = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], { encoding: 'utf8' }).trim().split('\n').map((line) => JSON.parse(line));
+    const events = execFileSync(join(root, 'build', 'native', 'cli', 'tonkopf'), ['dump', '--json', path], {
+      encoding: 'utf8',
+    })
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     const count = (/** @type {string} */ name) => events.filter((event) => event.event === name).length;
     expect(count('interrupt name')).toBe(1);
-    for (const name of ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end']) expect(count(name), name).toBe(TICKS);
+    for (const name of ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'])
+      expect(count(name), name).toBe(TICKS);
     expect(emulate(buildExample('bare-metal'), 6).equals(recording)).toBe(true);
   });
 });

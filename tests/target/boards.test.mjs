@@ -12,11 +12,17 @@ import { CAN_RUN, addressOf, buildExample } from './emulator.mjs';
 import { expectMeasured } from './measured.mjs';
 
 describe.skipIf(!CAN_RUN)('boards', () => {
-  test.each([['stm32f4', 'netduinoplus2', ['EMULATED=1']], ['cortex-m0', 'microbit', []]])('%s', async (name, machine, settings) => {
+  test.each([
+    ['stm32f4', 'netduinoplus2', ['EMULATED=1']],
+    ['cortex-m0', 'microbit', []],
+  ])('%s', async (name, machine, settings) => {
     const image = buildExample(name, ...settings);
     await debug(image, machine, (target) => target.runTo(addressOf(image, 'board_stop')));
     const { interrupts } = expectMeasured(readFileSync(`${image}.uart0`), true);
-    expect(Math.abs(interrupts[0].period_mean - 1e6), 'the kernel and the recorder go by different clocks').toBeLessThan(1000); // ns
+    expect(
+      Math.abs(interrupts[0].period_mean - 1e6),
+      'the kernel and the recorder go by different clocks',
+    ).toBeLessThan(1000); // ns
   });
 
   test('stm32f4 with DMA, compiled only', () => {

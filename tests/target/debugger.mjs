@@ -12,14 +12,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MOST = 1024; // bytes of one request
 
 /** @param {string} text */
-const sum = (text) => (Buffer.from(text, 'latin1').reduce((total, byte) => total + byte, 0) & 255).toString(16).padStart(2, '0');
+const sum = (text) =>
+  (Buffer.from(text, 'latin1').reduce((total, byte) => total + byte, 0) & 255).toString(16).padStart(2, '0');
 
 /** The text of packets, as they come. @param {import('node:net').Socket} socket */
 async function* packets(socket) {
   let text = '';
   for await (const chunk of socket) {
     text += chunk.toString('latin1');
-    for (let found; (found = /\$([^#]*)#../.exec(text)); text = text.slice(found.index + found[0].length)) yield found[1];
+    for (let found; (found = /\$([^#]*)#../.exec(text)); text = text.slice(found.index + found[0].length))
+      yield found[1];
   }
 }
 
@@ -31,7 +33,9 @@ class Debugger {
   }
 
   /** @param {string} text */
-  send(text) { this.socket.write(Buffer.from(`+$${text}#${sum(text)}`, 'latin1')); }
+  send(text) {
+    this.socket.write(Buffer.from(`+$${text}#${sum(text)}`, 'latin1'));
+  }
 
   async answer() {
     const { value, done } = await this.answers.next();
@@ -39,7 +43,9 @@ class Debugger {
     return String(value);
   }
 
-  resume() { this.send('c'); }
+  resume() {
+    this.send('c');
+  }
 
   /** True: it stands; false: its program has ended. */
   async hasHalted() {
@@ -75,14 +81,16 @@ class Debugger {
   }
 
   /** @param {number} address */
-  async word(address) { return (await this.read(address, 4)).readUInt32LE(); }
+  async word(address) {
+    return (await this.read(address, 4)).readUInt32LE();
+  }
 
   /** @param {number} address @param {number} value */
   async writeWord(address, value) {
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32LE(value);
     this.send(`M${address.toString(16)},4:${bytes.toString('hex')}`);
-    if (await this.answer() !== 'OK') throw new Error('not written');
+    if ((await this.answer()) !== 'OK') throw new Error('not written');
   }
 }
 
@@ -91,7 +99,9 @@ const LISTENING = /^\S+ \S+ \S+ 0001\d{4} /; // __SO_ACCEPTCON in the flags of t
 /** A server's socket has its file before it listens; one that only tries to connect would use up the board's single debugger. @param {string} gate */
 function listens(gate) {
   if (process.platform !== 'linux') return existsSync(gate);
-  return readFileSync('/proc/net/unix', 'latin1').split('\n').some((line) => LISTENING.test(line) && line.endsWith(` ${gate}`));
+  return readFileSync('/proc/net/unix', 'latin1')
+    .split('\n')
+    .some((line) => LISTENING.test(line) && line.endsWith(` ${gate}`));
 }
 
 /**
@@ -100,9 +110,34 @@ function listens(gate) {
  * @param {string[]} [timing] by instructions, so that every run is the same; but then a timer fires whenever the board goes on. []: by the host's time
  */
 export async function startHalted(path, machine, work, timing = ['-icount', 'shift=5,sleep=off']) {
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')), gate = join(folder, 'gdb');
-  const board = spawn('qemu-system-arm', ['-M', machine, '-S', ...timing, '-display', 'none', '-monitor', 'none', '-serial', `file:${path}.uart0`, '-serial', `file:${path}.uart1`,
-    '-semihosting-config', 'enable=on,target=native', '-chardev', `socket,path=${gate},server=on,wait=off,id=gdb`, '-gdb', 'chardev:gdb', '-kernel', path], { stdio: 'ignore' });
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-debugger-')),
+    gate = join(folder, 'gdb');
+  const board = spawn(
+    'qemu-system-arm',
+    [
+      '-M',
+      machine,
+      '-S',
+      ...timing,
+      '-display',
+      'none',
+      '-monitor',
+      'none',
+      '-serial',
+      `file:${path}.uart0`,
+      '-serial',
+      `file:${path}.uart1`,
+      '-semihosting-config',
+      'enable=on,target=native',
+      '-chardev',
+      `socket,path=${gate},server=on,wait=off,id=gdb`,
+      '-gdb',
+      'chardev:gdb',
+      '-kernel',
+      path,
+    ],
+    { stdio: 'ignore' },
+  );
   const ended = once(board, 'exit');
   try {
     while (!listens(gate) && board.exitCode === null) await pause(10);
@@ -118,10 +153,16 @@ export async function startHalted(path, machine, work, timing = ['-icount', 'shi
  * The same, with our debugger.
  * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work @param {string[]} [timing]
  */
-export const debug = (path, machine, work, timing) => startHalted(path, machine, async (gate, ended) => {
-  const socket = createConnection(gate);
-  socket.on('error', () => {}); // the board ends when its program does
-  await once(socket, 'connect');
-  await work(new Debugger(socket), ended);
-  socket.destroy();
-}, timing);
+export const debug = (path, machine, work, timing) =>
+  startHalted(
+    path,
+    machine,
+    async (gate, ended) => {
+      const socket = createConnection(gate);
+      socket.on('error', () => {}); // the board ends when its program does
+      await once(socket, 'connect');
+      await work(new Debugger(socket), ended);
+      socket.destroy();
+    },
+    timing,
+  );

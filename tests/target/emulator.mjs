@@ -17,7 +17,8 @@ mkdirSync(OUT, { recursive: true });
 const PATIENCE_MS = 600_000;
 
 export const CAN_RUN = Boolean(which('arm-none-eabi-gcc') && which('qemu-system-arm') && which('make'));
-if (!CAN_RUN) console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
+if (!CAN_RUN)
+  console.log('skipped: arm-none-eabi-gcc, qemu-system-arm or make is missing (npm run setup installs them)');
 
 /** @param {string} command @param {string[]} args @param {string} [cwd] */
 function run(command, args, cwd) {
@@ -37,7 +38,15 @@ const LINK = ['-nostdlib', '-Wl,--gc-sections', '-Wl,--build-id=none', '-lgcc'];
 /** The path of an image. @param {string} name of the result @param {string[]} options @param {string[]} includes @param {string[]} sources */
 function link(name, options, includes, sources) {
   const path = join(OUT, `${name}.elf`);
-  run('arm-none-eabi-gcc', [...FLAGS, ...options, ...includes.map((folder) => `-I${folder}`), ...sources, ...LINK, '-o', path]);
+  run('arm-none-eabi-gcc', [
+    ...FLAGS,
+    ...options,
+    ...includes.map((folder) => `-I${folder}`),
+    ...sources,
+    ...LINK,
+    '-o',
+    path,
+  ]);
   return path;
 }
 
@@ -54,7 +63,15 @@ export function build(name, cpu, options, sources) {
   return link(name, [...PLAIN, `-mcpu=${cpu}`, '-T', join(BOARD, 'mps2.ld'), ...options], includes, all);
 }
 
-const KERNEL_SOURCES = ['tasks.c', 'queue.c', 'list.c', 'timers.c', 'event_groups.c', 'stream_buffer.c', 'portable/MemMang/heap_4.c'];
+const KERNEL_SOURCES = [
+  'tasks.c',
+  'queue.c',
+  'list.c',
+  'timers.c',
+  'event_groups.c',
+  'stream_buffer.c',
+  'portable/MemMang/heap_4.c',
+];
 /** @type {Record<string, { port: string, fpu: string[] }>} */
 const PORTS = {
   'cortex-m3': { port: 'portable/GCC/ARM_CM3', fpu: [] },
@@ -65,18 +82,37 @@ const kernels = new Map();
 
 /** What all files of an image with FreeRTOS are compiled with. @param {string} cpu @param {string} folder of the program @param {string[]} options */
 function kernelOptions(cpu, folder, options) {
-  const kernel = kernelFolder(), { port, fpu } = PORTS[cpu];
-  const own = [folder, join(TRACER, 'examples/freertos'), BOARD, join(BOARD, 'libc'), join(TRACER, 'include')].map((path) => `-I${path}`);
-  return ['-std=gnu11', '-Wall', '-Wextra', '-Werror', `-mcpu=${cpu}`, ...fpu, ...options, ...own, ...[join(kernel, 'include'), join(kernel, port)].flatMap((path) => ['-isystem', path])];
+  const kernel = kernelFolder(),
+    { port, fpu } = PORTS[cpu];
+  const own = [folder, join(TRACER, 'examples/freertos'), BOARD, join(BOARD, 'libc'), join(TRACER, 'include')].map(
+    (path) => `-I${path}`,
+  );
+  return [
+    '-std=gnu11',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    `-mcpu=${cpu}`,
+    ...fpu,
+    ...options,
+    ...own,
+    ...[join(kernel, 'include'), join(kernel, port)].flatMap((path) => ['-isystem', path]),
+  ];
 }
 
 /** The objects of the kernel with its hooks, compiled once. @param {string} cpu @param {string} program @param {string[]} options */
 function kernelObjects(cpu, program, options) {
-  const name = ['kernel', cpu, program, ...options].join('-'), known = kernels.get(name);
+  const name = ['kernel', cpu, program, ...options].join('-'),
+    known = kernels.get(name);
   if (known) return known;
-  const folder = join(OUT, name), kernel = kernelFolder();
+  const folder = join(OUT, name),
+    kernel = kernelFolder();
   mkdirSync(folder, { recursive: true });
-  const sources = [...[...KERNEL_SOURCES, `${PORTS[cpu].port}/port.c`].map((file) => join(kernel, file)), join(TRACER, 'src/tband_freertos.c'), join(BOARD, 'libc/libc.c')];
+  const sources = [
+    ...[...KERNEL_SOURCES, `${PORTS[cpu].port}/port.c`].map((file) => join(kernel, file)),
+    join(TRACER, 'src/tband_freertos.c'),
+    join(BOARD, 'libc/libc.c'),
+  ];
   run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu, join(IMAGES, program), options), '-c', ...sources], folder);
   const objects = sources.map((source) => join(folder, basename(source).replace(/c$/, 'o')));
   kernels.set(name, objects);
@@ -93,7 +129,12 @@ function kernelObjects(cpu, program, options) {
  */
 export function buildWithKernel(name, cpu, program, options, more = []) {
   const folder = join(IMAGES, program);
-  const sources = [join(folder, 'main.c'), join(BOARD, 'board.c'), join(TRACER, 'src/tband.c'), ...kernelObjects(cpu, program, options)];
+  const sources = [
+    join(folder, 'main.c'),
+    join(BOARD, 'board.c'),
+    join(TRACER, 'src/tband.c'),
+    ...kernelObjects(cpu, program, options),
+  ];
   return link(name, [...kernelOptions(cpu, folder, options), '-T', join(BOARD, 'mps2.ld'), ...more], [], sources);
 }
 
@@ -106,7 +147,9 @@ export function buildExample(name, ...settings) {
 
 /** Where a function or variable of an image stands. @param {string} path @param {string} symbol */
 export function addressOf(path, symbol) {
-  const line = run('arm-none-eabi-nm', [path]).split('\n').find((row) => row.endsWith(` ${symbol}`));
+  const line = run('arm-none-eabi-nm', [path])
+    .split('\n')
+    .find((row) => row.endsWith(` ${symbol}`));
   if (!line) throw new Error(`${path} has no ${symbol}`);
   return parseInt(line, 16);
 }
@@ -117,13 +160,30 @@ export function addressOf(path, symbol) {
  */
 function runImage(path, machine, uarts, timing, folder) {
   const serials = Array.from({ length: uarts }, (_, number) => `${path}.uart${number}`);
-  run('qemu-system-arm', ['-M', machine, ...timing, '-display', 'none', '-monitor', 'none', ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
-    '-semihosting-config', 'enable=on,target=native', '-kernel', path], folder);
+  run(
+    'qemu-system-arm',
+    [
+      '-M',
+      machine,
+      ...timing,
+      '-display',
+      'none',
+      '-monitor',
+      'none',
+      ...serials.flatMap((serial) => ['-serial', `file:${serial}`]),
+      '-semihosting-config',
+      'enable=on,target=native',
+      '-kernel',
+      path,
+    ],
+    folder,
+  );
   return serials.map((serial) => readFileSync(serial));
 }
 
 /** An instruction takes 2^shift ns of the board's time, so that every run is the same. @param {string} path @param {number} shift @param {string} [machine] @param {number} [uarts] @param {string} [folder] */
-export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) => runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
+export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) =>
+  runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
 
 /** What an image wrote to UART 0. @param {string} path @param {number} shift @param {string} [machine] */
 export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];
@@ -133,7 +193,10 @@ export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel'
 
 /** Bytes of each variable of an image with the kernel, by name. @param {string} path @returns {Record<string, number>} */
 export function variables(path) {
-  const rows = run('arm-none-eabi-nm', ['--print-size', path]).split('\n').map((row) => row.split(' ')).filter(([, , kind]) => /^[bBdD]$/.test(kind));
+  const rows = run('arm-none-eabi-nm', ['--print-size', path])
+    .split('\n')
+    .map((row) => row.split(' '))
+    .filter(([, , kind]) => /^[bBdD]$/.test(kind));
   return Object.fromEntries(rows.map(([, size, , name]) => [name, parseInt(size, 16)]));
 }
 
@@ -141,7 +204,17 @@ export function variables(path) {
 export function codeSize(cpu, level) {
   const objects = kernelObjects(cpu, 'switch', [level]);
   const path = join(OUT, `tband-${cpu}${level}.o`);
-  run('arm-none-eabi-gcc', [...FLAGS, ...kernelOptions(cpu, join(IMAGES, 'switch'), [level]), '-c', join(TRACER, 'src/tband.c'), '-o', path]);
-  const rows = run('arm-none-eabi-size', [path, ...objects.filter((object) => object.endsWith('tband_freertos.o'))]).trim().split('\n').slice(1);
+  run('arm-none-eabi-gcc', [
+    ...FLAGS,
+    ...kernelOptions(cpu, join(IMAGES, 'switch'), [level]),
+    '-c',
+    join(TRACER, 'src/tband.c'),
+    '-o',
+    path,
+  ]);
+  const rows = run('arm-none-eabi-size', [path, ...objects.filter((object) => object.endsWith('tband_freertos.o'))])
+    .trim()
+    .split('\n')
+    .slice(1);
   return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[0]), 0);
 }

@@ -17,7 +17,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tonkopf-first-picture-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @param {string} command @param {string[]} args */
-const run = (command, ...args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (command, ...args) =>
+  execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
   /** @type {any} */ let browser;
@@ -25,7 +26,11 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
   /** @type {any} */ let report;
 
   beforeAll(async () => {
-    const [make, emulate, convert] = (/^ \* {3}(make && .*)$/m.exec(readFileSync(join(example, 'main.c'), 'utf8'))?.[1] ?? '').split(' && ').map((command) => command.split(' '));
+    const [make, emulate, convert] = (
+      /^ \* {3}(make && .*)$/m.exec(readFileSync(join(example, 'main.c'), 'utf8'))?.[1] ?? ''
+    )
+      .split(' && ')
+      .map((command) => command.split(' '));
     expect(make).toEqual(['make']);
     run('make', '-B', '-C', example, `IMAGE=${join(folder, 'demo.elf')}`);
     run(emulate[0], ...emulate.slice(1));
@@ -33,30 +38,50 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
     run(tonkopf, ...convert.slice(1));
     report = JSON.parse(run(tonkopf, 'info', '--json', 'demo.tband'));
     browser = await launchChromium();
-    const parameters = Object.fromEntries(new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]));
+    const parameters = Object.fromEntries(
+      new URLSearchParams(viewerUrl('https://ui.perfetto.dev', report.view, null).split('?')[1]),
+    );
     viewer = await openTrace(await newViewerContext(browser), readFileSync(join(folder, 'demo.pftrace')), parameters);
   });
   afterAll(() => browser?.close());
 
   test('nothing is wrong with the recording', () => {
     expect(report.problems).toEqual([]);
-    expect(report.tasks.map((/** @type {any} */ task) => task.name).sort()).toEqual(['IDLE', 'Tmr Svc', 'alarm', 'control', 'sensor']);
+    expect(report.tasks.map((/** @type {any} */ task) => task.name).sort()).toEqual([
+      'IDLE',
+      'Tmr Svc',
+      'alarm',
+      'control',
+      'sensor',
+    ]);
   });
 
   test('the viewer has nothing to complain about', async () => {
-    expect(await viewerQuery(viewer, "select name, value from stats where value > 0 and severity in ('error', 'data_loss')")).toEqual([]);
+    expect(
+      await viewerQuery(viewer, "select name, value from stats where value > 0 and severity in ('error', 'data_loss')"),
+    ).toEqual([]);
   });
 
   test('who ran, who waited for what, and what the program tells is in it', async () => {
     const slices = await viewerQuery(viewer, 'select distinct name from slice');
-    expect(slices.map((/** @type {any} */ row) => row.name)).toEqual(expect.arrayContaining(['receive from readings', 'took bus', 'held by sensor', 'held by control', 'SysTick', 'button']));
+    expect(slices.map((/** @type {any} */ row) => row.name)).toEqual(
+      expect.arrayContaining([
+        'receive from readings',
+        'took bus',
+        'held by sensor',
+        'held by control',
+        'SysTick',
+        'button',
+      ]),
+    );
     const runs = await viewerQuery(viewer, 'select count(*) as n from sched_slice');
     expect(runs[0].n).toBeGreaterThan(100);
   });
 
   test('the picture shows tasks and tracks by name', async () => {
     await viewerIdle(viewer);
-    for (const title of ['sensor', 'control', 'bus', 'readings', 'temperature']) await viewer.getByText(title, { exact: false }).first().waitFor();
+    for (const title of ['sensor', 'control', 'bus', 'readings', 'temperature'])
+      await viewer.getByText(title, { exact: false }).first().waitFor();
     await shoot(viewer, 'first-picture.png');
   });
 });

@@ -14,7 +14,10 @@ const SHIFT = 5; // 32 ns per instruction
 const NS_PER_TICK = 40;
 const FINE_SHIFT = 3; // 8 ns per instruction: kernel and recorder read the time some instructions apart
 const MOST_DIFFERENCE = 1000; // ns, of all runs of a task
-const BOARDS = /** @type {const} */ ([['cortex-m3', 'mps2-an385'], ['cortex-m4', 'mps2-an386']]);
+const BOARDS = /** @type {const} */ ([
+  ['cortex-m3', 'mps2-an385'],
+  ['cortex-m4', 'mps2-an386'],
+]);
 
 /** @param {string} name @param {string[]} options @param {'cortex-m3' | 'cortex-m4'} [cpu] @param {number} [shift] */
 function run(name, options, cpu = 'cortex-m3', shift = SHIFT) {
@@ -42,10 +45,46 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
 
   test('every event of the table that a kernel reports is there', () => {
     const seen = new Set(all.map((event) => event.event));
-    for (const name of ['task switched in', 'task made ready', 'task resumed', 'task resumed by interrupt', 'task suspended', 'delay', 'delay until', 'priority set', 'priority inherited', 'priority given back',
-      'task created', 'task name', 'idle task', 'timer task', 'task deleted', 'queue created', 'queue name', 'queue kind', 'queue send', 'queue send from interrupt', 'queue overwrite',
-      'queue overwrite from interrupt', 'queue receive', 'queue receive from interrupt', 'queue reset', 'waits to peek', 'waits to send', 'waits to receive', 'queue length', 'task marker name', 'task marker',
-      'task marker begin', 'task marker end', 'task value name', 'task value', 'interrupt entered', 'interrupt left']) expect(seen, name).toContain(name);
+    for (const name of [
+      'task switched in',
+      'task made ready',
+      'task resumed',
+      'task resumed by interrupt',
+      'task suspended',
+      'delay',
+      'delay until',
+      'priority set',
+      'priority inherited',
+      'priority given back',
+      'task created',
+      'task name',
+      'idle task',
+      'timer task',
+      'task deleted',
+      'queue created',
+      'queue name',
+      'queue kind',
+      'queue send',
+      'queue send from interrupt',
+      'queue overwrite',
+      'queue overwrite from interrupt',
+      'queue receive',
+      'queue receive from interrupt',
+      'queue reset',
+      'waits to peek',
+      'waits to send',
+      'waits to receive',
+      'queue length',
+      'task marker name',
+      'task marker',
+      'task marker begin',
+      'task marker end',
+      'task value name',
+      'task value',
+      'interrupt entered',
+      'interrupt left',
+    ])
+      expect(seen, name).toContain(name);
   });
 
   test('the kernel counts what the recording holds', () => {
@@ -61,13 +100,23 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
   });
 
   test('names and marks of tasks and queues come without calls', () => {
-    const id = (/** @type {string} */ name) => all.find((event) => event.event === 'task name' && event.text === name).id;
+    const id = (/** @type {string} */ name) =>
+      all.find((event) => event.event === 'task name' && event.text === name).id;
     expect(all.find((event) => event.event === 'idle task').id).toBe(id('IDLE'));
     expect(all.find((event) => event.event === 'timer task').id).toBe(id('Tmr Svc'));
-    expect(all.filter((event) => event.event === 'queue name').map((event) => event.text)).toEqual(['letters', 'mailbox', 'bus', 'spaces', 'TmrQ']);
+    expect(all.filter((event) => event.event === 'queue name').map((event) => event.text)).toEqual([
+      'letters',
+      'mailbox',
+      'bus',
+      'spaces',
+      'TmrQ',
+    ]);
     const kinds = all.filter((event) => event.event === 'queue kind').map((event) => event.number ?? 0);
     expect(kinds).toEqual([0, 0, 0, 5, 3, 4, 1, 2, 0]);
-    expect(all.find((event) => event.event === 'task marker name')).toMatchObject({ text: 'round', number: id('waiter') });
+    expect(all.find((event) => event.event === 'task marker name')).toMatchObject({
+      text: 'round',
+      number: id('waiter'),
+    });
   });
 
   test('nothing is wrong with it', () => {
@@ -78,7 +127,11 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
     const { recording, told } = run('fine', [], cpu, FINE_SHIFT);
     const engine = await openTraceProcessor();
     engine.load(convert([{ bytes: recording }]).trace);
-    const runs = Object.fromEntries(engine.query('select th.name, sum(s.dur) as dur from sched_slice s join thread th using (utid) group by 1').map((/** @type {any} */ row) => [row.name, row.dur]));
+    const runs = Object.fromEntries(
+      engine
+        .query('select th.name, sum(s.dur) as dur from sched_slice s join thread th using (utid) group by 1')
+        .map((/** @type {any} */ row) => [row.name, row.dur]),
+    );
     // the worker runs on while the kernel is asked
     const named = { ...runs, IDLE: runs.swapper }; // nobody runs
     for (const name of ['IDLE', 'Tmr Svc', 'button', 'sleeper', 'waiter']) {
@@ -87,12 +140,31 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
   });
 
   test('states, waits and interrupts are those of the program', () => {
-    const slices = Object.fromEntries(engine.query('select s.name, count(*) as n from slice s group by 1').map((/** @type {any} */ row) => [row.name, row.n]));
-    expect(slices).toMatchObject({ 'lock bus': 12, 'held by worker': 24, 'held by waiter': 24, 'deleted by worker': 3, deleted: 3, 'delay 2 ticks': 3, done: 24, member: 24 });
-    const states = (/** @type {string} */ name, /** @type {string} */ state) => engine.query(`select count(*) as n from thread_state ts join thread th using (utid) where th.name = '${name}' and ts.state = '${state}'`)[0].n;
+    const slices = Object.fromEntries(
+      engine
+        .query('select s.name, count(*) as n from slice s group by 1')
+        .map((/** @type {any} */ row) => [row.name, row.n]),
+    );
+    expect(slices).toMatchObject({
+      'lock bus': 12,
+      'held by worker': 24,
+      'held by waiter': 24,
+      'deleted by worker': 3,
+      deleted: 3,
+      'delay 2 ticks': 3,
+      done: 24,
+      member: 24,
+    });
+    const states = (/** @type {string} */ name, /** @type {string} */ state) =>
+      engine.query(
+        `select count(*) as n from thread_state ts join thread th using (utid) where th.name = '${name}' and ts.state = '${state}'`,
+      )[0].n;
     expect(states('waiter', 'D')).toBe(12); // for the mutex, once a round
     expect(states('sleeper', 'T')).toBe(slices.suspended);
-    const interrupts = (/** @type {string} */ name) => engine.query(`select count(*) as n from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' and s.name = '${name}'`)[0].n;
+    const interrupts = (/** @type {string} */ name) =>
+      engine.query(
+        `select count(*) as n from slice s join track t on t.id = s.track_id where t.name = 'Interrupts, core 0' and s.name = '${name}'`,
+      )[0].n;
     expect(interrupts('button')).toBe(told.interrupts);
     expect(interrupts('SysTick')).toBeGreaterThanOrEqual(told.ticks);
     expect(interrupts('SysTick')).toBeLessThanOrEqual(told.ticks + 1); // the end of the last one
@@ -128,22 +200,28 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
     expect(new Set(newest.filter((event) => event.event === 'task name').map((event) => event.id)).size).toBe(12);
     const timed = newest.slice(newest.findIndex((event) => Number(event.ticks) > 0));
     expect(timed.length).toBeGreaterThan(250);
-    const plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    const plain = (/** @type {any[]} */ list) =>
+      list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     expect(plain(timed)).toEqual(plain(whole.slice(-timed.length)));
   });
 
   test('a ring is found after a reset', () => {
-    const before = run('kept', ['-DPOST_MORTEM', '-DRING_BYTES=3000']), after = run('reset', ['-DPOST_MORTEM', '-DRING_BYTES=3000', '-DRESET']);
-    const plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    const before = run('kept', ['-DPOST_MORTEM', '-DRING_BYTES=3000']),
+      after = run('reset', ['-DPOST_MORTEM', '-DRING_BYTES=3000', '-DRESET']);
+    const plain = (/** @type {any[]} */ list) =>
+      list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     expect(plain(events('freertos-reset', after.recording))).toEqual(plain(events('freertos-kept', before.recording)));
     expect(after.told.switches).toBe(before.told.switches);
   });
 
   test('a dump of the memory is found and put in order, wherever the block stands in it', () => {
-    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'], path = join(OUT, 'memory.bin');
+    const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'],
+      path = join(OUT, 'memory.bin');
     const { recording } = run('dump', [...options, `-DDUMP="${path}"`]);
-    const memory = readFileSync(path), plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
-    const without = (/** @type {any[]} */ list) => list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording goes on a little behind the dump
+    const memory = readFileSync(path),
+      plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
+    const without = (/** @type {any[]} */ list) =>
+      list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording goes on a little behind the dump
     const expected = plain(without(events('freertos-dumped', recording)));
     for (const before of [0, 700_001]) {
       const all = events('freertos-dump', Buffer.concat([other_memory(before, 1), memory]));

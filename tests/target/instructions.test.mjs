@@ -18,7 +18,8 @@ const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'target.j
 
 /** The numbers of a row of the table in docs/TRACER.md. @param {string} title */
 function documented(title) {
-  const page = readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8'), row = page.split('\n').find((line) => line.startsWith(`| ${title} | `));
+  const page = readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8'),
+    row = page.split('\n').find((line) => line.startsWith(`| ${title} | `));
   return (row ?? '').split('|').at(-2)?.split(',').map(Number);
 }
 
@@ -35,10 +36,16 @@ function once(measure) {
 /** Instructions of one call by name, without the loop. @param {string} cpu @param {string} level @param {string[]} options */
 const count = once((cpu, level, options) => {
   const image = build(`count-${cpu}${level}${options.join('')}`, cpu, [level, ...options], ['count.c']);
-  const rows = emulate(image, SHIFT).toString().trim().split('\n').map((line) => line.split(' '));
+  const rows = emulate(image, SHIFT)
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
   const ticks = Object.fromEntries(rows.map(([name, number]) => [name, Number(number)]));
   const { empty, ...rest } = ticks;
-  return Object.fromEntries(Object.entries(rest).map(([name, number]) => [name, ((number - empty) * NS_PER_TICK) / 2 ** SHIFT / CALLS]));
+  return Object.fromEntries(
+    Object.entries(rest).map(([name, number]) => [name, ((number - empty) * NS_PER_TICK) / 2 ** SHIFT / CALLS]),
+  );
 });
 
 /** @param {string} level @param {string[]} options */
@@ -60,7 +67,8 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
   });
 
   test.skipIf(!HAS_GOLDEN)('the page says what is measured', () => {
-    const large = { ...count('cortex-m3', '-Os', []), ...count('cortex-m3', '-Os', ['-DIMAGE_STREAMING']) }, small = count('cortex-m0plus', '-Os', []);
+    const large = { ...count('cortex-m3', '-Os', []), ...count('cortex-m3', '-Os', ['-DIMAGE_STREAMING']) },
+      small = count('cortex-m0plus', '-Os', []);
     const rounded = (/** @type {number[]} */ ...numbers) => numbers.map(Math.round);
     expect(documented('event with one number, with two')).toEqual(rounded(large.one_number, large.two_numbers));
     expect(documented('text of 20 characters')).toEqual(rounded(large.text_of_20));
@@ -88,9 +96,13 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
 
   // Of the settings in tests/target/switch, whose names have 512 bytes, texts 20, the ring 8192.
   test('bytes of RAM of a core besides its buffers', () => {
-    const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])), header = 32, buffers = 512 + 33 + 8192 + 38 + 1; // words
+    const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])),
+      header = 32,
+      buffers = 512 + 33 + 8192 + 38 + 1; // words
     expect(bytes.tband_control).toBeGreaterThan(buffers);
-    expect(bytes.tband_control - header - buffers + bytes.entered + bytes.queues_created).toBeLessThanOrEqual(budgets.ramBytes);
+    expect(bytes.tband_control - header - buffers + bytes.entered + bytes.queues_created).toBeLessThanOrEqual(
+      budgets.ramBytes,
+    );
   });
 
   test('bytes of stack of an event', () => {

@@ -10,7 +10,12 @@ const STEPS = 60;
 export function expectMeasured(recording, hasTick) {
   const { report } = convert([{ bytes: recording }]);
   expect(report.problems).toEqual([]);
-  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['IDLE', 'control', 'disturb', 'measure']);
+  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual([
+    'IDLE',
+    'control',
+    'disturb',
+    'measure',
+  ]);
   expect(report.queues.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['bus', 'readings']);
   expect(report.markers).toMatchObject([{ name: 'step', count: STEPS }]);
   expect(report.interrupts.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(hasTick ? ['SysTick'] : []);

@@ -18,7 +18,8 @@ describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
   /** @type {any} */ let report;
   const of = (/** @type {string} */ name) => all.filter((event) => event.event === name);
   const table = (/** @type {string} */ id) => report[id];
-  const slices = (/** @type {string} */ like) => engine.query(`select s.name, count(*) as n from slice s where s.name like '${like}' group by 1 order by 1`);
+  const slices = (/** @type {string} */ like) =>
+    engine.query(`select s.name, count(*) as n from slice s where s.name like '${like}' group by 1 order by 1`);
 
   beforeAll(async () => {
     const [bytes, notes] = emulateUarts(buildWithKernel('freertos-objects', 'cortex-m3', 'objects', ['-Os']), SHIFT);
@@ -42,24 +43,41 @@ describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
     expect(of('bits set').length).toBe(told.bits_set);
     expect(of('bits waited for').length).toBeGreaterThanOrEqual(told.event_group_waited); // one call may still wait to return
     expect(of('bits waited for').length).toBeLessThanOrEqual(told.event_group_waited + 1);
-    expect(of('software timer started').length + of('software timer stopped').length + of('software timer deleted').length).toBe(told.timer_commands);
+    expect(
+      of('software timer started').length + of('software timer stopped').length + of('software timer deleted').length,
+    ).toBe(told.timer_commands);
     expect(of('memory allocated').length).toBe(told.allocated);
     expect(of('memory freed').length).toBe(told.freed);
     expect(of('allocation failed').length).toBe(8);
   });
 
   test('what the heap holds is what the kernel says', () => {
-    const levels = of('memory allocated').concat(of('memory freed')).sort((a, b) => a.offset - b.offset).map((event) => event.number);
+    const levels = of('memory allocated')
+      .concat(of('memory freed'))
+      .sort((a, b) => a.offset - b.offset)
+      .map((event) => event.number);
     expect(levels[levels.length - 1] - levels[0]).toBe(told.used_since_first);
-    const last = engine.query("select cast(c.value as int) as value from counter c join track t on t.id = c.track_id where t.name = 'heap' order by c.ts desc limit 1");
+    const last = engine.query(
+      "select cast(c.value as int) as value from counter c join track t on t.id = c.track_id where t.name = 'heap' order by c.ts desc limit 1",
+    );
     expect(last[0].value).toBe(levels[levels.length - 1]);
-    expect(table('heaps')).toMatchObject([{ name: 'heap', allocated: told.allocated, freed: told.freed, end: last[0].value }]);
+    expect(table('heaps')).toMatchObject([
+      { name: 'heap', allocated: told.allocated, freed: told.freed, end: last[0].value },
+    ]);
     expect(table('stacks').find((/** @type {any} */ row) => row.name === 'taker').least_free).toBe(told.stack_of_taker);
   });
 
   test('every wait has a reason', () => {
     const waits = slices('%').map((/** @type {any} */ row) => row.name);
-    expect(waits).toEqual(expect.arrayContaining(['wait for notification', 'sync on 0x3 in doors', 'wait for 0x8 in doors', 'receive from log', 'receive from letters']));
+    expect(waits).toEqual(
+      expect.arrayContaining([
+        'wait for notification',
+        'sync on 0x3 in doors',
+        'wait for 0x8 in doors',
+        'receive from log',
+        'receive from letters',
+      ]),
+    );
     expect(waits).not.toContain('waiting (not traced)');
     expect(slices('receive from log')[0].n).toBeGreaterThan(8);
   });

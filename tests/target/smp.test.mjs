@@ -21,11 +21,17 @@ async function open(inputs) {
 }
 
 /** @param {any} report */
-const unexpected = (report) => report.problems.map((/** @type {any} */ problem) => problem.id).filter((/** @type {string} */ id) => !EXPECTED.includes(id));
+const unexpected = (report) =>
+  report.problems
+    .map((/** @type {any} */ problem) => problem.id)
+    .filter((/** @type {string} */ id) => !EXPECTED.includes(id));
 
 /** Numbers that the consumer told, each once, from the least. @param {any[]} all of its events */
 function handedOver(all) {
-  const values = all.filter((event) => event.event === 'value').map((event) => Number(event.value)).sort((a, b) => a - b);
+  const values = all
+    .filter((event) => event.event === 'value')
+    .map((event) => Number(event.value))
+    .sort((a, b) => a - b);
   expect(new Set(values).size).toBe(values.length);
   return values;
 }
@@ -39,38 +45,61 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
   /** Moments at which a task runs on two cores, and how often one moves. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
   async function look(inputs) {
     const { report, engine } = await open(inputs);
-    const overlaps = engine.query(`select count(*) as n from sched_slice a join sched_slice b on a.utid = b.utid and a.cpu < b.cpu
+    const overlaps =
+      engine.query(`select count(*) as n from sched_slice a join sched_slice b on a.utid = b.utid and a.cpu < b.cpu
       where a.utid <> 0 and a.ts < b.ts + b.dur and b.ts < a.ts + a.dur`)[0].n;
-    const moving = engine.query('select count(*) as n from (select utid from sched_slice where utid <> 0 group by utid having count(distinct cpu) = 2)')[0].n;
+    const moving = engine.query(
+      'select count(*) as n from (select utid from sched_slice where utid <> 0 group by utid having count(distinct cpu) = 2)',
+    )[0].n;
     return { report, overlaps, moving };
   }
 
   test('every run has the same bytes where the cores take turns', async () => {
     const [first, second] = [0, 1].map(() => emulateUarts(image, SHIFT, 'mps2-an521', 3));
     expect(second).toEqual(first);
-    expect((await look([{ bytes: first[0], core: 0 }, { bytes: first[1], core: 1 }])).moving).toBeGreaterThan(0); // at once it is for the host to say
-    if (HAS_GOLDEN) for (const core of [0, 1]) await expect(frames(first[core])).toMatchFileSnapshot(`golden/freertos-smp-core${core}.txt`);
+    expect(
+      (
+        await look([
+          { bytes: first[0], core: 0 },
+          { bytes: first[1], core: 1 },
+        ])
+      ).moving,
+    ).toBeGreaterThan(0); // at once it is for the host to say
+    if (HAS_GOLDEN)
+      for (const core of [0, 1])
+        await expect(frames(first[core])).toMatchFileSnapshot(`golden/freertos-smp-core${core}.txt`);
   });
 
-  test.each(Array.from({ length: RUNS }, (_, i) => i + 1))('both at once, run %i: no frame is damaged, no task is on two cores', async () => {
-    const [core0, core1, notes] = emulateAtOnce(image);
-    const { report, overlaps } = await look([{ bytes: core0, core: 0 }, { bytes: core1, core: 1 }]);
-    expect(unexpected(report)).toEqual([]);
-    expect(overlaps).toBe(0);
-    expect(Math.max(...handedOver([core0, core1].flatMap((bytes, core) => events(`smp-core${core}`, bytes))))).toBe(numbers(notes).received);
-  });
+  test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
+    'both at once, run %i: no frame is damaged, no task is on two cores',
+    async () => {
+      const [core0, core1, notes] = emulateAtOnce(image);
+      const { report, overlaps } = await look([
+        { bytes: core0, core: 0 },
+        { bytes: core1, core: 1 },
+      ]);
+      expect(unexpected(report)).toEqual([]);
+      expect(overlaps).toBe(0);
+      expect(Math.max(...handedOver([core0, core1].flatMap((bytes, core) => events(`smp-core${core}`, bytes))))).toBe(
+        numbers(notes).received,
+      );
+    },
+  );
 });
 
-const CHUNK = 0x89, DELIMITER = 0;
+const CHUNK = 0x89,
+  DELIMITER = 0;
 
 /** The streams of the cores out of one of chunks. @param {Uint8Array} stream */
 function perCore(stream) {
   /** @type {number[][]} */ const streams = [[], []];
-  let core = 0, chunks = 0;
+  let core = 0,
+    chunks = 0;
   for (let at = 0, end; at < stream.length; at = end + 1) {
     end = stream.indexOf(DELIMITER, at);
     const isChunk = stream[at + 1] === CHUNK && end - at === 4;
-    if (isChunk) core = stream[at] === 2 ? 0 : stream[at + 2]; // a number 0 is the code of what follows
+    if (isChunk)
+      core = stream[at] === 2 ? 0 : stream[at + 2]; // a number 0 is the code of what follows
     else streams[core].push(...stream.subarray(at, end + 1));
     chunks += Number(isChunk);
   }
@@ -86,26 +115,41 @@ describe.skipIf(!CAN_RUN)('the streams of both over one link', () => {
   test('in chunks: the trace is that of a stream per core', async () => {
     const [first, second] = [0, 1].map(() => emulateUarts(image, SHIFT, 'mps2-an521', 3));
     expect(second).toEqual(first);
-    const [bytes, , notes] = first, { streams, chunks } = perCore(bytes);
+    const [bytes, , notes] = first,
+      { streams, chunks } = perCore(bytes);
     expect(chunks).toBeGreaterThan(20);
-    const [joined, apart] = [await open([{ bytes }]), await open(streams.map((stream, core) => ({ bytes: stream, core })))];
+    const [joined, apart] = [
+      await open([{ bytes }]),
+      await open(streams.map((stream, core) => ({ bytes: stream, core }))),
+    ];
     expect(joined.report.problems).toEqual([]);
-    const ask = (/** @type {any} */ { engine }) => engine.query('select ts, dur, cpu, th.name from sched_slice join thread th using (utid) order by ts, cpu');
+    const ask = (/** @type {any} */ { engine }) =>
+      engine.query('select ts, dur, cpu, th.name from sched_slice join thread th using (utid) order by ts, cpu');
     const runs = ask(joined);
     expect(runs.length).toBeGreaterThan(200);
     expect(runs).toEqual(ask(apart));
     const kinds = `select s.name, count(*) as n, sum(dur) as dur from slice s where s.name <> ${END} group by 1 order by 1`;
     expect(joined.engine.query(kinds)).toEqual(apart.engine.query(kinds));
-    expect(handedOver(events('smp-link', bytes))).toEqual(Array.from({ length: numbers(notes).received }, (_, i) => i + 1));
+    expect(handedOver(events('smp-link', bytes))).toEqual(
+      Array.from({ length: numbers(notes).received }, (_, i) => i + 1),
+    );
     if (HAS_GOLDEN) await expect(frames(bytes)).toMatchFileSnapshot('golden/freertos-smp-link.txt');
   });
 
-  test.each(Array.from({ length: RUNS }, (_, i) => i + 1))('both at once, run %i: no frame is damaged, what is lost is counted', async () => {
-    const [bytes, , notes] = emulateAtOnce(image), told = numbers(notes);
-    const { report } = await open([{ bytes }]);
-    expect(report.problems.filter((/** @type {any} */ { id, severity }) => severity === 'damage' || id.startsWith('TIME_'))).toEqual([]);
-    expect(told.dropped - report.events.lost).toBeGreaterThanOrEqual(0);
-    expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // of the other core, while the last count was written
-    expect(Math.max(...handedOver(events('smp-link', bytes)))).toBeLessThanOrEqual(told.received);
-  });
+  test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
+    'both at once, run %i: no frame is damaged, what is lost is counted',
+    async () => {
+      const [bytes, , notes] = emulateAtOnce(image),
+        told = numbers(notes);
+      const { report } = await open([{ bytes }]);
+      expect(
+        report.problems.filter(
+          (/** @type {any} */ { id, severity }) => severity === 'damage' || id.startsWith('TIME_'),
+        ),
+      ).toEqual([]);
+      expect(told.dropped - report.events.lost).toBeGreaterThanOrEqual(0);
+      expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // of the other core, while the last count was written
+      expect(Math.max(...handedOver(events('smp-link', bytes)))).toBeLessThanOrEqual(told.received);
+    },
+  );
 });

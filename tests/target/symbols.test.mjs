@@ -30,12 +30,25 @@ function random(seed) {
 
 function linkWithLld(linker, objects, out) {
   const library = run('arm-none-eabi-gcc', ['-mcpu=cortex-m4', '-mthumb', '-print-libgcc-file-name']).trim();
-  run(linker, ['-estart', `-Map=${out}.map`, '-Ttext=0x08000100', '--section-start=.isr_vector=0x08000000', '-Tdata=0x20000000', ...objects, library, '-o', out]);
+  run(linker, [
+    '-estart',
+    `-Map=${out}.map`,
+    '-Ttext=0x08000100',
+    '--section-start=.isr_vector=0x08000000',
+    '-Tdata=0x20000000',
+    ...objects,
+    library,
+    '-o',
+    out,
+  ]);
   return out;
 }
 
 /** An ELF file for a microcontroller, or for a host. */
-function build(name, { options = [], link = [], prefix = 'arm-none-eabi-', target = ['-mcpu=cortex-m4', '-mthumb'], linker = '' }) {
+function build(
+  name,
+  { options = [], link = [], prefix = 'arm-none-eabi-', target = ['-mcpu=cortex-m4', '-mthumb'], linker = '' },
+) {
   const out = join(folder, `${name}.elf`);
   const compile = (compiler, source, more) => {
     mkdirSync(join(folder, name), { recursive: true });
@@ -43,10 +56,28 @@ function build(name, { options = [], link = [], prefix = 'arm-none-eabi-', targe
     run(`${prefix}${compiler}`, [...target, '-O2', ...options, ...more, '-c', join(sources, source), '-o', object]);
     return object;
   };
-  const objects = [compile('gcc', 'numbers.c', []), compile('g++', 'shapes.cpp', ['-fno-exceptions', '-fno-rtti', '-std=c++17'])];
+  const objects = [
+    compile('gcc', 'numbers.c', []),
+    compile('g++', 'shapes.cpp', ['-fno-exceptions', '-fno-rtti', '-std=c++17']),
+  ];
   if (linker) return linkWithLld(linker, objects, out);
-  const place = prefix ? ['-Wl,-Ttext=0x08000100,--section-start=.isr_vector=0x08000000,-Tdata=0x20000000'] : ['-no-pie'];
-  run(`${prefix}gcc`, [...target, ...options, '-nostdlib', '-nostartfiles', '-Wl,-estart', `-Wl,-Map=${out}.map`, ...place, ...link, ...objects, ...(prefix ? ['-lgcc'] : []), '-o', out]);
+  const place = prefix
+    ? ['-Wl,-Ttext=0x08000100,--section-start=.isr_vector=0x08000000,-Tdata=0x20000000']
+    : ['-no-pie'];
+  run(`${prefix}gcc`, [
+    ...target,
+    ...options,
+    '-nostdlib',
+    '-nostartfiles',
+    '-Wl,-estart',
+    `-Wl,-Map=${out}.map`,
+    ...place,
+    ...link,
+    ...objects,
+    ...(prefix ? ['-lgcc'] : []),
+    '-o',
+    out,
+  ]);
   return out;
 }
 
@@ -54,10 +85,14 @@ const RANK = { T: 0, t: 1, W: 2, w: 2, i: 0, u: 0 };
 
 /** Functions by address; of several names of one address the one that is preferred. */
 function functionsOf(elf, prefix, thumb) {
-  const functions = lines(run(`${prefix}nm`, ['-S', '--format=posix', '--defined-only', elf])).flatMap((line) => {
-    const [name, type, value, size] = line.split(' ');
-    return type in RANK && size && parseInt(size, 16) ? [{ name, rank: RANK[type], start: parseInt(value, 16) & (thumb ? ~1 : ~0), size: parseInt(size, 16) }] : [];
-  }).sort((a, b) => a.start - b.start || a.rank - b.rank || (a.name < b.name ? -1 : 1));
+  const functions = lines(run(`${prefix}nm`, ['-S', '--format=posix', '--defined-only', elf]))
+    .flatMap((line) => {
+      const [name, type, value, size] = line.split(' ');
+      return type in RANK && size && parseInt(size, 16)
+        ? [{ name, rank: RANK[type], start: parseInt(value, 16) & (thumb ? ~1 : ~0), size: parseInt(size, 16) }]
+        : [];
+    })
+    .sort((a, b) => a.start - b.start || a.rank - b.rank || (a.name < b.name ? -1 : 1));
   return functions.filter(({ start }, i) => !i || functions[i - 1].start !== start);
 }
 
@@ -72,9 +107,13 @@ function nameAt(functions, address) {
 
 /** Without the arguments of templates and parameters. */
 function bare(text) {
-  let out = '', depth = 0;
+  let out = '',
+    depth = 0;
   for (let i = 0; i < text.length; i++) {
-    if (/operator[<>\-=]*$/.test(out) && '<>'.includes(text[i])) { out += text[i]; continue; }
+    if (/operator[<>\-=]*$/.test(out) && '<>'.includes(text[i])) {
+      out += text[i];
+      continue;
+    }
     if (text[i] === '>') depth--;
     if (!depth) out += text[i];
     if (text[i] === '<') depth++;
@@ -85,15 +124,22 @@ function bare(text) {
 const withoutClone = (name) => name.replace(/(\.(constprop|isra|part|lto_priv)\.\d+|\.cold(\.\d+)?)+$/, '');
 
 function ask(files, addresses) {
-  return lines(run(tool, files, `${addresses.map((address) => address.toString(16)).join('\n')}\n`)).slice(0, addresses.length).map((line) => {
-    const [name, shown, object, offset, place, variable] = line.split('\t');
-    return { name, shown, object, offset, place, variable };
-  });
+  return lines(run(tool, files, `${addresses.map((address) => address.toString(16)).join('\n')}\n`))
+    .slice(0, addresses.length)
+    .map((line) => {
+      const [name, shown, object, offset, place, variable] = line.split('\t');
+      return { name, shown, object, offset, place, variable };
+    });
 }
 
 function addressesOf(functions, seed) {
-  const start = functions[0].start - 16, last = functions.at(-1), next = random(seed);
-  return Array.from({ length: ADDRESSES }, () => start + 2 * Math.floor(next() * (last.start + last.size - start) / 2));
+  const start = functions[0].start - 16,
+    last = functions.at(-1),
+    next = random(seed);
+  return Array.from(
+    { length: ADDRESSES },
+    () => start + 2 * Math.floor((next() * (last.start + last.size - start)) / 2),
+  );
 }
 
 const BUILDS = {
@@ -103,16 +149,24 @@ const BUILDS = {
   'DWARF 4': { options: ['-gdwarf-4'] },
   'DWARF 5': { options: ['-gdwarf-5'] },
   'DWARF 5 of 64 bit': { options: ['-gdwarf-5', '-gdwarf64'] },
-  'unused functions removed': { options: ['-gdwarf-4', '-ffunction-sections', '-fdata-sections'], link: ['-Wl,--gc-sections'] },
+  'unused functions removed': {
+    options: ['-gdwarf-4', '-ffunction-sections', '-fdata-sections'],
+    link: ['-Wl,--gc-sections'],
+  },
   'not optimised, line tables of the assembler': { options: ['-gdwarf-5', '-O0', '-gno-as-locview-support'] },
   'line tables of the compiler': { options: ['-gdwarf-4', '-gno-as-loc-support'] },
   'big-endian': { options: ['-gdwarf-4', '-mbig-endian'], target: ['-march=armv7-r', '-mthumb'], noLibrary: true },
   'no Thumb': { options: ['-gdwarf-5'], target: ['-mcpu=arm7tdmi', '-marm'] },
-  'a host of 64 bit': { options: ['-gdwarf-5', '-fno-stack-protector', '-fcf-protection=none'], prefix: '', target: [] },
+  'a host of 64 bit': {
+    options: ['-gdwarf-5', '-fno-stack-protector', '-fcf-protection=none'],
+    prefix: '',
+    target: [],
+  },
 };
 
 describe.each(Object.entries(BUILDS))('%s', (title, how) => {
-  const prefix = how.prefix ?? 'arm-none-eabi-', name = title.replaceAll(/\W+/g, '-');
+  const prefix = how.prefix ?? 'arm-none-eabi-',
+    name = title.replaceAll(/\W+/g, '-');
   let elf, functions, addresses, answers;
 
   test('names are those of nm', () => {
@@ -125,19 +179,37 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
   });
 
   test('lines are those of addr2line', () => {
-    const told = lines(run(`${prefix}addr2line`, ['-e', elf], `${addresses.map((address) => `0x${address.toString(16)}`).join('\n')}\n`));
-    const expected = told.map((line) => /^(.*):(\d+)/.exec(line)).map((match) => (match && match[1] !== '??' && Number(match[2]) ? `${basename(match[1])}:${match[2]}` : ':0'));
-    expect(addresses.map((address, i) => `${address.toString(16)} ${answers[i].place}`)).toEqual(addresses.map((address, i) => `${address.toString(16)} ${expected[i]}`));
-    if (!title.startsWith('without')) expect(expected.filter((place) => place !== ':0').length).toBeGreaterThan(ADDRESSES / 2);
+    const told = lines(
+      run(`${prefix}addr2line`, ['-e', elf], `${addresses.map((address) => `0x${address.toString(16)}`).join('\n')}\n`),
+    );
+    const expected = told
+      .map((line) => /^(.*):(\d+)/.exec(line))
+      .map((match) => (match && match[1] !== '??' && Number(match[2]) ? `${basename(match[1])}:${match[2]}` : ':0'));
+    expect(addresses.map((address, i) => `${address.toString(16)} ${answers[i].place}`)).toEqual(
+      addresses.map((address, i) => `${address.toString(16)} ${expected[i]}`),
+    );
+    if (!title.startsWith('without'))
+      expect(expected.filter((place) => place !== ':0').length).toBeGreaterThan(ADDRESSES / 2);
   });
 
   test('shown names are those of c++filt, shortened, and tell functions apart', () => {
-    const starts = functions.filter(({ name: raw }) => nameAt(functions, functions.find((one) => one.name === raw).start) === raw);
-    const told = ask([elf], starts.map(({ start }) => start));
-    const readable = lines(run(`${prefix}c++filt`, ['-p'], `${starts.map(({ name: raw }) => withoutClone(raw)).join('\n')}\n`)).map(bare);
+    const starts = functions.filter(
+      ({ name: raw }) => nameAt(functions, functions.find((one) => one.name === raw).start) === raw,
+    );
+    const told = ask(
+      [elf],
+      starts.map(({ start }) => start),
+    );
+    const readable = lines(
+      run(`${prefix}c++filt`, ['-p'], `${starts.map(({ name: raw }) => withoutClone(raw)).join('\n')}\n`),
+    ).map(bare);
     starts.forEach((_, i) => {
       const { shown, object } = told[i];
-      expect([readable[i], `${object}.${readable[i]}`, `${readable[i]} 0x${starts[i].start.toString(16).padStart(8, '0')}`]).toContain(bare(shown));
+      expect([
+        readable[i],
+        `${object}.${readable[i]}`,
+        `${readable[i]} 0x${starts[i].start.toString(16).padStart(8, '0')}`,
+      ]).toContain(bare(shown));
     });
     expect(new Set(told.map(({ shown }) => shown)).size).toBe(starts.length);
     expect(readable.some((text) => text.includes('<>'))).toBe(true);
@@ -145,16 +217,37 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
 });
 
 /** Without what tells names apart that are alike: objects, addresses, parameters. And functions without a name are called by each demangler as it likes. */
-const plain = (shown) => bare(shown.replaceAll('(anonymous namespace)', '{anonymous}')).replaceAll(/^\w+\.| 0x\w+$|\(\)$/g, '').replace(/'lambda'\(\)|\{lambda\(\)#1\}/, '{lambda}');
+const plain = (shown) =>
+  bare(shown.replaceAll('(anonymous namespace)', '{anonymous}'))
+    .replaceAll(/^\w+\.| 0x\w+$|\(\)$/g, '')
+    .replace(/'lambda'\(\)|\{lambda\(\)#1\}/, '{lambda}');
 const SECTIONS = ['-ffunction-sections', '-fdata-sections'];
 const LLD = whichOf('ld.lld', 'ld.lld-14', 'ld.lld-15', 'ld.lld-16', 'ld.lld-17', 'ld.lld-18');
 /** Linker, options, whether its map tells static functions. */
-const LINKED = [['GNU ld, a section per function', { options: SECTIONS }, true], ['GNU ld, one section', {}, false], ...(LLD ? [['LLVM lld, a section per function', { options: SECTIONS, linker: LLD }, true], ['LLVM lld, one section', { linker: LLD }, true]] : [])];
+const LINKED = [
+  ['GNU ld, a section per function', { options: SECTIONS }, true],
+  ['GNU ld, one section', {}, false],
+  ...(LLD
+    ? [
+        ['LLVM lld, a section per function', { options: SECTIONS, linker: LLD }, true],
+        ['LLVM lld, one section', { linker: LLD }, true],
+      ]
+    : []),
+];
 
 test.each(LINKED)('a linker map and an ELF file agree: %s', (title, { options = [], linker }, tellsStatics) => {
   const elf = build(title.replaceAll(/\W+/g, '-'), { options: ['-g0', ...options], linker });
-  const functions = functionsOf(elf, 'arm-none-eabi-', true).filter(({ name: raw, rank }) => !/^__|\.cold/.test(raw) && (tellsStatics || rank !== RANK.t));
-  const ofElf = ask([elf], functions.map(({ start }) => start)), ofMap = ask([`${elf}.map`], functions.map(({ start }) => start));
+  const functions = functionsOf(elf, 'arm-none-eabi-', true).filter(
+    ({ name: raw, rank }) => !/^__|\.cold/.test(raw) && (tellsStatics || rank !== RANK.t),
+  );
+  const ofElf = ask(
+      [elf],
+      functions.map(({ start }) => start),
+    ),
+    ofMap = ask(
+      [`${elf}.map`],
+      functions.map(({ start }) => start),
+    );
   expect(functions.length).toBeGreaterThan(30);
   functions.forEach(({ name: raw }, i) => {
     expect(ofMap[i].object, raw).toBe(ofElf[i].object);
@@ -173,7 +266,9 @@ test('compressed debug information is left out and told', () => {
 test('texts that are never written, and functions of exceptions', () => {
   for (const how of [{ options: ['-g0'] }, BUILDS['big-endian']]) {
     const elf = build('constants', how);
-    const greeting = lines(run('arm-none-eabi-nm', [elf])).find((line) => line.endsWith(' greeting')).split(' ')[0];
+    const greeting = lines(run('arm-none-eabi-nm', [elf]))
+      .find((line) => line.endsWith(' greeting'))
+      .split(' ')[0];
     const [text, , vectors] = lines(run(tool, [elf], `${greeting}\n`));
     expect(text.split('\t').slice(5)).toEqual(['greeting', 'text that is never written']);
     expect(vectors.split('\t').slice(1)).toEqual(['1 on_reset', '15 numbers_all']); // two exceptions share one function
@@ -186,8 +281,13 @@ test('a stripped file has no functions', () => {
 });
 
 test('an ELF file of 100 MB is read in parts', () => {
-  const elf = build('large', { options: ['-gdwarf-5'] }), large = `${elf}.large`, padding = join(folder, 'padding');
-  run('sh', ['-c', `head -c 100000000 /dev/zero > ${padding} && arm-none-eabi-objcopy --add-section .debug_info_of_others=${padding} ${elf} ${large} && rm ${padding}`]);
+  const elf = build('large', { options: ['-gdwarf-5'] }),
+    large = `${elf}.large`,
+    padding = join(folder, 'padding');
+  run('sh', [
+    '-c',
+    `head -c 100000000 /dev/zero > ${padding} && arm-none-eabi-objcopy --add-section .debug_info_of_others=${padding} ${elf} ${large} && rm ${padding}`,
+  ]);
   expect(readFileSync(large).length).toBeGreaterThan(1e8);
   const [small, whole] = [elf, large].map((file) => run(tool, [file], '8000110\n'));
   expect(whole).toBe(small); // the facts tell the memory too

@@ -12,9 +12,18 @@ import { CAN_RUN, addressOf, buildExample, emulateUarts } from './emulator.mjs';
 import { events } from './recordings.mjs';
 
 const TICKS = 400;
-const RAM = 0x20000000, RAM_BYTES = 0x10000;
+const RAM = 0x20000000,
+  RAM_BYTES = 0x10000;
 const ID = 'SEGGER RTT\0\0\0\0\0\0';
-const UP = 16, DOWN = 20, CHANNEL = 24, NAME = 0, BUFFER = 4, SIZE = 8, WRITTEN = 12, READ = 16, FLAGS = 20; // bytes, as every debugger has them
+const UP = 16,
+  DOWN = 20,
+  CHANNEL = 24,
+  NAME = 0,
+  BUFFER = 4,
+  SIZE = 8,
+  WRITTEN = 12,
+  READ = 16,
+  FLAGS = 20; // bytes, as every debugger has them
 
 const KINDS = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
 
@@ -26,7 +35,8 @@ function counts(name, recording) {
 
 /** What a debugger takes out of a channel while the program runs, until its end. @param {import('./debugger.mjs').Debugger} target @param {number} block @param {number} most bytes at a time */
 async function readChannel(target, block, most) {
-  const channel = block + CHANNEL, parts = [];
+  const channel = block + CHANNEL,
+    parts = [];
   const [buffer, size] = [await target.word(channel + BUFFER), await target.word(channel + SIZE)];
   for (let isThere = true; isThere; isThere = await target.halt()) {
     const [read, written] = [await target.word(channel + READ), await target.word(channel + WRITTEN)];
@@ -57,23 +67,33 @@ describe.skipIf(!CAN_RUN)('transports', () => {
     expect(notes.toString()).toBe('0');
   });
 
-  test.each([['reads all there is', 1024], ['is slow', 50]])('rtt, the debugger %s', async (_, most) => {
+  test.each([
+    ['reads all there is', 1024],
+    ['is slow', 50],
+  ])('rtt, the debugger %s', async (_, most) => {
     const image = buildExample('transports', 'LINK=rtt');
-    await debug(image, 'mps2-an385', async (target, ended) => {
-      await target.runTo(addressOf(image, 'tband_rtt_pump'));
-      const block = RAM + (await target.read(RAM, RAM_BYTES)).indexOf(ID, 0, 'latin1');
-      expect(block).toBe(addressOf(image, '_SEGGER_RTT'));
-      expect([await target.word(block + UP), await target.word(block + DOWN)]).toEqual([1, 0]);
-      expect((await target.read(await target.word(block + CHANNEL + NAME), 8)).toString()).toBe('Tonkopf\0');
-      expect(await target.word(block + CHANNEL + FLAGS)).toBe(0);
-      const recording = await readChannel(target, block, most);
-      await ended; // its notes are written
-      const lost = Number(readFileSync(`${image}.uart1`));
-      expect(counts('transport-rtt', recording).reduce((sum, count) => sum + count)).toBe(KINDS.length * TICKS - lost);
-      const { events: total, problems } = convert([{ bytes: recording }]).report;
-      expect(total).toMatchObject({ lost, lost_before: 0 });
-      if (!lost) expect(problems).toEqual([]);
-    }, []);
+    await debug(
+      image,
+      'mps2-an385',
+      async (target, ended) => {
+        await target.runTo(addressOf(image, 'tband_rtt_pump'));
+        const block = RAM + (await target.read(RAM, RAM_BYTES)).indexOf(ID, 0, 'latin1');
+        expect(block).toBe(addressOf(image, '_SEGGER_RTT'));
+        expect([await target.word(block + UP), await target.word(block + DOWN)]).toEqual([1, 0]);
+        expect((await target.read(await target.word(block + CHANNEL + NAME), 8)).toString()).toBe('Tonkopf\0');
+        expect(await target.word(block + CHANNEL + FLAGS)).toBe(0);
+        const recording = await readChannel(target, block, most);
+        await ended; // its notes are written
+        const lost = Number(readFileSync(`${image}.uart1`));
+        expect(counts('transport-rtt', recording).reduce((sum, count) => sum + count)).toBe(
+          KINDS.length * TICKS - lost,
+        );
+        const { events: total, problems } = convert([{ bytes: recording }]).report;
+        expect(total).toMatchObject({ lost, lost_before: 0 });
+        if (!lost) expect(problems).toEqual([]);
+      },
+      [],
+    );
   });
 });
 
@@ -84,7 +104,9 @@ describe.skipIf(!CAN_RUN)('a halted board', () => {
       await target.runTo(addressOf(image, 'tband_stop_post_mortem'));
       const memory = await target.read(RAM, RAM_BYTES);
       expect(counts('memory', memory)).toEqual(KINDS.map(() => 40));
-      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual(['OUTSIDE_SKIPPED']);
+      expect(convert([{ bytes: memory }]).report.problems.map((/** @type {any} */ { id }) => id)).toEqual([
+        'OUTSIDE_SKIPPED',
+      ]);
     });
   });
 });

@@ -2,7 +2,8 @@
 //
 // bench [--hdlc | --calls | --words | --flux | --vcd | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
 // Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
-// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h: frames with varints, or what the first word names), and a copy.
+// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h: frames with
+// varints, or what the first word names), and a copy.
 // --alone leaves the limits out, for whoever counts instructions.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
@@ -88,7 +89,9 @@ static tk_status feed_some(tk *handle, struct input *input, struct figures *figu
     input->ended = input->len == 0;
     size_t consumed = 0;
     double begin = now();
-    tk_status status = input->ended ? tk_end_input(handle, input->id) : tk_feed(handle, input->id, input->slice + input->at, input->len - input->at, &consumed);
+    tk_status status = input->ended
+                           ? tk_end_input(handle, input->id)
+                           : tk_feed(handle, input->id, input->slice + input->at, input->len - input->at, &consumed);
     figures->feed_seconds += now() - begin;
     input->at += consumed;
     return status;
@@ -118,7 +121,7 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
         char path[4096];
         snprintf(path, sizeof path, "%.*s", core ? (int)(core - words[i]) : (int)strlen(words[i]), words[i]);
         struct input *input = &inputs[(*out_inputs)++];
-        const struct tk_input_info info = {path, TK_ROLE_RECORDING, core ? atoi(core + 1) : -1};
+        const struct tk_input_info info = { path, TK_ROLE_RECORDING, core ? atoi(core + 1) : -1 };
         input->file = fopen(path, "rb");
         input->at = input->len = 0;
         input->ended = false;
@@ -128,15 +131,17 @@ static bool set_up(tk *handle, char **words, int count, struct input *inputs, in
 }
 
 static bool run(char **words, int count, struct input *inputs, struct limits *limits, struct figures *out_figures) {
-    struct heap heap = {0, 0};
-    const struct tk_allocator allocator = {counted_realloc, &heap};
+    struct heap heap = { 0, 0 };
+    const struct tk_allocator allocator = { counted_realloc, &heap };
     uint64_t written = 0;
-    const struct tk_sink sink = {&written, discard, NULL};
+    const struct tk_sink sink = { &written, discard, NULL };
     tk *handle;
     int files;
-    *out_figures = (struct figures){0};
-    limits->floor = (struct floor_output){0};
-    if (tk_new(&allocator, &handle) != TK_OK || !set_up(handle, words, count, inputs, &files) || tk_set_sink(handle, &sink) != TK_OK) return false;
+    *out_figures = (struct figures){ 0 };
+    limits->floor = (struct floor_output){ 0 };
+    if (tk_new(&allocator, &handle) != TK_OK || !set_up(handle, words, count, inputs, &files) ||
+        tk_set_sink(handle, &sink) != TK_OK)
+        return false;
     tk_status status = feed_all(handle, inputs, files, out_figures, limits);
     double begin = now();
     if (status == TK_OK) status = tk_finish(handle);
@@ -174,17 +179,23 @@ static void keep_best(struct figures *best, const struct figures *one) {
 
 static void print(const struct figures *best) {
     const struct tk_progress *progress = &best->progress;
-    printf("{\"bytes\":%llu,\"events\":%llu,\"bytesOut\":%llu,", (unsigned long long)progress->bytes_in, (unsigned long long)progress->events,
-           (unsigned long long)progress->bytes_out);
-    printf("\"seconds\":%.6f,\"floorSeconds\":%.6f,\"copySeconds\":%.6f,", best->feed_seconds, best->floor_seconds, best->copy_seconds);
-    printf("\"floorBytesOut\":%llu,\"floorPackets\":%llu,", (unsigned long long)best->floor_bytes, (unsigned long long)best->floor_packets);
+    printf("{\"bytes\":%llu,\"events\":%llu,\"bytesOut\":%llu,", (unsigned long long)progress->bytes_in,
+           (unsigned long long)progress->events, (unsigned long long)progress->bytes_out);
+    printf("\"seconds\":%.6f,\"floorSeconds\":%.6f,\"copySeconds\":%.6f,", best->feed_seconds, best->floor_seconds,
+           best->copy_seconds);
+    printf("\"floorBytesOut\":%llu,\"floorPackets\":%llu,", (unsigned long long)best->floor_bytes,
+           (unsigned long long)best->floor_packets);
     printf("\"heapPeak\":%zu,\"rssPeak\":%zu}\n", best->heap.peak, peak_rss());
 }
 
 // NULL: none, with --alone.
 static floor_loop *find_floor(const char *word) {
-    static const struct { const char *word; floor_loop *loop; } floors[] = {
-        { "--hdlc", floor_hdlc }, { "--calls", floor_calls }, { "--words", floor_words }, { "--flux", floor_flux }, { "--vcd", floor_vcd },
+    static const struct {
+        const char *word;
+        floor_loop *loop;
+    } floors[] = {
+        { "--hdlc", floor_hdlc }, { "--calls", floor_calls }, { "--words", floor_words },
+        { "--flux", floor_flux }, { "--vcd", floor_vcd },
     };
     for (size_t i = 0; i < sizeof floors / sizeof *floors; i++)
         if (!strcmp(word, floors[i].word)) return floors[i].loop;
@@ -193,8 +204,8 @@ static floor_loop *find_floor(const char *word) {
 
 int main(int argc, char **argv) {
     static struct input inputs[TK_MAX_INPUTS];
-    struct figures best = {0}, one;
-    static struct limits limits = {.floor_of = floor_cobs};
+    struct figures best = { 0 }, one;
+    static struct limits limits = { .floor_of = floor_cobs };
     if (argc > 1 && argv[1][0] == '-') {
         limits.floor_of = find_floor(argv[1]);
         argc--, argv++;

@@ -16,16 +16,18 @@ static const char *const way_names[WAYS] = { "flip", "drop", "insert", "duplicat
 
 // Sums over trials.
 struct tally {
-    uint64_t trials, bytes;            // damaged bytes
+    uint64_t trials, bytes; // damaged bytes
     uint64_t lost, max_lost, max_frames;
-    uint64_t differs, differs_unnoticed; // trials with an event that the recording does not have; of them without a word
-    uint64_t missing, moved;           // trials that cost or move events of other frames
+    uint64_t differs, differs_unnoticed; // trials with an event that the recording does not have; of them without a
+                                         // word
+    uint64_t missing, moved;             // trials that cost or move events of other frames
     uint64_t max_missing, max_moved, max_move; // how many in one, and by how many ticks
-    uint64_t origin;                   // trials that only move the origin of the time axis
-    uint64_t thrown;                   // trials that move events of many times, or by more than any pause of the recording
-    uint64_t thrown_by_sum;            // the same where frames have sums, and that of a damaged one fits by chance: its time is believed
+    uint64_t origin;                           // trials that only move the origin of the time axis
+    uint64_t thrown;        // trials that move events of many times, or by more than any pause of the recording
+    uint64_t thrown_by_sum; // the same where frames have sums, and that of a damaged one fits by chance: its time is
+                            // believed
     uint64_t core_local, core_to_end, tick, names, unhealed;
-    uint64_t unrecognised;             // the head alone does not tell the format any more
+    uint64_t unrecognised; // the head alone does not tell the format any more
 };
 
 struct trial {
@@ -99,9 +101,13 @@ static void raise(uint64_t *most, uint64_t number) {
 static void show(struct trial *t, enum way way, const struct damage_result *r) {
     if (!t->show || !(r->missing || r->moved || r->unhealed || !r->core_heals || r->tick_differs)) return;
     t->show--;
-    fprintf(stderr, "%s %s at %zu to %zu by %zu, frames at %zu to %zu: %llu missing, %llu moved by up to %llu, %llu on another core%s, %llu names%s, %llu unhealed\n", t->job.files[t->place.file].name,
-            way_names[way], t->place.from, t->place.to, t->place.len, t->place.first, t->place.end, (unsigned long long)r->missing, (unsigned long long)r->moved, (unsigned long long)r->max_move,
-            (unsigned long long)r->misplaced, r->core_heals ? "" : " to the end", (unsigned long long)r->facts, r->tick_differs ? ", tick length" : "", (unsigned long long)r->unhealed);
+    fprintf(stderr,
+            "%s %s at %zu to %zu by %zu, frames at %zu to %zu: %llu missing, %llu moved by up to %llu, %llu on another "
+            "core%s, %llu names%s, %llu unhealed\n",
+            t->job.files[t->place.file].name, way_names[way], t->place.from, t->place.to, t->place.len, t->place.first,
+            t->place.end, (unsigned long long)r->missing, (unsigned long long)r->moved, (unsigned long long)r->max_move,
+            (unsigned long long)r->misplaced, r->core_heals ? "" : " to the end", (unsigned long long)r->facts,
+            r->tick_differs ? ", tick length" : "", (unsigned long long)r->unhealed);
 }
 
 static void add(struct trial *t, enum way way, const struct damage_result *r) {
@@ -149,7 +155,8 @@ static void try(struct trial *t, enum way way, size_t at, unsigned bit) {
 
 static uint64_t longest_pause(const struct damage_reading *reading) {
     uint64_t pause = 0;
-    for (size_t i = 1; i < reading->event_count; i++) raise(&pause, reading->events[i].ticks - reading->events[i - 1].ticks);
+    for (size_t i = 1; i < reading->event_count; i++)
+        raise(&pause, reading->events[i].ticks - reading->events[i - 1].ticks);
     return pause;
 }
 
@@ -201,15 +208,35 @@ static void try_all(struct trial *t) {
 // ---- Output --------------------------------------------------------------------------------------------------------
 
 static void print_tally(const char *name, const struct tally *t) {
-    const struct { const char *key; uint64_t number; } members[] = {
-        { "trials", t->trials }, { "bytes", t->bytes }, { "lost", t->lost }, { "maxLost", t->max_lost }, { "maxFrames", t->max_frames },
-        { "differs", t->differs }, { "differsUnnoticed", t->differs_unnoticed }, { "missing", t->missing }, { "moved", t->moved }, { "origin", t->origin }, { "thrown", t->thrown }, { "thrownBySum", t->thrown_by_sum },
-        { "maxMissing", t->max_missing }, { "maxMoved", t->max_moved }, { "maxMove", t->max_move },
-        { "coreLocal", t->core_local }, { "coreToEnd", t->core_to_end }, { "tick", t->tick }, { "names", t->names }, { "unhealed", t->unhealed },
+    const struct {
+        const char *key;
+        uint64_t number;
+    } members[] = {
+        { "trials", t->trials },
+        { "bytes", t->bytes },
+        { "lost", t->lost },
+        { "maxLost", t->max_lost },
+        { "maxFrames", t->max_frames },
+        { "differs", t->differs },
+        { "differsUnnoticed", t->differs_unnoticed },
+        { "missing", t->missing },
+        { "moved", t->moved },
+        { "origin", t->origin },
+        { "thrown", t->thrown },
+        { "thrownBySum", t->thrown_by_sum },
+        { "maxMissing", t->max_missing },
+        { "maxMoved", t->max_moved },
+        { "maxMove", t->max_move },
+        { "coreLocal", t->core_local },
+        { "coreToEnd", t->core_to_end },
+        { "tick", t->tick },
+        { "names", t->names },
+        { "unhealed", t->unhealed },
         { "unrecognised", t->unrecognised },
     };
     printf("\"%s\":{", name);
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) printf("%s\"%s\":%llu", i ? "," : "", members[i].key, (unsigned long long)members[i].number);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        printf("%s\"%s\":%llu", i ? "," : "", members[i].key, (unsigned long long)members[i].number);
     putchar('}');
 }
 
@@ -227,10 +254,14 @@ static bool read_arguments(struct trial *t, int argc, char **argv) {
 
 // Formats without delimiters. The reach is that of docs/formats.
 static void choose_ways(struct trial *t, const char *option) {
-    static const struct { const char *option; size_t reach, longest; bool no_times, has_head; } ways[] = {
+    static const struct {
+        const char *option;
+        size_t reach, longest;
+        bool no_times, has_head;
+    } ways[] = {
         { "format=tracealyzer", 256, 128, false, false },
         { "format=cortexm", 64, 0, true, false }, // times are the order of the records
-        { "format=flux", 256, 0, true, true },   // times are sums of distances
+        { "format=flux", 256, 0, true, true },    // times are sums of distances
         { "format=vcd", 64, 0, false, false },
     };
     if (!strcmp(option, "format=qs")) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // faults [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Every failure that a host can cause, one after the other: the n-th allocation fails, the n-th write is refused (up to the
-// 64th and every seventh behind it), the recording is cut short by 0 to 512 bytes, and by every seventh number above. Each
-// must end with the right status, give back all memory, and keep what was written.
+// Every failure that a host can cause, one after the other: the n-th allocation fails, the n-th write is refused (up to
+// the 64th and every seventh behind it), the recording is cut short by 0 to 512 bytes, and by every seventh number
+// above. Each must end with the right status, give back all memory, and keep what was written.
 #include "../common/pump.h"
 
 #include <stdio.h>
@@ -15,16 +15,18 @@ static int failures;
 static void expect(bool good, const char *what, size_t n, const struct pump_result *result) {
     if (good) return;
     failures++;
-    fprintf(stderr, "%s %zu: status %s, %zu bytes not given back\n", what, n, tk_status_text(result->status), result->bytes_in_use);
+    fprintf(stderr, "%s %zu: status %s, %zu bytes not given back\n", what, n, tk_status_text(result->status),
+            result->bytes_in_use);
 }
 
 static size_t try_allocations(const struct pump_job *job, int dump) {
     for (size_t n = 1;; n++) {
-        const struct pump_how how = {.dump = dump, .fail_alloc_at = n};
+        const struct pump_how how = { .dump = dump, .fail_alloc_at = n };
         struct pump_result result;
         pump_run(job, &how, &result);
         bool all_done = result.allocations < n;
-        expect(result.bytes_in_use == 0 && (all_done ? result.status == TK_OK : result.status == TK_NO_MEMORY), "allocation", n, &result);
+        expect(result.bytes_in_use == 0 && (all_done ? result.status == TK_OK : result.status == TK_NO_MEMORY),
+               "allocation", n, &result);
         pump_free_result(&result);
         if (all_done || failures > 20) return n - 1;
     }
@@ -32,7 +34,7 @@ static size_t try_allocations(const struct pump_job *job, int dump) {
 
 static size_t try_writes(const struct pump_job *job, int dump) {
     for (size_t n = 1;; n += n < EVERY_WRITE ? 1 : STEP) {
-        const struct pump_how how = {.dump = dump, .refuse_at = n};
+        const struct pump_how how = { .dump = dump, .refuse_at = n };
         struct pump_result result;
         pump_run(job, &how, &result);
         bool all_done = result.writes < n;
@@ -49,10 +51,11 @@ static size_t try_cuts(const struct pump_job *job) {
         if (job->files[i].bytes.len > longest) longest = job->files[i].bytes.len;
     }
     for (size_t cut = 0; cut <= longest; cut += cut < EVERY_BYTE ? 1 : STEP, cuts++) {
-        const struct pump_how how = {.dump = -1, .cut = cut};
+        const struct pump_how how = { .dump = -1, .cut = cut };
         struct pump_result result;
         pump_run(job, &how, &result);
-        expect(result.bytes_in_use == 0 && (result.status == TK_OK || result.status == TK_UNKNOWN_FORMAT), "cut", cut, &result);
+        expect(result.bytes_in_use == 0 && (result.status == TK_OK || result.status == TK_UNKNOWN_FORMAT), "cut", cut,
+               &result);
         pump_free_result(&result);
     }
     return cuts;
@@ -63,7 +66,8 @@ int main(int argc, char **argv) {
     if (argc < 2 || !pump_read_job(argc - 1, argv + 1, &job)) return 2;
     size_t allocations = try_allocations(&job, -1), writes = try_writes(&job, -1), cuts = try_cuts(&job);
     size_t dump_allocations = try_allocations(&job, TK_DUMP_EVENTS), lines = try_writes(&job, TK_DUMP_TRACKS);
-    printf("%zu + %zu allocations, %zu writes, %zu lines, %zu cuts: %d failures\n", allocations, dump_allocations, writes, lines, cuts, failures);
+    printf("%zu + %zu allocations, %zu writes, %zu lines, %zu cuts: %d failures\n", allocations, dump_allocations,
+           writes, lines, cuts, failures);
     pump_free_job(&job);
     return failures ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts files with the library as it is, for tests: any chunk size, any option, any dump stage.
-//   tool_feed [--chunk N] [--dump frames|records|events|tracks] [--json] [--report] [--pipe] [--out FILE] [KEY=VALUE...] [+SIDE...] FILE[@CORE]...
+//   tool_feed [--chunk N] [--dump frames|records|events|tracks] [--json] [--report] [--pipe] [--out FILE]
+//   [KEY=VALUE...] [+SIDE...] FILE[@CORE]...
 // Prints dump lines or the report (JSON) on standard output. Exit code: the tk_status.
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
 
 static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
     struct job *job = ctx;
-    return !job->out || (!fseek(job->out, 0, SEEK_SET) && fwrite(bytes, 1, len, job->out) == len && !fseek(job->out, 0, SEEK_END));
+    return !job->out ||
+           (!fseek(job->out, 0, SEEK_SET) && fwrite(bytes, 1, len, job->out) == len && !fseek(job->out, 0, SEEK_END));
 }
 
 static bool print_line(void *ctx, const char *line, size_t len) {
@@ -81,7 +83,8 @@ static void add_file(struct job *job, tk *handle, char *word) {
     info.role = role_of(file->bytes, file->len, side);
     const char *slash = strrchr(word, '/');
     info.name = slash ? slash + 1 : word;
-    if (tk_add_input(handle, &info, &input) != TK_OK || begin_dump(handle, input, file->bytes, file->len) != TK_OK) fail(word, tk_error_text(handle));
+    if (tk_add_input(handle, &info, &input) != TK_OK || begin_dump(handle, input, file->bytes, file->len) != TK_OK)
+        fail(word, tk_error_text(handle));
 }
 
 static int stage_of(const char *name) {
@@ -108,7 +111,8 @@ static void parse(struct job *job, tk *handle, int argc, char **argv) {
     }
 }
 
-// In chunks of the usual size symbols are read by ranges, in smaller ones from the first byte on: the result is the same.
+// In chunks of the usual size symbols are read by ranges, in smaller ones from the first byte on: the result is the
+// same.
 static void feed_ranges(struct job *job, tk *handle, uint32_t input) {
     struct file *file = &job->files[input];
     uint64_t offset;
@@ -130,7 +134,8 @@ static tk_status feed_all(struct job *job, tk *handle) {
         feed_ranges(job, handle, (uint32_t)wanted);
         size_t left = file->len - file->at, step = left < job->chunk ? left : job->chunk;
         file->ended = !left;
-        tk_status status = left ? tk_feed(handle, (uint32_t)wanted, file->bytes + file->at, step, &consumed) : tk_end_input(handle, (uint32_t)wanted);
+        tk_status status = left ? tk_feed(handle, (uint32_t)wanted, file->bytes + file->at, step, &consumed)
+                                : tk_end_input(handle, (uint32_t)wanted);
         if (status != TK_OK) return status;
         if (left) file->at += consumed;
     }
@@ -144,7 +149,8 @@ int main(int argc, char **argv) {
     parse(&job, handle, argc, argv);
     if (job.out_path && !(job.out = fopen(job.out_path, "wb"))) fail(job.out_path, "cannot be written");
     const struct tk_sink sink = { &job, write_trace, job.pipe ? NULL : rewrite_head };
-    tk_status status = job.stage < 0 ? tk_set_sink(handle, &sink) : tk_set_dump(handle, (tk_dump_stage)job.stage, job.json, print_line, NULL);
+    tk_status status = job.stage < 0 ? tk_set_sink(handle, &sink)
+                                     : tk_set_dump(handle, (tk_dump_stage)job.stage, job.json, print_line, NULL);
     if (status == TK_OK) status = feed_all(&job, handle);
     tk_status finished = tk_finish(handle);
     if (status == TK_OK) status = finished;

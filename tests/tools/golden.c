@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static const size_t chunks[] = {0, 1, 2, 3, 7, 64, 4096};
+static const size_t chunks[] = { 0, 1, 2, 3, 7, 64, 4096 };
 enum { CHUNK_COUNT = sizeof chunks / sizeof chunks[0] };
 
 static bool save(const char *prefix, const char *suffix, const struct pump_bytes *bytes) {
@@ -26,7 +26,7 @@ static bool save(const char *prefix, const char *suffix, const struct pump_bytes
 static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_result *out_whole) {
     bool same = true;
     for (size_t i = 0; i < CHUNK_COUNT; i++) {
-        const struct pump_how how = {.chunk = chunks[i], .dump = dump};
+        const struct pump_how how = { .chunk = chunks[i], .dump = dump };
         struct pump_result result;
         pump_run(job, &how, &result);
         if (result.bytes_in_use) fprintf(stderr, "%zu bytes leaked\n", result.bytes_in_use);
@@ -35,7 +35,8 @@ static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_
             *out_whole = result;
             continue;
         }
-        if (result.status != out_whole->status || !pump_equal(&result.output, &out_whole->output) || !pump_equal(&result.report_json, &out_whole->report_json)) {
+        if (result.status != out_whole->status || !pump_equal(&result.output, &out_whole->output) ||
+            !pump_equal(&result.report_json, &out_whole->report_json)) {
             fprintf(stderr, "stage %d differs in chunks of %zu bytes\n", dump, chunks[i]);
             same = false;
         }

@@ -8,9 +8,13 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const BEGIN = 1, END = 2, INSTANT = 3, COUNTER = 4;
+const BEGIN = 1,
+  END = 2,
+  INSTANT = 3,
+  COUNTER = 4;
 const ID_BASE = 0x5eed_0000_0000_0000n; // as of a random number or a hash: nine or ten bytes as a varint
-const STATE_TRACK = 0x1000_0000n, CORE_TRACK = 0x2000_0000n; // plus pid, plus core
+const STATE_TRACK = 0x1000_0000n,
+  CORE_TRACK = 0x2000_0000n; // plus pid, plus core
 
 // ---- protobuf, fields in the order in which they are written ------------------------------------------------------
 
@@ -68,7 +72,7 @@ class Naive {
 
   flush() {
     const all = Buffer.concat(this.#pending);
-    for (let at = 0; at < all.length; ) at += writeSync(this.#fd, all, at);
+    for (let at = 0; at < all.length;) at += writeSync(this.#fd, all, at);
     this.bytes += all.length;
     this.#pending = [];
     this.#pendingLen = 0;
@@ -76,14 +80,22 @@ class Naive {
 
   #event({ ticks, when }, type, track, fields) {
     const ns = Number(ticks) * this.#tickNs - (when === 'early' ? 1 : 0);
-    this.#packet(number(8, ns), number(10, 1), bytes(11, concat([number(9, type), number(11, ID_BASE + track), ...fields])));
+    this.#packet(
+      number(8, ns),
+      number(10, 1),
+      bytes(11, concat([number(9, type), number(11, ID_BASE + track), ...fields])),
+    );
   }
 
   #arguments(call) {
     return (call.args ?? []).map((arg) => {
       const name = this.#texts.argument.get(arg.name) ?? String(arg.name);
-      const words = arg.string ?? (arg.text === undefined ? undefined : this.#texts.text.get(arg.text) ?? String(arg.text)); // what is defined late goes by number
-      const content = words !== undefined ? text(6, words) : number(4, arg.uint ?? arg.int ?? arg.group ?? arg.list ?? Math.trunc(arg.double));
+      const words =
+        arg.string ?? (arg.text === undefined ? undefined : (this.#texts.text.get(arg.text) ?? String(arg.text))); // what is defined late goes by number
+      const content =
+        words !== undefined
+          ? text(6, words)
+          : number(4, arg.uint ?? arg.int ?? arg.group ?? arg.list ?? Math.trunc(arg.double));
       return bytes(4, concat([text(10, name), content]));
     });
   }
@@ -120,7 +132,8 @@ class Naive {
     if (before?.state === 'running') this.#event(call, END, CORE_TRACK + BigInt(before.core), []);
     this.scheduling += state === 'running' ? 2 : 1;
     this.#event(call, BEGIN, track, [text(23, state)]);
-    if (state === 'running') this.#event(call, BEGIN, CORE_TRACK + BigInt(core), [text(23, this.#names.get(pid) ?? String(pid))]);
+    if (state === 'running')
+      this.#event(call, BEGIN, CORE_TRACK + BigInt(core), [text(23, this.#names.get(pid) ?? String(pid))]);
     this.#states.set(pid, { state, core });
   }
 

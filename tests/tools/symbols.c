@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A line per address:
-// name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them `facts` of each file and the functions of exceptions.
+// symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A
+// line per address: name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them `facts`
+// of each file and the functions of exceptions.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const 
     size_t len;
     if (!file) perror(path), exit(1);
     fseek(file, 0, SEEK_END);
-    struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, alloc, path, 0, (uint64_t)ftell(file));
+    struct tk_symbol_reader *reader =
+        tk_symbol_reader_new(&tk_symbols_for_lines, alloc, path, 0, (uint64_t)ftell(file));
     while (tk_symbol_reader_wanted(reader, &offset, &len)) {
         fseek(file, (long)offset, SEEK_SET);
         tk_symbol_reader_feed(reader, bytes, fread(bytes, 1, len, file));
@@ -41,7 +43,8 @@ static void print_address(struct tk_symbols *symbols, uint64_t address) {
     tk_symbols_line(symbols, address, &line);
     tk_symbols_variable(symbols, address, &variable);
     if (symbol.name_len || !tk_symbols_text(symbols, address, &text, &text_len)) text_len = 0;
-    printf("%.*s\t%s\t%.*s\t%" PRIu64 "\t%.*s:%u\t%.*s\t%.*s\n", (int)symbol.name_len, symbol.name, shown, (int)symbol.object_len, symbol.object, symbol.offset, (int)line.file_len, line.file, line.line,
+    printf("%.*s\t%s\t%.*s\t%" PRIu64 "\t%.*s:%u\t%.*s\t%.*s\n", (int)symbol.name_len, symbol.name, shown,
+           (int)symbol.object_len, symbol.object, symbol.offset, (int)line.file_len, line.file, line.line,
            (int)variable.name_len, variable.name, (int)text_len, text);
 }
 
@@ -57,8 +60,11 @@ static void print_facts(const struct tk_symbols *symbols, const struct tk_alloc 
     struct tk_symbol_file_summary facts;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
         tk_symbol_file_summary(file, &facts);
-        printf("facts\t%s\t%u functions, %u variables, %u lines, %" PRIu64 " bytes\t%" PRIu64 " of %" PRIu64 "%s%s%s\t%zu bytes of memory\n", tk_symbols_kind_name(facts.kind), facts.functions,
-               facts.variables, facts.lines, facts.bytes, facts.found, facts.asked, facts.limited ? ", limited" : "", facts.compressed ? ", compressed" : "", facts.cut ? ", cut" : "", alloc->in_use);
+        printf("facts\t%s\t%u functions, %u variables, %u lines, %" PRIu64 " bytes\t%" PRIu64 " of %" PRIu64
+               "%s%s%s\t%zu bytes of memory\n",
+               tk_symbols_kind_name(facts.kind), facts.functions, facts.variables, facts.lines, facts.bytes,
+               facts.found, facts.asked, facts.limited ? ", limited" : "", facts.compressed ? ", compressed" : "",
+               facts.cut ? ", cut" : "", alloc->in_use);
     }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// A decoder for a format that nobody has: tasks, an interrupt, a signal with a unit, a state, nested arguments, and two cores whose
-// clocks differ. It shows what a format costs: this file, and its line in the registry (here the lists at the end).
+// A decoder for a format that nobody has: tasks, an interrupt, a signal with a unit, a state, nested arguments, and two
+// cores whose clocks differ. It shows what a format costs: this file, and its line in the registry (here the lists at
+// the end).
 //
-// "TOY1", then records of eight bytes: core << 4 | kind, number, count of the core's clock (24 bit), value (24 bit); little endian.
+// "TOY1", then records of eight bytes: core << 4 | kind, number, count of the core's clock (24 bit), value (24 bit);
+// little endian.
 #include <string.h>
 
 #include "base/bytes.h"
@@ -24,7 +26,8 @@ struct toy {
 
 static const struct tk_format_info info = { .name = "toy", .title = "Toy recordings", .pieces = "Frames" };
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;
     if (head_len < 4 || memcmp(head, "TOY1", 4)) return;
     out_probe->confidence = 100, out_probe->frames = out_probe->valid = (head_len - 4) / RECORD;
@@ -38,7 +41,10 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     for (unsigned core = 0; core < 2; core++)
         if (!(toy->streams[core] = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED))) return false;
     tk_batch_set_clock(toy->streams[0], &(struct tk_domain){ .name = "main oscillator", .ns = 1000, .per_counts = 1 });
-    tk_batch_set_clock(toy->streams[1], &(struct tk_domain){ .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true });
+    tk_batch_set_clock(
+        toy->streams[1],
+        &(struct tk_domain){
+            .name = "watch crystal", .ns = 1000000000, .per_counts = 32768, .core = 1, .is_compared = true });
     return true;
 }
 
@@ -46,7 +52,8 @@ static void relocate(void *decoder, const struct tk_decode_host *host, struct tk
     struct toy *toy = decoder;
     toy->account = host->account, toy->diag = host->diag;
     for (unsigned core = 0; core < 2; core++)
-        if ((toy->streams[core] = tk_relocate(move, toy->streams[core], sizeof *toy->streams[core]))) tk_batch_set_clock(toy->streams[core], &toy->streams[core]->domain);
+        if ((toy->streams[core] = tk_relocate(move, toy->streams[core], sizeof *toy->streams[core])))
+            tk_batch_set_clock(toy->streams[core], &toy->streams[core]->domain);
 }
 
 static void put(struct toy *toy, unsigned core, struct tk_event event) {
@@ -56,13 +63,31 @@ static void put(struct toy *toy, unsigned core, struct tk_event event) {
 }
 
 static void define(struct toy *toy, uint32_t id, const char *name, const struct tk_track_def *def) {
-    put(toy, 0, (struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = def });
+    put(toy, 0,
+        (struct tk_event){
+            .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = def });
 }
 
 static void begin(struct toy *toy) {
-    static const struct tk_track_def group = { .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP, .description = "Everything that is measured", .description_len = 27 };
-    static const struct tk_track_def level = { .parent_kind = TK_PARENT_TRACK, .parent = GROUP, .type = TK_TRACK_OF_COUNTER, .rank = 1, .in_signals = true, .unit = "mV", .unit_len = 2, .type_words = "integer", .type_words_len = 7 };
-    static const struct tk_track_def mode = { .parent_kind = TK_PARENT_TRACK, .parent = GROUP, .type = TK_TRACK_OF_SLICES, .in_signals = true, .type_words = "state", .type_words_len = 5 };
+    static const struct tk_track_def group = { .parent_kind = TK_PARENT_ROOT,
+                                               .type = TK_TRACK_OF_GROUP,
+                                               .description = "Everything that is measured",
+                                               .description_len = 27 };
+    static const struct tk_track_def level = { .parent_kind = TK_PARENT_TRACK,
+                                               .parent = GROUP,
+                                               .type = TK_TRACK_OF_COUNTER,
+                                               .rank = 1,
+                                               .in_signals = true,
+                                               .unit = "mV",
+                                               .unit_len = 2,
+                                               .type_words = "integer",
+                                               .type_words_len = 7 };
+    static const struct tk_track_def mode = { .parent_kind = TK_PARENT_TRACK,
+                                              .parent = GROUP,
+                                              .type = TK_TRACK_OF_SLICES,
+                                              .in_signals = true,
+                                              .type_words = "state",
+                                              .type_words_len = 5 };
     toy->began = true;
     put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED });
     define(toy, GROUP, "Plant", &group);
@@ -90,11 +115,16 @@ static void add_mode(struct toy *toy, struct tk_event *event, uint32_t value) {
 }
 
 static bool decode_record(struct toy *toy, const uint8_t *at) {
-    static const uint8_t kinds[KINDS] = { TK_EV_TASK_NAME, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY, TK_EV_ISR_ENTER, TK_EV_ISR_EXIT, TK_EV_TRACK_COUNT, TK_EV_TRACK_STATE, TK_EV_CLOCK_SYNC };
+    static const uint8_t kinds[KINDS] = {
+        TK_EV_TASK_NAME, TK_EV_TASK_SWITCHED_IN, TK_EV_TASK_READY,  TK_EV_ISR_ENTER,
+        TK_EV_ISR_EXIT,  TK_EV_TRACK_COUNT,      TK_EV_TRACK_STATE, TK_EV_CLOCK_SYNC
+    };
     unsigned core = at[0] >> 4, kind = at[0] & 15;
     uint32_t count = at[2] | at[3] << 8 | (uint32_t)at[4] << 16, value = at[5] | at[6] << 8 | (uint32_t)at[7] << 16;
     if (core > 1 || kind >= KINDS) return false;
-    struct tk_event event = { .kind = kinds[kind], .timed = kind != TASK_NAME, .ticks = count, .id = at[1], .value = 0 };
+    struct tk_event event = {
+        .kind = kinds[kind], .timed = kind != TASK_NAME, .ticks = count, .id = at[1], .value = 0
+    };
     if (kind == LEVEL) event.id = SIGNAL, event.value = (int64_t)value - (1 << 23);
     if (kind == SYNC) event.value = value;
     if (kind == MODE) add_mode(toy, &event, value);
@@ -139,9 +169,14 @@ static const char *record_name(unsigned record) { return (void)record, "record";
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
 static const struct tk_format toy_format = { .info = &info, .probe = probe };
-static const struct tk_decoder toy_decoder = {
-    .info = &info, .trackers = trackers, .size = sizeof(struct toy), .init = init, .decode = decode, .end = end, .relocate = relocate, .frames = frames
-};
+static const struct tk_decoder toy_decoder = { .info = &info,
+                                               .trackers = trackers,
+                                               .size = sizeof(struct toy),
+                                               .init = init,
+                                               .decode = decode,
+                                               .end = end,
+                                               .relocate = relocate,
+                                               .frames = frames };
 static const struct tk_record_names names = { .info = &info, .name = record_name };
 const struct tk_format *const tk_formats[] = { &toy_format };
 const struct tk_decoder *const tk_decoders[] = { &toy_decoder };

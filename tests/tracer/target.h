@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// For tests of the recorder: a target with a clock of the test's own, random events, and the product's decoder as reader.
+// For tests of the recorder: a target with a clock of the test's own, random events, and the product's decoder as
+// reader.
 #ifndef TK_TESTS_TARGET_H
 #define TK_TESTS_TARGET_H
 
@@ -87,7 +88,10 @@ struct sample {
     char text[300];
 };
 
-static const struct { uint8_t id; const char *fields; } event_table[] = {
+static const struct {
+    uint8_t id;
+    const char *fields;
+} event_table[] = {
 #define TB_EVENT(event_id, name, group, fields, kind, field_names) { event_id, #fields },
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
@@ -97,7 +101,9 @@ enum { EVENT_COUNT = sizeof event_table / sizeof *event_table, FIRST_PUBLIC = 2 
 static inline bool has(const struct sample *sample, char field) { return strchr(sample->fields, field) != NULL; }
 
 static inline struct sample random_sample(unsigned row) {
-    struct sample sample = { .event_id = event_table[row].id, .fields = event_table[row].fields, .time = now ? now : 1 };
+    struct sample sample = { .event_id = event_table[row].id,
+                             .fields = event_table[row].fields,
+                             .time = now ? now : 1 };
     sample.timed = has(&sample, 'T');
     if (has(&sample, 'I')) sample.id = (uint32_t)random_number(32);
     if (has(&sample, 'A')) sample.arg = (uint32_t)random_number(32);
@@ -111,7 +117,9 @@ static inline struct sample random_sample(unsigned row) {
     return sample;
 }
 
-static inline struct sample random_event(void) { return random_sample(FIRST_PUBLIC + (unsigned)(random64() % (EVENT_COUNT - FIRST_PUBLIC))); }
+static inline struct sample random_event(void) {
+    return random_sample(FIRST_PUBLIC + (unsigned)(random64() % (EVENT_COUNT - FIRST_PUBLIC)));
+}
 
 #define CALL_TI(name) tband_event_##name(s->id)
 #define CALL_TA(name) tband_event_##name(s->arg)
@@ -174,8 +182,10 @@ static inline size_t least_len(const struct sample *sample) {
 }
 
 static inline bool fields_equal(const struct tk_event *event, const struct sample *expected) {
-    return event->timed == expected->timed && event->ticks == expected->time * expected->timed && event->id == expected->id && event->arg == expected->arg &&
-           event->value == expected->value && event->address == expected->address && event->str_len == text_len(expected) && (!event->str_len || !memcmp(event->str, expected->text, event->str_len));
+    return event->timed == expected->timed && event->ticks == expected->time * expected->timed &&
+           event->id == expected->id && event->arg == expected->arg && event->value == expected->value &&
+           event->address == expected->address && event->str_len == text_len(expected) &&
+           (!event->str_len || !memcmp(event->str, expected->text, event->str_len));
 }
 
 // A frame with its delimiter.
@@ -188,7 +198,9 @@ static inline bool is_frame_of(const uint8_t *frame, size_t len, const struct sa
     return event_id == expected->event_id && fields_equal(&event, expected) && len == least_len(expected);
 }
 
-static inline void assert_frame(const uint8_t *frame, size_t len, const struct sample *expected) { assert_true(is_frame_of(frame, len, expected)); }
+static inline void assert_frame(const uint8_t *frame, size_t len, const struct sample *expected) {
+    assert_true(is_frame_of(frame, len, expected));
+}
 
 static inline size_t frame_len(const uint8_t *bytes, size_t len) {
     const uint8_t *zero = memchr(bytes, 0, len);

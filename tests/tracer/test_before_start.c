@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Before the first name and the first start the recorder's RAM holds anything, where the start-up code leaves it alone: nothing is read out of it.
+// Before the first name and the first start the recorder's RAM holds anything, where the start-up code leaves it alone:
+// nothing is read out of it.
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"

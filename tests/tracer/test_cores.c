@@ -69,7 +69,8 @@ static void run_all(void) {
 
 static void each_core_has_its_ring(void **state) {
     (void)state;
-    for (unsigned i = 0; i < TEST_CORES; i++) streams[i] = (struct stream){ calloc(EVENTS, sizeof(struct sample)), 0, malloc(MOST_BYTES), 0 };
+    for (unsigned i = 0; i < TEST_CORES; i++)
+        streams[i] = (struct stream){ calloc(EVENTS, sizeof(struct sample)), 0, malloc(MOST_BYTES), 0 };
     tband_isr_name(1, "on core 0");
     assert_int_equal(tband_start_streaming(), 0);
     size_t names = tband_get_metadata_buf_amnt(0); // no other core has any yet
@@ -113,6 +114,7 @@ static void a_stop_is_one_whatever_other_cores_do(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring), cmocka_unit_test(a_stop_is_one_whatever_other_cores_do) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring),
+                                        cmocka_unit_test(a_stop_is_one_whatever_other_cores_do) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

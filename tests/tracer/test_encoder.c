@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// Every event with random and extreme fields, handed over frame by frame: the product's decoder reads what was recorded, in the least length.
+// Every event with random and extreme fields, handed over frame by frame: the product's decoder reads what was
+// recorded, in the least length.
 #include "target.h"
 
 #include "tband_clock.h"
 
 enum { ROUNDS = 4000 };
 
-static struct { uint8_t bytes[256]; size_t len; bool is_metadata; unsigned count; } taken;
+static struct {
+    uint8_t bytes[256];
+    size_t len;
+    bool is_metadata;
+    unsigned count;
+} taken;
 static bool refuse;
 
 bool tband_submit_to_backend(uint8_t *buf, size_t len, bool is_metadata) {
@@ -108,7 +114,8 @@ static void a_narrow_counter_is_widened(void **state) {
     for (unsigned i = 0; i < 1000; i++) {
         tband_clock_update((uint32_t)time);
         assert_true(tband_clock_widen((uint32_t)time) == time);
-        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe behind a wrap
+        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe behind a
+                                                                  // wrap
         assert_true(tband_clock_widen((uint32_t)later) == later);
         time = later;
     }

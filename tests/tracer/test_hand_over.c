@@ -25,8 +25,11 @@ static void begins_with_names(void **state) {
     now = 50;
     assert_int_equal(tband_start_streaming(), 0);
     assert_int_equal(tband_start_streaming(), -1);
-    struct sample expected[] = { number(0x00, 0, 0), { .event_id = 0x06, .fields = "IS", .id = 9, .text = "heater" },
-                                 { .event_id = 0x02, .fields = "R", .value = 40 }, number(0x00, 0, 0), number(0x01, 50, 0) };
+    struct sample expected[] = { number(0x00, 0, 0),
+                                 { .event_id = 0x06, .fields = "IS", .id = 9, .text = "heater" },
+                                 { .event_id = 0x02, .fields = "R", .value = 40 },
+                                 number(0x00, 0, 0),
+                                 number(0x01, 50, 0) };
     size_t at = 0;
     for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
         size_t frame = frame_len(bytes + at, len - at);

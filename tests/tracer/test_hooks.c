@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The hooks of FreeRTOS in a stand-in for its releases: macros, arguments and locals are those of the release, what lies between them is not.
+// The hooks of FreeRTOS in a stand-in for its releases: macros, arguments and locals are those of the release, what
+// lies between them is not.
 #include "target.h"
 
 #include "FreeRTOS.h"
@@ -10,7 +11,11 @@
 
 // ---- What is recorded ----------------------------------------------------------------------------------------------
 
-static struct { uint8_t event_id; uint32_t id, arg; int64_t value; } seen[64];
+static struct {
+    uint8_t event_id;
+    uint32_t id, arg;
+    int64_t value;
+} seen[64];
 static unsigned seen_count;
 static uint32_t running_interrupt;
 
@@ -59,7 +64,10 @@ static void assert_only_value(uint8_t event_id, uint32_t id, uint32_t arg, int64
 
 // ---- The kernel ----------------------------------------------------------------------------------------------------
 
-static TCB_t tasks[4] = { { .pcTaskName = "" }, { .uxPriority = 5, .uxTCBNumber = 1, .pcTaskName = "worker" }, { .uxTCBNumber = 2, .pcTaskName = "IDLE" }, { .uxPriority = 2, .uxTCBNumber = 3, .pcTaskName = "Tmr Svc" } };
+static TCB_t tasks[4] = { { .pcTaskName = "" },
+                          { .uxPriority = 5, .uxTCBNumber = 1, .pcTaskName = "worker" },
+                          { .uxTCBNumber = 2, .pcTaskName = "IDLE" },
+                          { .uxPriority = 2, .uxTCBNumber = 3, .pcTaskName = "Tmr Svc" } };
 static TCB_t *pxCurrentTCB = &tasks[1];
 
 void vTaskGetInfo(TaskHandle_t task, TaskStatus_t *status, BaseType_t stack, eTaskState state) {
@@ -70,7 +78,9 @@ TaskHandle_t xTaskGetIdleTaskHandle(void) { return &tasks[2]; }
 TaskHandle_t xTimerGetTimerDaemonTaskHandle(void) { return &tasks[3]; }
 UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task) { return (task ? task : pxCurrentTCB)->uxTCBNumber * 100; }
 UBaseType_t uxEventGroupGetNumber(void *group) { return ((EventGroup_t *)group)->uxEventGroupNumber; }
-UBaseType_t uxStreamBufferGetStreamBufferNumber(StreamBufferHandle_t buffer) { return ((StreamBuffer_t *)buffer)->uxStreamBufferNumber; }
+UBaseType_t uxStreamBufferGetStreamBufferNumber(StreamBufferHandle_t buffer) {
+    return ((StreamBuffer_t *)buffer)->uxStreamBufferNumber;
+}
 UBaseType_t uxQueueGetQueueNumber(QueueHandle_t queue) { return queue->uxQueueNumber; }
 
 static void prvAddNewTaskToReadyList(TCB_t *pxNewTCB) {
@@ -91,12 +101,21 @@ static void vTaskStartScheduler(void) {
 #endif
 }
 
-static void xTaskIncrementTick(TickType_t xTickCount) { traceTASK_INCREMENT_TICK(xTickCount); (void)xTickCount; }
+static void xTaskIncrementTick(TickType_t xTickCount) {
+    traceTASK_INCREMENT_TICK(xTickCount);
+    (void)xTickCount;
+}
 
 // Behind a sleep without ticks.
-static void vTaskStepTick(TickType_t xTicksToJump) { traceINCREASE_TICK_COUNT(xTicksToJump); (void)xTicksToJump; }
+static void vTaskStepTick(TickType_t xTicksToJump) {
+    traceINCREASE_TICK_COUNT(xTicksToJump);
+    (void)xTicksToJump;
+}
 
-static void vTaskDelay(const TickType_t xTicksToDelay) { traceTASK_DELAY(); (void)xTicksToDelay; }
+static void vTaskDelay(const TickType_t xTicksToDelay) {
+    traceTASK_DELAY();
+    (void)xTicksToDelay;
+}
 
 static void prvInitialiseNewQueue(Queue_t *pxNewQueue) { traceQUEUE_CREATE(pxNewQueue); }
 
@@ -191,9 +210,12 @@ static void xStreamBufferSend(StreamBufferHandle_t xStreamBuffer, size_t xReturn
     (void)xTicksToWait;
 }
 
-static void xStreamBufferReceiveFromISR(StreamBufferHandle_t xStreamBuffer, size_t xReceivedLength) { traceSTREAM_BUFFER_RECEIVE_FROM_ISR(xStreamBuffer, xReceivedLength); }
+static void xStreamBufferReceiveFromISR(StreamBufferHandle_t xStreamBuffer, size_t xReceivedLength) {
+    traceSTREAM_BUFFER_RECEIVE_FROM_ISR(xStreamBuffer, xReceivedLength);
+}
 
-static void xTimerGenericCommand(TimerHandle_t xTimer, BaseType_t xCommandID, TickType_t xOptionalValue, BaseType_t xReturn) {
+static void xTimerGenericCommand(TimerHandle_t xTimer, BaseType_t xCommandID, TickType_t xOptionalValue,
+                                 BaseType_t xReturn) {
     traceTIMER_COMMAND_SEND(xTimer, xCommandID, xOptionalValue, xReturn);
 }
 
@@ -228,7 +250,8 @@ static void tasks_are_named_and_marked(void **state) {
 }
 
 static void queues_are_numbered_and_counted(void **state) {
-    Queue_t queue = { .uxLength = 4, .ucQueueType = 2 }, mailbox = { .uxLength = 1, .ucQueueType = 0, .uxMessagesWaiting = 1 };
+    Queue_t queue = { .uxLength = 4, .ucQueueType = 2 },
+            mailbox = { .uxLength = 1, .ucQueueType = 0, .uxMessagesWaiting = 1 };
     (void)state;
     seen_count = 0;
     prvInitialiseNewQueue(&queue);

@@ -33,7 +33,8 @@ static void threads_record_together(void **state) {
     }
     for (unsigned i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     assert_int_equal(tband_stop_snapshot(), 0);
-    const uint8_t *at = (const uint8_t *)tband_get_core_snapshot_buf(0), *end = at + tband_get_core_snapshot_buf_amnt(0);
+    const uint8_t *at = (const uint8_t *)tband_get_core_snapshot_buf(0),
+                  *end = at + tband_get_core_snapshot_buf_amnt(0);
     uint64_t time = 0;
     while (at < end) {
         const uint8_t *zero = memchr(at, 0, (size_t)(end - at));

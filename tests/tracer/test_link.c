@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The streams of several cores over one link that takes any number of bytes at a time: each frame arrives whole, in the chunk of its core, in its order.
+// The streams of several cores over one link that takes any number of bytes at a time: each frame arrives whole, in the
+// chunk of its core, in its order.
 #include "stream.h"
 
 #include "tband_link.h"
@@ -83,6 +84,7 @@ static void a_link_that_takes_all_bytes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_that_takes_some_bytes), cmocka_unit_test(a_link_that_takes_all_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_that_takes_some_bytes),
+                                        cmocka_unit_test(a_link_that_takes_all_bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

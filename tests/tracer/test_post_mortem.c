@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The overwriting ring: after any number of rounds it holds the newest events, whole and in order, and nearly fills its room.
+// The overwriting ring: after any number of rounds it holds the newest events, whole and in order, and nearly fills its
+// room.
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"
@@ -42,7 +43,8 @@ static void assert_newest(void) {
         assert_frame(bytes + at, frame, &history[number % KEPT]);
         at += frame;
     }
-    if (frames < recorded) assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - 2 * TBAND_LONGEST_FRAME);
+    if (frames < recorded)
+        assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - 2 * TBAND_LONGEST_FRAME);
 }
 
 static void holds_the_newest_events(void **state) {
@@ -113,7 +115,8 @@ static void assert_newest_in_a_dump(void) {
     if (core.second_len) assert_memory_equal(block + core.ring, bytes + metadata_len + core.first_len, core.second_len);
 }
 
-// Stopped by a reset or a debugger anywhere within an event: some bytes of it are written, the position is that before it.
+// Stopped by a reset or a debugger anywhere within an event: some bytes of it are written, the position is that before
+// it.
 static void a_frame_that_is_not_finished_damages_no_other(void **state) {
     (void)state;
     assert_int_equal(tband_start_post_mortem(), 0);
@@ -131,7 +134,8 @@ static void a_frame_that_is_not_finished_damages_no_other(void **state) {
             has_carried = has_carried || at < TBAND_LONGEST_FRAME;
         }
         tband_store(&core->position, tband_load(&old->position));
-        if (!has_carried && random64() % 2) tband_store(&core->rounds, tband_load(&old->rounds)); // the round comes before what is carried over
+        if (!has_carried && random64() % 2)
+            tband_store(&core->rounds, tband_load(&old->rounds)); // the round comes before what is carried over
         tband_disable();
         recorded--;
         assert_newest();
@@ -156,10 +160,8 @@ static void a_new_recording_begins_empty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_the_newest_events),
-        cmocka_unit_test(names_are_there_after_all_rounds),
-        cmocka_unit_test(is_found_after_a_reset),
-        cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
+        cmocka_unit_test(holds_the_newest_events),      cmocka_unit_test(names_are_there_after_all_rounds),
+        cmocka_unit_test(is_found_after_a_reset),       cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
         cmocka_unit_test(a_new_recording_begins_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

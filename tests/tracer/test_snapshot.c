@@ -22,7 +22,8 @@ static void fills_once_and_stops(void **state) {
     const uint8_t *bytes = (const uint8_t *)tband_get_core_snapshot_buf(0);
     size_t len = tband_get_core_snapshot_buf_amnt(0), frame = least_len(&event);
     assert_int_equal(len, sent * frame);
-    assert_true(len <= tband_configBACKEND_SNAPSHOT_BUF_SIZE && len > tband_configBACKEND_SNAPSHOT_BUF_SIZE - TBAND_LONGEST_FRAME);
+    assert_true(len <= tband_configBACKEND_SNAPSHOT_BUF_SIZE &&
+                len > tband_configBACKEND_SNAPSHOT_BUF_SIZE - TBAND_LONGEST_FRAME);
     for (size_t at = 0; at < len; at += frame) assert_frame(bytes + at, frame, &event);
 }
 

@@ -38,7 +38,9 @@ static inline void *heap_realloc(void *ctx, void *ptr, size_t old_size, size_t n
     return fresh;
 }
 
-static inline struct tk_alloc heap_alloc(struct heap *heap) { return (struct tk_alloc){ .realloc = heap_realloc, .ctx = heap }; }
+static inline struct tk_alloc heap_alloc(struct heap *heap) {
+    return (struct tk_alloc){ .realloc = heap_realloc, .ctx = heap };
+}
 
 // ---- Lines of text -----------------------------------------------------------------------------
 
@@ -57,11 +59,11 @@ __attribute__((format(printf, 2, 3))) static inline void lines_add(struct lines 
 }
 
 // Compares and starts afresh.
-#define expect_lines(lines, expected) \
-    do { \
+#define expect_lines(lines, expected)                 \
+    do {                                              \
         assert_string_equal((lines)->text, expected); \
-        (lines)->len = 0; \
-        (lines)->text[0] = 0; \
+        (lines)->len = 0;                             \
+        (lines)->text[0] = 0;                         \
     } while (0)
 
 // ---- A track sink that writes down -------------------------------------------------------------
@@ -70,13 +72,13 @@ __attribute__((format(printf, 2, 3))) static inline void lines_add(struct lines 
 struct recorder {
     struct lines lines;
     struct tk_track_sink sink;
-    uint64_t now;          // last time in order
+    uint64_t now;                    // last time in order
     char names[TK_INTERNS][512][64]; // [list][id]
     char tracks[512][64], descriptions[512][64];
     int depth[512];
-    bool quiet_tracks;     // no lines for declare, task, define
-    bool free_times;       // they rise on each track only
-    uint64_t now_on[512];  // then: last time in order of a track
+    bool quiet_tracks;    // no lines for declare, task, define
+    bool free_times;      // they rise on each track only
+    uint64_t now_on[512]; // then: last time in order of a track
 };
 
 static inline const char *recorder_when(const struct recorder *r, enum tk_when when) {
@@ -96,7 +98,8 @@ static inline void recorder_declare(void *ctx, const struct tk_track_info *track
     if (track->track > 65536) return; // groups that become parts of others
     assert_in_range(track->track, 1, 511);
     snprintf(r->tracks[track->track], sizeof r->tracks[track->track], "%.*s", (int)track->name_len, track->name);
-    snprintf(r->descriptions[track->track], sizeof r->descriptions[track->track], "%s", track->description ? track->description : "");
+    snprintf(r->descriptions[track->track], sizeof r->descriptions[track->track], "%s",
+             track->description ? track->description : "");
     if (r->quiet_tracks) return;
     lines_add(&r->lines, "track %u in %u '%.*s'", track->track, track->parent, (int)track->name_len, track->name);
     if (r->free_times && track->rank) lines_add(&r->lines, " rank %d", track->rank);
@@ -109,7 +112,9 @@ static inline void recorder_declare(void *ctx, const struct tk_track_info *track
 static inline void recorder_task(void *ctx, const struct tk_task_info *task) {
     struct recorder *r = ctx;
     assert_true(task->pid > 2);
-    if (!r->quiet_tracks) lines_add(&r->lines, "task p%d '%.*s'%s\n", task->pid, (int)task->name_len, task->name, task->idle ? " idle" : "");
+    if (!r->quiet_tracks)
+        lines_add(&r->lines, "task p%d '%.*s'%s\n", task->pid, (int)task->name_len, task->name,
+                  task->idle ? " idle" : "");
 }
 
 static inline void recorder_time(struct recorder *r, enum tk_when when, uint64_t ticks) {
@@ -129,7 +134,8 @@ static inline void recorder_state(void *ctx, const struct tk_task_change *change
         r->now = change->ticks;
     }
     recorder_time(r, when, change->ticks);
-    lines_add(&r->lines, "%llu%s: p%d %s c%u%s\n", (unsigned long long)change->ticks, recorder_when(r, when), change->pid, words[change->state], change->core, wakers[change->waker]);
+    lines_add(&r->lines, "%llu%s: p%d %s c%u%s\n", (unsigned long long)change->ticks, recorder_when(r, when),
+              change->pid, words[change->state], change->core, wakers[change->waker]);
 }
 
 static inline void recorder_args(struct recorder *r, const struct tk_track_event *event) {
@@ -141,7 +147,9 @@ static inline void recorder_args(struct recorder *r, const struct tk_track_event
         if (arg->type == TK_ARG_TEXT) lines_add(&r->lines, ", %s {%u}", name, arg->value.text);
         if (arg->type == TK_ARG_STRING) lines_add(&r->lines, ", %s '%.*s'", name, (int)arg->string_len, arg->string);
         if (arg->type == TK_ARG_DOUBLE) lines_add(&r->lines, ", %s %g", name, arg->value.d);
-        if (arg->type >= TK_ARG_GROUP) lines_add(&r->lines, ", %s %s(%llu)", name, arg->type == TK_ARG_LIST ? "list" : "group", (unsigned long long)arg->value.u);
+        if (arg->type >= TK_ARG_GROUP)
+            lines_add(&r->lines, ", %s %s(%llu)", name, arg->type == TK_ARG_LIST ? "list" : "group",
+                      (unsigned long long)arg->value.u);
     }
 }
 
@@ -155,12 +163,14 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
         if (r->free_times) assert_true(event->ticks >= r->now_on[event->track]);
         r->now_on[event->track] = event->ticks;
     }
-    lines_add(&r->lines, "%llu%s: %s ", (unsigned long long)event->ticks, recorder_when(r, (enum tk_when)event->when), words[event->type]);
+    lines_add(&r->lines, "%llu%s: %s ", (unsigned long long)event->ticks, recorder_when(r, (enum tk_when)event->when),
+              words[event->type]);
     if (r->tracks[event->track][0]) lines_add(&r->lines, "<%s>", r->tracks[event->track]);
     else lines_add(&r->lines, "<%u>", event->track);
     if (event->type == TK_EVENT_COUNTER && event->is_double) lines_add(&r->lines, " %g", event->value_double);
     else if (event->type == TK_EVENT_COUNTER) lines_add(&r->lines, " %lld", (long long)event->value);
-    else if (event->name && r->names[TK_INTERN_NAME][event->name][0]) lines_add(&r->lines, " '%s'", r->names[TK_INTERN_NAME][event->name]);
+    else if (event->name && r->names[TK_INTERN_NAME][event->name][0])
+        lines_add(&r->lines, " '%s'", r->names[TK_INTERN_NAME][event->name]);
     else if (event->name) lines_add(&r->lines, " [%u]", event->name);
     else if (event->string) lines_add(&r->lines, " '%.*s'", (int)event->string_len, event->string);
     recorder_args(r, event);
@@ -172,7 +182,8 @@ static inline void recorder_event(void *ctx, const struct tk_track_event *event)
     if (event->when == TK_IN_ORDER && event->type == TK_EVENT_END) r->depth[event->track]--;
 }
 
-static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track,
+                                  uint64_t what, uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     recorder_event(ctx, &event);
@@ -186,7 +197,14 @@ static inline void recorder_finish(void *ctx, const struct tk_trace_summary *fac
 static inline void recorder_init(struct recorder *r, bool quiet_tracks) {
     memset(r, 0, sizeof *r);
     r->quiet_tracks = quiet_tracks;
-    r->sink = (struct tk_track_sink){ r, recorder_define, recorder_declare, recorder_task, recorder_state, recorder_event, recorder_plain, recorder_finish };
+    r->sink = (struct tk_track_sink){ r,
+                                      recorder_define,
+                                      recorder_declare,
+                                      recorder_task,
+                                      recorder_state,
+                                      recorder_event,
+                                      recorder_plain,
+                                      recorder_finish };
 }
 
 #endif

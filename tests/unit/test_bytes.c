@@ -22,26 +22,26 @@ static int read32(const char *bytes, size_t len, uint32_t *out_value) {
     return used;
 }
 
-#define EXPECT64(bytes, used, expected) \
-    do { \
-        uint64_t value = 0; \
+#define EXPECT64(bytes, used, expected)                                  \
+    do {                                                                 \
+        uint64_t value = 0;                                              \
         assert_int_equal(read64(bytes, sizeof bytes - 1, &value), used); \
-        assert_true(value == (expected)); \
+        assert_true(value == (expected));                                \
     } while (0)
-#define REFUSE64(bytes) \
-    do { \
-        uint64_t value; \
+#define REFUSE64(bytes)                                                \
+    do {                                                               \
+        uint64_t value;                                                \
         assert_int_equal(read64(bytes, sizeof bytes - 1, &value), -1); \
     } while (0)
-#define EXPECT32(bytes, used, expected) \
-    do { \
-        uint32_t value = 0; \
+#define EXPECT32(bytes, used, expected)                                  \
+    do {                                                                 \
+        uint32_t value = 0;                                              \
         assert_int_equal(read32(bytes, sizeof bytes - 1, &value), used); \
-        assert_true(value == (expected)); \
+        assert_true(value == (expected));                                \
     } while (0)
-#define REFUSE32(bytes) \
-    do { \
-        uint32_t value; \
+#define REFUSE32(bytes)                                                \
+    do {                                                               \
+        uint32_t value;                                                \
         assert_int_equal(read32(bytes, sizeof bytes - 1, &value), -1); \
     } while (0)
 
@@ -82,7 +82,8 @@ static void numbers_that_do_not_end_are_refused(void **state) {
     REFUSE32("\x81\x80");
 }
 
-// The quick reader tells what the careful one tells, for every length, and leaves what is longer than eight bytes alone.
+// The quick reader tells what the careful one tells, for every length, and leaves what is longer than eight bytes
+// alone.
 static void reading_ahead_agrees_with_reading(void **state) {
     (void)state;
     for (unsigned bits = 0; bits < 64; bits++) {
@@ -91,7 +92,7 @@ static void reading_ahead_agrees_with_reading(void **state) {
             uint8_t bytes[24];
             memset(bytes, 0xFF, sizeof bytes); // what follows must not matter
             size_t len = 0;
-            for (uint64_t rest = number; ; rest >>= 7) {
+            for (uint64_t rest = number;; rest >>= 7) {
                 bytes[len++] = (uint8_t)(rest < 0x80 ? rest : rest | 0x80);
                 if (rest < 0x80) break;
             }
@@ -132,9 +133,12 @@ static void the_first_zero_is_found_at_every_position(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read_up_to_their_last_byte), cmocka_unit_test(overlong_forms_are_accepted),
-        cmocka_unit_test(numbers_out_of_range_are_refused), cmocka_unit_test(numbers_that_do_not_end_are_refused),
-        cmocka_unit_test(reading_ahead_agrees_with_reading), cmocka_unit_test(reading_ahead_takes_overlong_forms),
+        cmocka_unit_test(numbers_are_read_up_to_their_last_byte),
+        cmocka_unit_test(overlong_forms_are_accepted),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(numbers_that_do_not_end_are_refused),
+        cmocka_unit_test(reading_ahead_agrees_with_reading),
+        cmocka_unit_test(reading_ahead_takes_overlong_forms),
         cmocka_unit_test(the_first_zero_is_found_at_every_position),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,14 +32,18 @@ static int teardown(void **state) {
 static void give(struct tk_event event) { tk_model_event(&model, &event); }
 
 static void named(enum tk_event_kind kind, uint32_t id, uint32_t arg, const char *text) {
-    give((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .str = text, .str_len = (uint32_t)strlen(text) });
+    give((struct tk_event){
+        .kind = (uint8_t)kind, .id = id, .arg = arg, .str = text, .str_len = (uint32_t)strlen(text) });
 }
 
 enum { MAIN = 0, TIMER = 20, UART = 21 };
 
 // Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points stand 6 bytes behind.
 static void site(uint32_t number, char function, char caller, uint64_t from, enum tk_call_entry entry) {
-    struct tk_call_site told = { .function = (uint32_t)(function - 'a' + 1), .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0, .from = from, .entry = (uint8_t)entry };
+    struct tk_call_site told = { .function = (uint32_t)(function - 'a' + 1),
+                                 .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
+                                 .from = from,
+                                 .entry = (uint8_t)entry };
     told.point = told.function * 0x100 + 6;
     give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &told });
 }
@@ -77,7 +81,8 @@ static void return_addresses_end_frames(void **state) {
     seen(1, MAIN, 1);
     seen(2, MAIN, 2);
     seen(3, MAIN, 1);
-    expect_lines(&recorder.lines, "0: begin <main> 'a'\n0: p300 running c0\n1: begin <main> 'b'\n2: begin <main> 'c'\n3: end <main>\n3: end <main>\n3: begin <main> 'b'\n");
+    expect_lines(&recorder.lines, "0: begin <main> 'a'\n0: p300 running c0\n1: begin <main> 'b'\n2: begin <main> "
+                                  "'c'\n3: end <main>\n3: end <main>\n3: begin <main> 'b'\n");
     end(4);
 }
 
@@ -96,10 +101,11 @@ static void handlers_nest_in_what_they_interrupt(void **state) {
     seen(1, TIMER, 3);
     seen(2, UART, 4);
     seen(3, MAIN, 1);
-    expect_lines(&recorder.lines, "0: begin <main> 'a'\n0: p300 running c0\n"
-                                  "1: begin <main> 'TIMER interrupts'\n1: begin <TIMER> 'c'\n1: p300 ready c0\n1: p320 running c0\n"
-                                  "2: begin <TIMER> 'UART interrupts'\n2: begin <UART> 'd'\n2: p320 ready c0\n2: p321 running c0\n"
-                                  "3: end <UART>\n3: end <TIMER>\n3: end <TIMER>\n3: end <main>\n3: begin <main> 'b'\n");
+    expect_lines(&recorder.lines,
+                 "0: begin <main> 'a'\n0: p300 running c0\n"
+                 "1: begin <main> 'TIMER interrupts'\n1: begin <TIMER> 'c'\n1: p300 ready c0\n1: p320 running c0\n"
+                 "2: begin <TIMER> 'UART interrupts'\n2: begin <UART> 'd'\n2: p320 ready c0\n2: p321 running c0\n"
+                 "3: end <UART>\n3: end <TIMER>\n3: end <TIMER>\n3: end <main>\n3: begin <main> 'b'\n");
     end(4);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->functions[0].self, 1 + 0); // a: without the interruption and without b
@@ -187,7 +193,8 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     begin();
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
-    give((struct tk_event){ .kind = TK_EV_CALLS_PAUSE, .timed = true, .ticks = 2, .id = MAIN, .arg = TK_CALL_FROM_FUNCTION });
+    give((struct tk_event){
+        .kind = TK_EV_CALLS_PAUSE, .timed = true, .ticks = 2, .id = MAIN, .arg = TK_CALL_FROM_FUNCTION });
     give((struct tk_event){ .kind = TK_EV_GAP_BEGIN, .timed = true, .ticks = 2 });
     seen(50, MAIN, 1);
     end(51);
@@ -205,7 +212,8 @@ static void skipped_bytes_are_told_and_not_measured(void **state) {
     seen(0, MAIN, 0);
     seen(1, MAIN, 1);
     give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
-    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
+    give(
+        (struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
     seen(3, MAIN, 1);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'c', after gap '17 bytes skipped just before'\n"));
@@ -222,7 +230,8 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
     end(50);
-    const struct tk_durations *periods = &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
+    const struct tk_durations *periods =
+        &((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->contexts[TIMER]->periods;
     assert_int_equal(periods->measured, 3);
     assert_int_equal(periods->min, 7);
     assert_int_equal(periods->max, 9);
@@ -278,10 +287,21 @@ static void numbers_without_end_are_shared(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(return_addresses_end_frames), CASE(a_caller_without_a_record_is_put_in), CASE(handlers_nest_in_what_they_interrupt),
-        CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know), CASE(recursion_goes_by_rising_return_addresses),
-        CASE(another_trace_point_of_the_same_call_is_no_call), CASE(a_stack_without_end_is_given_up), CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured), CASE(bytes_that_are_skipped_early_in_a_handler_are_not_forgotten), CASE(numbers_without_end_are_shared), CASE(a_site_without_its_description_is_none), CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode), CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either), CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
+        CASE(return_addresses_end_frames),
+        CASE(a_caller_without_a_record_is_put_in),
+        CASE(handlers_nest_in_what_they_interrupt),
+        CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know),
+        CASE(recursion_goes_by_rising_return_addresses),
+        CASE(another_trace_point_of_the_same_call_is_no_call),
+        CASE(a_stack_without_end_is_given_up),
+        CASE(what_ends_before_a_pause_is_not_stretched),
+        CASE(skipped_bytes_are_told_and_not_measured),
+        CASE(bytes_that_are_skipped_early_in_a_handler_are_not_forgotten),
+        CASE(numbers_without_end_are_shared),
+        CASE(a_site_without_its_description_is_none),
+        CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode),
+        CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either),
+        CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static void convert(const char *format, const uint8_t *bytes, size_t len, size_t
     assert_int_equal(tk_set_option(handle, "format", format), TK_OK);
     assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
-    for (size_t at = 0, used; at < len; at += used) assert_int_equal(tk_feed(handle, input, bytes + at, len - at < chunk ? len - at : chunk, &used), TK_OK);
+    for (size_t at = 0, used; at < len; at += used)
+        assert_int_equal(tk_feed(handle, input, bytes + at, len - at < chunk ? len - at : chunk, &used), TK_OK);
     assert_int_equal(tk_end_input(handle, input), TK_OK);
     assert_int_equal(tk_finish(handle), TK_OK);
     tk_get_account(handle, input, &sums);
@@ -59,9 +60,9 @@ static void is_cut_alike(const char *format, const uint8_t *bytes, size_t len) {
 
 // Bytes behind damage are gone by the time that its end is found, and those behind a cut entry have not come.
 static void damage_in_a_flux_stream_has_the_same_bytes(void **state) {
-    static const uint8_t head[] = {
-        0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 0x11, 1, 0, 1, 's', 0, 2, 0, 0, 0x20, 0, 2, 'u', 's', 0, 0, 0x0A, 1, 0x11, 5, 0x0A, 1, 0x11, 6
-    };
+    static const uint8_t head[] = { 0,    1,   'f',  'l', 'u',  'x', 6,    0, 1,    'a', 0,    0,    100, 0x80,
+                                    0x20, 0,   0x11, 1,   0,    1,   's',  0, 2,    0,   0,    0x20, 0,   2,
+                                    'u',  's', 0,    0,   0x0A, 1,   0x11, 5, 0x0A, 1,   0x11, 6 };
     static uint8_t stream[sizeof head * 2 + 3000];
     (void)state;
     memcpy(stream, head, sizeof head);
@@ -72,10 +73,11 @@ static void damage_in_a_flux_stream_has_the_same_bytes(void **state) {
 
 // The newest section of a ring is read last: it is told where it stands, not where the ring has ended.
 static void a_damaged_section_of_flux_has_the_same_bytes(void **state) {
-    static const uint8_t stream[] = {
-        0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 0x11, 1, 0, 1, 's', 0, 2, 0, 0, 0x20, 0, 2, 'u', 's', 0, 0,
-        0, 6, 2, 6, 0, 4, 0, 0x0A, 1, 0x51, 0, 9, 9, 0, 6, 0x81, 4, 0, 4, 0, 0x0A, 1, 0x11, 6, 0x0A, 1, 0x11, 7, 0x0A, 1, 0x11, 8
-    };
+    static const uint8_t stream[] = { 0,    1,    'f',  'l',  'u',  'x', 6,    0,   1,    'a', 0,    0, 100,
+                                      0x80, 0x20, 0,    0x11, 1,    0,   1,    's', 0,    2,   0,    0, 0x20,
+                                      0,    2,    'u',  's',  0,    0,   0,    6,   2,    6,   0,    4, 0,
+                                      0x0A, 1,    0x51, 0,    9,    9,   0,    6,   0x81, 4,   0,    4, 0,
+                                      0x0A, 1,    0x11, 6,    0x0A, 1,   0x11, 7,   0x0A, 1,   0x11, 8 };
     (void)state;
     is_cut_alike("flux", stream, sizeof stream);
     assert_true(find("SECTION_DAMAGED") && find("00 06 02 06 00 04 00"));
@@ -83,10 +85,10 @@ static void a_damaged_section_of_flux_has_the_same_bytes(void **state) {
 
 // A block that is not packed as it says, and one that claims to be too large.
 static void damaged_blocks_of_flux_have_the_same_bytes(void **state) {
-    static const uint8_t stream[] = {
-        0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 5, 2, 40, 20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
-        0, 5, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 3, 1, 2, 3, 0, 4, 0
-    };
+    static const uint8_t stream[] = { 0,    1,    'f',  'l',  'u',  'x',  6,  0,  1,  'a', 0,  0,  100, 0x80,
+                                      0x20, 0,    5,    2,    40,   20,   1,  2,  3,  4,   5,  6,  7,   8,
+                                      9,    10,   11,   12,   13,   14,   15, 16, 17, 18,  19, 20, 0,   5,
+                                      0,    0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 3,  1,  2,  3,   0,  4,  0 };
     (void)state;
     is_cut_alike("flux", stream, sizeof stream);
 }
@@ -99,7 +101,8 @@ static void names_of_interrupts_are_no_call_trace(void **state) {
 
 // The mark of an image in memory and a header, whose table is damaged; the next header has no mark, and is cut.
 static void a_header_behind_a_damaged_image_has_no_mark(void **state) {
-    static const uint8_t mark[] = { 5, 6, 7, 8, 0x75, 0x76, 0x77, 0x78, 0xF5, 0xF6, 0xF7, 0xF8 }, header[] = { 0, 'F', 'S', 'P', 14, 0, 0xA1, 0x1A, 0, 0, 0, 0, 1 };
+    static const uint8_t mark[] = { 5, 6, 7, 8, 0x75, 0x76, 0x77, 0x78, 0xF5, 0xF6, 0xF7, 0xF8 },
+                         header[] = { 0, 'F', 'S', 'P', 14, 0, 0xA1, 0x1A, 0, 0, 0, 0, 1 };
     enum { HEADER = 60, TABLE = 12, CUT = 8 };
     uint8_t image[sizeof mark + HEADER + TABLE + CUT] = { 0 };
     (void)state;
@@ -111,11 +114,13 @@ static void a_header_behind_a_damaged_image_has_no_mark(void **state) {
     is_cut_alike("tracealyzer", image, sizeof image);
 }
 
-// A block of eight literals, and a match that reaches back to where nothing is: the literals are read, in whatever steps it comes. Many samples
-// before it, so that the stream is known and read as it comes.
+// A block of eight literals, and a match that reaches back to where nothing is: the literals are read, in whatever
+// steps it comes. Many samples before it, so that the stream is known and read as it comes.
 static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
-    static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 0x11, 1, 0, 1, 's', 0, 2, 0, 0, 0x20, 0, 2, 'u', 's', 0, 0 };
-    static const uint8_t sample[] = { 0x0A, 1, 0x11, 5 }, block[] = { 0, 5, 0, 40, 12, 0x80, 0x0A, 1, 0x11, 5, 0x0A, 1, 0x11, 6, 0xFF, 0xFF, 0 };
+    static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
+                                    0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
+    static const uint8_t sample[] = { 0x0A, 1, 0x11, 5 },
+                         block[] = { 0, 5, 0, 40, 12, 0x80, 0x0A, 1, 0x11, 5, 0x0A, 1, 0x11, 6, 0xFF, 0xFF, 0 };
     enum { SAMPLES = 600 };
     static uint8_t stream[sizeof head + SAMPLES * sizeof sample + sizeof block];
     (void)state;
@@ -127,9 +132,11 @@ static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
     assert_true(find("\"samples\":602"));
 }
 
-// What is unpacked of a block begins with what is no entry: the whole block is told as lost, however much of it had been unpacked by then.
+// What is unpacked of a block begins with what is no entry: the whole block is told as lost, however much of it had
+// been unpacked by then.
 static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
-    static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0, 0x11, 1, 0, 1, 's', 0, 2, 0, 0, 0x20, 0, 2, 'u', 's', 0, 0 };
+    static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
+                                    0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
     static const uint8_t sample[] = { 0x0A, 1, 0x11, 5 }, block[] = { 0, 5, 0, 40, 42, 0xF0, 25, 0, 0x7F };
     enum { SAMPLES = 600, REST = 38 };
     static uint8_t stream[sizeof head + SAMPLES * sizeof sample + sizeof block + REST];
@@ -141,10 +148,13 @@ static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
     assert_true(find("BLOCK_DAMAGED"));
 }
 
-// The bytes by which the dialect is told may come one by one: samples of 1190 bytes, which both have, and then scopes with tags, which only one has.
+// The bytes by which the dialect is told may come one by one: samples of 1190 bytes, which both have, and then scopes
+// with tags, which only one has.
 static void a_dialect_is_told_by_as_many_bytes_as_it_takes(void **state) {
-    static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a', 0, 0, 100, 0x80, 0x20, 0x00, 0x20, 0, 2, 'u', 's', 0, 0 };
-    static const uint8_t sample[] = { 0x0A, 1, 0x81, 1, 1, 2, 3, 4, 5, 6, 7, 8 }, scope[] = { 0, 0x10, 5, 0, 1, 's', 0, 1, 'x' };
+    static const uint8_t head[] = { 0,   1,    'f',  'l',  'u',  'x', 6, 0,   1,   'a', 0, 0,
+                                    100, 0x80, 0x20, 0x00, 0x20, 0,   2, 'u', 's', 0,   0 };
+    static const uint8_t sample[] = { 0x0A, 1, 0x81, 1, 1, 2, 3, 4, 5, 6, 7, 8 },
+                         scope[] = { 0, 0x10, 5, 0, 1, 's', 0, 1, 'x' };
     enum { SAMPLES = 99, SCOPES = 4 };
     static uint8_t stream[sizeof head + SAMPLES * sizeof sample + SCOPES * sizeof scope];
     uint8_t *at = stream;
@@ -157,9 +167,8 @@ static void a_dialect_is_told_by_as_many_bytes_as_it_takes(void **state) {
 
 // A stream that tells how fast its clock is, and then of a core: 3 counts are 4 ns, before and behind what is damaged.
 static void a_clock_of_its_own_goes_on_behind_the_first_core(void **state) {
-    static const uint8_t stream[] = {
-        4, 0x81, 3, 4, 0, 5, 0x72, 0x6B, 0x65, 0x72, 0, 1, 3, 0xE8, 7, 1, 0, 5, 0x54, 0xE8, 7, 1, 0, 5, 0x54, 0x9E, 8, 4, 0, 5, 0x54, 0xE0, 8, 3, 0
-    };
+    static const uint8_t stream[] = { 4,    0x81, 3, 4, 0, 5, 0x72, 0x6B, 0x65, 0x72, 0, 1, 3,    0xE8, 7, 1, 0, 5,
+                                      0x54, 0xE8, 7, 1, 0, 5, 0x54, 0x9E, 8,    4,    0, 5, 0x54, 0xE0, 8, 3, 0 };
     (void)state;
     is_cut_alike("tonbandgeraet", stream, sizeof stream);
     assert_true(find("\"160\""));
@@ -167,16 +176,22 @@ static void a_clock_of_its_own_goes_on_behind_the_first_core(void **state) {
 
 // A core without a time, and a chunk of another one: from there on each has a lane of its own.
 static void chunks_behind_a_core_have_lanes(void **state) {
-    static const uint8_t stream[] = { 1, 1, 1, 1, 0, 4, 0, 4, 0x89, 3, 4, 0, 5, 0x54, 0xE8, 7, 1, 0, 4, 0x89, 1, 4, 0, 5, 0x54, 0xE0, 7, 2, 0 };
+    static const uint8_t stream[] = { 1, 1, 1, 1, 0,    4, 0, 4, 0x89, 3,    4,    0, 5, 0x54, 0xE8,
+                                      7, 1, 0, 4, 0x89, 1, 4, 0, 5,    0x54, 0xE0, 7, 2, 0 };
     (void)state;
     is_cut_alike("tonbandgeraet", stream, sizeof stream);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_in_a_flux_stream_has_the_same_bytes), cmocka_unit_test(damaged_blocks_of_flux_have_the_same_bytes), cmocka_unit_test(a_damaged_section_of_flux_has_the_same_bytes), cmocka_unit_test(names_of_interrupts_are_no_call_trace), cmocka_unit_test(a_header_behind_a_damaged_image_has_no_mark),
-        cmocka_unit_test(what_stands_before_the_damage_in_a_block_is_read), cmocka_unit_test(a_block_that_holds_no_entries_is_lost_as_a_whole), cmocka_unit_test(a_dialect_is_told_by_as_many_bytes_as_it_takes),
-        cmocka_unit_test(a_clock_of_its_own_goes_on_behind_the_first_core), cmocka_unit_test(chunks_behind_a_core_have_lanes)
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(damage_in_a_flux_stream_has_the_same_bytes),
+                                        cmocka_unit_test(damaged_blocks_of_flux_have_the_same_bytes),
+                                        cmocka_unit_test(a_damaged_section_of_flux_has_the_same_bytes),
+                                        cmocka_unit_test(names_of_interrupts_are_no_call_trace),
+                                        cmocka_unit_test(a_header_behind_a_damaged_image_has_no_mark),
+                                        cmocka_unit_test(what_stands_before_the_damage_in_a_block_is_read),
+                                        cmocka_unit_test(a_block_that_holds_no_entries_is_lost_as_a_whole),
+                                        cmocka_unit_test(a_dialect_is_told_by_as_many_bytes_as_it_takes),
+                                        cmocka_unit_test(a_clock_of_its_own_goes_on_behind_the_first_core),
+                                        cmocka_unit_test(chunks_behind_a_core_have_lanes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

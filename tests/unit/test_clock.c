@@ -15,7 +15,8 @@ static bool was_unconfirmed; // the last event that was seen
 static void take(const struct tk_event *event) {
     was_unconfirmed = event->unconfirmed;
     if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->id);
-    else if (!event->timed || event->time_invalid) lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
+    else if (!event->timed || event->time_invalid)
+        lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
     else if (event->section) lines_add(&seen, "%u:%llu ", event->section, (unsigned long long)event->ticks);
     else lines_add(&seen, "%llu ", (unsigned long long)event->ticks);
 }
@@ -65,8 +66,12 @@ static void send(struct tk_event event) {
 }
 
 static void at(uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_ISR_ENTER, .timed = true, .ticks = ticks }); }
-static void name(const char *text) { send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = (uint32_t)strlen(text) }); }
-static void core(uint32_t number, uint64_t ticks) { send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .time_invalid = !ticks }); }
+static void name(const char *text) {
+    send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = (uint32_t)strlen(text) });
+}
+static void core(uint32_t number, uint64_t ticks) {
+    send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .time_invalid = !ticks });
+}
 static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
 static void steps(uint64_t from, uint64_t step, unsigned times) {
@@ -138,7 +143,8 @@ static void a_common_step_waits_for_a_witness(void **state) {
     start_at(1000);
     for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9); // pauses of 920
     at(4800);
-    expect_lines(&seen, "2000 2010 2020 2030 2040 2050 2060 2070 2080 3000 3010 3020 3030 3040 3050 3060 3070 3080 4000 4010 4020 4030 4040 4050 4060 4070 4080 ");
+    expect_lines(&seen, "2000 2010 2020 2030 2040 2050 2060 2070 2080 3000 3010 3020 3030 3040 3050 3060 3070 3080 "
+                        "4000 4010 4020 4030 4040 4050 4060 4070 4080 ");
     at(4810);
     expect_lines(&seen, "4800 4810 ");
     at(5500); // damaged
@@ -149,7 +155,8 @@ static void a_common_step_waits_for_a_witness(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
 }
 
-// 5500 lies ahead of 4820, and what follows goes with both. The pause is likelier behind 4820 than in front of 5500 and behind it.
+// 5500 lies ahead of 4820, and what follows goes with both. The pause is likelier behind 4820 than in front of 5500 and
+// behind it.
 static void of_two_that_contradict_each_other_both_stay(void **state) {
     (void)state;
     start_at(1000);
@@ -160,7 +167,8 @@ static void of_two_that_contradict_each_other_both_stay(void **state) {
     steps(5000, 10, 9);
     finish();
     expect_lines(&seen, "4100 4090 5000 5010 5020 5030 5040 5050 5060 5070 5080 ");
-    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no confirmation; it is for the trace clock to mend
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no confirmation; it is for the trace clock
+                                                   // to mend
     at(5600);
     at(5100);
     steps(6000, 10, 9);
@@ -215,7 +223,8 @@ static void narrow_counters_wrap(void **state) {
         start_at(end - 201); // up to end - 11
         steps(3, 10, 4);
         finish();
-        snprintf(expected, sizeof expected, "%llu %llu %llu %llu ", (unsigned long long)end + 3, (unsigned long long)end + 13, (unsigned long long)end + 23, (unsigned long long)end + 33);
+        snprintf(expected, sizeof expected, "%llu %llu %llu %llu ", (unsigned long long)end + 3,
+                 (unsigned long long)end + 13, (unsigned long long)end + 23, (unsigned long long)end + 33);
         expect_lines(&seen, expected);
         assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
         assert_int_equal(diag.entries[TK_DIAG_TIME_WRAPPED].values[0], widths[i]);
@@ -380,7 +389,8 @@ static void what_is_held_is_bounded(void **state) {
         assert_true(stream.batch.count <= TK_CLOCK_WINDOW);
     }
     at(7);
-    for (int i = 0; i < 20; i++) send((struct tk_event){ .kind = TK_EV_TICK_LENGTH, .str = text, .str_len = i < 6 ? 60000 : 0 });
+    for (int i = 0; i < 20; i++)
+        send((struct tk_event){ .kind = TK_EV_TICK_LENGTH, .str = text, .str_len = i < 6 ? 60000 : 0 });
     assert_true(alloc.peak < 1024 * 1024);
     free(text);
 }
@@ -592,19 +602,45 @@ static void huge_times_stay_in_range(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(steady_time_passes_at_once), CASE(one_falling_time_is_damage), CASE(one_spike_is_damage), CASE(two_spikes_in_a_row_are_damage),
-        CASE(a_common_step_waits_for_a_witness), CASE(of_two_that_contradict_each_other_both_stay),
-        CASE(another_core_is_no_witness_against_a_step), CASE(a_damaged_start_is_noticed), CASE(a_long_pause_is_no_damage), CASE(narrow_counters_wrap), CASE(a_counter_may_wrap_again_and_again),
-        CASE(a_restart_makes_a_section), CASE(a_preamble_makes_it_a_restart), CASE(damage_is_no_preamble),
-        CASE(a_preamble_does_not_outvote_what_follows), CASE(names_keep_their_place_while_time_is_in_doubt),
-        CASE(cores_may_be_a_little_out_of_step), CASE(a_switch_may_be_stamped_a_little_early), CASE(a_switch_at_zero_is_no_time), CASE(impossible_cores_are_damage),
-        CASE(doubts_at_the_end_are_decided), CASE(a_single_event_is_believed), CASE(what_is_held_is_bounded), CASE(without_memory_it_goes_on),
-        CASE(the_last_pause_may_be_long), CASE(a_pause_beyond_measure_may_be_confirmed_by_others), CASE(the_last_event_may_be_the_one_behind_a_wrap),
-        CASE(sparse_events_of_a_narrow_counter_keep_their_distances), CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
-        CASE(a_counter_that_wrapped_is_known), CASE(a_first_event_before_a_wrap_is_no_damage),
-        CASE(a_damaged_step_hides_no_first_wrap), CASE(a_spike_before_a_wrap_is_damage), CASE(a_fallen_time_before_a_wrap_is_damage),
-        CASE(the_last_of_huge_steps_is_believed), CASE(names_before_a_restart_belong_to_the_new_run),
-        CASE(sections_follow_each_other), CASE(trace_time_never_falls), CASE(huge_times_stay_in_range),
+        CASE(steady_time_passes_at_once),
+        CASE(one_falling_time_is_damage),
+        CASE(one_spike_is_damage),
+        CASE(two_spikes_in_a_row_are_damage),
+        CASE(a_common_step_waits_for_a_witness),
+        CASE(of_two_that_contradict_each_other_both_stay),
+        CASE(another_core_is_no_witness_against_a_step),
+        CASE(a_damaged_start_is_noticed),
+        CASE(a_long_pause_is_no_damage),
+        CASE(narrow_counters_wrap),
+        CASE(a_counter_may_wrap_again_and_again),
+        CASE(a_restart_makes_a_section),
+        CASE(a_preamble_makes_it_a_restart),
+        CASE(damage_is_no_preamble),
+        CASE(a_preamble_does_not_outvote_what_follows),
+        CASE(names_keep_their_place_while_time_is_in_doubt),
+        CASE(cores_may_be_a_little_out_of_step),
+        CASE(a_switch_may_be_stamped_a_little_early),
+        CASE(a_switch_at_zero_is_no_time),
+        CASE(impossible_cores_are_damage),
+        CASE(doubts_at_the_end_are_decided),
+        CASE(a_single_event_is_believed),
+        CASE(what_is_held_is_bounded),
+        CASE(without_memory_it_goes_on),
+        CASE(the_last_pause_may_be_long),
+        CASE(a_pause_beyond_measure_may_be_confirmed_by_others),
+        CASE(the_last_event_may_be_the_one_behind_a_wrap),
+        CASE(sparse_events_of_a_narrow_counter_keep_their_distances),
+        CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
+        CASE(a_counter_that_wrapped_is_known),
+        CASE(a_first_event_before_a_wrap_is_no_damage),
+        CASE(a_damaged_step_hides_no_first_wrap),
+        CASE(a_spike_before_a_wrap_is_damage),
+        CASE(a_fallen_time_before_a_wrap_is_damage),
+        CASE(the_last_of_huge_steps_is_believed),
+        CASE(names_before_a_restart_belong_to_the_new_run),
+        CASE(sections_follow_each_other),
+        CASE(trace_time_never_falls),
+        CASE(huge_times_stay_in_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,15 +40,15 @@ static ptrdiff_t decode(const uint8_t *piece, size_t len, uint8_t *out) {
     return decoded;
 }
 
-#define EXPECT(piece, payload) \
-    do { \
-        uint8_t out[64]; \
+#define EXPECT(piece, payload)                                                                       \
+    do {                                                                                             \
+        uint8_t out[64];                                                                             \
         assert_int_equal(decode((const uint8_t *)piece, sizeof piece - 1, out), sizeof payload - 1); \
-        assert_memory_equal(out, payload, sizeof payload - 1); \
+        assert_memory_equal(out, payload, sizeof payload - 1);                                       \
     } while (0)
-#define REFUSE(piece) \
-    do { \
-        uint8_t out[64]; \
+#define REFUSE(piece)                                                                \
+    do {                                                                             \
+        uint8_t out[64];                                                             \
         assert_int_equal(decode((const uint8_t *)piece, sizeof piece - 1, out), -1); \
     } while (0)
 
@@ -123,7 +123,8 @@ struct told {
 enum { MAX_TOLD = 64 };
 
 static size_t told_of(const struct tk_piece *piece, struct told *out) {
-    *out = (struct told){ piece->offset, piece->cut, piece->number, tk_hash_bytes(piece->bytes, piece->len), piece->len, piece->delimited };
+    *out = (struct told){ piece->offset, piece->cut,      piece->number, tk_hash_bytes(piece->bytes, piece->len),
+                          piece->len,    piece->delimited };
     return 1;
 }
 
@@ -160,7 +161,8 @@ static void expect_equal(const struct told *a, size_t a_count, const struct told
 
 static void a_cut_at_any_place_changes_nothing(void **state) {
     (void)state;
-    static const uint8_t bytes[] = { 0x33, 0x44, 0, 0, 0, 0x03, 1, 2, 0, 0x02, 9, 0, 0x01, 0, 0x05, 1, 2, 3, 4, 0, 0x09, 7, 7 };
+    static const uint8_t bytes[] = { 0x33, 0x44, 0,    0, 0, 0x03, 1, 2, 0,    0x02, 9, 0,
+                                     0x01, 0,    0x05, 1, 2, 3,    4, 0, 0x09, 7,    7 };
     struct told whole[MAX_TOLD], parts[MAX_TOLD];
     size_t count = split(bytes, sizeof bytes, sizeof bytes, 1, whole);
     assert_int_equal(count, 8);
@@ -176,8 +178,9 @@ static void a_cut_at_any_place_changes_nothing(void **state) {
 
 static void too_long_pieces_are_told_alike_in_any_chunks(void **state) {
     (void)state;
-    static const size_t lens[] = { TK_COBS_MAX_PIECE - 1, TK_COBS_MAX_PIECE, TK_COBS_MAX_PIECE + 1, 3 * TK_COBS_MAX_PIECE / 2,
-                                   2 * TK_COBS_MAX_PIECE, 2 * TK_COBS_MAX_PIECE + 1, 5 * TK_COBS_MAX_PIECE + 77 };
+    static const size_t lens[] = { TK_COBS_MAX_PIECE - 1,     TK_COBS_MAX_PIECE,     TK_COBS_MAX_PIECE + 1,
+                                   3 * TK_COBS_MAX_PIECE / 2, 2 * TK_COBS_MAX_PIECE, 2 * TK_COBS_MAX_PIECE + 1,
+                                   5 * TK_COBS_MAX_PIECE + 77 };
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
         for (int delimited = 0; delimited < 2; delimited++) {
             size_t len = 3 + lens[i] + (size_t)delimited * 4;
@@ -193,7 +196,8 @@ static void too_long_pieces_are_told_alike_in_any_chunks(void **state) {
             assert_int_equal(whole[1].cut > 0, lens[i] > TK_COBS_MAX_PIECE);
             if (delimited) assert_int_equal(whole[2].offset, 3 + lens[i] + 1);
             static const size_t chunks[] = { 1, 2, 7, 4096, TK_COBS_MAX_PIECE, TK_COBS_MAX_PIECE + 1, 100000 };
-            for (size_t j = 0; j < sizeof chunks / sizeof *chunks; j++) expect_equal(whole, count, parts, split(bytes, len, chunks[j], chunks[j], parts));
+            for (size_t j = 0; j < sizeof chunks / sizeof *chunks; j++)
+                expect_equal(whole, count, parts, split(bytes, len, chunks[j], chunks[j], parts));
             free(bytes);
         }
     }
@@ -218,7 +222,8 @@ static void without_memory_the_stream_goes_on(void **state) {
     (void)state;
     struct tk_piece piece;
     heap.fail_from = 1;
-    struct tk_cobs_cursor cut = { (const uint8_t *)"\x04\x11", 0, 2 }, rest = { (const uint8_t *)"\x22\0\x02\x33\0", 0, 5 };
+    struct tk_cobs_cursor cut = { (const uint8_t *)"\x04\x11", 0, 2 },
+                          rest = { (const uint8_t *)"\x22\0\x02\x33\0", 0, 5 };
     assert_false(tk_cobs_next(&cobs, &alloc, &cut, &piece));
     assert_true(alloc.failed);
     while (tk_cobs_next(&cobs, &alloc, &rest, &piece)) {}
@@ -227,9 +232,12 @@ static void without_memory_the_stream_goes_on(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_joined_by_zeros), cmocka_unit_test(a_chain_that_does_not_end_on_the_delimiter_is_refused),
-        cmocka_unit_test(both_encodings_of_full_blocks_are_read), cmocka_unit_test(every_payload_survives),
-        cmocka_unit_test(a_cut_at_any_place_changes_nothing), cmocka_unit_test(too_long_pieces_are_told_alike_in_any_chunks),
+        cmocka_unit_test(blocks_are_joined_by_zeros),
+        cmocka_unit_test(a_chain_that_does_not_end_on_the_delimiter_is_refused),
+        cmocka_unit_test(both_encodings_of_full_blocks_are_read),
+        cmocka_unit_test(every_payload_survives),
+        cmocka_unit_test(a_cut_at_any_place_changes_nothing),
+        cmocka_unit_test(too_long_pieces_are_told_alike_in_any_chunks),
         cmocka_unit_test_setup_teardown(the_end_of_a_too_long_piece_is_kept, reset, done),
         cmocka_unit_test_setup_teardown(without_memory_the_stream_goes_on, reset, done),
     };

@@ -14,7 +14,8 @@ static uint8_t bytes[10000];
 
 static void says(size_t len, const char *words) {
     const char *sentence = tk_content_sentence(bytes, len);
-    if (!sentence || !strstr(sentence, words)) fail_msg("\"%s\" lacks \"%s\"", sentence ? sentence : "(nothing)", words);
+    if (!sentence || !strstr(sentence, words))
+        fail_msg("\"%s\" lacks \"%s\"", sentence ? sentence : "(nothing)", words);
     struct tk_probe probe;
     assert_true(strlen(sentence) < sizeof probe.reason);
     assert_int_equal(sentence[strlen(sentence) - 1], '.');
@@ -59,13 +60,15 @@ static void text_is_named(void **state) {
 static void other_files_are_named(void **state) {
     (void)state;
     fill_random(0xFF);
-    starts_with("\x7f" "ELF", 4);
+    starts_with("\x7f"
+                "ELF",
+                4);
     says(5000, "ELF");
     starts_with("PK\x03\x04", 4);
     says(5000, "zip");
     starts_with("\xff\xfe[\0", 4);
     says(5000, "PowerShell");
-    const uint8_t packets[] = {0x0A, 2, 8, 1, 0x0A, 3, 8, 1, 1, 0x0A, 4, 1, 2, 3, 4};
+    const uint8_t packets[] = { 0x0A, 2, 8, 1, 0x0A, 3, 8, 1, 1, 0x0A, 4, 1, 2, 3, 4 };
     memcpy(bytes, packets, sizeof packets);
     says(sizeof packets, "Perfetto trace already");
 }
@@ -74,7 +77,7 @@ static void noise_is_named(void **state) {
     (void)state;
     fill_random(0xFF);
     says(sizeof bytes, "random");
-    static const uint8_t steps[] = {0x00, 0x80, 0xC0, 0xF8, 0xFE, 0xFF, 0x0F, 0x3F};
+    static const uint8_t steps[] = { 0x00, 0x80, 0xC0, 0xF8, 0xFE, 0xFF, 0x0F, 0x3F };
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = steps[i * i % 8];
     says(sizeof bytes, "too high baud rate");
 }
@@ -83,14 +86,20 @@ static void unknown_bytes_are_left_to_others(void **state) {
     (void)state;
     fill_random(0x5F);
     assert_null(tk_content_sentence(bytes, sizeof bytes));
-    assert_null(tk_content_sentence((const uint8_t[]){1, 2, 3}, 3));
-    assert_null(tk_content_sentence((const uint8_t[]){0x0A, 0xFF, 0xFF}, 3)); // a cut length
+    assert_null(tk_content_sentence((const uint8_t[]){ 1, 2, 3 }, 3));
+    assert_null(tk_content_sentence((const uint8_t[]){ 0x0A, 0xFF, 0xFF }, 3)); // a cut length
 }
 
 // Whatever the head, and however short: no read beyond it (run with the sanitizers).
 static void any_length_is_safe(void **state) {
     (void)state;
-    static const char *const heads[] = {"\x7f" "ELF", "\x1f\x8b", "\x0a\x02\x08\x01\x0a", ":10", "S1", "\xff\xfe"};
+    static const char *const heads[] = { "\x7f"
+                                         "ELF",
+                                         "\x1f\x8b",
+                                         "\x0a\x02\x08\x01\x0a",
+                                         ":10",
+                                         "S1",
+                                         "\xff\xfe" };
     for (size_t i = 0; i < 6; i++)
         for (size_t len = 1; len <= strlen(heads[i]); len++) {
             uint8_t *exact = test_malloc(len);
@@ -113,12 +122,21 @@ static void the_probe_passes_it_on(void **state) {
 // What a block of LZ4 or FastLZ begins with can be read without unpacking it, another block too.
 static void the_head_of_flux_is_seen_within_blocks(void **state) {
     static const uint8_t in_lz4[] = { 0, 5, 0, 12, 13, 0xC0, 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0 };
-    static const uint8_t zlib_in_lz4[] = { 0, 5, 0, 0xE2, 1, 0xE4, 1, 0xF0, 0xD3, 0, 5, 2, 0xAC, 2, 0xDB, 1, 0x78, 0x9C, 0x35, 0x4E, 0x41, 0x4A, 0xC4, 0x40 };
-    static const uint8_t fastlz_in_long_lz4[] = { 0, 5, 0, 0x90, 0x4E, 0x92, 0x4E, 0xF0, 255, 255, 255, 255, 255, 255, 255, 255, 255, 10, 0, 5, 1, 0x88, 0x4E, 0x86, 0x4E, 31, 0, 4, 7, 0, 1, 'f', 'l', 'u', 'x', 6, 0 };
+    static const uint8_t zlib_in_lz4[] = { 0,    5, 0,    0xE2, 1,    0xE4, 1,    0xF0, 0xD3, 0,    5,    2,
+                                           0xAC, 2, 0xDB, 1,    0x78, 0x9C, 0x35, 0x4E, 0x41, 0x4A, 0xC4, 0x40 };
+    static const uint8_t fastlz_in_long_lz4[] = { 0,   5,    0,    0x90, 0x4E, 0x92, 0x4E, 0xF0, 255, 255,
+                                                  255, 255,  255,  255,  255,  255,  255,  10,   0,   5,
+                                                  1,   0x88, 0x4E, 0x86, 0x4E, 31,   0,    4,    7,   0,
+                                                  1,   'f',  'l',  'u',  'x',  6,    0 };
     static const uint8_t another[] = { 0, 5, 0, 12, 13, 0xC0, 'n', 'o', ' ', 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0 };
-    static const struct { const uint8_t *head; size_t len; const char *format; } blocks[] = {
-        { in_lz4, sizeof in_lz4, "flux" }, { zlib_in_lz4, sizeof zlib_in_lz4, "flux" }, { fastlz_in_long_lz4, sizeof fastlz_in_long_lz4, "flux" }, { another, sizeof another, NULL }
-    };
+    static const struct {
+        const uint8_t *head;
+        size_t len;
+        const char *format;
+    } blocks[] = { { in_lz4, sizeof in_lz4, "flux" },
+                   { zlib_in_lz4, sizeof zlib_in_lz4, "flux" },
+                   { fastlz_in_long_lz4, sizeof fastlz_in_long_lz4, "flux" },
+                   { another, sizeof another, NULL } };
     struct tk_probe probe;
     (void)state;
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {

@@ -64,7 +64,8 @@ static void the_first_flag_decides_the_numbering(void **state) {
 // `C2 04 00 04 C0 C0 00 00` is an empty dump at 0004C0C0, and a log of four bytes.
 static void what_fits_both_numberings_is_decided_by_what_follows(void **state) {
     (void)state;
-    struct taken taken = TAKE(0xC2, 0x04, 0x00, 0x04, 0xC0, 0xC0, 0x00, 0x00, MAIN, 0xC2, 0x02, 0x20, 0, 0, 0, 0, 1, 7, MAIN);
+    struct taken taken =
+        TAKE(0xC2, 0x04, 0x00, 0x04, 0xC0, 0xC0, 0x00, 0x00, MAIN, 0xC2, 0x02, 0x20, 0, 0, 0, 0, 1, 7, MAIN);
     assert_int_equal(taken.numbering, CM_FLAGS_OLD);
     assert_int_equal(taken.dumps, 1);
     taken = TAKE(0xC2, 0x04, 0x00, 0x04, 0xC0, 0xC0, 0x00, 0x00, MAIN, 0xC2, 0x08, 0x00, 0x01, 'x', MAIN);
@@ -74,7 +75,8 @@ static void what_fits_both_numberings_is_decided_by_what_follows(void **state) {
 
 static void more_flags_are_followed_up_to_a_bound(void **state) {
     (void)state;
-    struct taken taken = TAKE(MAIN, 0xC2, 0x08, 0, 0, 0xC2, 0x06, 0x00, 0x20, 0x00, 0x00, 0x20, 0x00, 0x02, 0x01, 0x02, MAIN);
+    struct taken taken =
+        TAKE(MAIN, 0xC2, 0x08, 0, 0, 0xC2, 0x06, 0x00, 0x20, 0x00, 0x00, 0x20, 0x00, 0x02, 0x01, 0x02, MAIN);
     assert_int_equal(taken.dumps, 1);
     assert_int_equal(taken.skipped, 0);
     taken = TAKE(MAIN, 0xC2, 0x08, 0, 0, 0xC3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, MAIN);
@@ -130,10 +132,15 @@ static void a_record_waits_for_its_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(function_records_are_read), cmocka_unit_test(the_first_flag_decides_the_numbering),
-        cmocka_unit_test(what_fits_both_numberings_is_decided_by_what_follows), cmocka_unit_test(more_flags_are_followed_up_to_a_bound),
-        cmocka_unit_test(flags_without_meaning_leave_a_function_record), cmocka_unit_test(a_record_inside_another_one_is_taken_apart),
-        cmocka_unit_test(what_cannot_be_is_skipped), cmocka_unit_test(an_odd_pc_needs_the_next_record), cmocka_unit_test(a_record_waits_for_its_end),
+        cmocka_unit_test(function_records_are_read),
+        cmocka_unit_test(the_first_flag_decides_the_numbering),
+        cmocka_unit_test(what_fits_both_numberings_is_decided_by_what_follows),
+        cmocka_unit_test(more_flags_are_followed_up_to_a_bound),
+        cmocka_unit_test(flags_without_meaning_leave_a_function_record),
+        cmocka_unit_test(a_record_inside_another_one_is_taken_apart),
+        cmocka_unit_test(what_cannot_be_is_skipped),
+        cmocka_unit_test(an_odd_pc_needs_the_next_record),
+        cmocka_unit_test(a_record_waits_for_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,7 +27,8 @@ static enum tb_verdict decode(const uint8_t *frame, size_t len) {
     assert_int_equal(tb_decode_piece(roomy, len - 1, 32, scratch, &event, &event_id), verdict);
     if (verdict == TB_OK) {
         assert_int_equal(event_id, first_id);
-        assert_true(event.kind == first.kind && event.id == first.id && event.arg == first.arg && event.value == first.value);
+        assert_true(event.kind == first.kind && event.id == first.id && event.arg == first.arg &&
+                    event.value == first.value);
         assert_true(event.timed == first.timed && event.ticks == first.ticks && event.str_len == first.str_len);
         if (event.str_len) assert_memory_equal(event.str, string, strlen(string));
     }
@@ -36,32 +37,60 @@ static enum tb_verdict decode(const uint8_t *frame, size_t len) {
     return verdict;
 }
 
-// The table of the specification, written down once more: T time, I and A 32 bit, B byte, Q 32 bit, P 32 bit (an address), R 64 bit, V signed, S text.
-static const struct { uint8_t id; const char *name, *fields; uint8_t kind; } table[] = {
-    { 0x00, "core_id", "TI", TK_EV_CORE }, { 0x01, "dropped_evt_cnt", "TI", TK_EV_DROP_COUNT },
-    { 0x02, "ts_resolution_ns", "R", TK_EV_TICK_LENGTH }, { 0x03, "isr_name", "IS", TK_EV_ISR_NAME },
-    { 0x04, "isr_enter", "TI", TK_EV_ISR_ENTER }, { 0x05, "isr_exit", "TI", TK_EV_ISR_EXIT },
-    { 0x06, "evtmarker_name", "IS", TK_EV_MARKER_NAME }, { 0x07, "evtmarker", "TIS", TK_EV_MARKER },
-    { 0x08, "evtmarker_begin", "TIS", TK_EV_MARKER_BEGIN }, { 0x09, "evtmarker_end", "TI", TK_EV_MARKER_END },
-    { 0x0A, "valmarker_name", "IS", TK_EV_VALUE_NAME }, { 0x0B, "valmarker", "TIV", TK_EV_VALUE },
-    { 0x54, "task_switched_in", "TI", TK_EV_TASK_SWITCHED_IN }, { 0x55, "task_to_rdy_state", "TI", TK_EV_TASK_READY },
-    { 0x56, "task_resumed", "TI", TK_EV_TASK_RESUMED }, { 0x57, "task_resumed_from_isr", "TI", TK_EV_TASK_RESUMED_FROM_ISR },
-    { 0x58, "task_suspended", "TI", TK_EV_TASK_SUSPENDED }, { 0x59, "curtask_delay", "TA", TK_EV_DELAY },
-    { 0x5A, "curtask_delay_until", "TA", TK_EV_DELAY_UNTIL }, { 0x5B, "task_priority_set", "TIA", TK_EV_TASK_PRIORITY_SET },
+// The table of the specification, written down once more: T time, I and A 32 bit, B byte, Q 32 bit, P 32 bit (an
+// address), R 64 bit, V signed, S text.
+static const struct {
+    uint8_t id;
+    const char *name, *fields;
+    uint8_t kind;
+} table[] = {
+    { 0x00, "core_id", "TI", TK_EV_CORE },
+    { 0x01, "dropped_evt_cnt", "TI", TK_EV_DROP_COUNT },
+    { 0x02, "ts_resolution_ns", "R", TK_EV_TICK_LENGTH },
+    { 0x03, "isr_name", "IS", TK_EV_ISR_NAME },
+    { 0x04, "isr_enter", "TI", TK_EV_ISR_ENTER },
+    { 0x05, "isr_exit", "TI", TK_EV_ISR_EXIT },
+    { 0x06, "evtmarker_name", "IS", TK_EV_MARKER_NAME },
+    { 0x07, "evtmarker", "TIS", TK_EV_MARKER },
+    { 0x08, "evtmarker_begin", "TIS", TK_EV_MARKER_BEGIN },
+    { 0x09, "evtmarker_end", "TI", TK_EV_MARKER_END },
+    { 0x0A, "valmarker_name", "IS", TK_EV_VALUE_NAME },
+    { 0x0B, "valmarker", "TIV", TK_EV_VALUE },
+    { 0x54, "task_switched_in", "TI", TK_EV_TASK_SWITCHED_IN },
+    { 0x55, "task_to_rdy_state", "TI", TK_EV_TASK_READY },
+    { 0x56, "task_resumed", "TI", TK_EV_TASK_RESUMED },
+    { 0x57, "task_resumed_from_isr", "TI", TK_EV_TASK_RESUMED_FROM_ISR },
+    { 0x58, "task_suspended", "TI", TK_EV_TASK_SUSPENDED },
+    { 0x59, "curtask_delay", "TA", TK_EV_DELAY },
+    { 0x5A, "curtask_delay_until", "TA", TK_EV_DELAY_UNTIL },
+    { 0x5B, "task_priority_set", "TIA", TK_EV_TASK_PRIORITY_SET },
     { 0x5C, "task_priority_inherit", "TIA", TK_EV_TASK_PRIORITY_INHERITED },
-    { 0x5D, "task_priority_disinherit", "TIA", TK_EV_TASK_PRIORITY_DISINHERITED }, { 0x5E, "task_created", "TI", TK_EV_TASK_CREATED },
-    { 0x5F, "task_name", "IS", TK_EV_TASK_NAME }, { 0x60, "task_is_idle_task", "IA", TK_EV_TASK_IS_IDLE },
-    { 0x61, "task_is_timer_task", "I", TK_EV_TASK_IS_TIMER }, { 0x62, "task_deleted", "TI", TK_EV_TASK_DELETED },
-    { 0x63, "queue_created", "TI", TK_EV_QUEUE_CREATED }, { 0x64, "queue_name", "IS", TK_EV_QUEUE_NAME },
-    { 0x65, "queue_kind", "IB", TK_EV_QUEUE_KIND }, { 0x66, "queue_send", "TIA", TK_EV_QUEUE_SEND },
-    { 0x67, "queue_send_from_isr", "TIA", TK_EV_QUEUE_SEND_FROM_ISR }, { 0x68, "queue_overwrite", "TIA", TK_EV_QUEUE_OVERWRITE },
-    { 0x69, "queue_overwrite_from_isr", "TIA", TK_EV_QUEUE_OVERWRITE_FROM_ISR }, { 0x6A, "queue_receive", "TIA", TK_EV_QUEUE_RECEIVE },
-    { 0x6B, "queue_receive_from_isr", "TIA", TK_EV_QUEUE_RECEIVE_FROM_ISR }, { 0x6C, "queue_reset", "TI", TK_EV_QUEUE_RESET },
-    { 0x6D, "curtask_block_on_queue_peek", "TIA", TK_EV_BLOCK_ON_PEEK }, { 0x6E, "curtask_block_on_queue_send", "TIA", TK_EV_BLOCK_ON_SEND },
-    { 0x6F, "curtask_block_on_queue_receive", "TIA", TK_EV_BLOCK_ON_RECEIVE }, { 0x70, "queue_cur_length", "TIA", TK_EV_QUEUE_LENGTH },
-    { 0x7A, "task_evtmarker_name", "IAS", TK_EV_TASK_MARKER_NAME }, { 0x7B, "task_evtmarker", "TIS", TK_EV_TASK_MARKER },
-    { 0x7C, "task_evtmarker_begin", "TIS", TK_EV_TASK_MARKER_BEGIN }, { 0x7D, "task_evtmarker_end", "TI", TK_EV_TASK_MARKER_END },
-    { 0x7E, "task_valmarker_name", "IAS", TK_EV_TASK_VALUE_NAME }, { 0x7F, "task_valmarker", "TIV", TK_EV_TASK_VALUE },
+    { 0x5D, "task_priority_disinherit", "TIA", TK_EV_TASK_PRIORITY_DISINHERITED },
+    { 0x5E, "task_created", "TI", TK_EV_TASK_CREATED },
+    { 0x5F, "task_name", "IS", TK_EV_TASK_NAME },
+    { 0x60, "task_is_idle_task", "IA", TK_EV_TASK_IS_IDLE },
+    { 0x61, "task_is_timer_task", "I", TK_EV_TASK_IS_TIMER },
+    { 0x62, "task_deleted", "TI", TK_EV_TASK_DELETED },
+    { 0x63, "queue_created", "TI", TK_EV_QUEUE_CREATED },
+    { 0x64, "queue_name", "IS", TK_EV_QUEUE_NAME },
+    { 0x65, "queue_kind", "IB", TK_EV_QUEUE_KIND },
+    { 0x66, "queue_send", "TIA", TK_EV_QUEUE_SEND },
+    { 0x67, "queue_send_from_isr", "TIA", TK_EV_QUEUE_SEND_FROM_ISR },
+    { 0x68, "queue_overwrite", "TIA", TK_EV_QUEUE_OVERWRITE },
+    { 0x69, "queue_overwrite_from_isr", "TIA", TK_EV_QUEUE_OVERWRITE_FROM_ISR },
+    { 0x6A, "queue_receive", "TIA", TK_EV_QUEUE_RECEIVE },
+    { 0x6B, "queue_receive_from_isr", "TIA", TK_EV_QUEUE_RECEIVE_FROM_ISR },
+    { 0x6C, "queue_reset", "TI", TK_EV_QUEUE_RESET },
+    { 0x6D, "curtask_block_on_queue_peek", "TIA", TK_EV_BLOCK_ON_PEEK },
+    { 0x6E, "curtask_block_on_queue_send", "TIA", TK_EV_BLOCK_ON_SEND },
+    { 0x6F, "curtask_block_on_queue_receive", "TIA", TK_EV_BLOCK_ON_RECEIVE },
+    { 0x70, "queue_cur_length", "TIA", TK_EV_QUEUE_LENGTH },
+    { 0x7A, "task_evtmarker_name", "IAS", TK_EV_TASK_MARKER_NAME },
+    { 0x7B, "task_evtmarker", "TIS", TK_EV_TASK_MARKER },
+    { 0x7C, "task_evtmarker_begin", "TIS", TK_EV_TASK_MARKER_BEGIN },
+    { 0x7D, "task_evtmarker_end", "TI", TK_EV_TASK_MARKER_END },
+    { 0x7E, "task_valmarker_name", "IAS", TK_EV_TASK_VALUE_NAME },
+    { 0x7F, "task_valmarker", "TIV", TK_EV_TASK_VALUE },
     { 0x80, "clock_sync", "TIR", TK_EV_CLOCK_SYNC },
     { 0x81, "clock_rate", "IA", TK_EV_CLOCK_RATE },
     { 0x89, "chunk", "IA", TK_EV_CHUNK },
@@ -100,7 +129,12 @@ static const struct { uint8_t id; const char *name, *fields; uint8_t kind; } tab
 };
 enum { TABLE_LEN = sizeof table / sizeof *table };
 
-struct values { uint64_t ticks, raw; uint32_t id, arg; int64_t value; const char *text; };
+struct values {
+    uint64_t ticks, raw;
+    uint32_t id, arg;
+    int64_t value;
+    const char *text;
+};
 
 static uint64_t sign_magnitude(int64_t value) {
     if (value == INT64_MIN) return 1;
@@ -144,8 +178,11 @@ static void expect_values(size_t row, const struct values *v) {
 static void every_record_gives_its_fields(void **state) {
     (void)state;
     static const struct values sets[] = {
-        { 0, 0, 0, 0, 0, "" }, { 1, 1, 1, 1, 1, "a" }, { 130, 20, 7, 5, -300, "radio ready" },
-        { UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX, INT64_MIN, "x" }, { (uint64_t)1 << 56, (uint64_t)1 << 62, 1u << 28, 1u << 21, INT64_MAX, "message of some length" },
+        { 0, 0, 0, 0, 0, "" },
+        { 1, 1, 1, 1, 1, "a" },
+        { 130, 20, 7, 5, -300, "radio ready" },
+        { UINT64_MAX, UINT64_MAX, UINT32_MAX, UINT32_MAX, INT64_MIN, "x" },
+        { (uint64_t)1 << 56, (uint64_t)1 << 62, 1u << 28, 1u << 21, INT64_MAX, "message of some length" },
         { 127, 128, 127, 128, -INT64_MAX, "\x01\x7F" },
     };
     struct stream *s = calloc(1, sizeof *s);
@@ -225,7 +262,8 @@ static void malformed_records_are_told_apart(void **state) {
     VERDICT(TB_BAD_NUMBER, 0x0E, 0x04, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01, 0x07, 0x00);
     VERDICT(TB_SHORT, 0x06, 0x04, 0xFF, 0xFF, 0xFF, 0xFF, 0x00);
     VERDICT(TB_SHORT, 0x06, 0x0B, 0x88, 0x04, 0x01, 0x80, 0x00);
-    VERDICT(TB_BAD_NUMBER, 0x0F, 0x0B, 0x9C, 0x04, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03, 0x00);
+    VERDICT(TB_BAD_NUMBER, 0x0F, 0x0B, 0x9C, 0x04, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x03,
+            0x00);
     VERDICT(TB_SHORT, 0x05, 0x0B, 0xD8, 0x04, 0x01, 0x00);
     VERDICT(TB_SHORT, 0x03, 0x65, 0x03, 0x00);
 }
@@ -258,8 +296,6 @@ static void a_frame_is_found_behind_text(void **state) {
 }
 
 // ---- The malformed cases through the library -------------------------------------------------------
-
-
 
 static bool take_text(void *ctx, const char *text, size_t len) {
     struct lines *lines = ctx;
@@ -339,7 +375,8 @@ static void a_first_piece_that_is_cut_is_forgiven(void **state) {
     free(report);
 }
 
-// A line end is the length of a frame of nine or twelve bytes, too: of two ways to read it, the text keeps its line end.
+// A line end is the length of a frame of nine or twelve bytes, too: of two ways to read it, the text keeps its line
+// end.
 static void a_line_end_belongs_to_the_text(void **state) {
     (void)state;
     static const uint8_t marker[] = { 11, 0x07, 0xA5, 0x9C, 0x01, 0x01, 'a', 'a', 'a', 'a', 'a' };
@@ -358,10 +395,14 @@ static void a_line_end_belongs_to_the_text(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_end_belongs_to_the_text),
-        cmocka_unit_test(every_record_gives_its_fields), cmocka_unit_test(every_other_id_is_unknown),
-        cmocka_unit_test(every_record_has_its_length), cmocka_unit_test(names_of_fields_match_the_fields),
-        cmocka_unit_test(malformed_records_are_told_apart), cmocka_unit_test(unusual_but_valid_records_are_read),
-        cmocka_unit_test(a_frame_is_found_behind_text), cmocka_unit_test(malformed_frames_are_counted_under_their_name),
+        cmocka_unit_test(every_record_gives_its_fields),
+        cmocka_unit_test(every_other_id_is_unknown),
+        cmocka_unit_test(every_record_has_its_length),
+        cmocka_unit_test(names_of_fields_match_the_fields),
+        cmocka_unit_test(malformed_records_are_told_apart),
+        cmocka_unit_test(unusual_but_valid_records_are_read),
+        cmocka_unit_test(a_frame_is_found_behind_text),
+        cmocka_unit_test(malformed_frames_are_counted_under_their_name),
         cmocka_unit_test(a_first_piece_that_is_cut_is_forgiven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,10 +64,18 @@ static void nothing_is_said_of_what_did_not_happen(void **state) {
 
 static void first_place_is_kept(void **state) {
     (void)state;
-    const uint8_t bytes[] = {0x5b, 0x7f, 0x02, 0x00};
-    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_source_pos){.input = 1, .has_offset = true, .offset = 12, .frame = 3,
-                .has_ticks = true, .ticks = 77, .bytes = bytes, .len = sizeof bytes});
-    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, &(struct tk_source_pos){.input = 1, .has_offset = true, .offset = 90, .frame = 9});
+    const uint8_t bytes[] = { 0x5b, 0x7f, 0x02, 0x00 };
+    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN,
+                  &(struct tk_source_pos){ .input = 1,
+                                           .has_offset = true,
+                                           .offset = 12,
+                                           .frame = 3,
+                                           .has_ticks = true,
+                                           .ticks = 77,
+                                           .bytes = bytes,
+                                           .len = sizeof bytes });
+    tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN,
+                  &(struct tk_source_pos){ .input = 1, .has_offset = true, .offset = 90, .frame = 9 });
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_EVENT_UNKNOWN];
     assert_int_equal(entry->count, 2);
     assert_int_equal(entry->locations[0].input, 1);
@@ -91,8 +99,10 @@ static void first_different_places_are_kept(void **state) {
     assert_int_equal(entry->count, 200);
     assert_int_equal(entry->location_count, TK_DIAG_LOCATIONS);
     for (unsigned i = 0; i < TK_DIAG_LOCATIONS; i++) assert_int_equal(entry->locations[i].offset, i);
-    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
-    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
+    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN,
+                     &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
+    tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN,
+                     &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
     assert_true(entry->locations[5].has_ticks);
     assert_int_equal(entry->locations[5].ticks, 90);
     assert_false(entry->locations[4].has_ticks);
@@ -102,7 +112,8 @@ static void context_is_cut_at_16_bytes(void **state) {
     (void)state;
     uint8_t bytes[40];
     memset(bytes, 0xEE, sizeof bytes);
-    tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &(struct tk_source_pos){.has_offset = true, .bytes = bytes, .len = sizeof bytes});
+    tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN,
+                  &(struct tk_source_pos){ .has_offset = true, .bytes = bytes, .len = sizeof bytes });
     assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].locations[0].context_len, TK_DIAG_CONTEXT);
     assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].locations[0].context[15], 0xEE);
 }
@@ -110,15 +121,17 @@ static void context_is_cut_at_16_bytes(void **state) {
 // Two inputs, read alternately: whoever is fed first, the report is the same.
 static void order_of_calls_does_not_matter(void **state) {
     (void)state;
-    const struct tk_source_pos places[] = {
-        {.input = 0, .has_offset = true, .offset = 500, .frame = 50}, {.input = 1, .has_offset = true, .offset = 3, .frame = 1},
-        {.input = 0, .has_offset = true, .offset = 900, .frame = 90}, {.has_ticks = true, .ticks = 1}};
-    const uint64_t ids[] = {0x99, 0x34, 0x99, 0x35};
-    static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3, 2}, {2, 3, 0, 1}};
+    const struct tk_source_pos places[] = { { .input = 0, .has_offset = true, .offset = 500, .frame = 50 },
+                                            { .input = 1, .has_offset = true, .offset = 3, .frame = 1 },
+                                            { .input = 0, .has_offset = true, .offset = 900, .frame = 90 },
+                                            { .has_ticks = true, .ticks = 1 } };
+    const uint64_t ids[] = { 0x99, 0x34, 0x99, 0x35 };
+    static const unsigned orders[][4] = { { 0, 1, 2, 3 }, { 3, 2, 1, 0 }, { 1, 0, 3, 2 }, { 2, 3, 0, 1 } };
     struct tk_diag first;
     for (unsigned i = 0; i < 4; i++) {
         tk_diag_init(&diag);
-        for (unsigned k = 0; k < 4; k++) tk_diag_note(&diag, TK_DIAG_EVENT_UNKNOWN, &places[orders[i][k]], ids[orders[i][k]]);
+        for (unsigned k = 0; k < 4; k++)
+            tk_diag_note(&diag, TK_DIAG_EVENT_UNKNOWN, &places[orders[i][k]], ids[orders[i][k]]);
         if (i == 0) first = diag;
         assert_memory_equal(&first, &diag, sizeof diag);
     }
@@ -129,8 +142,8 @@ static void order_of_calls_does_not_matter(void **state) {
 static void without_offset_the_earliest_time_is_kept(void **state) {
     (void)state;
     tk_diag_count(&diag, TK_DIAG_DROPPED, NULL);
-    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){.has_ticks = true, .ticks = 90});
-    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){.has_ticks = true, .ticks = 40});
+    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){ .has_ticks = true, .ticks = 90 });
+    tk_diag_count(&diag, TK_DIAG_DROPPED, &(struct tk_source_pos){ .has_ticks = true, .ticks = 40 });
     assert_int_equal(diag.entries[TK_DIAG_DROPPED].count, 3);
     assert_true(diag.entries[TK_DIAG_DROPPED].locations[0].has_ticks);
     assert_false(diag.entries[TK_DIAG_DROPPED].locations[0].has_offset);
@@ -150,7 +163,7 @@ static void amounts_add_up_and_saturate(void **state) {
 
 static void four_smallest_values_are_kept(void **state) {
     (void)state;
-    const uint64_t cores[] = {40, 35, 40, UINT64_MAX, 99, 33, 34, 36};
+    const uint64_t cores[] = { 40, 35, 40, UINT64_MAX, 99, 33, 34, 36 };
     for (unsigned i = 0; i < 8; i++) tk_diag_note(&diag, TK_DIAG_CORE_OUT_OF_RANGE, NULL, cores[i]);
     assert_string_equal(detail(TK_DIAG_CORE_OUT_OF_RANGE), "core 33, 34, 35, 36 and others");
     assert_int_equal(diag.entries[TK_DIAG_CORE_OUT_OF_RANGE].count, 8);
@@ -174,7 +187,8 @@ int main(void) {
         cmocka_unit_test_setup(every_problem_says_what_why_and_what_to_do, reset),
         cmocka_unit_test_setup(ids_and_texts_are_in_one_order, reset),
         cmocka_unit_test_setup(nothing_is_said_of_what_did_not_happen, reset),
-        cmocka_unit_test_setup(first_place_is_kept, reset), cmocka_unit_test_setup(first_different_places_are_kept, reset),
+        cmocka_unit_test_setup(first_place_is_kept, reset),
+        cmocka_unit_test_setup(first_different_places_are_kept, reset),
         cmocka_unit_test_setup(context_is_cut_at_16_bytes, reset),
         cmocka_unit_test_setup(order_of_calls_does_not_matter, reset),
         cmocka_unit_test_setup(without_offset_the_earliest_time_is_kept, reset),

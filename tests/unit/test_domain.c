@@ -13,11 +13,14 @@ static struct tk_event_stream first, second;
 static struct tk_event_stream *streams[] = { &first, &second };
 static uint32_t stream_count = 2;
 
-static void open_stream(struct tk_event_stream *stream, uint8_t core, uint32_t ns, uint32_t per_counts, bool is_compared) {
+static void open_stream(struct tk_event_stream *stream, uint8_t core, uint32_t ns, uint32_t per_counts,
+                        bool is_compared) {
     assert_true(tk_event_stream_init(stream, &alloc, &diag, &account, TK_STREAM_RESOLVED, core));
     stream->peers = streams;
     stream->peer_count = &stream_count;
-    tk_batch_set_clock(&stream->batch, &(struct tk_domain){ .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared });
+    tk_batch_set_clock(&stream->batch,
+                       &(struct tk_domain){
+                           .name = "c", .ns = ns, .per_counts = per_counts, .core = core, .is_compared = is_compared });
 }
 
 static int reset(void **state) {
@@ -25,8 +28,8 @@ static int reset(void **state) {
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
     tk_diag_init(&diag);
-    open_stream(&first, 0, 1000, 1, false);      // 1 MHz
-    open_stream(&second, 1, 1000000, 32, true);  // 32 kHz
+    open_stream(&first, 0, 1000, 1, false);     // 1 MHz
+    open_stream(&second, 1, 1000000, 32, true); // 32 kHz
     return 0;
 }
 
@@ -38,7 +41,8 @@ static int done(void **state) {
 }
 
 static void put(struct tk_event_stream *stream, enum tk_event_kind kind, uint64_t ticks, uint32_t id, int64_t value) {
-    *tk_batch_slot(&stream->batch) = (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .value = value };
+    *tk_batch_slot(&stream->batch) =
+        (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .value = value };
     tk_batch_add(&stream->batch);
 }
 
@@ -106,7 +110,7 @@ static void times_of_a_clock_never_fall(void **state) {
     happens(&first, 0);
     assert_int_equal(next_time(&first), 0);
     put(&second, TK_EV_CLOCK_SYNC, 0, 0, 100);
-    happens(&second, 32000); // 1.0001 s as told
+    happens(&second, 32000);                          // 1.0001 s as told
     put(&second, TK_EV_CLOCK_SYNC, 32001, 0, 999000); // it ran faster
     happens(&second, 32002);
     assert_int_equal(next_time(&second), 100000);
@@ -139,8 +143,12 @@ static void it_waits_for_no_more_than_there_is_patience(void **state) {
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
-        CASE(counts_become_nanoseconds_without_doubles), CASE(a_lane_waits_until_its_clock_is_compared), CASE(the_second_comparison_tells_how_fast_it_runs),
-        CASE(a_comparison_that_cannot_be_is_refused), CASE(times_of_a_clock_never_fall), CASE(without_a_comparison_they_begin_side_by_side),
+        CASE(counts_become_nanoseconds_without_doubles),
+        CASE(a_lane_waits_until_its_clock_is_compared),
+        CASE(the_second_comparison_tells_how_fast_it_runs),
+        CASE(a_comparison_that_cannot_be_is_refused),
+        CASE(times_of_a_clock_never_fall),
+        CASE(without_a_comparison_they_begin_side_by_side),
         CASE(it_waits_for_no_more_than_there_is_patience),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

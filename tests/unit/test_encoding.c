@@ -80,8 +80,8 @@ static tk_status feed_all(struct host *host, const char *text, size_t len, size_
 }
 
 static void read_as(struct host *host, tk_encoding_kind kind, const char *text, size_t len, size_t chunk) {
-    struct tk_allocator allocator = {host_realloc, host};
-    struct tk_encoding_sink sink = {host, host_begin, host_data};
+    struct tk_allocator allocator = { host_realloc, host };
+    struct tk_encoding_sink sink = { host, host_begin, host_data };
     host->status = tk_encoding_new(&allocator, kind, &sink, &host->decoder);
     if (host->status != TK_OK) return;
     host->status = feed_all(host, text, len, chunk);
@@ -103,11 +103,14 @@ static void read_bytes(struct host *host, const char *text, size_t len, size_t c
     read_as(host, host->probe.kind, text, len, chunk);
 }
 
-static void read_text(struct host *host, const char *text, size_t chunk) { read_bytes(host, text, strlen(text), chunk); }
+static void read_text(struct host *host, const char *text, size_t chunk) {
+    read_bytes(host, text, strlen(text), chunk);
+}
 
 static void expect_bytes(const struct host *host, uint32_t block, const void *bytes, size_t len, const char *what) {
     if (host->len[block] == len && (!len || !memcmp(host->bytes[block], bytes, len))) return;
-    fail_msg("%s: %zu bytes instead of %zu, or others; recognised as: %s; %s", what, host->len[block], len, host->probe.reason, host->result.bad_text);
+    fail_msg("%s: %zu bytes instead of %zu, or others; recognised as: %s; %s", what, host->len[block], len,
+             host->probe.reason, host->result.bad_text);
 }
 
 static void expect_kind_of(const char *text, size_t len, tk_encoding_kind kind) {
@@ -121,9 +124,11 @@ static void expect_kind(const char *text, tk_encoding_kind kind) { expect_kind_o
 
 // ---- Dresses -----------------------------------------------------------------------------------
 
-static size_t text_len(const struct encoding_case *example) { return example->text_len ? example->text_len : strlen(example->text); }
+static size_t text_len(const struct encoding_case *example) {
+    return example->text_len ? example->text_len : strlen(example->text);
+}
 
-static const size_t cuts[] = {1, 2, 3, 7, 64, 4096, 1 << 20};
+static const size_t cuts[] = { 1, 2, 3, 7, 64, 4096, 1 << 20 };
 
 static void every_dress_at_every_cut(void **state) {
     (void)state;
@@ -152,14 +157,15 @@ static void every_dress_cut_short(void **state) {
         // Only a number of three digits tells a decimal list from hex.
         const char *proof = strncmp(example->name, "decimal", 7) ? NULL : strstr(example->text, "100");
         for (size_t cut = proof ? (size_t)(proof + 4 - example->text) : len * 2 / 3; cut < len; cut++) {
-            struct host host = {.refuse_after = 0};
+            struct host host = { .refuse_after = 0 };
             tk_encoding_probe((const uint8_t *)example->text, cut, &host.probe);
             read_as(&host, example->kind, example->text, cut, 16);
             assert_int_equal(host.status, TK_OK);
             if (host.probe.kind != example->kind) fail_msg("%s, cut at %zu: %s", example->name, cut, host.probe.reason);
             // The last row or number may be incomplete.
             size_t sure = host.len[0] > 16 ? host.len[0] - 16 : 0;
-            if (sure > example->len || memcmp(host.bytes[0], encoded_bytes, sure)) fail_msg("%s, cut at %zu: other bytes", example->name, cut);
+            if (sure > example->len || memcmp(host.bytes[0], encoded_bytes, sure))
+                fail_msg("%s, cut at %zu: other bytes", example->name, cut);
             drop(&host);
         }
     }
@@ -185,12 +191,19 @@ static void short_texts(void **state) {
 
 static void other_texts_are_passed_on(void **state) {
     (void)state;
-    expect_kind("# Tonkopf\n\nTurns what a microcontroller recorded into a trace.\n\n- drop a file\n- or paste `03 02 01 00`\n", TK_ENCODING_BINARY);
+    expect_kind(
+        "# Tonkopf\n\nTurns what a microcontroller recorded into a trace.\n\n- drop a file\n- or paste `03 02 01 00`\n",
+        TK_ENCODING_BINARY);
     expect_kind("{\n \"size\": 3788,\n \"notes\": [1, 2, 3],\n \"version\": 14\n}\n", TK_ENCODING_BINARY);
-    expect_kind("{\"Base\":{\"ts\":1000,\"kind\":{\"Valmarker\":{\"valmarker_id\":1,\"val\":0}}}}\n{\"Base\":{\"ts\":1000}}\n", TK_ENCODING_BINARY);
-    expect_kind("# <byte offset> <nanoseconds since the first byte>\n0 0\n10 22453\n20 74431\n6500 123456789\n", TK_ENCODING_BINARY);
-    expect_kind(" .text          0x08000000      0x1a4 main.o\n                0x08000146                main.board_init\n"
-                " .text.idle     0x080001a4       0x20 main.o\n", TK_ENCODING_BINARY);
+    expect_kind(
+        "{\"Base\":{\"ts\":1000,\"kind\":{\"Valmarker\":{\"valmarker_id\":1,\"val\":0}}}}\n{\"Base\":{\"ts\":1000}}\n",
+        TK_ENCODING_BINARY);
+    expect_kind("# <byte offset> <nanoseconds since the first byte>\n0 0\n10 22453\n20 74431\n6500 123456789\n",
+                TK_ENCODING_BINARY);
+    expect_kind(
+        " .text          0x08000000      0x1a4 main.o\n                0x08000146                main.board_init\n"
+        " .text.idle     0x080001a4       0x20 main.o\n",
+        TK_ENCODING_BINARY);
     expect_kind("Obj-Dict 0x20001234->AO_Table\nUsr-Dict 00000100->PHILO_STAT\n", TK_ENCODING_BINARY);
     expect_kind("0000000001 AO-Post  Sdr=QTimer,Obj=AO_Table\n0000000002 AO-GetL  Obj=AO_Table\n", TK_ENCODING_BINARY);
     expect_kind("int main(void) {\n    int a = 3, b = 0x10;\n    return a + b;\n}\n", TK_ENCODING_BINARY);
@@ -199,7 +212,7 @@ static void other_texts_are_passed_on(void **state) {
 static void binary_is_never_text(void **state) {
     (void)state;
     struct tk_encoding_probe probe;
-    static const uint8_t frames[] = {3, 2, 1, 0, 2, 3, 5, 'I', 'S', 'R', '0', 0, 7, 3, 1, 'I', 'S', 'R', '1', 0};
+    static const uint8_t frames[] = { 3, 2, 1, 0, 2, 3, 5, 'I', 'S', 'R', '0', 0, 7, 3, 1, 'I', 'S', 'R', '1', 0 };
     tk_encoding_probe(frames, sizeof frames, &probe);
     assert_int_equal(probe.kind, TK_ENCODING_BINARY);
     // Boot messages that would be hex, then frames.
@@ -240,7 +253,8 @@ static void put_bits(struct any *any, uint8_t byte) {
 }
 
 // Lines of `step` bytes behind an address; a last line with the length, when the tool writes one.
-static void put_rows(struct any *any, const uint8_t *bytes, size_t len, size_t step, const char *address, const char *group) {
+static void put_rows(struct any *any, const uint8_t *bytes, size_t len, size_t step, const char *address,
+                     const char *group) {
     for (size_t at = 0; at < len; at += step) {
         put(any, address, (unsigned)at);
         for (size_t i = at; i < at + step && i < len; i++) {
@@ -272,8 +286,12 @@ static void write_octal_words(struct any *any, const uint8_t *bytes, size_t len)
     put(any, "\n%07o\n", (unsigned)len);
 }
 
-static void write_gdb(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 8, "0x%x <buf>:", "\t%u"); }
-static void write_bits(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 6, "%08x:", NULL); }
+static void write_gdb(struct any *any, const uint8_t *bytes, size_t len) {
+    put_rows(any, bytes, len, 8, "0x%x <buf>:", "\t%u");
+}
+static void write_bits(struct any *any, const uint8_t *bytes, size_t len) {
+    put_rows(any, bytes, len, 6, "%08x:", NULL);
+}
 
 static void write_listed(struct any *any, const uint8_t *bytes, size_t len) {
     put(any, "Uint8Array(%u) [\n  ", (unsigned)len);
@@ -300,7 +318,9 @@ static void write_url(struct any *any, const uint8_t *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) put(any, "%%%02X", bytes[i]);
 }
 
-static void write_hex_lines(struct any *any, const uint8_t *bytes, size_t len) { put_rows(any, bytes, len, 16, "%08x:", " %02x"); }
+static void write_hex_lines(struct any *any, const uint8_t *bytes, size_t len) {
+    put_rows(any, bytes, len, 16, "%08x:", " %02x");
+}
 
 static void widen(struct any *any, bool big) {
     for (size_t i = any->len; i--;) {
@@ -317,8 +337,10 @@ static void write_wide(struct any *any, const uint8_t *bytes, size_t len) {
 
 static void any_bytes_in_any_notation(void **state) {
     (void)state;
-    static void (*const writers[])(struct any *, const uint8_t *, size_t) = {
-        write_decimal, write_columns, write_octal, write_octal_words, write_gdb, write_bits, write_listed, write_json_buffer, write_base32, write_url, write_hex_lines, write_wide};
+    static void (*const writers[])(struct any *, const uint8_t *,
+                                   size_t) = { write_decimal, write_columns, write_octal,     write_octal_words,
+                                               write_gdb,     write_bits,    write_listed,    write_json_buffer,
+                                               write_base32,  write_url,     write_hex_lines, write_wide };
     static struct any any;
     uint32_t random = 7;
     for (size_t round = 0; round < 40 * sizeof writers / sizeof *writers; round++) {
@@ -342,11 +364,11 @@ static void any_bytes_in_any_notation(void **state) {
 
 static void a_live_line_is_decoded_as_it_comes(void **state) {
     (void)state;
-    struct host host = {.refuse_after = 0};
-    struct tk_allocator allocator = {host_realloc, &host};
-    struct tk_encoding_sink sink = {&host, host_begin, host_data};
+    struct host host = { .refuse_after = 0 };
+    struct tk_allocator allocator = { host_realloc, &host };
+    struct tk_encoding_sink sink = { &host, host_begin, host_data };
     assert_int_equal(tk_encoding_new(&allocator, TK_ENCODING_HEX, &sink, &host.decoder), TK_OK);
-    const char *parts[] = {"RX: 03 02 01 00\nRX: 02 03 05 49\nRX: 5", "3 52\nTX: 01\n", "RX: 30 00\n"};
+    const char *parts[] = { "RX: 03 02 01 00\nRX: 02 03 05 49\nRX: 5", "3 52\nTX: 01\n", "RX: 30 00\n" };
     assert_int_equal(tk_encoding_feed(host.decoder, (const uint8_t *)parts[0], strlen(parts[0])), TK_OK);
     assert_int_equal(host.len[0], 0);
     assert_int_equal(tk_encoding_detect_now(host.decoder), TK_OK);
@@ -366,28 +388,40 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
 static void expect_told(const char *text, const char *told, const void *bytes, size_t len) {
     struct host host;
     read_text(&host, text, 7);
-    if (!strstr(host.result.bad_text, told)) fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, told, host.probe.reason);
+    if (!strstr(host.result.bad_text, told))
+        fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, told, host.probe.reason);
     expect_bytes(&host, 0, bytes, len, told);
     drop(&host);
 }
 
 static void damage_in_other_notations_is_told(void **state) {
     (void)state;
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n", "line 2, column 10: 'x' is no digit of this list",
+    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n",
+                "line 2, column 10: 'x' is no digit of this list",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n", "line 1, column 66: '3' begins a number that is no byte",
+    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
+                "line 1, column 66: '3' begins a number that is no byte",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told("0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
-                "line 2, column 13: '1' begins what is no number of this dump",
-                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
-    expect_told("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 more items\n]\n",
+    expect_told(
+        "0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
+        "line 2, column 13: '1' begins what is no number of this dump",
+        "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
+    expect_told("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
+                "more items\n]\n",
                 "line 4: '...' stands for bytes that were not printed",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 20);
     expect_told("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
-    expect_told("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 00 07 03 ... 33 more bytes>\n", "line 1: '...' stands",
-                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03", 34);
-    expect_told("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n", "line 2, column 8: '*' is no base32 character",
-                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x00\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 40);
+    expect_told("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 "
+                "00 07 03 ... 33 more bytes>\n",
+                "line 1: '...' stands",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x02"
+                "\x03\x05\x49\x53\x52\x30\x00\x07\x03",
+                34);
+    expect_told("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n",
+                "line 2, column 8: '*' is no base32 character",
+                "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x00"
+                "\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00",
+                40);
 }
 
 static void what_looks_like_another_notation(void **state) {
@@ -398,7 +432,8 @@ static void what_looks_like_another_notation(void **state) {
     expect_bytes(&host, 0, "\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 13, "hex pairs");
     drop(&host);
     // words of zeros and ones stay words
-    read_text(&host, "0x20000000: 00000001 00000000 00000011 00000000\n0x20000010: 00000001 00000000 00000000 00000000\n", 5);
+    read_text(&host,
+              "0x20000000: 00000001 00000000 00000011 00000000\n0x20000010: 00000001 00000000 00000000 00000000\n", 5);
     assert_int_equal(host.result.bytes, 32);
     drop(&host);
     expect_kind("for (i = 0; i < 4; i++) { a = 1; b = 2; c = 3; d = 4; }\n", TK_ENCODING_BINARY);
@@ -417,7 +452,8 @@ static void bad_digits_are_told_with_their_place(void **state) {
     assert_int_equal(host.result.bad_line, 3);
     assert_int_equal(host.result.bad_column, 17);
     // The bytes after them stay in place.
-    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x00\x01\x49\x53\x00\x31\x00", 20, "bad digits");
+    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x00\x01\x49\x53\x00\x31\x00", 20,
+                 "bad digits");
     drop(&host);
 }
 
@@ -426,7 +462,8 @@ static void bad_digit_in_one_long_row(void **state) {
     struct host host;
     read_text(&host, "0302010002zz0549535230000703014953523100", 64);
     assert_string_equal(host.result.bad_text, "line 1, column 11: 'z' is no hex digit");
-    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x00\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 20, "zz");
+    expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x00\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 20,
+                 "zz");
     drop(&host);
 }
 
@@ -458,10 +495,12 @@ static void a_lost_digit_shifts_one_line_only(void **state) {
 static void bad_digits_in_a_dump(void **state) {
     (void)state;
     struct host host;
-    read_text(&host, "00000000: 0302 0100 0203 0549 5352 3000 0703 0149  .......ISR0....I\n"
-               "00000010: 5352 31g0 0302 0100 0203 0549 5352 3000  SR1........ISR0.\n"
-               "000x0020: 0703 0149 5352 3100 0302 0100 0203 0549  ...ISR1........I\n"
-               "00000030: 5352 3000                                SR0.\n", 10);
+    read_text(&host,
+              "00000000: 0302 0100 0203 0549 5352 3000 0703 0149  .......ISR0....I\n"
+              "00000010: 5352 31g0 0302 0100 0203 0549 5352 3000  SR1........ISR0.\n"
+              "000x0020: 0703 0149 5352 3100 0302 0100 0203 0549  ...ISR1........I\n"
+              "00000030: 5352 3000                                SR0.\n",
+              10);
     assert_string_equal(host.result.bad_text, "line 2, column 18: 'g' is no hex digit");
     assert_int_equal(host.result.bad, 1);
     assert_int_equal(host.result.bytes, 52);
@@ -474,8 +513,10 @@ static void bad_digits_in_a_dump(void **state) {
 static void a_gap_in_a_dump_is_told(void **state) {
     (void)state;
     struct host host;
-    read_text(&host, "00000000: 0302 0100 0203 0549  .......I\n00000008: 5352 3000 0703 0149  SR0....I\n"
-               "00000020: 5352 3100 0302 0100  SR1.....\n00000028: 0203 0549 5352 3000  ...ISR0.\n", 9);
+    read_text(&host,
+              "00000000: 0302 0100 0203 0549  .......I\n00000008: 5352 3000 0703 0149  SR0....I\n"
+              "00000020: 5352 3100 0302 0100  SR1.....\n00000028: 0203 0549 5352 3000  ...ISR0.\n",
+              9);
     assert_string_equal(host.result.bad_text, "line 3: bytes are missing, the offsets jump from 0x10 to 0x20");
     assert_int_equal(host.result.bytes, 32);
     assert_int_equal(host.result.bad, 0);
@@ -485,8 +526,10 @@ static void a_gap_in_a_dump_is_told(void **state) {
 static void a_star_must_be_believable(void **state) {
     (void)state;
     struct host host;
-    read_text(&host, "00000000  41 41 41 41 41 41 41 41  41 41 41 41 41 41 41 41  |AAAAAAAAAAAAAAAA|\n*\n"
-               "fffffffffffffff0  42 41 41 41 41 41 41 41  41 41 41 41 41 41 41 41  |BAAAAAAAAAAAAAAA|\n", 9);
+    read_text(&host,
+              "00000000  41 41 41 41 41 41 41 41  41 41 41 41 41 41 41 41  |AAAAAAAAAAAAAAAA|\n*\n"
+              "fffffffffffffff0  42 41 41 41 41 41 41 41  41 41 41 41 41 41 41 41  |BAAAAAAAAAAAAAAA|\n",
+              9);
     assert_non_null(strstr(host.result.bad_text, "line 2: '*' stands for more bytes"));
     assert_true(host.result.bytes <= (16u << 20) + 32);
     assert_int_equal(host.bytes[0][host.len[0] - 16], 'B');
@@ -500,7 +543,10 @@ static void a_star_must_be_believable(void **state) {
 static void prose_between_hex_is_left_out(void **state) {
     (void)state;
     struct host host;
-    read_text(&host, "Here is the dump, added face to face:\n0302010002030549535230000703014953523100\n# cafe 0123\nThat was all of it.\n", 8);
+    read_text(&host,
+              "Here is the dump, added face to face:\n0302010002030549535230000703014953523100\n# cafe 0123\nThat was "
+              "all of it.\n",
+              8);
     expect_bytes(&host, 0, encoded_bytes, 20, "prose");
     assert_int_equal(host.result.bad, 0);
     assert_true(host.result.ignored > 40);
@@ -532,8 +578,10 @@ static void damaged_records(void **state) {
 
 static void several_marked_blocks(void **state) {
     (void)state;
-    const char *text = "boot dead\r\n==== START OF TONBANDGERAET BUFFER ====\r\n03 02\r\n01 00\r\n==== END OF TONBANDGERAET BUFFER ====\r\n"
-                       "reset cafe\r\n[01] ==== START OF TONBANDGERAET BUFFER ====\r\n02 03 0\r\n==== END OF TONBANDGERAET BUFFER ====\r\n"
+    const char *text = "boot dead\r\n==== START OF TONBANDGERAET BUFFER ====\r\n03 02\r\n01 00\r\n==== END OF "
+                       "TONBANDGERAET BUFFER ====\r\n"
+                       "reset cafe\r\n[01] ==== START OF TONBANDGERAET BUFFER ====\r\n02 03 0\r\n==== END OF "
+                       "TONBANDGERAET BUFFER ====\r\n"
                        "==== START OF TONBANDGERAET BUFFER ====\r\n05 49\r\n";
     for (size_t k = 0; k < sizeof cuts / sizeof *cuts; k++) {
         struct host host;
@@ -604,7 +652,8 @@ static void json_in_any_order(void **state) {
 static void json_cut_and_damaged(void **state) {
     (void)state;
     struct host host;
-    read_text(&host, "{\"title\":\"t\",\"trace_mode\":\"freertos\",\"data\":[{\"core_id\":3,\n\"hex\":\"03020100g2", 10);
+    read_text(&host, "{\"title\":\"t\",\"trace_mode\":\"freertos\",\"data\":[{\"core_id\":3,\n\"hex\":\"03020100g2",
+              10);
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02", 5, "cut JSON");
     assert_int_equal(host.core[0], 3);
     assert_string_equal(host.result.mode, "free-rtos");
@@ -681,7 +730,7 @@ static void one_line_of_16_mb(void **state) {
     assert_int_equal(host.result.bad, 0);
     assert_true(host.peak < 1 << 20);
     for (size_t i = 0; i < len / 2; i += 997) {
-        char pair[3] = {text[2 * i], text[2 * i + 1], 0};
+        char pair[3] = { text[2 * i], text[2 * i + 1], 0 };
         assert_int_equal(host.bytes[0][i], strtoul(pair, NULL, 16));
     }
     assert_int_equal(tk_encoding_line(host.decoder, 0, len / 2 - 1), 1);
@@ -692,8 +741,8 @@ static void one_line_of_16_mb(void **state) {
 // A piece of a long line ends anywhere: in a number, in a comment, in a group.
 static void long_lines_of_every_kind(void **state) {
     (void)state;
-    static const char *const parts[] = {"03,", "0x03, ", "\\x03", "AwMD", "3, "};
-    static const char *const begins[] = {"", "", "", "AwMD", "x = {"};
+    static const char *const parts[] = { "03,", "0x03, ", "\\x03", "AwMD", "3, " };
+    static const char *const begins[] = { "", "", "", "AwMD", "x = {" };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         size_t count = 30000, part_len = strlen(parts[i]), len = strlen(begins[i]);
         char *text = malloc(len + count * part_len + 1);
@@ -715,7 +764,7 @@ static void every_allocation_may_fail(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         for (size_t n = 1; n < 16; n++) {
-            struct host host = {.fail_at = n};
+            struct host host = { .fail_at = n };
             read_as(&host, encoding_cases[i].kind, encoding_cases[i].text, text_len(&encoding_cases[i]), 50);
             assert_true(host.status == TK_NO_MEMORY || host.allocs < n);
             drop(&host);
@@ -726,7 +775,7 @@ static void every_allocation_may_fail(void **state) {
 static void a_sink_may_refuse(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
-        struct host host = {.refuse_after = 1};
+        struct host host = { .refuse_after = 1 };
         read_as(&host, encoding_cases[i].kind, encoding_cases[i].text, text_len(&encoding_cases[i]), 50);
         assert_int_equal(host.status, TK_SINK_REFUSED);
         assert_int_equal(host.calls, 1);
@@ -736,9 +785,9 @@ static void a_sink_may_refuse(void **state) {
 
 static void misuse(void **state) {
     (void)state;
-    struct host host = {.refuse_after = 0};
-    struct tk_allocator allocator = {host_realloc, &host};
-    struct tk_encoding_sink sink = {&host, host_begin, host_data};
+    struct host host = { .refuse_after = 0 };
+    struct tk_allocator allocator = { host_realloc, &host };
+    struct tk_encoding_sink sink = { &host, host_begin, host_data };
     tk_encoding *decoder;
     assert_int_equal(tk_encoding_new(NULL, TK_ENCODING_HEX, &sink, &decoder), TK_MISUSE);
     assert_int_equal(tk_encoding_new(&allocator, TK_ENCODING_HEX, NULL, &decoder), TK_MISUSE);
@@ -754,7 +803,7 @@ static void misuse(void **state) {
 
 static void a_person_may_overrule_the_probe(void **state) {
     (void)state;
-    struct host hex = {.refuse_after = 0}, base64 = {.refuse_after = 0}, binary = {.refuse_after = 0};
+    struct host hex = { .refuse_after = 0 }, base64 = { .refuse_after = 0 }, binary = { .refuse_after = 0 };
     read_as(&hex, TK_ENCODING_HEX, "nothing here\n03 02\n", 19, 4);
     expect_bytes(&hex, 0, "\x03\x02", 2, "hex by force");
     read_as(&base64, TK_ENCODING_BASE64, "deadbeef", 8, 4);
@@ -787,10 +836,12 @@ static char *load(const char *name, size_t *out_len) {
 
 static void samples_as_text(void **state) {
     (void)state;
-    static const char *const pairs[][2] = {{"tonbandgeraet/baremetal_simtarget.hex.txt", "tonbandgeraet/baremetal_simtarget.bin"},
-                                           {"tonbandgeraet/baremetal_simtarget.b64.txt", "tonbandgeraet/baremetal_simtarget.bin"},
-                                           {"tonbandgeraet/posix_snapshot_default.json", "tonbandgeraet/posix_snapshot_default.bin"}};
-    static const tk_encoding_kind kinds[] = {TK_ENCODING_HEX, TK_ENCODING_BASE64, TK_ENCODING_JSON};
+    static const char *const pairs[][2] = {
+        { "tonbandgeraet/baremetal_simtarget.hex.txt", "tonbandgeraet/baremetal_simtarget.bin" },
+        { "tonbandgeraet/baremetal_simtarget.b64.txt", "tonbandgeraet/baremetal_simtarget.bin" },
+        { "tonbandgeraet/posix_snapshot_default.json", "tonbandgeraet/posix_snapshot_default.bin" }
+    };
+    static const tk_encoding_kind kinds[] = { TK_ENCODING_HEX, TK_ENCODING_BASE64, TK_ENCODING_JSON };
     for (size_t i = 0; i < 3; i++) {
         size_t text_len, len;
         char *text = load(pairs[i][0], &text_len), *bytes = load(pairs[i][1], &len);
@@ -810,14 +861,29 @@ static void samples_as_text(void **state) {
 
 static void samples_that_are_binary(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "tonbandgeraet/base_all_events.bin", "tonbandgeraet/freertos_all_events.bin", "tonbandgeraet/malformed.bin",
-        "tonbandgeraet/posix_stream_60k.bin", "tonbandgeraet/dual_split.core1.bin", "tonbandgeraet/metadata_last.bin",
-        "qs/allrec_qp740_odd.bin", "qs/dpp_qp740_posix64.bin", "qs/midstream_noinfo_qp740_posix64.bin",
-        "tracealyzer/freertos_v14_le32.psf", "tracealyzer/damaged_headerless.psf", "tracealyzer/ring_v12_le32.bin",
-        "flux/f6_01_int_float.recTr", "flux/f6_tags_zlib.recTr", "flux/f4_ring.recTr", "flux/bad_gap.summary.json",
-        "cortexm/f4_demo.bin", "cortexm/f4_demo.map", "cortexm/f4_demo_iar.map", "cortexm/f4_demo.elf", "cortexm/f4_realtime.times",
-        "cortexm/f4_demo.txt", "qs/allrec_qp740_odd.tsv"};
+    static const char *const names[] = { "tonbandgeraet/base_all_events.bin",
+                                         "tonbandgeraet/freertos_all_events.bin",
+                                         "tonbandgeraet/malformed.bin",
+                                         "tonbandgeraet/posix_stream_60k.bin",
+                                         "tonbandgeraet/dual_split.core1.bin",
+                                         "tonbandgeraet/metadata_last.bin",
+                                         "qs/allrec_qp740_odd.bin",
+                                         "qs/dpp_qp740_posix64.bin",
+                                         "qs/midstream_noinfo_qp740_posix64.bin",
+                                         "tracealyzer/freertos_v14_le32.psf",
+                                         "tracealyzer/damaged_headerless.psf",
+                                         "tracealyzer/ring_v12_le32.bin",
+                                         "flux/f6_01_int_float.recTr",
+                                         "flux/f6_tags_zlib.recTr",
+                                         "flux/f4_ring.recTr",
+                                         "flux/bad_gap.summary.json",
+                                         "cortexm/f4_demo.bin",
+                                         "cortexm/f4_demo.map",
+                                         "cortexm/f4_demo_iar.map",
+                                         "cortexm/f4_demo.elf",
+                                         "cortexm/f4_realtime.times",
+                                         "cortexm/f4_demo.txt",
+                                         "qs/allrec_qp740_odd.tsv" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t len;
         struct tk_encoding_probe probe;

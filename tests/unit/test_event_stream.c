@@ -33,9 +33,11 @@ static void what_waits_no_longer_borrows(void **state) {
     (void)state;
     char text[] = "first", value_text[] = "value";
     uint8_t raw[] = { 1, 2, 3 };
-    struct tk_value values[] = { { .name = "a", .text = value_text, .text_len = 5, .type = TK_VALUE_TEXT }, { .name = "b", .number.u = 7, .type = TK_VALUE_UINT } };
+    struct tk_value values[] = { { .name = "a", .text = value_text, .text_len = 5, .type = TK_VALUE_TEXT },
+                                 { .name = "b", .number.u = 7, .type = TK_VALUE_UINT } };
     add((struct tk_event){ .id = 1 });
-    add((struct tk_event){ .id = 2, .str = text, .str_len = 5, .raw = raw, .raw_len = 3, .values = values, .value_count = 2 });
+    add((struct tk_event){
+        .id = 2, .str = text, .str_len = 5, .raw = raw, .raw_len = 3, .values = values, .value_count = 2 });
     assert_true(tk_event_stream_has_event(&stream));
     assert_int_equal(tk_event_stream_pop(&stream)->id, 1);
     for (int round = 0; round < 3; round++) {
@@ -102,8 +104,11 @@ static void without_memory_nothing_is_overrun(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(what_waits_no_longer_borrows), CASE(static_texts_stay_where_they_are), CASE(a_full_batch_says_so_but_takes_the_rest_of_a_frame),
-        CASE(borrowed_memory_fills_a_batch), CASE(without_memory_nothing_is_overrun),
+        CASE(what_waits_no_longer_borrows),
+        CASE(static_texts_stay_where_they_are),
+        CASE(a_full_batch_says_so_but_takes_the_rest_of_a_frame),
+        CASE(borrowed_memory_fills_a_batch),
+        CASE(without_memory_nothing_is_overrun),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

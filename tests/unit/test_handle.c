@@ -8,7 +8,10 @@ static struct heap heap;
 static struct tk_allocator allocator = { heap_realloc, &heap };
 static tk *handle;
 static struct stream recording, other;
-static struct { size_t writes, bytes, rewrites; bool refuse; } out;
+static struct {
+    size_t writes, bytes, rewrites;
+    bool refuse;
+} out;
 static struct lines report;
 
 static bool write_out(void *ctx, const uint8_t *bytes, size_t len) {
@@ -135,13 +138,13 @@ static void every_byte_is_accounted_for(void **state) {
     struct tk_account_sums sums;
     size_t decoded = recording.len;
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
-    put_bytes("boot");                  // 5 of text
-    put_bytes("");                      // 1 empty frame
-    put_bytes("\x09\x54\xAA");          // 4: its code leads beyond its end
-    put_bytes("\x02\x40");              // 3: no such event
-    put_bytes("\x02\x54");              // 3: no number
-    put_bytes("\x05\x61\x01\x02\x03");  // 6: too many
-    stream_event(&recording, 0x54, 3, 1); // 5, far back in time
+    put_bytes("boot");                        // 5 of text
+    put_bytes("");                            // 1 empty frame
+    put_bytes("\x09\x54\xAA");                // 4: its code leads beyond its end
+    put_bytes("\x02\x40");                    // 3: no such event
+    put_bytes("\x02\x54");                    // 3: no number
+    put_bytes("\x05\x61\x01\x02\x03");        // 6: too many
+    stream_event(&recording, 0x54, 3, 1);     // 5, far back in time
     stream_event(&recording, 0x00, 1300, 99); // 6: no such core
     for (unsigned i = 0; i < 12; i++) stream_event(&recording, 0x54, 1310 + i, 1), decoded += 6;
     stream_raw(&recording, "\x04\x54", 2); // 2, cut
@@ -353,7 +356,8 @@ static void no_memory_for_the_handle_gives_none(void **state) {
 
 static void every_status_has_words(void **state) {
     (void)state;
-    for (int status = TK_OK; status <= TK_UNKNOWN_FORMAT; status++) assert_true(strlen(tk_status_text((tk_status)status)) > 5);
+    for (int status = TK_OK; status <= TK_UNKNOWN_FORMAT; status++)
+        assert_true(strlen(tk_status_text((tk_status)status)) > 5);
     assert_string_equal(tk_status_text((tk_status)77), "unknown status");
 }
 
@@ -551,11 +555,13 @@ static void a_useless_side_input_does_no_harm(void **state) {
 }
 
 static void feed_bytes(uint32_t input, const void *bytes, size_t len) {
-    for (size_t at = 0, consumed; at < len; at += consumed) assert_int_equal(tk_feed(handle, input, (const uint8_t *)bytes + at, len - at, &consumed), TK_OK);
+    for (size_t at = 0, consumed; at < len; at += consumed)
+        assert_int_equal(tk_feed(handle, input, (const uint8_t *)bytes + at, len - at, &consumed), TK_OK);
     assert_int_equal(tk_end_input(handle, input), TK_OK);
 }
 
-static const char objects[] = "-v740\n-T4\n-O4\n\nObj-Dic:\n4\n20000000 Alpha\n***\n"; // a dictionary of the other format
+static const char objects[] = "-v740\n-T4\n-O4\n\nObj-Dic:\n4\n20000000 Alpha\n***\n"; // a dictionary of the other
+                                                                                       // format
 
 static void a_side_input_of_another_format_changes_nothing(void **state) {
     static const char *const options[] = { NULL, "tonbandgeraet" };
@@ -627,7 +633,8 @@ static size_t load(const char *path, uint8_t *room, size_t size);
 
 static void nor_are_recordings_of_two_targets(void **state) {
     static uint8_t with_header[64 * 1024];
-    size_t consumed, len = load("tests/golden/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header, sizeof with_header);
+    size_t consumed,
+        len = load("tests/golden/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header, sizeof with_header);
     (void)state;
     uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
     assert_int_equal(tk_feed(handle, first, with_header, len, &consumed), TK_OK);
@@ -657,10 +664,10 @@ static void two_names_of_one_task_are_told(void **state) {
 
 // A call trace of four records, which the host received in two pieces.
 static void a_host_tells_when_bytes_came(void **state) {
-    static const uint8_t records[] = {
-        0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF, 0xC0, 0x00, 0x08, 0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11,
-        0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x11, 0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x21
-    };
+    static const uint8_t records[] = { 0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF,
+                                       0xC0, 0x00, 0x08, 0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11,
+                                       0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x11,
+                                       0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x21 };
     size_t consumed;
     (void)state;
     assert_int_equal(tk_set_option(handle, "format", "cortexm"), TK_OK);
@@ -764,23 +771,53 @@ static void symbols_serve_no_format_without_addresses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(symbols_are_read_by_ranges_or_as_they_come), CASE(a_range_that_is_not_wanted_is_refused), CASE(symbols_of_a_cut_file_are_told),
-        CASE(symbols_serve_no_format_without_addresses), CASE(one_recording_becomes_a_trace), CASE(without_a_sink_there_is_a_report), CASE(finish_ends_what_was_not_ended),
-        CASE(every_byte_is_accounted_for), CASE(what_is_not_recognised_is_left_over),
-        CASE(finish_may_come_twice_and_free_at_any_time), CASE(a_late_tick_length_rewrites_the_head),
-        CASE(of_two_tick_lengths_the_last_counts), CASE(one_tick_length_does_not_outvote_several),
-        CASE(a_new_tick_length_counts_when_it_was_named_as_often), CASE(inputs_and_outputs_come_before_the_first_byte), CASE(an_ended_input_takes_nothing), CASE(one_output_only),
-        CASE(inputs_are_limited), CASE(nothing_at_all_is_a_trace_without_events), CASE(what_is_no_recording_is_refused_for_good),
-        CASE(an_empty_input_is_told_as_such), CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
-        CASE(no_memory_for_the_handle_gives_none), CASE(every_status_has_words), CASE(two_cores_are_merged_by_time),
-        CASE(without_given_cores_the_order_of_inputs_counts), CASE(an_input_that_is_not_wanted_waits_in_its_window),
-        CASE(several_cores_without_numbers_are_told_where_nothing_says_whose_events_are), CASE(a_core_that_is_silent_between_chunks_is_no_core_without_a_number),
-        CASE(an_empty_core_does_not_hold_up_the_other), CASE(an_empty_core_may_come_first),
-        CASE(a_core_of_which_nothing_is_read_is_told), CASE(when_all_are_empty_there_is_no_recording), CASE(two_cores_with_events_are_both_heard),
+        CASE(symbols_are_read_by_ranges_or_as_they_come),
+        CASE(a_range_that_is_not_wanted_is_refused),
+        CASE(symbols_of_a_cut_file_are_told),
+        CASE(symbols_serve_no_format_without_addresses),
+        CASE(one_recording_becomes_a_trace),
+        CASE(without_a_sink_there_is_a_report),
+        CASE(finish_ends_what_was_not_ended),
+        CASE(every_byte_is_accounted_for),
+        CASE(what_is_not_recognised_is_left_over),
+        CASE(finish_may_come_twice_and_free_at_any_time),
+        CASE(a_late_tick_length_rewrites_the_head),
+        CASE(of_two_tick_lengths_the_last_counts),
+        CASE(one_tick_length_does_not_outvote_several),
+        CASE(a_new_tick_length_counts_when_it_was_named_as_often),
+        CASE(inputs_and_outputs_come_before_the_first_byte),
+        CASE(an_ended_input_takes_nothing),
+        CASE(one_output_only),
+        CASE(inputs_are_limited),
+        CASE(nothing_at_all_is_a_trace_without_events),
+        CASE(what_is_no_recording_is_refused_for_good),
+        CASE(an_empty_input_is_told_as_such),
+        CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
+        CASE(no_memory_for_the_handle_gives_none),
+        CASE(every_status_has_words),
+        CASE(two_cores_are_merged_by_time),
+        CASE(without_given_cores_the_order_of_inputs_counts),
+        CASE(an_input_that_is_not_wanted_waits_in_its_window),
+        CASE(several_cores_without_numbers_are_told_where_nothing_says_whose_events_are),
+        CASE(a_core_that_is_silent_between_chunks_is_no_core_without_a_number),
+        CASE(an_empty_core_does_not_hold_up_the_other),
+        CASE(an_empty_core_may_come_first),
+        CASE(a_core_of_which_nothing_is_read_is_told),
+        CASE(when_all_are_empty_there_is_no_recording),
+        CASE(two_cores_with_events_are_both_heard),
         CASE(names_and_tick_length_come_from_the_side),
-        CASE(the_recording_goes_before_the_side), CASE(a_useless_side_input_does_no_harm),
-        CASE(a_side_input_of_another_format_changes_nothing), CASE(names_of_tasks_say_nothing_to_active_objects),
-        CASE(a_side_input_that_ends_late_still_names), CASE(a_role_that_no_format_asks_for_is_refused), CASE(what_has_no_common_clock_is_not_joined), CASE(nor_where_the_format_was_given), CASE(nor_are_recordings_of_two_targets), CASE(two_names_of_one_task_are_told), CASE(a_host_tells_when_bytes_came), CASE(times_of_reception_are_for_the_only_recording),
+        CASE(the_recording_goes_before_the_side),
+        CASE(a_useless_side_input_does_no_harm),
+        CASE(a_side_input_of_another_format_changes_nothing),
+        CASE(names_of_tasks_say_nothing_to_active_objects),
+        CASE(a_side_input_that_ends_late_still_names),
+        CASE(a_role_that_no_format_asks_for_is_refused),
+        CASE(what_has_no_common_clock_is_not_joined),
+        CASE(nor_where_the_format_was_given),
+        CASE(nor_are_recordings_of_two_targets),
+        CASE(two_names_of_one_task_are_told),
+        CASE(a_host_tells_when_bytes_came),
+        CASE(times_of_reception_are_for_the_only_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,9 @@ static void blocks_are_found_until_they_are_removed(void **state) {
         assert_int_equal(found != NULL, there[i]);
         if (found) assert_int_equal(found->size, i + 1);
         if (found) tk_heap_blocks_remove(&blocks, found);
-        else assert_true(tk_heap_blocks_add(&blocks, &alloc, &(struct tk_heap_block){ .address = (uint64_t)i << 4, .heap = i & 1, .size = i + 1 }));
+        else
+            assert_true(tk_heap_blocks_add(
+                &blocks, &alloc, &(struct tk_heap_block){ .address = (uint64_t)i << 4, .heap = i & 1, .size = i + 1 }));
         there[i] = !there[i];
     }
     tk_heap_blocks_deinit(&blocks, &alloc);
@@ -67,7 +69,8 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
     struct tk_heap_blocks blocks = { 0 };
-    for (uint64_t i = 0; i < TK_MAX_HEAP_BLOCKS + 5; i++) tk_heap_blocks_add(&blocks, &alloc, &(struct tk_heap_block){ .address = i * 8 });
+    for (uint64_t i = 0; i < TK_MAX_HEAP_BLOCKS + 5; i++)
+        tk_heap_blocks_add(&blocks, &alloc, &(struct tk_heap_block){ .address = i * 8 });
     assert_int_equal(blocks.count, TK_MAX_HEAP_BLOCKS);
     assert_int_equal(blocks.refused, 5);
     tk_heap_blocks_deinit(&blocks, &alloc);
@@ -75,7 +78,9 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_close_and_never_too_small), cmocka_unit_test(a_histogram_knows_its_limits), cmocka_unit_test(blocks_are_found_until_they_are_removed),
+        cmocka_unit_test(quantiles_are_close_and_never_too_small),
+        cmocka_unit_test(a_histogram_knows_its_limits),
+        cmocka_unit_test(blocks_are_found_until_they_are_removed),
         cmocka_unit_test(blocks_beyond_the_limit_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

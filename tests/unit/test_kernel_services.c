@@ -13,7 +13,8 @@ static struct recorder recorder;
 static struct tk_model model;
 
 static int reset(void **state) {
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
+                                                         &tk_tracker_kernel_services, NULL };
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
@@ -33,22 +34,27 @@ static int done(void **state) {
 
 static void send(struct tk_event event) { tk_model_event(&model, &event); }
 
-static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) { send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .value = value }); }
-
-static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg, .value = value });
+static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .value = value });
 }
 
-static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) { on(0, ticks, kind, id, arg, value); }
+static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    send((struct tk_event){
+        .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg, .value = value });
+}
 
-static void name(enum tk_event_kind kind, uint32_t id, const char *text) { send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) }); }
+static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
+    on(0, ticks, kind, id, arg, value);
+}
+
+static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
+    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) });
+}
 
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
 static void ready(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_READY, task, 0, 0); }
 
-static void end(void) {
-    tk_model_finish(&model, false, 1);
-}
+static void end(void) { tk_model_finish(&model, false, 1); }
 
 // Two tasks and a queue of a kernel that traces every wait.
 static void scene(void) {
@@ -314,7 +320,8 @@ static void what_is_refused_says_why(void **state) {
     expect("12: instant <calls> 'receive from q: empty', count 0");
     expect("13: instant <calls> 'lock m: not free'");
     expect("14: instant <calls> 'unlock m: not the holder'");
-    assert_false(has("14: instant <Failures> 'unlock m: not the holder', by a\n")); // a call that did nothing; the target goes on
+    assert_false(has("14: instant <Failures> 'unlock m: not the holder', by a\n")); // a call that did nothing; the
+                                                                                    // target goes on
     expect("19: instant <calls> 'receive from q: timed out', count 0");
     expect("20: instant <calls> 'receive from q: empty', count 0");
 }
@@ -462,7 +469,8 @@ static void the_taker_of_a_mutex_leads_to_the_holder(void **state) {
     at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
     at(20, TK_EV_QUEUE_SEND, 6, 1, 0);
     end();
-    expect("11: instant <calls> 'create m'\n12: instant <calls> 'lock m', flow 1\n12: begin <m> 'held by a', flow ends 1");
+    expect(
+        "11: instant <calls> 'create m'\n12: instant <calls> 'lock m', flow 1\n12: begin <m> 'held by a', flow ends 1");
     expect("20: instant <calls> 'unlock m'\n20: end <m>");
 }
 
@@ -494,13 +502,13 @@ static void a_task_that_tells_its_jobs_is_believed(void **state) {
     (void)state;
     scene();
     runs(10, 1);
-    at(12, TK_EV_JOB_DONE, 1, 1, 0);    // at its next call
+    at(12, TK_EV_JOB_DONE, 1, 1, 0); // at its next call
     at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
-    at(17, TK_EV_DELAY, 0, 4, 0);       // no end any more
+    at(17, TK_EV_DELAY, 0, 4, 0); // no end any more
     runs(20, 2);
     ready(24, 1);
     runs(25, 1);
-    at(26, TK_EV_JOB_DONE, 1, 0, 0);    // now, and the next one is empty
+    at(26, TK_EV_JOB_DONE, 1, 0, 0); // now, and the next one is empty
     at(27, TK_EV_DELAY, 0, 4, 0);
     runs(30, 2);
     ready(34, 1);
@@ -521,9 +529,27 @@ static void stack_and_heap(void **state) {
     tell(TK_EV_HEAP_LEVEL, 1, 0, 1000);
     runs(10, 1);
     at(11, TK_EV_STACK_FREE, 2, 0, 80);
-    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 12, .id = 1, .value = 112, .address = 0x20000100 });
-    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 13, .id = 1, .value = 16, .address = 0x20000200 });
-    send((struct tk_event){ .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 120, .address = 0x20000100 });
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED,
+                            .arg = UINT32_MAX,
+                            .timed = true,
+                            .ticks = 12,
+                            .id = 1,
+                            .value = 112,
+                            .address = 0x20000100 });
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED,
+                            .arg = UINT32_MAX,
+                            .timed = true,
+                            .ticks = 13,
+                            .id = 1,
+                            .value = 16,
+                            .address = 0x20000200 });
+    send((struct tk_event){ .kind = TK_EV_FREED,
+                            .arg = UINT32_MAX,
+                            .timed = true,
+                            .ticks = 14,
+                            .id = 1,
+                            .value = 120,
+                            .address = 0x20000100 });
     end();
     expect("11: count <stack free> 80");
     expect("0: count <heap used> 1000");
@@ -545,7 +571,9 @@ static void timers_that_load_themselves_are_understood(void **state) {
     end();
     expect("11: begin <Blink> 'armed 8 ticks'");
     expect("11: instant <calls> 'start Blink'");
-    expect("20: end <Blink>\n20: instant <Blink> 'expired'\n20 late: begin <Blink> 'armed 8 ticks'\n30: end <Blink>\n30: instant <Blink> 'expired'\n30: begin <Blink> 'armed 8 ticks'\n35: end <Blink>\n35: instant <Blink> 'stopped'");
+    expect(
+        "20: end <Blink>\n20: instant <Blink> 'expired'\n20 late: begin <Blink> 'armed 8 ticks'\n30: end <Blink>\n30: "
+        "instant <Blink> 'expired'\n30: begin <Blink> 'armed 8 ticks'\n35: end <Blink>\n35: instant <Blink> 'stopped'");
 }
 
 static void machines_stand_in_one_state_at_a_time(void **state) {
@@ -663,7 +691,8 @@ static void figures_come_only_from_what_was_wholly_seen(void **state) {
     ready(62, 1);
     runs(63, 1);
     end();
-    expect_table("jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
+    expect_table(
+        "jobs: 'a' 3 1 10 10 10 10 10 22 22 22 22 10 'b' 1 1 - - - - - - - - - - 'task #3' 1 1 - - - - - - - - - -");
     expect_table("waits: 'delay' 2 1 10 10 10 20 'a' 'lock m' 1 0 11 11 11 25 'b'");
     expect_table("queues: 'q' 5 'queue' 3 1 4 1 0 'm' 6 'mutex' 2 1 - 0 0");
     expect_table("mutexes: 'm' 'a' 1 0 24 24 24 12 0 0 - - - 'm' 'b' 0 0 - - - - 1 0 11 11 25");
@@ -680,8 +709,16 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     name(TK_EV_SYMBOL_NAME, 2, "RUN");
     tell(TK_EV_HEAP_LEVEL, 1, 1, 0);
     runs(10, 1);
-    for (uint32_t i = 0; i < 3; i++) send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 11 + i, .id = 1, .value = 100, .address = 0x1000 + 8 * i });
-    send((struct tk_event){ .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
+    for (uint32_t i = 0; i < 3; i++)
+        send((struct tk_event){ .kind = TK_EV_ALLOCATED,
+                                .arg = UINT32_MAX,
+                                .timed = true,
+                                .ticks = 11 + i,
+                                .id = 1,
+                                .value = 100,
+                                .address = 0x1000 + 8 * i });
+    send((struct tk_event){
+        .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
     at(15, TK_EV_STACK_FREE, 1, 0, 80);
     at(16, TK_EV_STACK_FREE, 1, 0, 60);
     at(17, TK_EV_MACHINE_STATE, 1, 1, 0);
@@ -696,10 +733,18 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
 }
 
 static void memory(uint64_t ticks, enum tk_event_kind kind, uint64_t address, uint32_t level) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .arg = level, .timed = true, .ticks = ticks, .id = 1, .value = 100, .address = address });
+    send((struct tk_event){ .kind = (uint8_t)kind,
+                            .arg = level,
+                            .timed = true,
+                            .ticks = ticks,
+                            .id = 1,
+                            .value = 100,
+                            .address = address });
 }
 
-static void events_are_missing(uint64_t since, uint64_t until) { send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .since = since, .value = 1 }); }
+static void events_are_missing(uint64_t since, uint64_t until) {
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .since = since, .value = 1 });
+}
 
 // What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
 static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
@@ -760,7 +805,8 @@ static void while_a_core_loses_events_others_know_of_it(void **state) {
     runs(22, 3);
     ready(35, 1);
     runs(36, 1);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .core = 1, .since = 20, .value = 3 });
+    send(
+        (struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .core = 1, .since = 20, .value = 3 });
     on(1, 40, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
     at(41, TK_EV_DELAY, 0, 4, 0);
     runs(42, 3);
@@ -773,8 +819,10 @@ static void while_a_core_loses_events_others_know_of_it(void **state) {
 
 static void markers_with_numbers_say_who_set_them(void **state) {
     (void)state;
-    const struct tk_value values[] = { { .name = "argument 1", .type = TK_VALUE_INT, .number.i = -7 }, { .name = "said", .type = TK_VALUE_TEXT, .text = "hex", .text_len = 3 } };
-    const struct tk_value limits[] = { { .type = TK_VALUE_INT, .number.i = -5 }, { .type = TK_VALUE_INT, .number.i = 100 } };
+    const struct tk_value values[] = { { .name = "argument 1", .type = TK_VALUE_INT, .number.i = -7 },
+                                       { .name = "said", .type = TK_VALUE_TEXT, .text = "hex", .text_len = 3 } };
+    const struct tk_value limits[] = { { .type = TK_VALUE_INT, .number.i = -5 },
+                                       { .type = TK_VALUE_INT, .number.i = 100 } };
     scene();
     name(TK_EV_MARKER_NAME, 1, "Chan");
     send((struct tk_event){ .kind = TK_EV_VALUE_NAME, .id = 3, .arg = 1, .str = "Chan: sent", .str_len = 10 });
@@ -782,7 +830,14 @@ static void markers_with_numbers_say_who_set_them(void **state) {
     send((struct tk_event){ .kind = TK_EV_VALUE_LIMITS, .id = 4, .values = limits, .value_count = 2 });
     recorder.quiet_tracks = false;
     runs(10, 1);
-    send((struct tk_event){ .kind = TK_EV_MARKER, .timed = true, .ticks = 11, .id = 1, .str = "sent 3", .str_len = 6, .values = values, .value_count = 2 });
+    send((struct tk_event){ .kind = TK_EV_MARKER,
+                            .timed = true,
+                            .ticks = 11,
+                            .id = 1,
+                            .str = "sent 3",
+                            .str_len = 6,
+                            .values = values,
+                            .value_count = 2 });
     at(12, TK_EV_VALUE, 3, 0, 3);
     end();
     expect("11: instant <Chan> 'sent 3', by a, argument 1 -7, said 'hex'");
@@ -801,7 +856,8 @@ static void a_task_tells_who_made_it(void **state) {
     at(14, TK_EV_TASK_RESUMED, 3, 0, 0);
     at(15, TK_EV_TASK_DELETED, 3, 0, 0);
     end();
-    expect("11: instant <calls> 'create task 0x20000abc', priority 3\n11: instant <task 0x20000abc> 'created by a', priority 3, address '0x20000abc'");
+    expect("11: instant <calls> 'create task 0x20000abc', priority 3\n11: instant <task 0x20000abc> 'created by a', "
+           "priority 3, address '0x20000abc'");
     expect("12: instant <calls> 'set priority of task 0x20000abc', priority 5");
     expect("13: instant <calls> 'suspend task 0x20000abc'");
     expect("14: instant <calls> 'resume task 0x20000abc'");
@@ -813,8 +869,20 @@ static void calls_and_failures_have_words_of_the_format(void **state) {
     const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
     scene();
     runs(10, 1);
-    send((struct tk_event){ .kind = TK_EV_KERNEL_CALL, .timed = true, .ticks = 11, .str = "pend function", .str_len = 13, .values = values, .value_count = 1 });
-    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 12, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    send((struct tk_event){ .kind = TK_EV_KERNEL_CALL,
+                            .timed = true,
+                            .ticks = 11,
+                            .str = "pend function",
+                            .str_len = 13,
+                            .values = values,
+                            .value_count = 1 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE,
+                            .timed = true,
+                            .ticks = 12,
+                            .str = "create task",
+                            .str_len = 11,
+                            .values = values,
+                            .value_count = 1 });
     end();
     expect("11: instant <calls> 'pend function', function 7");
     expect("12: instant <Failures> 'create task', by a, function 7");
@@ -831,7 +899,10 @@ static void descriptions_tell_what_names_do_not(void **state) {
     at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
     end();
     assert_string_equal(recorder.descriptions[model.rtos->queues[0].track], "Queue: items in it, takes 4, 0x20001234");
-    assert_string_equal(recorder.descriptions[((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->objects[0].track], "Interval, set Latencies");
+    assert_string_equal(
+        recorder.descriptions
+            [((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->objects[0].track],
+        "Interval, set Latencies");
 }
 
 // ---- Memory --------------------------------------------------------------------------------------
@@ -854,8 +925,20 @@ static void everything(void) {
     at(16, TK_EV_EVENT_GROUP_SET, 1, 0, 1);
     at(17, TK_EV_STACK_FREE, 1, 0, 80);
     at(18, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
-    send((struct tk_event){ .kind = TK_EV_ALLOCATED, .arg = UINT32_MAX, .timed = true, .ticks = 19, .id = 1, .value = 100, .address = 0x1000 });
-    send((struct tk_event){ .kind = TK_EV_FAILURE, .timed = true, .ticks = 20, .str = "create task", .str_len = 11, .values = values, .value_count = 1 });
+    send((struct tk_event){ .kind = TK_EV_ALLOCATED,
+                            .arg = UINT32_MAX,
+                            .timed = true,
+                            .ticks = 19,
+                            .id = 1,
+                            .value = 100,
+                            .address = 0x1000 });
+    send((struct tk_event){ .kind = TK_EV_FAILURE,
+                            .timed = true,
+                            .ticks = 20,
+                            .str = "create task",
+                            .str_len = 11,
+                            .values = values,
+                            .value_count = 1 });
     at(21, TK_EV_BLOCK_ON_EVENT_GROUP, 1, 0, 3);
     runs(22, 2);
     at(23, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
@@ -874,7 +957,8 @@ static void no_memory_at_any_moment(void **state) {
     size_t from = 1;
     do {
         done(state);
-        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
+                                                             &tk_tracker_kernel_services, NULL };
         heap = (struct heap){ .fail_from = from++ };
         alloc = heap_alloc(&heap);
         recorder_init(&recorder, true);
@@ -889,17 +973,44 @@ static void no_memory_at_any_moment(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(who_leaves_without_a_word_is_ready_at_once), CASE(what_a_task_does_calls_its_wait_off), CASE(behind_a_tick_the_clock_wakes),
-        CASE(a_wait_until_a_tick_or_without_a_known_end), CASE(a_context_that_nobody_deletes_is_over_when_it_leaves), CASE(an_end_that_is_told_late_ends_the_job), CASE(an_end_ends_the_wait_before_it), CASE(an_end_shows_that_a_task_had_left), CASE(what_a_task_runs_stands_beside_its_calls), CASE(a_loss_has_an_extent_and_a_core),
-        CASE(a_told_restart_keeps_names_and_rows), CASE(units_and_words_per_kind_of_queue), CASE(what_is_refused_says_why),
-        CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row), CASE(names_that_come_late_reach_all_calls), CASE(interrupts_have_priorities_and_calls_inside),
-        CASE(event_groups_show_bits_and_waits), CASE(notifications_lead_to_who_takes_them), CASE(arrows_lead_from_sends_to_receives),
-        CASE(the_taker_of_a_mutex_leads_to_the_holder), CASE(a_job_goes_on_until_the_task_waits_for_more_work), CASE(a_task_that_tells_its_jobs_is_believed),
-        CASE(stack_and_heap), CASE(timers_that_load_themselves_are_understood), CASE(machines_stand_in_one_state_at_a_time),
-        CASE(intervals_overlap_and_survive_losses), CASE(low_power_is_a_slice),
-        CASE(figures_come_only_from_what_was_wholly_seen), CASE(memory_that_was_not_freed_has_an_owner), CASE(what_a_heap_holds_is_not_known_behind_a_loss), CASE(a_heap_that_is_told_is_known_again),
-        CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss), CASE(while_a_core_loses_events_others_know_of_it),
-        CASE(markers_with_numbers_say_who_set_them), CASE(a_task_tells_who_made_it), CASE(calls_and_failures_have_words_of_the_format), CASE(descriptions_tell_what_names_do_not), CASE(no_memory_at_any_moment),
+        CASE(who_leaves_without_a_word_is_ready_at_once),
+        CASE(what_a_task_does_calls_its_wait_off),
+        CASE(behind_a_tick_the_clock_wakes),
+        CASE(a_wait_until_a_tick_or_without_a_known_end),
+        CASE(a_context_that_nobody_deletes_is_over_when_it_leaves),
+        CASE(an_end_that_is_told_late_ends_the_job),
+        CASE(an_end_ends_the_wait_before_it),
+        CASE(an_end_shows_that_a_task_had_left),
+        CASE(what_a_task_runs_stands_beside_its_calls),
+        CASE(a_loss_has_an_extent_and_a_core),
+        CASE(a_told_restart_keeps_names_and_rows),
+        CASE(units_and_words_per_kind_of_queue),
+        CASE(what_is_refused_says_why),
+        CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row),
+        CASE(names_that_come_late_reach_all_calls),
+        CASE(interrupts_have_priorities_and_calls_inside),
+        CASE(event_groups_show_bits_and_waits),
+        CASE(notifications_lead_to_who_takes_them),
+        CASE(arrows_lead_from_sends_to_receives),
+        CASE(the_taker_of_a_mutex_leads_to_the_holder),
+        CASE(a_job_goes_on_until_the_task_waits_for_more_work),
+        CASE(a_task_that_tells_its_jobs_is_believed),
+        CASE(stack_and_heap),
+        CASE(timers_that_load_themselves_are_understood),
+        CASE(machines_stand_in_one_state_at_a_time),
+        CASE(intervals_overlap_and_survive_losses),
+        CASE(low_power_is_a_slice),
+        CASE(figures_come_only_from_what_was_wholly_seen),
+        CASE(memory_that_was_not_freed_has_an_owner),
+        CASE(what_a_heap_holds_is_not_known_behind_a_loss),
+        CASE(a_heap_that_is_told_is_known_again),
+        CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss),
+        CASE(while_a_core_loses_events_others_know_of_it),
+        CASE(markers_with_numbers_say_who_set_them),
+        CASE(a_task_tells_who_made_it),
+        CASE(calls_and_failures_have_words_of_the_format),
+        CASE(descriptions_tell_what_names_do_not),
+        CASE(no_memory_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

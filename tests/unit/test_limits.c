@@ -13,7 +13,10 @@ static struct heap heap;
 static size_t peak;
 static tk *handle;
 static uint32_t input;
-static struct { uint8_t *bytes; size_t len, cap; } out;
+static struct {
+    uint8_t *bytes;
+    size_t len, cap;
+} out;
 static struct stream chunk;
 static struct lines report;
 
@@ -37,7 +40,8 @@ static bool keep(void *ctx, const uint8_t *bytes, size_t len) {
 
 static bool take_text(void *ctx, const char *text, size_t len) {
     (void)ctx;
-    if (report.len + len >= sizeof report.text) return true; // tables of thousands of rows; what is looked for is kept below
+    if (report.len + len >= sizeof report.text)
+        return true; // tables of thousands of rows; what is looked for is kept below
     memcpy(report.text + report.len, text, len);
     report.text[report.len += len] = 0;
     return true;
@@ -50,7 +54,8 @@ static int begin(const char *format) {
     heap = (struct heap){ 0 };
     peak = 0;
     out.len = report.len = chunk.len = 0;
-    return tk_new(&allocator, &handle) || tk_set_option(handle, "format", format) || tk_add_input(handle, &info, &input) || tk_set_sink(handle, &sink);
+    return tk_new(&allocator, &handle) || tk_set_option(handle, "format", format) ||
+           tk_add_input(handle, &info, &input) || tk_set_sink(handle, &sink);
 }
 
 static int reset(void **state) {
@@ -84,8 +89,10 @@ static void flush(void) {
 
 // One frame of every kind, each with a number and a text that nothing else has.
 static void attack(uint32_t i) {
-    static const uint8_t names[] = { 0x03, 0x06, 0x0A, 0x5F, 0x64 }, timed[] = { 0x54, 0x55, 0x58, 0x62, 0x63, 0x04, 0x05, 0x09 };
-    static const uint8_t with_text[] = { 0x07, 0x08, 0x7B, 0x7C }, with_value[] = { 0x5B, 0x66, 0x6A, 0x6F, 0x0B, 0x7F };
+    static const uint8_t names[] = { 0x03, 0x06, 0x0A, 0x5F, 0x64 },
+                         timed[] = { 0x54, 0x55, 0x58, 0x62, 0x63, 0x04, 0x05, 0x09 };
+    static const uint8_t with_text[] = { 0x07, 0x08, 0x7B, 0x7C },
+                         with_value[] = { 0x5B, 0x66, 0x6A, 0x6F, 0x0B, 0x7F };
     char text[64];
     uint32_t id = spread(i);
     uint64_t at = 1000 + (uint64_t)i * 40;
@@ -105,13 +112,15 @@ static void attack(uint32_t i) {
 
 static bool says(const char *words) {
     size_t len = strlen(words);
-    for (const uint8_t *at = out.bytes, *end = out.bytes + out.len - len; at < end && (at = memchr(at, words[0], (size_t)(end - at))); at++)
+    for (const uint8_t *at = out.bytes, *end = out.bytes + out.len - len;
+         at < end && (at = memchr(at, words[0], (size_t)(end - at))); at++)
         if (!memcmp(at, words, len)) return true;
     return false;
 }
 
 static void numbers_without_end_do_not_fill_the_memory(void **state) {
-    static const char *const shared[] = { "further tasks", "further queues", "further interrupts", "further markers", "further values" };
+    static const char *const shared[] = { "further tasks", "further queues", "further interrupts", "further markers",
+                                          "further values" };
     (void)state;
     for (uint32_t i = 0; i < ROUNDS; i++) attack(i);
     flush();
@@ -149,7 +158,8 @@ static void definitions_of_many_cost_what_was_read(void **state) {
     for (unsigned i = 0; i < ENTRIES; i++) {
         const uint8_t several[] = { 0, 0x12, 1, 0xFF, 0xFF, 3, 0, 1, (uint8_t)('a' + i % 26), 0, 2, 0 }; // 1..65535
         stream_raw(&chunk, several, sizeof several);
-        for (unsigned id = 1; !i && id <= SIGNALS; id++) stream_raw(&chunk, (const uint8_t[]){ (uint8_t)(id << 3 | 0x80), (uint8_t)(id >> 4), 1 }, 3);
+        for (unsigned id = 1; !i && id <= SIGNALS; id++)
+            stream_raw(&chunk, (const uint8_t[]){ (uint8_t)(id << 3 | 0x80), (uint8_t)(id >> 4), 1 }, 3);
     }
     flush();
     assert_int_equal(tk_finish(handle), TK_OK);
@@ -162,6 +172,9 @@ static void definitions_of_many_cost_what_was_read(void **state) {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, reset, done)
 
 int main(void) {
-    const struct CMUnitTest tests[] = { CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit), cmocka_unit_test_setup_teardown(definitions_of_many_cost_what_was_read, reset_flux, done) };
+    const struct CMUnitTest tests[] = {
+        CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit),
+        cmocka_unit_test_setup_teardown(definitions_of_many_cost_what_was_read, reset_flux, done)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,9 +50,18 @@ static uint64_t sum_of(const struct tk_load_windows *windows, const struct tk_lo
 }
 
 static void the_window_is_the_smallest_round_one(void **state) {
-    static const struct { uint64_t length, tick_ns, window; } cases[] = {
-        { 250, 1, 1 }, { 251, 1, 2 }, { 501, 1, 5 }, { 1251, 1, 10 }, { 100, 1000, 1000 }, { 1000, 1000, 5000 },
-        { 700000, 1000, 5000000 }, { 10, 62, 100 }, { 1000000, 7, 50000 },
+    static const struct {
+        uint64_t length, tick_ns, window;
+    } cases[] = {
+        { 250, 1, 1 },
+        { 251, 1, 2 },
+        { 501, 1, 5 },
+        { 1251, 1, 10 },
+        { 100, 1000, 1000 },
+        { 1000, 1000, 5000 },
+        { 700000, 1000, 5000000 },
+        { 10, 62, 100 },
+        { 1000000, 7, 50000 },
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -64,7 +73,9 @@ static void the_window_is_the_smallest_round_one(void **state) {
         assert_in_range(windows.count, 1, TK_LOAD_VALUES);
         assert_int_equal(windows.length_ns, cases[i].length * cases[i].tick_ns);
         for (uint32_t window = 0; window < windows.count; window++)
-            assert_int_equal(tk_load_share(&windows, tk_load_in_window(&load, &windows, load.cores[0]->tasks[0], window), window), 1000000);
+            assert_int_equal(tk_load_share(&windows,
+                                           tk_load_in_window(&load, &windows, load.cores[0]->tasks[0], window), window),
+                             1000000);
         done(NULL);
     }
     reset(NULL);
@@ -78,7 +89,8 @@ static void buckets_grow_without_a_rounding(void **state) {
     struct tk_load_windows windows = tk_load_windows(&load, 500 + 10000000, 1000);
     assert_int_equal(windows.ns, 50000000);
     assert_int_equal(windows.count, 200);
-    for (uint32_t i = 0; i < 200; i++) assert_int_equal(tk_load_in_window(&load, &windows, load.cores[0]->tasks[3], i), 25000000);
+    for (uint32_t i = 0; i < 200; i++)
+        assert_int_equal(tk_load_in_window(&load, &windows, load.cores[0]->tasks[3], i), 25000000);
     assert_int_equal(tk_load_share(&windows, 25000000, 7), 500000);
 }
 
@@ -110,7 +122,8 @@ static void interrupts_are_no_time_of_a_task(void **state) {
     assert_int_equal(sum_of(&windows, core->isrs[0]), 510);
     assert_int_equal(sum_of(&windows, core->isrs[1]), 300);
     for (uint32_t i = 0; i < windows.count; i++) {
-        uint64_t all = tk_load_in_window(&load, &windows, core->interrupts, i) + tk_load_in_window(&load, &windows, core->tasks[0], i);
+        uint64_t all = tk_load_in_window(&load, &windows, core->interrupts, i) +
+                       tk_load_in_window(&load, &windows, core->tasks[0], i);
         assert_int_equal(all, windows.ns - (i + 1 == windows.count ? 10 : 0)); // not measured is no load
     }
 }

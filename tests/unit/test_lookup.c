@@ -22,7 +22,8 @@ static int done(void **state) {
 }
 
 static void tell(struct tk_lookup *lookup, uint32_t id, uint64_t number, const char *text) {
-    tk_lookup_add(lookup, &alloc, &(struct tk_lookup_entry){ .key = { .id = id, .space = 3 }, .number = number }, text, strlen(text));
+    tk_lookup_add(lookup, &alloc, &(struct tk_lookup_entry){ .key = { .id = id, .space = 3 }, .number = number }, text,
+                  strlen(text));
 }
 
 static bool has_text(uint32_t id, const char *text) {
@@ -46,8 +47,10 @@ static void the_first_text_and_the_last_number_stay(void **state) {
 static void every_part_of_the_key_counts(void **state) {
     (void)state;
     uint64_t number;
-    static const struct tk_lookup_key keys[] = { { 1, 0, 3, 0 }, { 2, 0, 3, 0 }, { 1, 1, 3, 0 }, { 1, 0, 4, 0 }, { 1, 0, 3, 1 }, { 0, 1, 3, 0 } };
-    for (uint32_t i = 0; i < 6; i++) tk_lookup_add(&first, &alloc, &(struct tk_lookup_entry){ .key = keys[i], .number = i }, NULL, 0);
+    static const struct tk_lookup_key keys[] = { { 1, 0, 3, 0 }, { 2, 0, 3, 0 }, { 1, 1, 3, 0 },
+                                                 { 1, 0, 4, 0 }, { 1, 0, 3, 1 }, { 0, 1, 3, 0 } };
+    for (uint32_t i = 0; i < 6; i++)
+        tk_lookup_add(&first, &alloc, &(struct tk_lookup_entry){ .key = keys[i], .number = i }, NULL, 0);
     for (uint32_t i = 0; i < 6; i++) assert_true(tk_lookup_number(&first, keys[i], &number) && number == i);
     assert_false(tk_lookup_number(&first, (struct tk_lookup_key){ 9, 0, 3, 0 }, &number));
     assert_false(tk_lookup_number(NULL, keys[0], &number));
@@ -77,8 +80,10 @@ static void it_is_bounded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(the_first_text_and_the_last_number_stay), CASE(every_part_of_the_key_counts),
-        CASE(the_next_is_asked_for_what_the_first_does_not_know), CASE(it_is_bounded),
+        CASE(the_first_text_and_the_last_number_stay),
+        CASE(every_part_of_the_key_counts),
+        CASE(the_next_is_asked_for_what_the_first_does_not_know),
+        CASE(it_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,8 @@ static int reset(void **state) {
 }
 
 static void push(struct tk_event_stream *stream, uint32_t section, uint64_t ticks, uint8_t core) {
-    *tk_batch_slot(&stream->batch) = (struct tk_event){ .section = section, .ticks = ticks, .core = core, .timed = true };
+    *tk_batch_slot(&stream->batch) =
+        (struct tk_event){ .section = section, .ticks = ticks, .core = core, .timed = true };
     tk_batch_add(&stream->batch);
 }
 
@@ -164,9 +165,16 @@ static int done(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(all_ended_is_done), CASE(an_input_that_may_still_speak_is_asked_first), CASE(time_decides), CASE(the_section_comes_before_time),
-        CASE(at_one_time_the_lower_core_comes_first), CASE(at_one_time_and_core_the_order_of_inputs_holds), CASE(before_any_time_the_order_of_lanes_holds),
-        CASE(within_an_input_the_order_stays), CASE(the_rival_ends_a_run), CASE(a_silent_lane_is_waited_for_until_enough_wait),
+        CASE(all_ended_is_done),
+        CASE(an_input_that_may_still_speak_is_asked_first),
+        CASE(time_decides),
+        CASE(the_section_comes_before_time),
+        CASE(at_one_time_the_lower_core_comes_first),
+        CASE(at_one_time_and_core_the_order_of_inputs_holds),
+        CASE(before_any_time_the_order_of_lanes_holds),
+        CASE(within_an_input_the_order_stays),
+        CASE(the_rival_ends_a_run),
+        CASE(a_silent_lane_is_waited_for_until_enough_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,11 @@ static void expect_display(uint32_t entity, const char *expected) {
 
 static void without_a_name_the_number_serves(void **state) {
     (void)state;
-    static const char *const expected[TK_ENTITY_TYPES] = { "task #7", "queue #7", "ISR #7", "marker #7", "value #7", "symbol #7", "context #7", "object #7", "track #7" };
-    for (int type = 0; type < TK_ENTITY_TYPES; type++) expect_display(tk_names_add(&names, (enum tk_entity_type)type, 7), expected[type]);
+    static const char *const expected[TK_ENTITY_TYPES] = { "task #7",    "queue #7",  "ISR #7",
+                                                           "marker #7",  "value #7",  "symbol #7",
+                                                           "context #7", "object #7", "track #7" };
+    for (int type = 0; type < TK_ENTITY_TYPES; type++)
+        expect_display(tk_names_add(&names, (enum tk_entity_type)type, 7), expected[type]);
     expect_display(tk_names_add(&names, TK_ENTITY_QUEUE, UINT32_MAX), "queue #4294967295");
 }
 
@@ -125,7 +128,8 @@ static void fixed_texts_are_defined_once(void **state) {
     assert_int_equal(tk_names_fixed(&names, TK_FIXED_NOT_TRACED), first);
     assert_int_equal(tk_names_fixed_text(&names, TK_TEXT_FOREVER), 1);
     assert_int_equal(tk_names_arg(&names, TK_ARGN_TIMEOUT), 1);
-    expect_lines(&recorder.lines, "define 0 1 'waiting (not traced)'\ndefine 1 1 'forever'\ndefine 2 1 'timeout (ticks)'\n");
+    expect_lines(&recorder.lines,
+                 "define 0 1 'waiting (not traced)'\ndefine 1 1 'forever'\ndefine 2 1 'timeout (ticks)'\n");
     for (int i = 0; i < TK_FIXED_NAMES; i++) assert_true(tk_names_fixed(&names, (enum tk_fixed_name)i));
     for (int i = 0; i < TK_FIXED_TEXTS; i++) assert_true(tk_names_fixed_text(&names, (enum tk_fixed_text)i));
     for (int i = 0; i < TK_ARG_NAMES; i++) assert_true(tk_names_arg(&names, (enum tk_arg_name)i));
@@ -176,10 +180,17 @@ static void without_memory_nothing_breaks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(without_a_name_the_number_serves), CASE(a_label_is_defined_when_the_name_arrives),
-        CASE(what_never_got_a_name_is_defined_at_the_end_and_once), CASE(a_changed_name_gives_new_labels), CASE(an_empty_name_says_nothing),
-        CASE(a_borrowed_name_gives_way), CASE(long_names_are_cut_at_a_character), CASE(fixed_texts_are_defined_once),
-        CASE(repeated_messages_are_interned), CASE(numbers_are_written_in_full), CASE(without_memory_nothing_breaks),
+        CASE(without_a_name_the_number_serves),
+        CASE(a_label_is_defined_when_the_name_arrives),
+        CASE(what_never_got_a_name_is_defined_at_the_end_and_once),
+        CASE(a_changed_name_gives_new_labels),
+        CASE(an_empty_name_says_nothing),
+        CASE(a_borrowed_name_gives_way),
+        CASE(long_names_are_cut_at_a_character),
+        CASE(fixed_texts_are_defined_once),
+        CASE(repeated_messages_are_interned),
+        CASE(numbers_are_written_in_full),
+        CASE(without_memory_nothing_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

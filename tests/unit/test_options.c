@@ -65,7 +65,9 @@ static void good_values_are_accepted(void **state) {
 
 static void bad_values_are_refused_with_words(void **state) {
     (void)state;
-    static const char *const numbers[] = { "", "0", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "9223372036854775808", "99999999999999999999999999" };
+    static const char *const numbers[] = {
+        "", "0", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "9223372036854775808", "99999999999999999999999999"
+    };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) refuse("tick-ns", numbers[i], "tick-ns");
     refuse("wall-clock-ns", "yesterday", "wall-clock-ns");
     refuse("wall-clock-ns", "-5", "wall-clock-ns");
@@ -131,7 +133,8 @@ static bool find_unused(void *ctx, const char *text, size_t len) {
 
 // Nothing is fatal about it: which format the bytes have may be unknown when options are set.
 static void an_option_of_another_format_is_told(void **state) {
-    static const char *const keys[] = { "mode", "rate-hz", "time-scale" }, *const values[] = { "free-rtos", "1000", "fine" };
+    static const char *const keys[] = { "mode", "rate-hz", "time-scale" }, *const values[] = { "free-rtos", "1000",
+                                                                                               "fine" };
     struct tk_input_info info = { "x", TK_ROLE_RECORDING, -1 };
     uint32_t input;
     for (size_t i = 0; i < 3; i++) {
@@ -151,9 +154,14 @@ static void an_option_of_another_format_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(every_option_is_described), CASE(good_values_are_accepted), CASE(bad_values_are_refused_with_words),
-        CASE(unknown_keys_are_refused), CASE(too_long_values_are_refused), CASE(options_come_before_the_first_byte),
-        CASE(a_part_does_not_end_before_it_begins), CASE(an_option_of_another_format_is_told),
+        CASE(every_option_is_described),
+        CASE(good_values_are_accepted),
+        CASE(bad_values_are_refused_with_words),
+        CASE(unknown_keys_are_refused),
+        CASE(too_long_values_are_refused),
+        CASE(options_come_before_the_first_byte),
+        CASE(a_part_does_not_end_before_it_begins),
+        CASE(an_option_of_another_format_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,9 @@ static int reset(void **state) {
         probes[i].has_events = true;
         probes[i].first_ticks = 100;
         probes[i].last_ticks = 1000;
-        files[i] = (struct tk_plan_input){ .name = "", .probe = &probes[i], .found_core = -1, .role = TK_PLAN_AUTO, .core = -1, .with = TK_PLAN_AUTO };
+        files[i] = (struct tk_plan_input){
+            .name = "", .probe = &probes[i], .found_core = -1, .role = TK_PLAN_AUTO, .core = -1, .with = TK_PLAN_AUTO
+        };
     }
     return 0;
 }
@@ -169,7 +171,8 @@ static void files_without_a_common_clock_stay_apart(void **state) {
 
 static void files_of_one_target_have_one_header(void **state) {
     (void)state;
-    for (size_t i = 0; i < 3; i++) probes[i].format = "tracealyzer", probes[i].header = TK_HEADER_MISSING, files[i].core = (int32_t)i;
+    for (size_t i = 0; i < 3; i++)
+        probes[i].format = "tracealyzer", probes[i].header = TK_HEADER_MISSING, files[i].core = (int32_t)i;
     EXPECT(2, LIST(0, 1), LIST(0, 1));
     files[1].with = 0;
     EXPECT(2, LIST(0, 1), LIST(0, 1));
@@ -462,7 +465,9 @@ static void symbols_serve_recordings_that_hold_addresses(void **state) {
     (void)state;
     probes[0] = (struct tk_probe){ .content = TK_CONTENT_SYMBOLS };
     probes[1].format = "qs";
-    for (int32_t role = TK_PLAN_AUTO; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_PLAN_AUTO) { // also when a person said that it helps
+    for (int32_t role = TK_PLAN_AUTO; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_PLAN_AUTO) { // also when a
+                                                                                                     // person said that
+                                                                                                     // it helps
         files[0].role = role;
         tk_plan(files, 2);
         assert_int_equal(files[0].out_role, TK_ROLE_SYMBOLS);
@@ -489,7 +494,8 @@ static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
     }
     tk_plan(many, 2 * MANY);
     size_t sides = 0, members = 0;
-    for (size_t i = 0; i < 2 * MANY; i++) sides += tk_plan_serves(many, 2 * MANY, i, 0), members += many[i].out_group == 0;
+    for (size_t i = 0; i < 2 * MANY; i++)
+        sides += tk_plan_serves(many, 2 * MANY, i, 0), members += many[i].out_group == 0;
     assert_int_equal(sides, TK_MAX_SIDE_INPUTS);
     assert_int_equal(members, TK_MAX_CORES);
     assert_string_equal(many[MANY - 1].out_reason, "there are more files of names than are read");
@@ -542,8 +548,15 @@ static void other_files_are_no_recording(void **state) {
 static void a_recording_may_begin_anywhere(void **state) {
     (void)state;
     enum { PART = 4096 };
-    static const struct { uint8_t byte; bool mixed; uint32_t frames; bool found; } cases[] = {
-        { 0x00, false, 5, true }, { 0xFF, false, 5, true }, { 0x5A, true, 40, true },
+    static const struct {
+        uint8_t byte;
+        bool mixed;
+        uint32_t frames;
+        bool found;
+    } cases[] = {
+        { 0x00, false, 5, true },
+        { 0xFF, false, 5, true },
+        { 0x5A, true, 40, true },
         { 0x5A, true, 5, false }, // amid other data a few frames may be chance
     };
     struct stream *s = calloc(1, sizeof *s);
@@ -579,18 +592,46 @@ static void behind_other_data_the_search_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(names_may_tell_the_core), CASE(other_names_tell_none), CASE(files_stand_alone_without_evidence), CASE(names_say_more_than_tasks), CASE(names_join), CASE(numbers_join_the_files_of_cores),
-        CASE(names_of_different_runs_do_not_join), CASE(one_core_twice_is_two_runs), CASE(given_cores_join), CASE(files_without_a_common_clock_stay_apart), CASE(files_of_one_target_have_one_header),
-        CASE(a_task_that_is_named_only_in_the_other_file_joins), CASE(without_overlap_there_is_no_join),
-        CASE(two_recordings_of_one_firmware_are_no_two_core_trace), CASE(two_ring_dumps_without_names_are_no_two_core_trace),
-        CASE(contradictions_keep_files_apart), CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
-        CASE(a_file_that_names_its_cores_is_whole), CASE(what_is_not_recognised_is_for_nothing),
-        CASE(three_cores_join), CASE(what_a_person_puts_together_stays_together), CASE(an_override_that_cannot_be_is_told),
-        CASE(who_may_be_put_together_is_told_before_anybody_tries), CASE(what_names_go_with_is_told), CASE(cores_of_one_text_are_one_recording), CASE(names_join_within_their_archive), CASE(the_order_of_the_files_does_not_matter),
-        CASE(names_serve_the_recordings_of_their_format), CASE(names_of_another_format_serve_nobody), CASE(names_alone_are_a_recording),
-        CASE(names_may_be_for_one_recording), CASE(names_in_an_archive_serve_what_lies_beside_them), CASE(a_named_format_is_for_recordings_first),
-        CASE(what_nobody_asks_for_serves_nobody), CASE(symbols_serve_recordings_that_hold_addresses), CASE(the_inputs_of_a_trace_fit_into_a_handle), CASE(one_core_file_and_its_partner_are_recognised), CASE(other_files_are_no_recording),
-        CASE(a_recording_may_begin_anywhere), CASE(behind_other_data_the_search_ends),
+        CASE(names_may_tell_the_core),
+        CASE(other_names_tell_none),
+        CASE(files_stand_alone_without_evidence),
+        CASE(names_say_more_than_tasks),
+        CASE(names_join),
+        CASE(numbers_join_the_files_of_cores),
+        CASE(names_of_different_runs_do_not_join),
+        CASE(one_core_twice_is_two_runs),
+        CASE(given_cores_join),
+        CASE(files_without_a_common_clock_stay_apart),
+        CASE(files_of_one_target_have_one_header),
+        CASE(a_task_that_is_named_only_in_the_other_file_joins),
+        CASE(without_overlap_there_is_no_join),
+        CASE(two_recordings_of_one_firmware_are_no_two_core_trace),
+        CASE(two_ring_dumps_without_names_are_no_two_core_trace),
+        CASE(contradictions_keep_files_apart),
+        CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
+        CASE(a_file_that_names_its_cores_is_whole),
+        CASE(what_is_not_recognised_is_for_nothing),
+        CASE(three_cores_join),
+        CASE(what_a_person_puts_together_stays_together),
+        CASE(an_override_that_cannot_be_is_told),
+        CASE(who_may_be_put_together_is_told_before_anybody_tries),
+        CASE(what_names_go_with_is_told),
+        CASE(cores_of_one_text_are_one_recording),
+        CASE(names_join_within_their_archive),
+        CASE(the_order_of_the_files_does_not_matter),
+        CASE(names_serve_the_recordings_of_their_format),
+        CASE(names_of_another_format_serve_nobody),
+        CASE(names_alone_are_a_recording),
+        CASE(names_may_be_for_one_recording),
+        CASE(names_in_an_archive_serve_what_lies_beside_them),
+        CASE(a_named_format_is_for_recordings_first),
+        CASE(what_nobody_asks_for_serves_nobody),
+        CASE(symbols_serve_recordings_that_hold_addresses),
+        CASE(the_inputs_of_a_trace_fit_into_a_handle),
+        CASE(one_core_file_and_its_partner_are_recognised),
+        CASE(other_files_are_no_recording),
+        CASE(a_recording_may_begin_anywhere),
+        CASE(behind_other_data_the_search_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,8 @@
 
 static uint8_t now[64];
 
-// Blocks of 16 bytes at 1000 and 1016, and one at 2000: those that touch are two, as allocators without heads in front of blocks give them out.
+// Blocks of 16 bytes at 1000 and 1016, and one at 2000: those that touch are two, as allocators without heads in front
+// of blocks give them out.
 static struct tk_relocation three(struct tk_relocated_block blocks[3]) {
     blocks[0] = (struct tk_relocated_block){ 2000, 16, now + 40 };
     blocks[1] = (struct tk_relocated_block){ 1016, 16, now + 20 };
@@ -30,7 +31,10 @@ static void pointers_follow(void **unused) {
 
 static void what_leads_out_of_its_block_is_refused(void **unused) {
     (void)unused;
-    const struct { uintptr_t old; size_t size; } wrong[] = { { 1000, 17 }, { 1015, 2 }, { 999, 1 }, { 1040, 1 }, { 0, 1 } };
+    const struct {
+        uintptr_t old;
+        size_t size;
+    } wrong[] = { { 1000, 17 }, { 1015, 2 }, { 999, 1 }, { 1040, 1 }, { 0, 1 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct tk_relocated_block blocks[3];
         struct tk_relocation move = three(blocks);
@@ -50,7 +54,9 @@ static void blocks_that_overlap_are_refused(void **unused) {
 
 static void arrays_hold_no_more_than_they_have_room_for(void **unused) {
     (void)unused;
-    const struct { size_t count, capacity, size; } wrong[] = { { 5, 4, 4 }, { 0, SIZE_MAX / 2, 4 }, { 0, 5, 4 } };
+    const struct {
+        size_t count, capacity, size;
+    } wrong[] = { { 5, 4, 4 }, { 0, SIZE_MAX / 2, 4 }, { 0, 5, 4 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct tk_relocated_block blocks[3];
         struct tk_relocation move = three(blocks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The forms of a report: values, escaping, order, limits. That the JSON of real recordings has the promised shape is shown in tests/report.
+// The forms of a report: values, escaping, order, limits. That the JSON of real recordings has the promised shape is
+// shown in tests/report.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,14 +55,25 @@ static void contains(const char *where, const char *what) {
 static void json_says_what_tables_are_and_then_their_rows(void **state) {
     (void)state;
     const char *out = json(false, 1000);
-    contains(out, "{\"schema\":2,\"tool\":\"Tonkopf 0.1.0\",\"view\":{\"expand\":[\"^Target$\"],\"collapse\":[],\"pin\":[\"^CPU \\\\d+$\"]},\"tables\":[{\"id\":\"figures\",\"title\":\"Figures\",\"shape\":\"figures\",\"sort\":null,\"columns\":[");
-    contains(out, "{\"key\":\"duration\",\"title\":\"Duration\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\",\"of\":null,\"fold\":null}");
-    contains(out, "{\"key\":\"longest_wait_at\",\"title\":\"At\",\"kind\":\"time\",\"unit\":\"ns\",\"role\":\"at\",\"of\":\"longest_wait\",\"fold\":null}");
-    contains(out, "{\"key\":\"cpu\",\"title\":\"CPU time\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\",\"of\":null,\"fold\":\"sum\"}");
-    contains(out, "\"figures\":{\"duration\":\"1000000\",\"load\":0.25,\"bytes\":60100,\"late\":false,\"mode\":\"free-rtos\",\"secret\":4711},\"explain\":[],\"problems\":[{\"id\":\"EVENT_UNKNOWN\",");
-    contains(out, "\"tasks\":[{\"name\":\"control\",\"core\":0,\"cpu\":\"250000\",\"runs\":7,\"longest_wait\":\"650000\",\"longest_wait_on\":\"receive from commands\",\"longest_wait_at\":\"1250000\",\"unmeasured\":3,\"level\":-5},");
+    contains(
+        out,
+        "{\"schema\":2,\"tool\":\"Tonkopf 0.1.0\",\"view\":{\"expand\":[\"^Target$\"],\"collapse\":[],\"pin\":[\"^CPU "
+        "\\\\d+$\"]},\"tables\":[{\"id\":\"figures\",\"title\":\"Figures\",\"shape\":\"figures\",\"sort\":null,"
+        "\"columns\":[");
+    contains(out, "{\"key\":\"duration\",\"title\":\"Duration\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":"
+                  "\"value\",\"of\":null,\"fold\":null}");
+    contains(out, "{\"key\":\"longest_wait_at\",\"title\":\"At\",\"kind\":\"time\",\"unit\":\"ns\",\"role\":\"at\","
+                  "\"of\":\"longest_wait\",\"fold\":null}");
+    contains(out, "{\"key\":\"cpu\",\"title\":\"CPU "
+                  "time\",\"kind\":\"duration\",\"unit\":\"ns\",\"role\":\"value\",\"of\":null,\"fold\":\"sum\"}");
+    contains(out, "\"figures\":{\"duration\":\"1000000\",\"load\":0.25,\"bytes\":60100,\"late\":false,\"mode\":\"free-"
+                  "rtos\",\"secret\":4711},\"explain\":[],\"problems\":[{\"id\":\"EVENT_UNKNOWN\",");
+    contains(out, "\"tasks\":[{\"name\":\"control\",\"core\":0,\"cpu\":\"250000\",\"runs\":7,\"longest_wait\":"
+                  "\"650000\",\"longest_wait_on\":\"receive from "
+                  "commands\",\"longest_wait_at\":\"1250000\",\"unmeasured\":3,\"level\":-5},");
     contains(out, "\"longest_wait\":null,\"longest_wait_on\":\"\",\"longest_wait_at\":null,");
-    contains(out, "\"series\":[{\"group\":\"tasks\",\"row\":1,\"label\":\"IDLE\",\"values\":[0.025,1,1]},{\"group\":\"markers\",\"row\":null,\"label\":\"x\\\"\",\"values\":[0,1,1]}]}");
+    contains(out, "\"series\":[{\"group\":\"tasks\",\"row\":1,\"label\":\"IDLE\",\"values\":[0.025,1,1]},{\"group\":"
+                  "\"markers\",\"row\":null,\"label\":\"x\\\"\",\"values\":[0,1,1]}]}");
 }
 
 static void without_a_tick_length_times_are_ticks(void **state) {
@@ -69,7 +81,9 @@ static void without_a_tick_length_times_are_ticks(void **state) {
     contains(json(false, 0), "\"kind\":\"duration\",\"unit\":\"ticks\"");
     contains(page.text, "\"cpu\":\"250\"");
     contains(form(false, 0, TK_REPORT_TEXT, NULL), "Duration                1000 ticks\n");
-    contains(page.text, "  control     0  250 ticks     7     650 ticks  receive from commands  1250 ticks             3  -5 mV\n");
+    contains(
+        page.text,
+        "  control     0  250 ticks     7     650 ticks  receive from commands  1250 ticks             3  -5 mV\n");
 }
 
 static void json_escapes_what_a_recording_says(void **state) {
@@ -84,7 +98,11 @@ static void json_escapes_what_a_recording_says(void **state) {
 
 static void json_numbers_stay_exact(void **state) {
     (void)state;
-    contains(json(true, 1000), "\"duration\":\"18446744073709551615\",\"load\":0.25,\"bytes\":\"18446744073709551615\""); // saturated; no number that JavaScript would round
+    contains(json(true, 1000),
+             "\"duration\":\"18446744073709551615\",\"load\":0.25,\"bytes\":\"18446744073709551615\""); // saturated; no
+                                                                                                        // number that
+                                                                                                        // JavaScript
+                                                                                                        // would round
 }
 
 // ---- Text and Markdown ----
@@ -92,15 +110,20 @@ static void json_numbers_stay_exact(void **state) {
 static void text_is_readable(void **state) {
     (void)state;
     const char *out = form(false, 1000, TK_REPORT_TEXT, NULL);
-    contains(out, "Tonkopf 0.1.0\n\nDuration                1.000 ms\nCPU busy                25.0 %\nTrace                   60100 bytes\nMode                    free-rtos\n");
+    contains(out, "Tonkopf 0.1.0\n\nDuration                1.000 ms\nCPU busy                25.0 %\nTrace            "
+                  "       60100 bytes\nMode                    free-rtos\n");
     assert_null(strstr(out, "Secret"));
     assert_null(strstr(out, "Why there is")); // nothing to explain
-    contains(out, "\nProblems\n  damage  Events of unknown kind: 2 times, id 0x34\n    first at byte 4711, frame 321 of capture.bin, 0.001750000 s: 5b 7f 02\n    then at byte 4712, frame 322 of capture.bin: 5b 7f 02\n    The frame is intact, but its first byte is no known event.\n    Look at it.\n");
-    contains(out, "\nTasks\n"
-                  "  Task     Core    CPU time  Runs  Longest wait  Waited for                        At  Not measured  Level\n"
-                  "  IDLE        0  700.000 us     7             -                                                   0  -5 mV\n"
-                  "  control     0  250.000 us     7    650.000 us  receive from commands  0.001250000 s             3  -5 mV\n"
-                  "  logger      0   50.000 us     7     20.000 us  receive from commands  0.001250000 s             0  -5 mV\n");
+    contains(out, "\nProblems\n  damage  Events of unknown kind: 2 times, id 0x34\n    first at byte 4711, frame 321 "
+                  "of capture.bin, 0.001750000 s: 5b 7f 02\n    then at byte 4712, frame 322 of capture.bin: 5b 7f "
+                  "02\n    The frame is intact, but its first byte is no known event.\n    Look at it.\n");
+    contains(
+        out,
+        "\nTasks\n"
+        "  Task     Core    CPU time  Runs  Longest wait  Waited for                        At  Not measured  Level\n"
+        "  IDLE        0  700.000 us     7             -                                                   0  -5 mV\n"
+        "  control     0  250.000 us     7    650.000 us  receive from commands  0.001250000 s             3  -5 mV\n"
+        "  logger      0   50.000 us     7     20.000 us  receive from commands  0.001250000 s             0  -5 mV\n");
     assert_null(strstr(out, " \n")); // no blanks at the ends of lines
 }
 
@@ -121,8 +144,9 @@ static void text_cannot_steer_a_terminal(void **state) {
         assert_false(c == 0xC2 && (unsigned char)out[i + 1] < 0xA0);
     }
     assert_null(strstr(out, "\xe2\x80\xae"));
-    contains(out, "  Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long nam~ "); // 32 columns, none cut in the middle
-    contains(out, "  and 20 more\n"); // 60 tasks, 40 shown
+    contains(out, "  Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long nam~ "); // 32 columns, none cut in
+                                                                                           // the middle
+    contains(out, "  and 20 more\n");                                                      // 60 tasks, 40 shown
 }
 
 static void markdown_shows_the_same_as_tables(void **state) {
@@ -130,7 +154,9 @@ static void markdown_shows_the_same_as_tables(void **state) {
     const char *out = form(false, 1000, TK_REPORT_MARKDOWN, NULL);
     contains(out, "# Tonkopf 0.1.0\n\n| | |\n| --- | --- |\n| Duration | 1.000 ms |\n");
     contains(out, "\n## Problems\n\n- **damage** Events of unknown kind: 2 times, id 0x34  \n  first at byte 4711,");
-    contains(out, "\n## Tasks\n\n| Task | Core | CPU time | Runs | Longest wait | Waited for | At | Not measured | Level |\n| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n| IDLE | 0 | 700.000 us | 7 | - |  |  | 0 | -5 mV |\n");
+    contains(out, "\n## Tasks\n\n| Task | Core | CPU time | Runs | Longest wait | Waited for | At | Not measured | "
+                  "Level |\n| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: | ---: |\n| IDLE | 0 | 700.000 us | "
+                  "7 | - |  |  | 0 | -5 mV |\n");
 }
 
 static void markdown_escapes_what_would_mean_something(void **state) {
@@ -150,7 +176,8 @@ static void csv_is_one_table_for_programs(void **state) {
                         "control,0,250000,7,650000,receive from commands,1250000,3,-5\r\n"
                         "IDLE,0,700000,7,,,,0,-5\r\n"
                         "logger,0,50000,7,20000,receive from commands,1250000,0,-5\r\n");
-    assert_string_equal(form(false, 1000, TK_REPORT_CSV, "figures"), "duration,load,bytes,late,mode,secret\r\n1000000,0.25,60100,false,free-rtos,4711\r\n");
+    assert_string_equal(form(false, 1000, TK_REPORT_CSV, "figures"),
+                        "duration,load,bytes,late,mode,secret\r\n1000000,0.25,60100,false,free-rtos,4711\r\n");
     contains(form(true, 1000, TK_REPORT_CSV, "tasks"), "\"a\"\"b\\c\n");
 }
 
@@ -170,11 +197,11 @@ static void a_refused_write_stops_the_report(void **state) {
     (void)state;
     for (unsigned n = 1; n <= 2; n++) {
         struct tk_report_source source = sample_source(true, 1);
-        page = (struct page){.refuse_at = n};
+        page = (struct page){ .refuse_at = n };
         assert_false(tk_report_write_json(&source, to_page, &page));
         assert_int_equal(page.calls, n); // never asked again
         tk_report *report = sample_report(true, 1);
-        page = (struct page){.refuse_at = n};
+        page = (struct page){ .refuse_at = n };
         assert_int_equal(tk_report_write(report, TK_REPORT_TEXT, NULL, to_page, &page), TK_SINK_REFUSED);
         assert_int_equal(page.calls, n);
         tk_report_free(report);
@@ -190,7 +217,7 @@ static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_s
 
 static void without_memory_there_is_no_report(void **state) {
     (void)state;
-    const struct tk_allocator scarce = {counted_realloc, NULL};
+    const struct tk_allocator scarce = { counted_realloc, NULL };
     struct tk_report_source source = sample_source(true, 1);
     tk_status status = TK_NO_MEMORY;
     for (allowed = 0; status == TK_NO_MEMORY; allowed++) {
@@ -216,7 +243,7 @@ static void keep_cell(void *ctx, const struct tk_cell *cell) { ((struct cells *)
 static void ns_saturate_and_means_do_not(void **state) {
     (void)state;
     struct cells cells;
-    const struct tk_table_sink sink = {.ctx = &cells, .cell = keep_cell, .tick_ns = 1000};
+    const struct tk_table_sink sink = { .ctx = &cells, .cell = keep_cell, .tick_ns = 1000 };
     tk_cell_ticks(&sink, 7);
     assert_int_equal(cells.last.u, 7000);
     tk_cell_ticks(&sink, UINT64_MAX / 1000 + 1);
@@ -254,10 +281,12 @@ static struct tk_diag diag;
 static struct tk_alloc alloc;
 
 static struct tk_explained bare(void) {
-    alloc = (struct tk_alloc){.realloc = sample_realloc};
+    alloc = (struct tk_alloc){ .realloc = sample_realloc };
     tk_stats_init(&stats, &alloc);
     tk_diag_init(&diag);
-    return (struct tk_explained){.bytes_in = 5000, .recognised = true, .probe_reason = "No frame was found.", .stats = &stats, .diag = &diag};
+    return (struct tk_explained){
+        .bytes_in = 5000, .recognised = true, .probe_reason = "No frame was found.", .stats = &stats, .diag = &diag
+    };
 }
 
 static void explains(const struct tk_explained *report, const char *words) {

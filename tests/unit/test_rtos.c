@@ -58,7 +58,9 @@ static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
     send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) });
 }
 
-static void kind_is(uint32_t queue, enum tk_queue_kind kind) { send((struct tk_event){ .kind = TK_EV_QUEUE_KIND, .id = queue, .arg = kind }); }
+static void kind_is(uint32_t queue, enum tk_queue_kind kind) {
+    send((struct tk_event){ .kind = TK_EV_QUEUE_KIND, .id = queue, .arg = kind });
+}
 static void is_idle(uint32_t task) { send((struct tk_event){ .kind = TK_EV_TASK_IS_IDLE, .id = task }); }
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task); }
 
@@ -88,14 +90,13 @@ static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
     at(30, TK_EV_TASK_READY, 1);
     runs(31, 1);
     flush(40);
-    expect_lines(&recorder.lines,
-                 "10: p301 running c0\n"
-                 "20: begin <a> 'receive from q', timeout (ticks) 100\n"
-                 "20: p301 waiting c0\n"
-                 "20: p302 running c0\n"
-                 "30: end <a>, woken by {1}\n"
-                 "30: p301 ready c0 by task\n"
-                 "31: p301 running c0\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n"
+                                  "20: begin <a> 'receive from q', timeout (ticks) 100\n"
+                                  "20: p301 waiting c0\n"
+                                  "20: p302 running c0\n"
+                                  "30: end <a>, woken by {1}\n"
+                                  "30: p301 ready c0 by task\n"
+                                  "31: p301 running c0\n");
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
 }
 
@@ -291,9 +292,9 @@ static void suspension_names_who_did_it(void **state) {
     runs(35, 3);
     at(40, TK_EV_TASK_RESUMED_FROM_ISR, 2);
     flush(50);
-    expect_lines(&recorder.lines,
-                 "10: p301 running c0\n20: begin <b> 'suspended by a'\n20: p302 suspended c0\n35: begin <a> 'suspended'\n35: p301 suspended c0\n"
-                 "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0 by task\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n20: begin <b> 'suspended by a'\n20: p302 suspended c0\n35: "
+                                  "begin <a> 'suspended'\n35: p301 suspended c0\n"
+                                  "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0 by task\n");
 }
 
 // ---- Waits that nobody announced -----------------------------------------------------------------
@@ -307,9 +308,9 @@ static void who_left_without_a_word_and_is_woken_has_waited(void **state) {
     at(50, TK_EV_TASK_READY, 1);
     at(51, TK_EV_QUEUE_CREATED, 9); // the next event decides
     flush(60);
-    expect_lines(&recorder.lines,
-                 "10: p301 running c0\n20: p302 running c0\n20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n"
-                 "50: end <a>, woken by {1}\n50: p301 ready c0 by task\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n20: p302 running c0\n20 late: p301 waiting c0\n20 late: begin "
+                                  "<a> 'waiting (not traced)'\n"
+                                  "50: end <a>, woken by {1}\n50: p301 ready c0 by task\n");
     assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 1);
 }
 
@@ -361,7 +362,9 @@ static void at_the_end_only_idle_time_proves_a_wait(void **state) {
     runs(10, 1);
     runs(20, 2);
     end(90);
-    assert_non_null(strstr(recorder.lines.text, "20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n90: end <a>, open at the end 1\n"));
+    assert_non_null(strstr(
+        recorder.lines.text,
+        "20 late: p301 waiting c0\n20 late: begin <a> 'waiting (not traced)'\n90: end <a>, open at the end 1\n"));
 }
 
 // ---- Several cores ---------------------------------------------------------------------------------
@@ -374,7 +377,8 @@ static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
     runs(25, 2);
     flush(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
+    expect_lines(&recorder.lines,
+                 "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
     assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 0); // nobody said when it left
     assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
@@ -459,10 +463,12 @@ static void fill_is_a_counter_that_says_who(void **state) {
     at(16, TK_EV_QUEUE_RESET, 5);
     at_arg(17, TK_EV_QUEUE_LENGTH, 5, 3);
     flush(20);
-    expect_lines(&recorder.lines,
-                 "5: count <q> 1, operation {1}\n10: p301 running c0\n11: count <q> 0, operation {2}\n12: begin <Interrupts, core 0> 'UART'\n"
-                 "13: count <q> 1, operation {3}\n14: count <q> 2, operation {4}\n15: end <Interrupts, core 0>\n16: count <q> 0, operation {5}\n17: count <q> 3\n");
-    static const char *const words[] = { "send", "receive by a", "send from interrupt UART", "overwrite from interrupt UART", "reset by a" };
+    expect_lines(&recorder.lines, "5: count <q> 1, operation {1}\n10: p301 running c0\n11: count <q> 0, operation "
+                                  "{2}\n12: begin <Interrupts, core 0> 'UART'\n"
+                                  "13: count <q> 1, operation {3}\n14: count <q> 2, operation {4}\n15: end "
+                                  "<Interrupts, core 0>\n16: count <q> 0, operation {5}\n17: count <q> 3\n");
+    static const char *const words[] = { "send", "receive by a", "send from interrupt UART",
+                                         "overwrite from interrupt UART", "reset by a" };
     for (unsigned i = 0; i < 5; i++) assert_string_equal(recorder.names[TK_INTERN_TEXT][i + 1], words[i]);
 }
 
@@ -491,7 +497,8 @@ static void a_mutex_is_not_taken_by_its_creation(void **state) {
     at_arg(20, TK_EV_QUEUE_RECEIVE, 5, 0);
     at_arg(30, TK_EV_QUEUE_SEND, 5, 1);
     flush(40);
-    expect_lines(&recorder.lines, "20: instant <a> 'took q', flow 1\n20: begin <q> 'held by a', flow ends 1\n30: end <q>\n");
+    expect_lines(&recorder.lines,
+                 "20: instant <a> 'took q', flow 1\n20: begin <q> 'held by a', flow ends 1\n30: end <q>\n");
 }
 
 static void a_kind_that_comes_late_holds_from_there_on(void **state) {
@@ -532,7 +539,8 @@ static void an_interrupt_entered_twice_nests(void **state) {
     at(12, TK_EV_ISR_EXIT, 9);
     at(13, TK_EV_ISR_EXIT, 9);
     at(14, TK_EV_ISR_EXIT, 9); // row 26
-    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> 'T'\n11: begin <Interrupts, core 0> 'T'\n12: end <Interrupts, core 0>\n13: end <Interrupts, core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> 'T'\n11: begin <Interrupts, core 0> 'T'\n12: end "
+                                  "<Interrupts, core 0>\n13: end <Interrupts, core 0>\n");
     assert_int_equal(count(TK_DIAG_ISR_END_WITHOUT_BEGIN), 1);
 }
 
@@ -541,7 +549,8 @@ static void an_outer_end_ends_those_inside(void **state) {
     at(10, TK_EV_ISR_ENTER, 1);
     at(11, TK_EV_ISR_ENTER, 2);
     at(12, TK_EV_ISR_EXIT, 1);
-    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end <Interrupts, core 0>, end lost 1\n12: end <Interrupts, core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n11: begin <Interrupts, core 0> [2]\n12: end "
+                                  "<Interrupts, core 0>, end lost 1\n12: end <Interrupts, core 0>\n");
     assert_int_equal(stats.isrs[0].measured, 1);
     assert_int_equal(stats.isrs[1].measured, 0);
     assert_int_equal(count(TK_DIAG_ISR_END_LOST), 1);
@@ -599,7 +608,8 @@ static void an_exit_of_nobody_is_damage(void **state) {
     at(12, TK_EV_ISR_EXIT, 3);
     at(20, TK_EV_ISR_ENTER, 1);
     at(22, TK_EV_ISR_EXIT, 1);
-    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n20: end <Interrupts, core 0>, end lost 1\n20: begin <Interrupts, core 0> [1]\n22: end <Interrupts, core 0>\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n20: end <Interrupts, core 0>, end lost 1\n20: "
+                                  "begin <Interrupts, core 0> [1]\n22: end <Interrupts, core 0>\n");
     assert_int_equal(stats.isrs[0].measured, 1);
 }
 
@@ -611,7 +621,8 @@ static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
     at(13, TK_EV_ISR_EXIT, 1);
     lose(0);
     at(15, TK_EV_ISR_EXIT, 1);
-    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: begin <Interrupts, core 0> [1]\n13: end <Interrupts, core 0>\n15: end <Interrupts, core 0>, events lost meanwhile 1\n");
+    expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: begin <Interrupts, core 0> [1]\n13: end "
+                                  "<Interrupts, core 0>\n15: end <Interrupts, core 0>, events lost meanwhile 1\n");
     assert_int_equal(stats.isrs[0].measured, 1);
 }
 
@@ -794,7 +805,8 @@ static void a_run_that_is_not_shown_in_time_leaves_no_trace(void **state) {
     on(1, 20, TK_EV_TASK_SWITCHED_IN, 1, 0);
     on(1, 25, TK_EV_TASK_SWITCHED_IN, 2, 0);
     flush(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n12: p302 running c1\n20: p301 running c1\n20 late: p302 ready c1\n25: p302 running c1\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n12: p302 running c1\n20: p301 running "
+                                  "c1\n20 late: p302 ready c1\n25: p302 running c1\n");
 }
 
 // ---- Restart, limits ----------------------------------------------------------------------------------------
@@ -838,24 +850,52 @@ static void entities_are_limited(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_run_that_is_not_shown_in_time_leaves_no_trace),
-        CASE(an_announced_wait_is_a_slice_with_its_reason), CASE(the_clock_wakes_whom_nobody_wakes), CASE(a_time_out_is_only_told_when_it_is_known), CASE(a_wait_for_a_mutex_names_its_holder),
-        CASE(waits_are_told_apart), CASE(kinds_of_queues_have_words_of_their_own),
-        CASE(a_repeated_switch_in_changes_nothing), CASE(made_ready_before_it_left_it_never_waited), CASE(resumed_while_it_runs_it_runs_on),
-        CASE(suspension_names_who_did_it), CASE(who_left_without_a_word_and_is_woken_has_waited),
-        CASE(who_left_without_a_word_and_runs_again_was_ready), CASE(a_change_of_priority_is_no_wake_up), CASE(idle_tasks_never_wait),
-        CASE(at_the_end_only_idle_time_proves_a_wait), CASE(a_late_switch_out_does_not_stop_the_new_core),
-        CASE(each_core_has_its_own_running_task), CASE(interrupts_belong_to_a_core), CASE(a_deleted_task_stays_dead),
-        CASE(a_task_deletes_itself_when_it_leaves), CASE(a_namesake_goes_on_in_the_row_of_the_dead), CASE(fill_is_a_counter_that_says_who),
-        CASE(semaphores_are_counted_to_one), CASE(a_mutex_is_not_taken_by_its_creation), CASE(a_kind_that_comes_late_holds_from_there_on),
-        CASE(before_the_first_switch_nobody_waits), CASE(an_interrupt_entered_twice_nests), CASE(an_outer_end_ends_those_inside),
-        CASE(endless_nesting_is_bounded), CASE(after_a_loss_no_interrupt_outlives_a_wait),
-        CASE(no_interrupt_outlives_a_switch), CASE(an_exit_of_nobody_is_damage), CASE(a_loss_on_another_core_is_none_of_an_interrupt),
-        CASE(who_left_across_a_loss_left_at_no_known_time), CASE(a_ready_event_before_a_loss_proves_no_wait),
-        CASE(who_is_suspended_behind_a_loss_left_at_no_known_time), CASE(what_a_deserted_core_does_is_done_by_nobody),
-        CASE(damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on), CASE(a_loss_between_interrupts_leaves_that_time_unknown),
-        CASE(what_crosses_a_loss_or_the_end_is_not_measured), CASE(whoever_let_the_idle_task_run_waited), CASE(the_same_kind_again_ends_nothing),
-        CASE(a_wait_called_off_is_forgotten), CASE(priority_is_drawn_when_it_changes),
-        CASE(a_restart_ends_everything), CASE(entities_are_limited),
+        CASE(an_announced_wait_is_a_slice_with_its_reason),
+        CASE(the_clock_wakes_whom_nobody_wakes),
+        CASE(a_time_out_is_only_told_when_it_is_known),
+        CASE(a_wait_for_a_mutex_names_its_holder),
+        CASE(waits_are_told_apart),
+        CASE(kinds_of_queues_have_words_of_their_own),
+        CASE(a_repeated_switch_in_changes_nothing),
+        CASE(made_ready_before_it_left_it_never_waited),
+        CASE(resumed_while_it_runs_it_runs_on),
+        CASE(suspension_names_who_did_it),
+        CASE(who_left_without_a_word_and_is_woken_has_waited),
+        CASE(who_left_without_a_word_and_runs_again_was_ready),
+        CASE(a_change_of_priority_is_no_wake_up),
+        CASE(idle_tasks_never_wait),
+        CASE(at_the_end_only_idle_time_proves_a_wait),
+        CASE(a_late_switch_out_does_not_stop_the_new_core),
+        CASE(each_core_has_its_own_running_task),
+        CASE(interrupts_belong_to_a_core),
+        CASE(a_deleted_task_stays_dead),
+        CASE(a_task_deletes_itself_when_it_leaves),
+        CASE(a_namesake_goes_on_in_the_row_of_the_dead),
+        CASE(fill_is_a_counter_that_says_who),
+        CASE(semaphores_are_counted_to_one),
+        CASE(a_mutex_is_not_taken_by_its_creation),
+        CASE(a_kind_that_comes_late_holds_from_there_on),
+        CASE(before_the_first_switch_nobody_waits),
+        CASE(an_interrupt_entered_twice_nests),
+        CASE(an_outer_end_ends_those_inside),
+        CASE(endless_nesting_is_bounded),
+        CASE(after_a_loss_no_interrupt_outlives_a_wait),
+        CASE(no_interrupt_outlives_a_switch),
+        CASE(an_exit_of_nobody_is_damage),
+        CASE(a_loss_on_another_core_is_none_of_an_interrupt),
+        CASE(who_left_across_a_loss_left_at_no_known_time),
+        CASE(a_ready_event_before_a_loss_proves_no_wait),
+        CASE(who_is_suspended_behind_a_loss_left_at_no_known_time),
+        CASE(what_a_deserted_core_does_is_done_by_nobody),
+        CASE(damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on),
+        CASE(a_loss_between_interrupts_leaves_that_time_unknown),
+        CASE(what_crosses_a_loss_or_the_end_is_not_measured),
+        CASE(whoever_let_the_idle_task_run_waited),
+        CASE(the_same_kind_again_ends_nothing),
+        CASE(a_wait_called_off_is_forgotten),
+        CASE(priority_is_drawn_when_it_changes),
+        CASE(a_restart_ends_everything),
+        CASE(entities_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static struct tk_stats stats;
 
 static int reset(void **state) {
     (void)state;
-    heap = (struct heap){.alloc = {.realloc = heap_realloc, .ctx = &heap}, .left = 1000};
+    heap = (struct heap){ .alloc = { .realloc = heap_realloc, .ctx = &heap }, .left = 1000 };
     tk_stats_init(&stats, &heap.alloc);
     return 0;
 }
@@ -210,7 +210,7 @@ static void longest_wait_is_kept_with_its_reason(void **state) {
 static void interrupts_have_durations_and_periods(void **state) {
     (void)state;
     assert_true(tk_stats_need_isrs(&stats, 1));
-    const uint64_t enters[] = {100, 200, 290, 1000}, lengths[] = {5, 9, 0, 3};
+    const uint64_t enters[] = { 100, 200, 290, 1000 }, lengths[] = { 5, 9, 0, 3 };
     for (unsigned i = 0; i < 4; i++) {
         if (i == 3) tk_stats_gap(&stats);
         tk_stats_isr_enter(&stats, 0, enters[i]);
@@ -319,18 +319,20 @@ static void strip_does_not_depend_on_when_it_widened(void **state) {
 }
 
 static void take_shares(void *ctx, const struct tk_series *series) {
-    for (uint32_t i = 0; i < series->count && i < TK_STATS_BUCKETS; i++) ((uint32_t *)ctx)[i] = series->value(series, i);
+    for (uint32_t i = 0; i < series->count && i < TK_STATS_BUCKETS; i++)
+        ((uint32_t *)ctx)[i] = series->value(series, i);
 }
 
-// Where the strip is 2 ticks per bucket: the share of the fullest one, also after it has widened, and of the very last moment.
+// Where the strip is 2 ticks per bucket: the share of the fullest one, also after it has widened, and of the very last
+// moment.
 static void samples_are_counted_per_bucket(void **state) {
     uint32_t shares[TK_STATS_BUCKETS] = { 0 };
     const struct tk_table_sink sink = { .ctx = shares, .series = take_shares };
     (void)state;
     tk_stats_timed_event(&stats, 0, 0, 100);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 }); // there is none yet
-    tk_stats_sample(&stats, 3, 99);               // before everything
-    tk_stats_sample(&stats, TK_STATS_SIGNALS, 100); // no row
+    tk_stats_sample(&stats, 3, 99);                                         // before everything
+    tk_stats_sample(&stats, TK_STATS_SIGNALS, 100);                         // no row
     tk_stats_sample(&stats, 3, 100);
     for (unsigned i = 0; i < 2000; i++) tk_stats_sample(&stats, 3, 110);
     for (unsigned i = 0; i < 500; i++) tk_stats_sample(&stats, 3, 612);
@@ -382,8 +384,8 @@ static void strip_takes_any_time(void **state) {
     (void)state;
     need(1, 1);
     tk_stats_timed_event(&stats, 0, 0, 1000);
-    tk_stats_run(&stats, 0, 0, 0, 999);      // before the start
-    tk_stats_run(&stats, 0, 0, 990, 1005);   // across it
+    tk_stats_run(&stats, 0, 0, 0, 999);    // before the start
+    tk_stats_run(&stats, 0, 0, 990, 1005); // across it
     assert_int_equal(row_sum(0), 5);
     tk_stats_run(&stats, 0, 0, UINT64_MAX - 10, UINT64_MAX);
     tk_stats_timed_event(&stats, 0, 0, UINT64_MAX);
@@ -424,7 +426,7 @@ static void use_everything(struct tk_stats *all) {
 static void every_allocation_may_fail(void **state) {
     (void)state;
     for (unsigned n = 0;; n++) {
-        struct heap small = {.alloc = {.realloc = heap_realloc, .ctx = &small}, .left = n};
+        struct heap small = { .alloc = { .realloc = heap_realloc, .ctx = &small }, .left = n };
         struct tk_stats all;
         small.alloc.ctx = &small;
         tk_stats_init(&all, &small.alloc);

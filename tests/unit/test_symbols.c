@@ -46,27 +46,29 @@ static const char *at(uint64_t address) {
     return text;
 }
 
-#define GNU_START "Archive member included to satisfy reference by file (symbol)\n\nDiscarded input sections\n\n .text          0x00000000       0x10 lost.o\n\nLinker script and memory map\n\n.text           0x08000140      0x5e4\n *(.text*)\n"
+#define GNU_START                                                                                                   \
+    "Archive member included to satisfy reference by file (symbol)\n\nDiscarded input sections\n\n .text          " \
+    "0x00000000       0x10 lost.o\n\nLinker script and memory map\n\n.text           0x08000140      0x5e4\n "      \
+    "*(.text*)\n"
 
 static void map_of_gnu_ld_with_a_section_for_each_function(void **state) {
     (void)state;
-    read_text(GNU_START
-              " .text.main     0x08000140       0x20 build/main.o\n"
-              "                0x08000140                main\n"
-              " .text.process  0x08000160       0x10 C:\\work dir\\comm.obj\r\n"
-              " .text.process  0x08000170       0x10 lib/libapp.a(sensor.o)\n"
-              " .text.a_long_name_of_a_static_function\n"
-              "                0x08000180       0x10 build/main.o\n"
-              " *fill*         0x08000190        0x4 \n"
-              " .text._ZN3app5clampEi\n"
-              "                0x08000194        0xc build/main.o\n"
-              "                0x08000194                int app::clamp<int>(int, char*)\n"
-              " .text.unlikely.main\n"
-              "                0x080001a0        0x8 build/main.o\n"
-              " .rodata.table  0x080001a8       0x10 build/main.o\n"
-              "                0x080001a8                __assigned = .\n"
-              "OUTPUT(x.elf elf32-littlearm)\n"
-              " .text.behind   0x08000200       0x20 build/main.o\n");
+    read_text(GNU_START " .text.main     0x08000140       0x20 build/main.o\n"
+                        "                0x08000140                main\n"
+                        " .text.process  0x08000160       0x10 C:\\work dir\\comm.obj\r\n"
+                        " .text.process  0x08000170       0x10 lib/libapp.a(sensor.o)\n"
+                        " .text.a_long_name_of_a_static_function\n"
+                        "                0x08000180       0x10 build/main.o\n"
+                        " *fill*         0x08000190        0x4 \n"
+                        " .text._ZN3app5clampEi\n"
+                        "                0x08000194        0xc build/main.o\n"
+                        "                0x08000194                int app::clamp<int>(int, char*)\n"
+                        " .text.unlikely.main\n"
+                        "                0x080001a0        0x8 build/main.o\n"
+                        " .rodata.table  0x080001a8       0x10 build/main.o\n"
+                        "                0x080001a8                __assigned = .\n"
+                        "OUTPUT(x.elf elf32-littlearm)\n"
+                        " .text.behind   0x08000200       0x20 build/main.o\n");
     assert_string_equal(at(0x08000140), "main+0 [main]");
     assert_string_equal(at(0x0800015F), "main+31 [main]");
     assert_string_equal(at(0x08000164), "comm.process+4 [comm]");
@@ -86,10 +88,9 @@ static void map_of_gnu_ld_with_a_section_for_each_function(void **state) {
 static void map_of_gnu_ld_without_tells_that_static_functions_are_missing(void **state) {
     (void)state;
     struct tk_symbol symbol;
-    read_text(GNU_START
-              " .text          0x08000140       0x40 main.o\n"
-              "                0x08000150                first\n"
-              "                0x08000160                second\n");
+    read_text(GNU_START " .text          0x08000140       0x40 main.o\n"
+                        "                0x08000150                first\n"
+                        "                0x08000160                second\n");
     assert_string_equal(at(0x08000144), "main.<static>+4 [main]");
     assert_string_equal(at(0x08000154), "first+4 [main]");
     assert_string_equal(at(0x0800017F), "second+31 [main]");
@@ -149,7 +150,8 @@ static void map_of_armlink(void **state) {
               "    i.helper                                 0x08000140   Section       30  main.o(i.helper)\n"
               "    count                                    0x20000000   Data           4  main.o(.data)\n\n"
               "    Global Symbols\n\n"
-              "    a_name_that_is_so_long_that_it_pushes_the_columns 0x08000161   Thumb Code   0  libapp.a(startup.o)(.text)\n"
+              "    a_name_that_is_so_long_that_it_pushes_the_columns 0x08000161   Thumb Code   0  "
+              "libapp.a(startup.o)(.text)\n"
               "    main                                     0x08000181   Thumb Code    16  main.o(i.main)\n"
               "==============================================================================\n"
               "    late                                     0x08000191   Thumb Code    16  main.o(i.main)\n");
@@ -161,8 +163,10 @@ static void map_of_armlink(void **state) {
 
 static void a_map_helps_where_another_knows_only_the_object(void **state) {
     (void)state;
-    read_text(GNU_START " .text          0x08000140       0x40 main.o\n                0x08000150                first\n");
-    read_text("####\n# IAR ELF Linker V9.10\n*** ENTRY LIST\n***\n\nhidden                  0x800'0141   0x10  Code  Lc  - Linker created -\n");
+    read_text(GNU_START
+              " .text          0x08000140       0x40 main.o\n                0x08000150                first\n");
+    read_text("####\n# IAR ELF Linker V9.10\n*** ENTRY LIST\n***\n\nhidden                  0x800'0141   0x10  Code  "
+              "Lc  - Linker created -\n");
     assert_string_equal(at(0x08000144), "hidden+4 [main]");
     struct tk_symbol_file_summary facts;
     tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &facts);
@@ -181,8 +185,11 @@ static void a_dismissed_file_is_asked_no_more(void **state) {
 
 static void only_what_is_known_is_recognised(void **state) {
     (void)state;
-    const char *strange[] = { "", "x", "\177ELF", "Archive", "main.o", "     VMA      LMA", "####\nhello\n", "Component: ARM Compiler" };
-    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) assert_int_equal(tk_symbols_probe((const uint8_t *)strange[i], strlen(strange[i])), TK_SYMBOLS_NONE);
+    const char *strange[] = {
+        "", "x", "\177ELF", "Archive", "main.o", "     VMA      LMA", "####\nhello\n", "Component: ARM Compiler"
+    };
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
+        assert_int_equal(tk_symbols_probe((const uint8_t *)strange[i], strlen(strange[i])), TK_SYMBOLS_NONE);
     assert_int_equal(tk_symbols_probe((const uint8_t *)"\177ELF\1\1\1\0\0\0\0\0\0\0\0\0", 16), TK_SYMBOLS_ELF);
 }
 
@@ -214,7 +221,8 @@ static void names_of_demanglers_are_shown_short(void **state) {
     struct tk_symbol_file file = { .kind = TK_SYMBOLS_GNU_MAP };
     char shown[TK_SHOWN_NAME_LEN];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct tk_symbol_entry entry = { .name = tk_symbol_file_add_name(&file, &alloc, names[i][0], strlen(names[i][0])) };
+        struct tk_symbol_entry entry = { .name =
+                                             tk_symbol_file_add_name(&file, &alloc, names[i][0], strlen(names[i][0])) };
         size_t len = tk_symbol_write_shown(&file, &entry, TK_SHOWN_SHORT, shown);
         assert_string_equal(shown, names[i][1]);
         assert_int_equal(len, strlen(shown));
@@ -227,11 +235,13 @@ static void no_memory_leaves_nothing_behind(void **state) {
     for (size_t fail = 1;; fail++) {
         heap = (struct heap){ .fail_from = fail };
         alloc = heap_alloc(&heap);
-        static const char text[] = GNU_START " .text.main     0x08000140       0x40 main.o\n .text.f        0x08000180       0x40 main.o\n";
+        static const char text[] =
+            GNU_START " .text.main     0x08000140       0x40 main.o\n .text.f        0x08000180       0x40 main.o\n";
         struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, &alloc, "x", 0, sizeof text - 1);
         uint64_t offset;
         size_t len;
-        while (tk_symbol_reader_wanted(reader, &offset, &len)) tk_symbol_reader_feed(reader, (const uint8_t *)text + offset, len);
+        while (tk_symbol_reader_wanted(reader, &offset, &len))
+            tk_symbol_reader_feed(reader, (const uint8_t *)text + offset, len);
         if (reader) tk_symbol_reader_finish(reader, &symbols);
         tk_alloc_free_all(&alloc);
         symbols = (struct tk_symbols){ 0 };

@@ -46,11 +46,15 @@ static void event(uint64_t ticks, uint8_t type, uint32_t track) {
 }
 
 static void state_at(enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
-    struct tk_task_change change = { .ticks = ticks, .pid = pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)state };
+    struct tk_task_change change = {
+        .ticks = ticks, .pid = pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)state
+    };
     sink.state(sink.ctx, &change);
 }
 
-static void state_of(uint64_t ticks, int32_t pid, enum tk_task_state state) { state_at(TK_IN_ORDER, ticks, pid, state, 0); }
+static void state_of(uint64_t ticks, int32_t pid, enum tk_task_state state) {
+    state_at(TK_IN_ORDER, ticks, pid, state, 0);
+}
 
 static void what_is_open_is_drawn_from_the_first_moment(void **state) {
     (void)state;
@@ -62,7 +66,8 @@ static void what_is_open_is_drawn_from_the_first_moment(void **state) {
     event(150, TK_EVENT_INSTANT, 2);
     event(250, TK_EVENT_END, 1);
     sink.finish(sink.ctx, &(struct tk_trace_summary){ .last_ticks = 250 });
-    expect_lines(&recorder.lines, "100: begin <1>\n150: instant <2>\n200: end <1>\n100 late: p301 running c0\nfinish, tick 0\n");
+    expect_lines(&recorder.lines,
+                 "100: begin <1>\n150: instant <2>\n200: end <1>\n100 late: p301 running c0\nfinish, tick 0\n");
 }
 
 static void a_longer_tick_does_not_end_the_part_before_what_went_out(void **state) {
@@ -113,7 +118,8 @@ static void a_shorter_tick_does_not_move_the_first_moment_on(void **state) {
 
 static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state) {
     (void)state;
-    struct tk_track_event begin = { .ticks = 50, .type = TK_EVENT_BEGIN, .track = 1, .when = TK_LATE }, end = { .ticks = 120, .type = TK_EVENT_END, .track = 1, .when = TK_LATE };
+    struct tk_track_event begin = { .ticks = 50, .type = TK_EVENT_BEGIN, .track = 1, .when = TK_LATE },
+                          end = { .ticks = 120, .type = TK_EVENT_END, .track = 1, .when = TK_LATE };
     part(100, 200);
     event(130, TK_EVENT_INSTANT, 2);
     sink.event(sink.ctx, &begin);
@@ -137,11 +143,14 @@ static void a_task_has_one_state_at_the_first_moment(void **state) {
     state_of(200, 301, TK_STATE_RUNNING);
     state_of(210, 302, TK_STATE_WAITING);
     sink.finish(sink.ctx, &(struct tk_trace_summary){ .last_ticks = 210 });
-    expect_lines(&recorder.lines, "150: instant <1>\n100 late: p301 ready c0\n200: p301 running c0\n100 late: p302 ready c0\n210: p302 waiting c0\n100 late: p303 suspended c0\nfinish, tick 0\n");
+    expect_lines(&recorder.lines, "150: instant <1>\n100 late: p301 ready c0\n200: p301 running c0\n100 late: p302 "
+                                  "ready c0\n210: p302 waiting c0\n100 late: p303 suspended c0\nfinish, tick 0\n");
 }
 
 static void count(enum tk_when when, uint64_t ticks, uint32_t track, int64_t value) {
-    sink.event(sink.ctx, &(struct tk_track_event){ .ticks = ticks, .type = TK_EVENT_COUNTER, .when = (uint8_t)when, .track = track, .value = value });
+    sink.event(sink.ctx,
+               &(struct tk_track_event){
+                   .ticks = ticks, .type = TK_EVENT_COUNTER, .when = (uint8_t)when, .track = track, .value = value });
 }
 
 // The first value of a priority is drawn when it changes.
@@ -171,12 +180,14 @@ static void of_counters_that_come_behind_the_last_before_the_part_is_drawn(void 
     part(100, 1000);
     recorder.free_times = true;
     event(150, TK_EVENT_INSTANT, 3);
-    for (uint64_t ticks = 50; ticks < 100; ticks++) count(TK_IN_ORDER, ticks, 1, (int64_t)ticks), count(TK_IN_ORDER, ticks, 2, -(int64_t)ticks);
+    for (uint64_t ticks = 50; ticks < 100; ticks++)
+        count(TK_IN_ORDER, ticks, 1, (int64_t)ticks), count(TK_IN_ORDER, ticks, 2, -(int64_t)ticks);
     count(TK_IN_ORDER, 160, 1, 1);
     count(TK_IN_ORDER, 170, 1, 2);
     count(TK_IN_ORDER, 1001, 2, 3);
     sink.finish(sink.ctx, &(struct tk_trace_summary){ .last_ticks = 1001 });
-    expect_lines(&recorder.lines, "150: instant <3>\n100 late: count <1> 99\n160: count <1> 1\n170: count <1> 2\n100 late: count <2> -99\nfinish, tick 0\n");
+    expect_lines(&recorder.lines, "150: instant <3>\n100 late: count <1> 99\n160: count <1> 1\n170: count <1> 2\n100 "
+                                  "late: count <2> -99\nfinish, tick 0\n");
 }
 
 int main(void) {

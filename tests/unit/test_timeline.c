@@ -79,8 +79,9 @@ static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2); // no room between two ticks
     tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 1);
     at(30);
-    expect_lines(&recorder.lines, "10: p301 running c0\n20 early: p301 ready c0\n20: p302 running c0\n20: p301 running c1\n"
-                                  "21: p301 ready c1\n21: p302 ready c0\n22: p301 running c2\n22: p302 running c1\n");
+    expect_lines(&recorder.lines,
+                 "10: p301 running c0\n20 early: p301 ready c0\n20: p302 running c0\n20: p301 running c1\n"
+                 "21: p301 ready c1\n21: p302 ready c0\n22: p301 running c2\n22: p302 running c1\n");
 }
 
 static void a_task_that_moves_within_two_ticks_appears_a_tick_later(void **state) {
@@ -95,7 +96,8 @@ static void a_task_that_moves_within_two_ticks_appears_a_tick_later(void **state
     at(13);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2);
     tk_timeline_finish(&tl);
-    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n11: p302 running c0\n12: p302 waiting c0\n12: p301 running c1\n13: p301 ready c1\n");
+    expect_lines(&recorder.lines, "10: p301 running c0\n11: p301 ready c0\n11: p302 running c0\n12: p302 waiting "
+                                  "c0\n12: p301 running c1\n13: p301 ready c1\n");
 }
 
 static void an_override_can_be_taken_back(void **state) {
@@ -116,7 +118,7 @@ static void a_state_may_be_understood_late(void **state) {
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
     at(50);
     tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 20);
-    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25); // the same
+    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25);  // the same
     tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 15); // before what is shown
     tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 50); // not late at all
     at(60);
@@ -141,7 +143,9 @@ static uint32_t slices(const char *title) {
     return tk_timeline_add_track(&tl, &override);
 }
 
-static struct tk_label_text text(const char *words) { return (struct tk_label_text){ 0, words, (uint32_t)strlen(words) }; }
+static struct tk_label_text text(const char *words) {
+    return (struct tk_label_text){ 0, words, (uint32_t)strlen(words) };
+}
 
 static void begins_and_ends_balance(void **state) {
     (void)state;
@@ -196,7 +200,8 @@ static void after_a_loss_a_slice_that_begins_again_was_never_ended(void **state)
     tk_timeline_loss(&tl, -1);
     at(3);
     tk_timeline_begin(&tl, track, busy, NULL, 0);
-    expect_lines(&recorder.lines, "1: begin <work> 'busy'\n2: begin <work> 'busy'\n2: end <work>\n3: end <work>, end lost 1\n3: begin <work> 'busy'\n");
+    expect_lines(&recorder.lines, "1: begin <work> 'busy'\n2: begin <work> 'busy'\n2: end <work>\n3: end <work>, end "
+                                  "lost 1\n3: begin <work> 'busy'\n");
 }
 
 // Each slice knows what it went through, nested ones apart; a loss on one core is none of the others.
@@ -225,9 +230,11 @@ static void what_crosses_a_loss_is_marked(void **state) {
     tk_timeline_begin(&tl, track, text("forced"), NULL, 0);
     tk_timeline_end_lost(&tl, track);
     assert_true(tk_timeline_crosses_loss(&tl, 0, 0));
-    expect_lines(&recorder.lines, "1: begin <work> 'outer'\n1: begin <core 1> 'apart'\n2: begin <work> 'inner'\n2: end <work>\n2: end <work>, events lost meanwhile 1\n"
-        "2: end <core 1>\n2: begin <work> 'next'\n2: end <work>\n2: begin <work> 'doubtful'\n2: end <work>, events lost meanwhile 1\n"
-        "2: begin <work> 'forced'\n2: end <work>, end lost 1\n");
+    expect_lines(&recorder.lines, "1: begin <work> 'outer'\n1: begin <core 1> 'apart'\n2: begin <work> 'inner'\n2: end "
+                                  "<work>\n2: end <work>, events lost meanwhile 1\n"
+                                  "2: end <core 1>\n2: begin <work> 'next'\n2: end <work>\n2: begin <work> "
+                                  "'doubtful'\n2: end <work>, events lost meanwhile 1\n"
+                                  "2: begin <work> 'forced'\n2: end <work>, end lost 1\n");
 }
 
 static void track_zero_is_ignored(void **state) {
@@ -309,12 +316,25 @@ static void without_memory_nothing_breaks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(one_state_per_task_and_tick), CASE(the_outgoing_task_comes_first), CASE(equal_states_are_sent_once),
-        CASE(a_task_that_moves_leaves_the_first_core_just_before), CASE(a_task_that_moves_within_two_ticks_appears_a_tick_later), CASE(an_override_can_be_taken_back), CASE(a_state_may_be_understood_late),
-        CASE(tasks_get_numbers_of_their_own), CASE(begins_and_ends_balance), CASE(what_is_open_at_the_end_is_closed_and_marked),
-        CASE(too_deep_slices_are_counted_and_not_drawn), CASE(after_a_loss_a_slice_that_begins_again_was_never_ended), CASE(what_crosses_a_loss_is_marked),
-        CASE(track_zero_is_ignored), CASE(equal_names_are_told_apart_by_number), CASE(a_track_takes_the_name_that_comes_late),
-        CASE(groups_hang_below_the_target), CASE(tasks_are_announced_before_their_states_and_once), CASE(without_memory_nothing_breaks),
+        CASE(one_state_per_task_and_tick),
+        CASE(the_outgoing_task_comes_first),
+        CASE(equal_states_are_sent_once),
+        CASE(a_task_that_moves_leaves_the_first_core_just_before),
+        CASE(a_task_that_moves_within_two_ticks_appears_a_tick_later),
+        CASE(an_override_can_be_taken_back),
+        CASE(a_state_may_be_understood_late),
+        CASE(tasks_get_numbers_of_their_own),
+        CASE(begins_and_ends_balance),
+        CASE(what_is_open_at_the_end_is_closed_and_marked),
+        CASE(too_deep_slices_are_counted_and_not_drawn),
+        CASE(after_a_loss_a_slice_that_begins_again_was_never_ended),
+        CASE(what_crosses_a_loss_is_marked),
+        CASE(track_zero_is_ignored),
+        CASE(equal_names_are_told_apart_by_number),
+        CASE(a_track_takes_the_name_that_comes_late),
+        CASE(groups_hang_below_the_target),
+        CASE(tasks_are_announced_before_their_states_and_once),
+        CASE(without_memory_nothing_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

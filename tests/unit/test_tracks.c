@@ -42,14 +42,22 @@ static void define_track(uint32_t id, const char *name, struct tk_track_def def)
     def.unit_len = def.unit ? (uint16_t)strlen(def.unit) : 0;
     def.description_len = def.description ? (uint32_t)strlen(def.description) : 0;
     def.type_words_len = def.type_words ? (uint16_t)strlen(def.type_words) : 0;
-    send((struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = &def });
+    send((struct tk_event){
+        .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = &def });
 }
 
 static struct tk_event at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
-    return (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .str = text, .str_len = text ? (uint32_t)strlen(text) : 0 };
+    return (struct tk_event){ .kind = (uint8_t)kind,
+                              .timed = true,
+                              .ticks = ticks,
+                              .id = id,
+                              .str = text,
+                              .str_len = text ? (uint32_t)strlen(text) : 0 };
 }
 
-static void say(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) { send(at(ticks, kind, id, text)); }
+static void say(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
+    send(at(ticks, kind, id, text));
+}
 
 static void count_to(uint64_t ticks, uint32_t id, int64_t value) {
     struct tk_event event = at(ticks, TK_EV_TRACK_COUNT, id, NULL);
@@ -72,19 +80,32 @@ static void forget(void) { recorder.lines = (struct lines){ 0 }; }
 static void a_track_is_drawn_with_all_above_it_in_its_order(void **state) {
     (void)state;
     define_track(1, "sim", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(3, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .rank = 7, .unit = "mV", .description = "at the pin", .share = 4 });
-    define_track(2, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP, .rank = 2 });
-    define_track(9, "never used", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
+    define_track(3, "level",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK,
+                                        .parent = 2,
+                                        .type = TK_TRACK_OF_COUNTER,
+                                        .rank = 7,
+                                        .unit = "mV",
+                                        .description = "at the pin",
+                                        .share = 4 });
+    define_track(
+        2, "top",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP, .rank = 2 });
+    define_track(9, "never used",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
     expect("");
     count_to(5, 3, -20);
-    expect("track 1 in 0 'sim'\ntrack 2 in 1 'top' rank 2\ntrack 3 in 2 'level' rank 7 unit 'mV' (at the pin) share 4\n5: count <level> -20\n");
+    expect("track 1 in 0 'sim'\ntrack 2 in 1 'top' rank 2\ntrack 3 in 2 'level' rank 7 unit 'mV' (at the pin) share "
+           "4\n5: count <level> -20\n");
 }
 
 static void a_track_without_definition_bears_its_number(void **state) {
     (void)state;
     say(5, TK_EV_TRACK_BEGIN, 8, "on");
     expect("track 1 in 0 'Target'\ntrack 2 in 1 'track #8' rank 1024\n5: begin <track #8> 'on'\n");
-    define_track(8, "late", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .description = "told late" });
+    define_track(
+        8, "late",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .description = "told late" });
     forget();
     finish();
     assert_non_null(strstr(recorder.lines.text, "track 2 in 1 'late' rank 1024 (told late)\n"));
@@ -115,7 +136,10 @@ static void tracks_in_a_circle_stand_below_the_target(void **state) {
 static void a_tower_without_end_is_cut(void **state) {
     (void)state;
     for (uint32_t id = 1; id <= 400; id++)
-        define_track(id, "floor", (struct tk_track_def){ .parent_kind = id > 1 ? TK_PARENT_TRACK : TK_PARENT_ROOT, .parent = id - 1, .type = TK_TRACK_OF_SLICES });
+        define_track(id, "floor",
+                     (struct tk_track_def){ .parent_kind = id > 1 ? TK_PARENT_TRACK : TK_PARENT_ROOT,
+                                            .parent = id - 1,
+                                            .type = TK_TRACK_OF_SLICES });
     say(1, TK_EV_TRACK_INSTANT, 400, "x");
     for (uint32_t id = 400; id >= 1; id--) say(1, TK_EV_TRACK_INSTANT, id, "x");
     for (uint32_t id = 1; id <= model.timeline.track_count; id++) {
@@ -127,8 +151,11 @@ static void a_tower_without_end_is_cut(void **state) {
 
 static void tracks_below_a_task_follow_it(void **state) {
     (void)state;
-    define_track(1, "mine", (struct tk_track_def){ .parent_kind = TK_PARENT_TASK, .parent = 5, .type = TK_TRACK_OF_SLICES });
-    define_track(2, "hidden", (struct tk_track_def){ .parent_kind = TK_PARENT_TASK_DETAILS, .parent = 5, .type = TK_TRACK_OF_COUNTER });
+    define_track(1, "mine",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TASK, .parent = 5, .type = TK_TRACK_OF_SLICES });
+    define_track(
+        2, "hidden",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_TASK_DETAILS, .parent = 5, .type = TK_TRACK_OF_COUNTER });
     say(1, TK_EV_TRACK_INSTANT, 1, "x");
     count_to(1, 2, 3);
     expect("track 1 in 0 'task #5'\ntrack 2 in 1 'mine'\n1: instant <mine> 'x'\n"
@@ -146,7 +173,8 @@ static void states_replace_each_other(void **state) {
     say(3, TK_EV_TRACK_STATE, 1, "busy");
     say(4, TK_EV_TRACK_STATE, 1, NULL);
     say(5, TK_EV_TRACK_STATE, 1, NULL);
-    expect("track 1 in 0 'mode'\n1: begin <mode> 'idle'\n2: begin <mode> 'inside'\ndefine 2 1 'end lost'\n3: end <mode>, end lost 1\n3: end <mode>\n"
+    expect("track 1 in 0 'mode'\n1: begin <mode> 'idle'\n2: begin <mode> 'inside'\ndefine 2 1 'end lost'\n3: end "
+           "<mode>, end lost 1\n3: end <mode>\n"
            "3: begin <mode> 'busy'\n4: end <mode>\n");
 }
 
@@ -176,8 +204,11 @@ static void any_bytes_become_text(void **state) {
 static void arguments_nest(void **state) {
     (void)state;
     const struct tk_value values[] = {
-        { .name = "member", .name_len = 3, .type = TK_VALUE_GROUP, .number.u = 4 }, { .name = "x", .type = TK_VALUE_INT, .number.i = -1 },
-        { .name = "list", .type = TK_VALUE_LIST, .number.u = 2 }, { .type = TK_VALUE_DOUBLE, .number.d = 1.5 }, { .type = TK_VALUE_UINT, .number.u = 2 },
+        { .name = "member", .name_len = 3, .type = TK_VALUE_GROUP, .number.u = 4 },
+        { .name = "x", .type = TK_VALUE_INT, .number.i = -1 },
+        { .name = "list", .type = TK_VALUE_LIST, .number.u = 2 },
+        { .type = TK_VALUE_DOUBLE, .number.d = 1.5 },
+        { .type = TK_VALUE_UINT, .number.u = 2 },
         { .name = "last", .type = TK_VALUE_TEXT, .text = "t", .text_len = 1 },
     };
     struct tk_event event = at(1, TK_EV_TRACK_INSTANT, 1, "x");
@@ -194,7 +225,9 @@ static void a_group_never_claims_more_than_there_is(void **state) {
     (void)state;
     struct tk_value values[TK_MAX_ARGS + 8];
     struct tk_event event = at(1, TK_EV_TRACK_INSTANT, 1, "x");
-    for (unsigned i = 0; i < TK_MAX_ARGS + 8; i++) values[i] = (struct tk_value){ .name = "v", .type = i % 3 ? TK_VALUE_UINT : TK_VALUE_GROUP, .number.u = UINT64_MAX };
+    for (unsigned i = 0; i < TK_MAX_ARGS + 8; i++)
+        values[i] =
+            (struct tk_value){ .name = "v", .type = i % 3 ? TK_VALUE_UINT : TK_VALUE_GROUP, .number.u = UINT64_MAX };
     event.values = values;
     event.value_count = TK_MAX_ARGS + 8;
     send(event);
@@ -209,7 +242,8 @@ static void times_rise_on_each_track_only(void **state) {
     count_to(50, 2, 3);
     count_to(101, 1, 4);
     finish();
-    assert_non_null(strstr(recorder.lines.text, "10: count <track #2> 2\n50: count <track #2> 3\n101: count <track #1> 4\n"));
+    assert_non_null(strstr(recorder.lines.text,
+                           "10: count <track #2> 2\n50: count <track #2> 3\n101: count <track #1> 4\n"));
     assert_int_equal(diag.entries[TK_DIAG_TIME_SKEW].count, 0);
 }
 
@@ -227,11 +261,15 @@ static void what_does_not_fit_is_not_drawn(void **state) {
 
 // ---- Losses ------------------------------------------------------------------------------------
 
-static void lose(uint64_t ticks, uint32_t count) { send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count }); }
+static void lose(uint64_t ticks, uint32_t count) {
+    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count });
+}
 
 static void a_loss_ends_what_is_told_to_end(void **state) {
     (void)state;
-    define_track(1, "ends", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
+    define_track(
+        1, "ends",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
     define_track(2, "goes on", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
     lose(0, 1);
     say(1, TK_EV_TRACK_STATE, 1, "a");
@@ -240,20 +278,24 @@ static void a_loss_ends_what_is_told_to_end(void **state) {
     lose(2, 5);
     say(3, TK_EV_TRACK_STATE, 1, "c");
     say(4, TK_EV_TRACK_END, 2, NULL);
-    expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n2: end <ends>, open at the gap 1, events lost meanwhile 1\n3: begin <ends> 'c'\n"
+    expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n2: end <ends>, open at the gap 1, events "
+           "lost meanwhile 1\n3: begin <ends> 'c'\n"
            "4: end <goes on>, events lost meanwhile 1\n");
 }
 
 // The times of a track are its own: what it tells of before the loss is drawn where that ended it.
 static void a_track_goes_on_where_a_loss_ended_it(void **state) {
     (void)state;
-    define_track(1, "late", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
+    define_track(
+        1, "late",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
     lose(0, 1);
     say(1, TK_EV_TRACK_STATE, 1, "a");
     forget();
     lose(10, 5);
     say(7, TK_EV_TRACK_STATE, 1, "c");
-    expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n10: end <late>, open at the gap 1, events lost meanwhile 1\n10: begin <late> 'c'\n");
+    expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n10: end <late>, open at the gap 1, "
+           "events lost meanwhile 1\n10: begin <late> 'c'\n");
 }
 
 // It is not among the events with a time: nothing came before it.
@@ -299,8 +341,16 @@ static void signals_have_figures(void **state) {
     (void)state;
     struct tk_event event = at(9, TK_EV_TRACK_COUNT, 2, NULL);
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(2, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true, .unit = "mV", .type_words = "integer" });
-    define_track(3, "quiet", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(2, "level",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK,
+                                        .parent = 1,
+                                        .type = TK_TRACK_OF_COUNTER,
+                                        .in_signals = true,
+                                        .unit = "mV",
+                                        .type_words = "integer" });
+    define_track(
+        3, "quiet",
+        (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
     count_to(4, 2, -3);
     count_to(5, 2, 5);
     count_double(6, 2, 0.5);
@@ -311,8 +361,16 @@ static void signals_have_figures(void **state) {
 }
 
 static void tell_axis(uint32_t track, const char *unit, int64_t shown_ns, int64_t last, bool is_of_all) {
-    const struct tk_value ends[] = { { .type = TK_VALUE_INT, .number.i = -2 }, { .type = TK_VALUE_INT, .number.i = last } };
-    send((struct tk_event){ .kind = TK_EV_TRACK_AXIS, .id = track, .arg = is_of_all, .str = unit, .str_len = (uint32_t)strlen(unit), .value = shown_ns, .values = ends, .value_count = 2 });
+    const struct tk_value ends[] = { { .type = TK_VALUE_INT, .number.i = -2 },
+                                     { .type = TK_VALUE_INT, .number.i = last } };
+    send((struct tk_event){ .kind = TK_EV_TRACK_AXIS,
+                            .id = track,
+                            .arg = is_of_all,
+                            .str = unit,
+                            .str_len = (uint32_t)strlen(unit),
+                            .value = shown_ns,
+                            .values = ends,
+                            .value_count = 2 });
 }
 
 static void what_is_no_time_is_told_wherever_it_shows(void **state) {
@@ -322,7 +380,8 @@ static void what_is_no_time_is_told_wherever_it_shows(void **state) {
     tell_axis(4, "Hz", 1000000, 9, false);
     tell_axis(5, "V", 0, 9, false); // nobody says how it is drawn
     define_track(1, "sim by Hz", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(2, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES });
+    define_track(2, "level",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES });
     say(5, TK_EV_TRACK_INSTANT, 2, "x");
     expect("track 1 in 0 'sim by Hz (1 Hz shown as 1 ms)'\ntrack 2 in 1 'level'\n5: instant <level> 'x'\n");
     assert_string_equal(model.timeline.axes, "1 Hz shown as 1 ms; 1 position shown as 1500 ns");
@@ -356,8 +415,18 @@ static void samples_tell_what_they_are(void **state) {
     (void)state;
     struct tk_event event = at(1, TK_EV_TRACK_STATE, 2, "on");
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(2, "bit", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES, .in_signals = true, .number = 77 });
-    define_track(3, "never", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES, .in_signals = true, .is_untimed = true });
+    define_track(2, "bit",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK,
+                                        .parent = 1,
+                                        .type = TK_TRACK_OF_SLICES,
+                                        .in_signals = true,
+                                        .number = 77 });
+    define_track(3, "never",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK,
+                                        .parent = 1,
+                                        .type = TK_TRACK_OF_SLICES,
+                                        .in_signals = true,
+                                        .is_untimed = true });
     event.mark = TK_SAMPLE_INTEGER;
     event.value = 5;
     send(event);
@@ -381,8 +450,12 @@ static void paths_begin_where_they_differ(void **state) {
     (void)state;
     define_track(1, "a", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
     define_track(2, "b", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(3, "x", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
-    define_track(4, "x", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(3, "x",
+                 (struct tk_track_def){
+                     .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(4, "x",
+                 (struct tk_track_def){
+                     .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
     finish();
     expect_signals("signals: 'a/x' 3 '' 0 0 0 - - - - - '' 'b/x' 4 '' 0 0 0 - - - - - ''\n");
 }
@@ -396,10 +469,16 @@ static void on_series(void *ctx, const struct tk_series *series) {
 static void samples_make_a_picture(void **state) {
     (void)state;
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
-    define_track(2, "uart", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
-    define_track(3, "level", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
-    define_track(4, "marks", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER });
-    define_track(5, "rare", (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(2, "uart",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_GROUP });
+    define_track(3, "level",
+                 (struct tk_track_def){
+                     .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
+    define_track(4, "marks",
+                 (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 2, .type = TK_TRACK_OF_COUNTER });
+    define_track(5, "rare",
+                 (struct tk_track_def){
+                     .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_COUNTER, .in_signals = true });
     for (uint64_t ticks = 10; ticks <= 14; ticks++) count_to(ticks, 3, (int64_t)ticks);
     count_to(14, 3, 20);
     count_to(13, 4, 1);
@@ -427,7 +506,8 @@ static void names_of_details_end_with_their_length(void **state) {
     (void)state;
     static const char names[] = { 't', 'a', 'g', 'v', 'a', 'l', 'u', 'e' };
     const struct tk_value values[] = {
-        { .name = names, .name_len = 3, .type = TK_VALUE_UINT, .number.u = 4 }, { .name = names + 3, .name_len = 5, .type = TK_VALUE_TEXT, .text = "idle", .text_len = 4 },
+        { .name = names, .name_len = 3, .type = TK_VALUE_UINT, .number.u = 4 },
+        { .name = names + 3, .name_len = 5, .type = TK_VALUE_TEXT, .text = "idle", .text_len = 4 },
     };
     struct tk_samples *samples = tk_samples_new(&alloc, "n", write_csv, NULL);
     struct tk_event event = at(7, TK_EV_TRACK_COUNT, 1, NULL);
@@ -448,12 +528,31 @@ static void names_of_details_end_with_their_length(void **state) {
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
-        CASE(a_track_is_drawn_with_all_above_it_in_its_order), CASE(a_track_without_definition_bears_its_number), CASE(the_last_definition_counts),
-        CASE(tracks_in_a_circle_stand_below_the_target), CASE(a_tower_without_end_is_cut), CASE(tracks_below_a_task_follow_it),
-        CASE(states_replace_each_other), CASE(a_symbol_may_get_its_name_last), CASE(any_bytes_become_text), CASE(arguments_nest),
-        CASE(a_group_never_claims_more_than_there_is), CASE(times_rise_on_each_track_only), CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end), CASE(a_track_goes_on_where_a_loss_ended_it), CASE(a_first_loss_without_a_time_came_before_the_recording), CASE(an_instant_may_tell_of_a_moment_that_is_past), CASE(signals_have_figures), CASE(what_is_no_time_is_told_wherever_it_shows), CASE(a_recording_may_be_no_time_at_all), CASE(a_unit_without_end_is_cut), CASE(samples_tell_what_they_are),
-        CASE(paths_begin_where_they_differ), CASE(samples_make_a_picture), CASE(names_of_details_end_with_their_length),
+        CASE(a_track_is_drawn_with_all_above_it_in_its_order),
+        CASE(a_track_without_definition_bears_its_number),
+        CASE(the_last_definition_counts),
+        CASE(tracks_in_a_circle_stand_below_the_target),
+        CASE(a_tower_without_end_is_cut),
+        CASE(tracks_below_a_task_follow_it),
+        CASE(states_replace_each_other),
+        CASE(a_symbol_may_get_its_name_last),
+        CASE(any_bytes_become_text),
+        CASE(arguments_nest),
+        CASE(a_group_never_claims_more_than_there_is),
+        CASE(times_rise_on_each_track_only),
+        CASE(what_does_not_fit_is_not_drawn),
+        CASE(a_loss_ends_what_is_told_to_end),
+        CASE(a_track_goes_on_where_a_loss_ended_it),
+        CASE(a_first_loss_without_a_time_came_before_the_recording),
+        CASE(an_instant_may_tell_of_a_moment_that_is_past),
+        CASE(signals_have_figures),
+        CASE(what_is_no_time_is_told_wherever_it_shows),
+        CASE(a_recording_may_be_no_time_at_all),
+        CASE(a_unit_without_end_is_cut),
+        CASE(samples_tell_what_they_are),
+        CASE(paths_begin_where_they_differ),
+        CASE(samples_make_a_picture),
+        CASE(names_of_details_end_with_their_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,8 @@ enum outcome { WHOLE, CUT, DAMAGED };
 static uint8_t out[OUT];
 
 // Unpacks with steps of these sizes, through a window that is no larger than it has to be.
-static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t *packed, size_t len, size_t in_step, size_t out_step, size_t *out_len) {
+static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t *packed, size_t len, size_t in_step,
+                                    size_t out_step, size_t *out_len) {
     static uint8_t window[TK_UNPACK_HISTORY + 4096];
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
@@ -22,7 +23,8 @@ static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t 
     assert_true(is_good);
     *out_len = 0;
     while (is_good) {
-        if (!io.in_len && fed < len) io.in_len = len - fed < in_step ? len - fed : in_step, io.in = packed + fed, fed += io.in_len;
+        if (!io.in_len && fed < len)
+            io.in_len = len - fed < in_step ? len - fed : in_step, io.in = packed + fed, fed += io.in_len;
         if ((size_t)(io.at - window) > TK_UNPACK_HISTORY) {
             memmove(window, io.at - TK_UNPACK_HISTORY, TK_UNPACK_HISTORY);
             io.at = window + TK_UNPACK_HISTORY;
@@ -42,7 +44,8 @@ static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t 
     return outcome;
 }
 
-static void expect(enum tk_unpack_method method, const uint8_t *packed, size_t len, const void *plain, size_t plain_len) {
+static void expect(enum tk_unpack_method method, const uint8_t *packed, size_t len, const void *plain,
+                   size_t plain_len) {
     static const size_t steps[] = { 1, 2, 3, 7, 64, 4000 };
     size_t got;
     for (size_t i = 0; i < 6; i++)
@@ -78,7 +81,8 @@ static void lz4_long_lengths(void **state) {
 
 static void lz4_damage(void **state) {
     (void)state;
-    static const uint8_t no_distance[] = { 0x10, 'a', 0, 0, 0x10, 'b' }, too_far[] = { 0x10, 'a', 2, 0, 0x10, 'b' }, ends_in_match[] = { 0x10, 'a', 1, 0 }, cut[] = { 0x30, 'a' };
+    static const uint8_t no_distance[] = { 0x10, 'a', 0, 0, 0x10, 'b' }, too_far[] = { 0x10, 'a', 2, 0, 0x10, 'b' },
+                         ends_in_match[] = { 0x10, 'a', 1, 0 }, cut[] = { 0x30, 'a' };
     expect_outcome(TK_UNPACK_LZ4, no_distance, sizeof no_distance, DAMAGED);
     expect_outcome(TK_UNPACK_LZ4, too_far, sizeof too_far, DAMAGED);
     expect_outcome(TK_UNPACK_LZ4, ends_in_match, sizeof ends_in_match, CUT);
@@ -87,7 +91,9 @@ static void lz4_damage(void **state) {
 
 static void fastlz_level_1(void **state) {
     (void)state;
-    static const uint8_t packed[] = { 0x02, 'a', 'b', 'c', 0x20, 2, 0xE0, 9, 0, 0x00, '.' }; // 3 literals, 3 from 3 back, 6 + 9 + 3 of the last, 1 literal
+    static const uint8_t packed[] = { 0x02, 'a', 'b', 'c', 0x20, 2, 0xE0, 9, 0, 0x00, '.' }; // 3 literals, 3 from 3
+                                                                                             // back, 6 + 9 + 3 of the
+                                                                                             // last, 1 literal
     expect(TK_UNPACK_FASTLZ, packed, sizeof packed, "abcabccccccccccccccccccc.", 6 + 18 + 1);
 }
 
@@ -100,7 +106,7 @@ static void fastlz_level_2_reaches_far(void **state) {
         packed[len++] = (uint8_t)((run - 1) | (at ? 0 : 0x20));
         for (size_t i = 0; i < run; i++) packed[len++] = plain[at + i] = (uint8_t)((at + i) * 2654435761u >> 13);
     }
-    size_t distance = 69990; // as written, one less: 8191 + 61798
+    size_t distance = 69990;                                       // as written, one less: 8191 + 61798
     packed[len++] = 0xFF, packed[len++] = 1, packed[len++] = 0xFF; // 6 + 1 + 3
     packed[len++] = (uint8_t)((distance - 1 - 8191) >> 8), packed[len++] = (uint8_t)(distance - 1 - 8191);
     memcpy(plain + plain_len, plain + plain_len - distance, 10);
@@ -110,7 +116,8 @@ static void fastlz_level_2_reaches_far(void **state) {
 
 static void fastlz_damage(void **state) {
     (void)state;
-    static const uint8_t level_3[] = { 0x40, 'a' }, too_far[] = { 0x00, 'a', 0x20, 1 }, cut[] = { 0x05, 'a' }, cut_match[] = { 0x00, 'a', 0x20 };
+    static const uint8_t level_3[] = { 0x40, 'a' }, too_far[] = { 0x00, 'a', 0x20, 1 }, cut[] = { 0x05, 'a' },
+                         cut_match[] = { 0x00, 'a', 0x20 };
     expect_outcome(TK_UNPACK_FASTLZ, level_3, sizeof level_3, DAMAGED);
     expect_outcome(TK_UNPACK_FASTLZ, too_far, sizeof too_far, DAMAGED);
     expect_outcome(TK_UNPACK_FASTLZ, cut, sizeof cut, CUT);
@@ -118,19 +125,26 @@ static void fastlz_damage(void **state) {
     expect_outcome(TK_UNPACK_FASTLZ, cut, 0, CUT);
 }
 
-static size_t deflated_as(const uint8_t *plain, size_t len, int bits, int level, int strategy, uint8_t *packed, size_t room) {
-    z_stream stream = { .next_in = (Bytef *)(uintptr_t)plain, .avail_in = (uInt)len, .next_out = packed, .avail_out = (uInt)room };
+static size_t deflated_as(const uint8_t *plain, size_t len, int bits, int level, int strategy, uint8_t *packed,
+                          size_t room) {
+    z_stream stream = {
+        .next_in = (Bytef *)(uintptr_t)plain, .avail_in = (uInt)len, .next_out = packed, .avail_out = (uInt)room
+    };
     assert_int_equal(deflateInit2(&stream, level, Z_DEFLATED, bits, 8, strategy), Z_OK);
     assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
     deflateEnd(&stream);
     return room - stream.avail_out;
 }
 
-static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *packed, size_t room) { return deflated_as(plain, len, bits, 9, Z_DEFAULT_STRATEGY, packed, room); }
+static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *packed, size_t room) {
+    return deflated_as(plain, len, bits, 9, Z_DEFAULT_STRATEGY, packed, room);
+}
 
 // What zlib itself makes of it.
 static enum outcome inflated(const uint8_t *packed, size_t len, int bits, uint8_t *plain, size_t *out_len) {
-    z_stream stream = { .next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)len, .next_out = plain, .avail_out = OUT };
+    z_stream stream = {
+        .next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)len, .next_out = plain, .avail_out = OUT
+    };
     assert_int_equal(inflateInit2(&stream, bits), Z_OK);
     int status = inflate(&stream, Z_NO_FLUSH);
     *out_len = OUT - stream.avail_out;
@@ -144,7 +158,9 @@ static uint32_t random_number(uint32_t *seed) { return *seed = *seed * 1664525 +
 static size_t make_plain(uint32_t *seed, uint8_t *plain, size_t room) {
     size_t len = random_number(seed) % room;
     unsigned letters = 1 + random_number(seed) % 256;
-    for (size_t i = 0; i < len; i++) plain[i] = i > 300 && random_number(seed) % 4 ? plain[i - 1 - random_number(seed) % 300] : (uint8_t)(random_number(seed) % letters);
+    for (size_t i = 0; i < len; i++)
+        plain[i] = i > 300 && random_number(seed) % 4 ? plain[i - 1 - random_number(seed) % 300]
+                                                      : (uint8_t)(random_number(seed) % letters);
     return len;
 }
 
@@ -157,11 +173,15 @@ static void zlib_says_the_same(void **state) {
     for (unsigned round = 0; round < 6000; round++) {
         bool gzip = round & 1;
         size_t plain_len = make_plain(&seed, plain, LEN), expected_len, got;
-        size_t len = deflated_as(plain, plain_len, gzip ? 31 : 15, (int)(round / 2 % 10), (int)(round / 20 % 5), packed, sizeof packed);
-        for (unsigned damage = random_number(&seed) % 3; damage; damage--) packed[random_number(&seed) % len] ^= (uint8_t)(1u << random_number(&seed) % 8);
+        size_t len = deflated_as(plain, plain_len, gzip ? 31 : 15, (int)(round / 2 % 10), (int)(round / 20 % 5), packed,
+                                 sizeof packed);
+        for (unsigned damage = random_number(&seed) % 3; damage; damage--)
+            packed[random_number(&seed) % len] ^= (uint8_t)(1u << random_number(&seed) % 8);
         if (random_number(&seed) % 4 == 0) len = random_number(&seed) % len;
         enum outcome zlib = inflated(packed, len, gzip ? 31 : 15, expected, &expected_len);
-        assert_int_equal(unpack_in_steps(gzip ? TK_UNPACK_GZIP : TK_UNPACK_ZLIB, packed, len, 1 + random_number(&seed) % 50, 1 + random_number(&seed) % 200, &got), zlib);
+        assert_int_equal(unpack_in_steps(gzip ? TK_UNPACK_GZIP : TK_UNPACK_ZLIB, packed, len,
+                                         1 + random_number(&seed) % 50, 1 + random_number(&seed) % 200, &got),
+                         zlib);
         if (zlib == DAMAGED) continue;
         assert_int_equal(got, expected_len);
         assert_memory_equal(out, expected, got);
@@ -196,9 +216,15 @@ static void bounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lz4_literals_and_overlapping_matches), cmocka_unit_test(lz4_long_lengths), cmocka_unit_test(lz4_damage),
-        cmocka_unit_test(fastlz_level_1), cmocka_unit_test(fastlz_level_2_reaches_far), cmocka_unit_test(fastlz_damage),
-        cmocka_unit_test(zlib_and_gzip), cmocka_unit_test(zlib_says_the_same), cmocka_unit_test(bounds),
+        cmocka_unit_test(lz4_literals_and_overlapping_matches),
+        cmocka_unit_test(lz4_long_lengths),
+        cmocka_unit_test(lz4_damage),
+        cmocka_unit_test(fastlz_level_1),
+        cmocka_unit_test(fastlz_level_2_reaches_far),
+        cmocka_unit_test(fastlz_damage),
+        cmocka_unit_test(zlib_and_gzip),
+        cmocka_unit_test(zlib_says_the_same),
+        cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,18 +28,24 @@ static void valid_text_stays(void **state) {
     EXPECT("", "", 0);
     EXPECT("sensor \x7F\t", "sensor \x7F\t", 0);
     EXPECT("\xC2\x80 \xDF\xBF", "\xC2\x80 \xDF\xBF", 0);
-    EXPECT("\xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF", "\xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF", 0);
+    EXPECT("\xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF", "\xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 \xEF\xBF\xBF",
+           0);
     EXPECT("\xF0\x90\x80\x80 \xF4\x8F\xBF\xBF", "\xF0\x90\x80\x80 \xF4\x8F\xBF\xBF", 0);
 }
 
 static void zero_bytes_become_visible_and_are_not_bad(void **state) {
     (void)state;
-    EXPECT("a\0b", "a\xE2\x90\x80" "b", 0);
+    EXPECT("a\0b",
+           "a\xE2\x90\x80"
+           "b",
+           0);
 }
 
 static void bytes_that_cannot_begin_are_replaced_one_by_one(void **state) {
     (void)state;
-    EXPECT("a\xFF\xFE" "b", "a" BAD BAD "b", 2);
+    EXPECT("a\xFF\xFE"
+           "b",
+           "a" BAD BAD "b", 2);
     EXPECT("\x80\xBF", BAD BAD, 2);
     EXPECT("\xC0\xAF", BAD BAD, 2);
     EXPECT("\xF5\x80", BAD BAD, 2);
@@ -50,7 +56,9 @@ static void cut_sequences_are_replaced_as_one(void **state) {
     (void)state;
     EXPECT("ab\xE2\x82", "ab" BAD, 1);
     EXPECT("\xF0\x9F\x98", BAD, 1);
-    EXPECT("\xE2\x82" "x", BAD "x", 1);
+    EXPECT("\xE2\x82"
+           "x",
+           BAD "x", 1);
     EXPECT("\xC3", BAD, 1);
     EXPECT("\xE2\xE2\x82\xAC", BAD "\xE2\x82\xAC", 1);
 }
@@ -65,8 +73,10 @@ static void overlong_forms_surrogates_and_too_large_ones_are_replaced(void **sta
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(valid_text_stays), cmocka_unit_test(zero_bytes_become_visible_and_are_not_bad),
-        cmocka_unit_test(bytes_that_cannot_begin_are_replaced_one_by_one), cmocka_unit_test(cut_sequences_are_replaced_as_one),
+        cmocka_unit_test(valid_text_stays),
+        cmocka_unit_test(zero_bytes_become_visible_and_are_not_bad),
+        cmocka_unit_test(bytes_that_cannot_begin_are_replaced_one_by_one),
+        cmocka_unit_test(cut_sequences_are_replaced_as_one),
         cmocka_unit_test(overlong_forms_surrogates_and_too_large_ones_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

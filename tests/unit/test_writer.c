@@ -80,12 +80,19 @@ static void stop(struct fixture *f) {
     free(f->out.bytes);
 }
 
-static void change_state(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
-    struct tk_task_change change = { .ticks = ticks, .pid = pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)state, .waker = (uint8_t)waker };
+static void change_state(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state,
+                         uint32_t core, enum tk_waker waker) {
+    struct tk_task_change change = { .ticks = ticks,
+                                     .pid = pid,
+                                     .core = core,
+                                     .when = (uint8_t)when,
+                                     .state = (uint8_t)state,
+                                     .waker = (uint8_t)waker };
     f->sink.state(f->sink.ctx, &change);
 }
 
-static void state_of(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state, uint32_t core) {
+static void state_of(struct fixture *f, enum tk_when when, uint64_t ticks, int32_t pid, enum tk_task_state state,
+                     uint32_t core) {
     change_state(f, when, ticks, pid, state, core, TK_WAKER_UNKNOWN);
 }
 
@@ -132,9 +139,7 @@ static bool take_text(pb_istream_t *stream, const pb_field_t *field, void **arg)
     return pb_read(stream, (pb_byte_t *)text->bytes, text->len);
 }
 
-static pb_callback_t into(struct text *text) {
-    return (pb_callback_t){ .funcs.decode = take_text, .arg = text };
-}
+static pb_callback_t into(struct text *text) { return (pb_callback_t){ .funcs.decode = take_text, .arg = text }; }
 
 static bool take_arg(pb_istream_t *stream, const pb_field_t *field, void **arg) {
     (void)field;
@@ -161,7 +166,8 @@ static bool take_extra_track(pb_istream_t *stream, const pb_field_t *field, void
 static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **arg) {
     (void)field;
     struct trace *trace = *arg;
-    if (!(trace->count & (trace->count + 1))) trace->packets = realloc(trace->packets, (trace->count * 2 + 2) * sizeof *trace->packets);
+    if (!(trace->count & (trace->count + 1)))
+        trace->packets = realloc(trace->packets, (trace->count * 2 + 2) * sizeof *trace->packets);
     struct packet *packet = &trace->packets[trace->count++];
     memset(packet, 0, sizeof *packet);
     tk_pb_TracePacket *p = &packet->p;
@@ -197,7 +203,8 @@ static struct trace decode(const struct output *out) {
 static void free_trace(struct trace *trace) {
     for (size_t i = 0; i < trace->count; i++) {
         struct packet *p = &trace->packets[i];
-        struct text *texts[] = { &p->name, &p->process_name, &p->unit, &p->description, &p->comm, &p->entry[0], &p->entry[1], &p->entry[2] };
+        struct text *texts[] = { &p->name, &p->process_name, &p->unit,     &p->description,
+                                 &p->comm, &p->entry[0],     &p->entry[1], &p->entry[2] };
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++) free(texts[j]->bytes);
         for (unsigned j = 0; j < p->arg_count; j++) free(p->args[j].text.bytes);
         free(p->args);
@@ -245,7 +252,8 @@ static void read_head(const uint8_t *bytes, struct head *out_head) {
 }
 
 // Clock 64 of a sequence of its own: absolute ticks, `ticks` of which are `ns`.
-static void assert_bundle_clock(const tk_pb_TracePacket *packet, const tk_pb_ClockSnapshot *snapshot, uint32_t sequence, uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
+static void assert_bundle_clock(const tk_pb_TracePacket *packet, const tk_pb_ClockSnapshot *snapshot, uint32_t sequence,
+                                uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
     assert_int_equal(packet->trusted_packet_sequence_id, sequence);
     assert_int_equal(snapshot->clocks_count, 2);
     assert_int_equal(snapshot->clocks[0].clock_id, 6);
@@ -289,7 +297,9 @@ static void head_pairs_the_clocks(void **state) {
 static void wall_clock_changes_no_length(void **state) {
     (void)state;
     uint8_t bytes[TK_PACKET_HEAD_LEN];
-    struct tk_trace_summary facts = { .tick_ns = 1, .has_wall_clock = true, .wall_clock_ns = INT64_C(1700000000123456789) };
+    struct tk_trace_summary facts = { .tick_ns = 1,
+                                      .has_wall_clock = true,
+                                      .wall_clock_ns = INT64_C(1700000000123456789) };
     assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
     struct head head;
     read_head(bytes, &head);
@@ -319,13 +329,13 @@ static void packets_are_as_documented(void **state) {
     state_of(&f, TK_LATE, 350, 302, TK_STATE_WAITING, 1);
     finish(&f);
     assert_bytes(&f, TK_PACKET_HEAD_LEN,
-        "0A0C40645A064801500158075001"
-        "0A0A40645A04480258075001"
-        "0A0D40645A0748045807F001055001"
-        "0A1940005A134803BA010268695807F90203000000000000005001"
-        "0A1240005A0C48045807F00106F8010860095001"
-        "0A1040DE02D00341AA070518AE0220045001"
-        "0AA90050020AA40008002803229D002A000A830000900312820000001A830000AD0222820078783282000000");
+                 "0A0C40645A064801500158075001"
+                 "0A0A40645A04480258075001"
+                 "0A0D40645A0748045807F001055001"
+                 "0A1940005A134803BA010268695807F90203000000000000005001"
+                 "0A1240005A0C48045807F00106F8010860095001"
+                 "0A1040DE02D00341AA070518AE0220045001"
+                 "0AA90050020AA40008002803229D002A000A830000900312820000001A830000AD0222820078783282000000");
     stop(&f);
 }
 
@@ -341,7 +351,8 @@ static void counters_travel_where_they_are_understood(void **state) {
     f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 7, 3, 0);  // not behind a 0
     finish(&f);
     assert_bytes(&f, TK_PACKET_HEAD_LEN,
-        "0A1340AC025A0C48045808F00109F80109600150010A1240005A0C48045808F0010AF80109600050010A0D40005A0748045807F001035001");
+                 "0A1340AC025A0C48045808F00109F80109600150010A1240005A0C48045808F0010AF80109600050010A0D40005A074804580"
+                 "7F001035001");
     stop(&f);
 }
 
@@ -512,7 +523,9 @@ static void declare(const struct fixture *f, uint32_t track, enum tk_track_kind 
 }
 
 static void instant(const struct fixture *f, uint32_t track, const char *name, size_t len) {
-    struct tk_track_event e = { .track = track, .type = TK_EVENT_INSTANT, .name = !name, .string = name, .string_len = (uint32_t)len };
+    struct tk_track_event e = {
+        .track = track, .type = TK_EVENT_INSTANT, .name = !name, .string = name, .string_len = (uint32_t)len
+    };
     f->sink.event(f->sink.ctx, &e);
 }
 
@@ -524,7 +537,8 @@ static void only_the_head_names_the_usual_track(void **state) {
     declare(&f, 4, TK_TRACK_GROUP);
     declare(&f, 500, TK_TRACK_SLICES);
     declare(&f, 6, TK_TRACK_SLICES);
-    for (uint32_t track = 500; track; track = track == 500 ? 6 : 0) { // each way to write one: short, long, longer than a block
+    for (uint32_t track = 500; track; track = track == 500 ? 6 : 0) { // each way to write one: short, long, longer than
+                                                                      // a block
         instant(&f, track, NULL, 0);
         instant(&f, track, letters, 200);
         instant(&f, track, letters, LONGEST - 1);
@@ -566,7 +580,12 @@ static void strings_of_every_length(void **state) {
     for (size_t i = 0; i < 7; i++)
         for (size_t j = 0; j < 70; j++) {
             struct tk_arg arg = { .name = 1, .type = TK_ARG_STRING, .string = letters, .string_len = j };
-            struct tk_track_event e = { .track = 1, .type = TK_EVENT_INSTANT, .string = letters, .string_len = (uint32_t)(around[i] + j), .args = &arg, .arg_count = j % 2 };
+            struct tk_track_event e = { .track = 1,
+                                        .type = TK_EVENT_INSTANT,
+                                        .string = letters,
+                                        .string_len = (uint32_t)(around[i] + j),
+                                        .args = &arg,
+                                        .arg_count = j % 2 };
             f.sink.event(f.sink.ctx, &e);
         }
     finish(&f);
@@ -588,8 +607,8 @@ static void strings_of_every_length(void **state) {
 
 // ---- States ----
 
-// What a trace says of tasks, a line per packet: "core 0: 10 301; 20 302 S; woken 15 303, 16 304 in interrupt" (when, who runs then, how the
-// one before left), "25 late: 301 S".
+// What a trace says of tasks, a line per packet: "core 0: 10 301; 20 302 S; woken 15 303, 16 304 in interrupt" (when,
+// who runs then, how the one before left), "25 late: 301 S".
 struct lines {
     char text[4096];
     size_t len;
@@ -608,14 +627,17 @@ static void add_bundle(struct lines *lines, const struct packet *packet) {
     static const char *const states[] = { "", " S", " D", [4] = " T", [32] = " Z" };
     assert_int_equal(packet->p.ftrace_events.ftrace_clock, 3);
     assert_true(packet->p.ftrace_events.has_cpu);
-    add(lines, "core %u%s:", (unsigned)packet->p.ftrace_events.cpu, packet->p.trusted_packet_sequence_id == TK_SEQUENCE_EARLY ? " early" : "");
+    add(lines, "core %u%s:", (unsigned)packet->p.ftrace_events.cpu,
+        packet->p.trusted_packet_sequence_id == TK_SEQUENCE_EARLY ? " early" : "");
     for (unsigned i = 0; i < list[BUNDLE_SWITCH_TIME].count; i++) {
-        add(lines, " %llu %llu%s;", (unsigned long long)list[BUNDLE_SWITCH_TIME].values[i], (unsigned long long)list[BUNDLE_SWITCH_PID].values[i], states[list[BUNDLE_SWITCH_STATE].values[i]]);
+        add(lines, " %llu %llu%s;", (unsigned long long)list[BUNDLE_SWITCH_TIME].values[i],
+            (unsigned long long)list[BUNDLE_SWITCH_PID].values[i], states[list[BUNDLE_SWITCH_STATE].values[i]]);
         assert_int_equal(list[BUNDLE_SWITCH_PRIO].values[i], 120);
         assert_int_equal(list[BUNDLE_SWITCH_NAME].values[i], 0);
     }
     for (unsigned i = 0; i < list[BUNDLE_WAKING_TIME].count; i++) {
-        add(lines, "%s %llu %llu%s", i ? "," : " woken", (unsigned long long)list[BUNDLE_WAKING_TIME].values[i], (unsigned long long)list[BUNDLE_WAKING_PID].values[i],
+        add(lines, "%s %llu %llu%s", i ? "," : " woken", (unsigned long long)list[BUNDLE_WAKING_TIME].values[i],
+            (unsigned long long)list[BUNDLE_WAKING_PID].values[i],
             list[BUNDLE_WAKING_FLAGS].values[i] == 8 ? " in interrupt" : "");
         assert_int_equal(list[BUNDLE_WAKING_CPU].values[i], packet->p.ftrace_events.cpu);
     }
@@ -633,7 +655,9 @@ static struct lines sched_lines(const struct output *out) {
         if (packet->has_ftrace_events) add_bundle(&lines, &trace.packets[i]);
         if (!packet->has_task_state) continue;
         uint64_t at = packet->has_timestamp_clock_id ? packet->timestamp : now;
-        add(&lines, "%llu%s: %lld %s\n", (unsigned long long)at, packet->timestamp_clock_id == TK_CLOCK_LATE ? " late" : "", (long long)packet->task_state.tid, states[packet->task_state.state]);
+        add(&lines, "%llu%s: %lld %s\n", (unsigned long long)at,
+            packet->timestamp_clock_id == TK_CLOCK_LATE ? " late" : "", (long long)packet->task_state.tid,
+            states[packet->task_state.state]);
     }
     free_trace(&trace);
     return lines;
@@ -717,11 +741,13 @@ static void wake_ups_tell_who_did_it(void **state) {
     change_state(&f, TK_IN_ORDER, 13, 303, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
     change_state(&f, TK_LATE, 11, 304, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);
     change_state(&f, TK_IN_ORDER, 14, 305, TK_STATE_RUNNABLE, 1, TK_WAKER_TASK); // nobody runs there
-    change_state(&f, TK_LATE, 10, 306, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);     // by the one that left or the one that came?
+    change_state(&f, TK_LATE, 10, 306, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);     // by the one that left or the one that
+                                                                                 // came?
     change_state(&f, TK_IN_ORDER, 20, 307, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK); // likewise, but this is seen only now:
     change_state(&f, TK_IN_ORDER, 20, 308, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
     state_of(&f, TK_IN_ORDER, 20, 303, TK_STATE_RUNNING, 0);
-    expect_sched(&f, "14: 305 R\n10 late: 306 R\n20 late: 307 R\ncore 0: 0 0; 10 301; 20 303; woken 11 304, 12 302, 13 303 in interrupt, 20 308 in interrupt\n");
+    expect_sched(&f, "14: 305 R\n10 late: 306 R\n20 late: 307 R\ncore 0: 0 0; 10 301; 20 303; woken 11 304, 12 302, 13 "
+                     "303 in interrupt, 20 308 in interrupt\n");
 }
 
 static void idle_tasks_are_nobody(void **state) {
@@ -808,12 +834,21 @@ static void only_the_last_death_is_one(void **state) {
 
 // ---- Events that come again ----
 
-// Slices of one place: on two tracks, by two names, late, close together and far apart, over the end of a block. few: arguments that fit.
+// Slices of one place: on two tracks, by two names, late, close together and far apart, over the end of a block. few:
+// arguments that fit.
 static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared, bool few) {
-    const struct tk_track_info usual = { .track = 1, .kind = TK_TRACK_SLICES, .name = "usual", .name_len = 5 }, other = { .track = 200, .kind = TK_TRACK_SLICES, .name = "other", .name_len = 5 };
+    const struct tk_track_info usual = { .track = 1, .kind = TK_TRACK_SLICES, .name = "usual", .name_len = 5 },
+                               other = { .track = 200, .kind = TK_TRACK_SLICES, .name = "other", .name_len = 5 };
     struct tk_arg args[8];
-    for (uint32_t i = 0; i < 8; i++) args[i] = (struct tk_arg){ .name = i + 1, .type = TK_ARG_TEXT, .value.text = 300 + i };
-    struct tk_track_event begin = { .track = 200, .name = 7, .type = TK_EVENT_BEGIN, .category = 2, .args = args, .arg_count = few ? 2 : 8, .prepared = prepared };
+    for (uint32_t i = 0; i < 8; i++)
+        args[i] = (struct tk_arg){ .name = i + 1, .type = TK_ARG_TEXT, .value.text = 300 + i };
+    struct tk_track_event begin = { .track = 200,
+                                    .name = 7,
+                                    .type = TK_EVENT_BEGIN,
+                                    .category = 2,
+                                    .args = args,
+                                    .arg_count = few ? 2 : 8,
+                                    .prepared = prepared };
     f->sink.event(f->sink.ctx, &begin); // before any track is known
     f->sink.declare(f->sink.ctx, &usual);
     f->sink.declare(f->sink.ctx, &other);
@@ -823,7 +858,9 @@ static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared
         begin.name = i % 7 == 6 ? 300 : 7;
         begin.ticks = begin.when == TK_LATE ? 1 : (uint64_t)i * (i % 100 == 0 ? 1000000 : 1) + (uint64_t)i * 100000000;
         f->sink.event(f->sink.ctx, &begin);
-        if (i % 3 == 0) f->sink.plain(f->sink.ctx, begin.when == TK_LATE ? begin.ticks + 1 : begin.ticks, TK_EVENT_COUNTER, 3, i, 0); // travels with it
+        if (i % 3 == 0)
+            f->sink.plain(f->sink.ctx, begin.when == TK_LATE ? begin.ticks + 1 : begin.ticks, TK_EVENT_COUNTER, 3, i,
+                          0); // travels with it
     }
     finish(f);
 }
@@ -875,7 +912,13 @@ static void tracks_are_described(void **state) {
     (void)state;
     static const struct tk_track_info tracks[] = {
         { .track = 1, .kind = TK_TRACK_GROUP, .ordered_children = true, .name = "Target", .name_len = 6 },
-        { .track = 2, .parent = 1, .kind = TK_TRACK_GROUP, .rank = 4, .name = "Queues", .name_len = 6, .description = "what it is" },
+        { .track = 2,
+          .parent = 1,
+          .kind = TK_TRACK_GROUP,
+          .rank = 4,
+          .name = "Queues",
+          .name_len = 6,
+          .description = "what it is" },
         { .track = 3, .parent = 2, .kind = TK_TRACK_COUNTER, .name = "q", .name_len = 1, .unit = "items" },
         { .track = 4, .kind = TK_TRACK_THREAD, .pid = 301, .name = "net task", .name_len = 8 },
         { .track = 5, .parent = 4, .kind = TK_TRACK_SLICES, .name = "m", .name_len = 1 },
@@ -894,7 +937,8 @@ static void tracks_are_described(void **state) {
         assert_int_equal(trace.packets[i].p.trusted_packet_sequence_id, is_thread ? TK_SEQUENCE_TICKS : 1);
         assert_int_equal(trace.packets[i].p.timestamp_clock_id, is_thread ? 64 : 65);
         assert_true(trace.packets[i].p.has_timestamp && trace.packets[i].p.timestamp == 0);
-        assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups of one name are one
+        assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups of one name are
+                                                                                               // one
         assert_int_equal(d->has_parent_uuid, tracks[i].parent != 0);
         assert_int_equal(d->parent_uuid, tracks[i].parent);
         assert_int_equal(d->sibling_order_rank, tracks[i].rank);
@@ -923,7 +967,9 @@ static void assert_at_start(const struct packet *packet) {
 
 static void a_task_is_a_process_with_one_thread(void **state) {
     (void)state;
-    static const struct tk_task_info tasks[] = { { 301, "task #1", 7, false }, { 302, "IDLE 1", 6, true }, { 301, "net task", 8, false } };
+    static const struct tk_task_info tasks[] = { { 301, "task #1", 7, false },
+                                                 { 302, "IDLE 1", 6, true },
+                                                 { 301, "net task", 8, false } };
     struct fixture f;
     start(&f, true);
     for (size_t i = 0; i < 3; i++) f.sink.task(f.sink.ctx, &tasks[i]);
@@ -1098,36 +1144,34 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(head_pairs_the_clocks),
-        cmocka_unit_test(wall_clock_changes_no_length),
-        cmocka_unit_test(packets_are_as_documented),
-        cmocka_unit_test(counters_travel_where_they_are_understood),
-        cmocka_unit_test(every_event_is_read_back),
-        cmocka_unit_test(only_the_head_names_the_usual_track),
-        cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
-        cmocka_unit_test(strings_of_every_length),
-        cmocka_unit_test(switches_carry_the_state_of_who_leaves),
-        cmocka_unit_test(states_beside_the_core_are_packets),
-        cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
-        cmocka_unit_test(who_is_told_at_the_tick_of_another_takes_its_place),
-        cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
-        cmocka_unit_test(wake_ups_tell_who_did_it),
-        cmocka_unit_test(idle_tasks_are_nobody),
-        cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
-        cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
-        cmocka_unit_test(only_the_last_death_is_one),
-        cmocka_unit_test(what_was_prepared_is_the_same),
-        cmocka_unit_test(names_go_into_their_lists),
-        cmocka_unit_test(tracks_are_described),
-        cmocka_unit_test(a_task_is_a_process_with_one_thread),
-        cmocka_unit_test(fillers_keep_the_order_in_a_task),
-        cmocka_unit_test(losses_are_told_once),
-        cmocka_unit_test(head_is_corrected_when_needed),
-        cmocka_unit_test(short_trace_needs_no_correction),
-        cmocka_unit_test(empty_trace_has_a_head),
-        cmocka_unit_test(refusal_is_final),
-        cmocka_unit_test(every_allocation_may_fail)
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(head_pairs_the_clocks),
+                                        cmocka_unit_test(wall_clock_changes_no_length),
+                                        cmocka_unit_test(packets_are_as_documented),
+                                        cmocka_unit_test(counters_travel_where_they_are_understood),
+                                        cmocka_unit_test(every_event_is_read_back),
+                                        cmocka_unit_test(only_the_head_names_the_usual_track),
+                                        cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
+                                        cmocka_unit_test(strings_of_every_length),
+                                        cmocka_unit_test(switches_carry_the_state_of_who_leaves),
+                                        cmocka_unit_test(states_beside_the_core_are_packets),
+                                        cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
+                                        cmocka_unit_test(who_is_told_at_the_tick_of_another_takes_its_place),
+                                        cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
+                                        cmocka_unit_test(wake_ups_tell_who_did_it),
+                                        cmocka_unit_test(idle_tasks_are_nobody),
+                                        cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
+                                        cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
+                                        cmocka_unit_test(only_the_last_death_is_one),
+                                        cmocka_unit_test(what_was_prepared_is_the_same),
+                                        cmocka_unit_test(names_go_into_their_lists),
+                                        cmocka_unit_test(tracks_are_described),
+                                        cmocka_unit_test(a_task_is_a_process_with_one_thread),
+                                        cmocka_unit_test(fillers_keep_the_order_in_a_task),
+                                        cmocka_unit_test(losses_are_told_once),
+                                        cmocka_unit_test(head_is_corrected_when_needed),
+                                        cmocka_unit_test(short_trace_needs_no_correction),
+                                        cmocka_unit_test(empty_trace_has_a_head),
+                                        cmocka_unit_test(refusal_is_final),
+                                        cmocka_unit_test(every_allocation_may_fail) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

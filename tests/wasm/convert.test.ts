@@ -21,7 +21,8 @@ let formatsAsked = 0;
 let plain: Uint8Array;
 
 beforeAll(async () => {
-  const compile = (name: string): Promise<WebAssembly.Module> => WebAssembly.compile(readFileSync(join(root, 'lib', name)));
+  const compile = (name: string): Promise<WebAssembly.Module> =>
+    WebAssembly.compile(readFileSync(join(root, 'lib', name)));
   const text = (): Promise<WebAssembly.Module> => {
     textsAsked++;
     return compile('tonkopf-text.wasm');
@@ -30,7 +31,12 @@ beforeAll(async () => {
     formatsAsked++;
     return compile(`formats/tonkopf-${name}.wasm`);
   };
-  modules = { core: await compile('tonkopf.wasm'), formats: { tonbandgeraet: format('tonbandgeraet'), qs: format('qs') }, text, unpack: async () => ({ gunzip, inflate }) };
+  modules = {
+    core: await compile('tonkopf.wasm'),
+    formats: { tonbandgeraet: format('tonbandgeraet'), qs: format('qs') },
+    text,
+    unpack: async () => ({ gunzip, inflate }),
+  };
   plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
 });
 
@@ -43,12 +49,20 @@ const source = (bytes: Uint8Array | string, name = 'capture.bin', slice = 1 << 1
   return { name, size: data.length, open: () => slices(data, slice) };
 };
 
-const choose = (detectedInputs: DetectedInput[]): InputChoice[] => detectedInputs.map((detected) => ({ detected, role: 'recording', core: detected.plan.core }));
+const choose = (detectedInputs: DetectedInput[]): InputChoice[] =>
+  detectedInputs.map((detected) => ({ detected, role: 'recording', core: detected.plan.core }));
 
-async function run(sources: Source[], options: Record<string, string> = {}, listeners: Listeners = {}): Promise<Conversion & { trace: Buffer; detectedInputs: DetectedInput[] }> {
+async function run(
+  sources: Source[],
+  options: Record<string, string> = {},
+  listeners: Listeners = {},
+): Promise<Conversion & { trace: Buffer; detectedInputs: DetectedInput[] }> {
   const detectedInputs = await inspect(modules, sources);
   const blocks: Uint8Array[] = [];
-  const result = await convert(modules, sources, choose(detectedInputs), options, { ...listeners, onBlock: (block) => blocks.push(block) });
+  const result = await convert(modules, sources, choose(detectedInputs), options, {
+    ...listeners,
+    onBlock: (block) => blocks.push(block),
+  });
   const trace = Buffer.concat(blocks);
   expect(trace.length).toBe(result.bytes);
   trace.set(result.head);
@@ -71,7 +85,11 @@ describe('the same trace', () => {
   test('without the module for text, when nothing is text', async () => {
     const before = textsAsked;
     const detectedInputs = await inspect(modules, [source(plain), source(new Uint8Array(0)), source(gzipSync(plain))]);
-    expect(detectedInputs.map(({ encodingReason }) => encodingReason)).toEqual([expect.stringMatching(/^binary: .* offset \d+$/), 'empty', expect.stringMatching(/^binary/)]);
+    expect(detectedInputs.map(({ encodingReason }) => encodingReason)).toEqual([
+      expect.stringMatching(/^binary: .* offset \d+$/),
+      'empty',
+      expect.stringMatching(/^binary/),
+    ]);
     await run([source(plain)]);
     expect(textsAsked).toBe(before);
     await inspect(modules, [source('not a recording')]);
@@ -95,7 +113,11 @@ describe('the same trace', () => {
   });
 
   test('from hex, base64, and hex in gzip', async () => {
-    const texts = [lines(hex(plain), 64), lines(Buffer.from(plain).toString('base64'), 76), gzipSync(lines(hex(plain), 64))];
+    const texts = [
+      lines(hex(plain), 64),
+      lines(Buffer.from(plain).toString('base64'), 76),
+      gzipSync(lines(hex(plain), 64)),
+    ];
     for (const text of texts) {
       const { trace, detectedInputs } = await run([source(text, 'capture.txt', 7001)]);
       expect(detectedInputs[0]!.encoding).not.toBe('binary');
@@ -114,11 +136,14 @@ test('a cut gzip file gives what precedes the cut, and says so', async () => {
 });
 
 test('gzip goes on from a mark with the sum of its member', async () => {
-  const members = [600_000, 900_000].map((length) => randomBytes(length)), whole = Buffer.concat(members);
+  const members = [600_000, 900_000].map((length) => randomBytes(length)),
+    whole = Buffer.concat(members);
   const packed = Buffer.concat(members.map((member) => gzipSync(member)));
   const read = async (bytes: Uint8Array, marks: Marks | null, from: Mark | null): Promise<[Buffer, string[]]> => {
-    const parts: Uint8Array[] = [], told: string[] = [];
-    for await (const part of gunzip(slices(bytes, 50_000), (text) => void told.push(text), marks, from)) parts.push(part);
+    const parts: Uint8Array[] = [],
+      told: string[] = [];
+    for await (const part of gunzip(slices(bytes, 50_000), (text) => void told.push(text), marks, from))
+      parts.push(part);
     return [Buffer.concat(parts), told];
   };
   const marks = new Marks(100_000);
@@ -128,28 +153,44 @@ test('gzip goes on from a mark with the sum of its member', async () => {
   for (const at of [150_000, 590_000, 700_000, 1_450_000]) {
     const mark = marks.before(at)!;
     expect(at - mark.plain).toBeLessThan(200_000);
-    for (let twice = 0; twice < 2; twice++) expect(await read(packed.subarray(mark.packed), null, mark)).toEqual([whole.subarray(mark.plain), []]);
-    expect((await read(bad.subarray(mark.packed), null, mark))[1]).toEqual([`the compressed data is damaged at byte ${packed.length - 4}; what precedes is used`]);
+    for (let twice = 0; twice < 2; twice++)
+      expect(await read(packed.subarray(mark.packed), null, mark)).toEqual([whole.subarray(mark.plain), []]);
+    expect((await read(bad.subarray(mark.packed), null, mark))[1]).toEqual([
+      `the compressed data is damaged at byte ${packed.length - 4}; what precedes is used`,
+    ]);
   }
 });
 
 test('a damaged archive is told once, with its first file as the place', async () => {
-  const two = zip([{ path: 'a.core0.bin', bytes: plain }, { path: 'a.core1.bin', bytes: plain }, { path: 'note.txt', bytes: Buffer.from('no recording') }]);
+  const two = zip([
+    { path: 'a.core0.bin', bytes: plain },
+    { path: 'a.core1.bin', bytes: plain },
+    { path: 'note.txt', bytes: Buffer.from('no recording') },
+  ]);
   const sources = [source(two.subarray(0, -30), 'two.zip')];
   const readable = (await inspect(modules, sources)).filter(({ probe }) => probe.format);
   expect(readable.map(({ plan: { group } }) => group)).toEqual([0, 0]);
   const { report } = await convert(modules, sources, choose(readable), {});
-  expect(report.problems.filter(({ id }) => id === 'ARCHIVE_DAMAGED')).toMatchObject([{ severity: 'damage', count: 1, cause: expect.stringContaining('two.zip') }]);
-  expect(report.places.filter(({ problem }) => problem === 'ARCHIVE_DAMAGED')).toMatchObject([{ input: 'two.zip/a.core0.bin', input_number: 0 }]);
+  expect(report.problems.filter(({ id }) => id === 'ARCHIVE_DAMAGED')).toMatchObject([
+    { severity: 'damage', count: 1, cause: expect.stringContaining('two.zip') },
+  ]);
+  expect(report.places.filter(({ problem }) => problem === 'ARCHIVE_DAMAGED')).toMatchObject([
+    { input: 'two.zip/a.core0.bin', input_number: 0 },
+  ]);
 });
 
 test('a packed file that is cut in an archive is told by its name', async () => {
   const packed = deflateRawSync(plain);
-  const sources = [source(zip([{ path: 'a.bin', bytes: packed.subarray(0, packed.length >> 1), method: 8 }]), 'one.zip')];
+  const sources = [
+    source(zip([{ path: 'a.bin', bytes: packed.subarray(0, packed.length >> 1), method: 8 }]), 'one.zip'),
+  ];
   const { report } = await convert(modules, sources, choose(await inspect(modules, sources)), {});
   expect(report.events.total).toBeGreaterThan(100);
   expect(report.problems.filter(({ id }) => id === 'GZIP_CUT')).toHaveLength(1);
-  expect(report.places.find(({ problem }) => problem === 'GZIP_CUT')).toMatchObject({ input: 'one.zip/a.bin', offset: null });
+  expect(report.places.find(({ problem }) => problem === 'GZIP_CUT')).toMatchObject({
+    input: 'one.zip/a.bin',
+    offset: null,
+  });
 });
 
 test('a bad digit is told with its line, and problems of the bytes with the line of the text', async () => {
@@ -169,7 +210,10 @@ test('two files of one recording are one trace, two foreign ones are two', async
   const folder = join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file');
   const [a, b] = [0, 1].map((core) => readFileSync(join(folder, `input.core${core}.bin`)));
   const together = await inspect(modules, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
-  expect(together.map(({ plan: { group, core } }) => [group, core])).toEqual([[0, 0], [0, 1]]);
+  expect(together.map(({ plan: { group, core } }) => [group, core])).toEqual([
+    [0, 0],
+    [0, 1],
+  ]);
   const foreign = await inspect(modules, [source(plain, 'monday.bin'), source(a!, 'tuesday.bin')]);
   expect(new Set(foreign.map(({ plan }) => plan.group)).size).toBe(2);
 });
@@ -202,23 +246,29 @@ test.each([
   ['an empty file', new Uint8Array(0)],
   ['a picture', readFileSync(join(root, 'package.json')).fill(0x89)],
 ])('%s is refused in words or explained', async (_, bytes) => {
-  const outcome = await run([source(bytes)]).then(({ report }) => report.explain.join(' '), (error: Error) => error.message);
+  const outcome = await run([source(bytes)]).then(
+    ({ report }) => report.explain.join(' '),
+    (error: Error) => error.message,
+  );
   expect(outcome.length).toBeGreaterThan(20);
 });
 
-test.skipIf(!existsSync(join(root, 'lib', 'index.js')))('the built library converts a path and bytes alike', async () => {
-  const built = join(root, 'lib', 'index.js');
-  const library = (await import(/* @vite-ignore */ built)) as typeof import('../../wasm/index.js');
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-lib-'));
-  try {
-    const path = join(folder, 'a.bin');
-    writeFileSync(path, plain);
-    const [fromPath, fromBytes] = [await library.convert(path), await library.convert(plain)];
-    expect(Buffer.from(fromPath.trace).equals(Buffer.from(fromBytes.trace))).toBe(true);
-    expect(Buffer.from(fromPath.trace).equals((await run([source(plain)])).trace)).toBe(true);
-    expect(fromPath.report.inputs[0]).toMatchObject({ name: 'a.bin', bytes: plain.length });
-    expect(fromPath.reportJson).toContain('a.bin');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+test.skipIf(!existsSync(join(root, 'lib', 'index.js')))(
+  'the built library converts a path and bytes alike',
+  async () => {
+    const built = join(root, 'lib', 'index.js');
+    const library = (await import(/* @vite-ignore */ built)) as typeof import('../../wasm/index.js');
+    const folder = mkdtempSync(join(tmpdir(), 'tonkopf-lib-'));
+    try {
+      const path = join(folder, 'a.bin');
+      writeFileSync(path, plain);
+      const [fromPath, fromBytes] = [await library.convert(path), await library.convert(plain)];
+      expect(Buffer.from(fromPath.trace).equals(Buffer.from(fromBytes.trace))).toBe(true);
+      expect(Buffer.from(fromPath.trace).equals((await run([source(plain)])).trace)).toBe(true);
+      expect(fromPath.report.inputs[0]).toMatchObject({ name: 'a.bin', bytes: plain.length });
+      expect(fromPath.reportJson).toContain('a.bin');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

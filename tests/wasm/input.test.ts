@@ -14,7 +14,8 @@ import { lift_recording } from '../generator/demo-lift.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-input-')), path = join(folder, 'run.bin');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-input-')),
+  path = join(folder, 'run.bin');
 const motor = Uint8Array.from(motor_recording({ bytes: 40_000 }));
 const buffer = motor.buffer.slice(0) as ArrayBuffer;
 let library: typeof Library;
@@ -41,7 +42,14 @@ const kinds: [string, () => Input | Promise<Input>][] = [
   ['DataView', () => new DataView(framed.buffer, 10, motor.length)],
   ['Buffer', () => Buffer.from(motor)],
   ['ArrayBuffer', () => buffer],
-  ['SharedArrayBuffer', () => { const shared = new SharedArrayBuffer(motor.length); new Uint8Array(shared).set(motor); return shared; }],
+  [
+    'SharedArrayBuffer',
+    () => {
+      const shared = new SharedArrayBuffer(motor.length);
+      new Uint8Array(shared).set(motor);
+      return shared;
+    },
+  ],
   ['Blob', () => new Blob([motor])],
   ['File', () => new File([motor], 'run.bin')],
   ['Blob of a file', () => openAsBlob(path)],
@@ -60,10 +68,42 @@ test.each(kinds)('%s', async (_, input) => {
 });
 
 const refused: [string, () => unknown | Promise<unknown>, string][] = [
-  ['a stream that was read', async () => { const stream = webStream(); for await (const _ of stream) break; return stream; }, 'empty'],
-  ['a stream that somebody else reads', () => { const stream = webStream(); stream.getReader(); return stream; }, 'consumed'],
-  ['a Node stream that ended', async () => { const stream = createReadStream(path); for await (const _ of stream); return stream; }, 'consumed'],
-  ['a generator that ended', async () => { const chunks = pieces(); for await (const _ of chunks); return chunks; }, 'empty'],
+  [
+    'a stream that was read',
+    async () => {
+      const stream = webStream();
+      for await (const _ of stream) break;
+      return stream;
+    },
+    'empty',
+  ],
+  [
+    'a stream that somebody else reads',
+    () => {
+      const stream = webStream();
+      stream.getReader();
+      return stream;
+    },
+    'consumed',
+  ],
+  [
+    'a Node stream that ended',
+    async () => {
+      const stream = createReadStream(path);
+      for await (const _ of stream);
+      return stream;
+    },
+    'consumed',
+  ],
+  [
+    'a generator that ended',
+    async () => {
+      const chunks = pieces();
+      for await (const _ of chunks);
+      return chunks;
+    },
+    'empty',
+  ],
   ['a stream of words', () => Readable.from(['not', 'bytes']), 'unsupported'],
   ['a number', () => 5, 'unsupported'],
   ['null', () => null, 'unsupported'],
@@ -78,14 +118,26 @@ test.each(refused)('%s is refused', async (_, input, code) => {
 });
 
 test('an option that does not exist, a value that cannot be, an aborted signal', async () => {
-  await expect(library.convert(motor, { set: { bogus: 1 } })).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
+  await expect(library.convert(motor, { set: { bogus: 1 } })).rejects.toMatchObject({
+    name: 'CoreError',
+    code: 'misuse',
+  });
   for (const options of [{ tick_ns: 5 }, { 'rate-hz': 5 }, 'tick-ns', { 'from-ns': 2, 'to-ns': 1n }])
-    for (const call of [library.convert, library.convertAll]) await expect(call(motor, options as never)).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
-  await expect(library.startConversion({ tick_ns: 5 } as never)).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
-  await expect(library.convert(motor, { 'tick-ns': 'soon' })).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
+    for (const call of [library.convert, library.convertAll])
+      await expect(call(motor, options as never)).rejects.toMatchObject({ name: 'CoreError', code: 'misuse' });
+  await expect(library.startConversion({ tick_ns: 5 } as never)).rejects.toMatchObject({
+    name: 'CoreError',
+    code: 'misuse',
+  });
+  await expect(library.convert(motor, { 'tick-ns': 'soon' })).rejects.toMatchObject({
+    name: 'CoreError',
+    code: 'misuse',
+  });
   await expect(library.convert(motor, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
   const stop = new AbortController();
-  await expect(library.convert(motor, { signal: stop.signal, onBlock: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(library.convert(motor, { signal: stop.signal, onBlock: () => stop.abort() })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
   const late = new AbortController();
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (let chunks = 0; ; chunks++) {
@@ -105,33 +157,122 @@ interface Watch {
 
 /** Gives these chunks, each when it is asked for, and stalls behind them. */
 const stallingStream = ({ stalled, stopped }: Watch, chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
-  new ReadableStream({ pull: (control) => { const chunk = chunks.shift(); if (chunk) control.enqueue(chunk); else stalled(); }, cancel: stopped }, { highWaterMark: 0 });
+  new ReadableStream(
+    {
+      pull: (control) => {
+        const chunk = chunks.shift();
+        if (chunk) control.enqueue(chunk);
+        else stalled();
+      },
+      cancel: stopped,
+    },
+    { highWaterMark: 0 },
+  );
 
-const stallingReadable = ({ stalled, stopped }: Watch): Readable => new Readable({ read: stalled, destroy: (error, done) => { stopped(error); done(error); } });
+const stallingReadable = ({ stalled, stopped }: Watch): Readable =>
+  new Readable({
+    read: stalled,
+    destroy: (error, done) => {
+      stopped(error);
+      done(error);
+    },
+  });
 
 const stallingIterator = (watch: Watch, end: () => Promise<unknown>): Input =>
-  ({ [Symbol.asyncIterator]: () => ({ next: () => { watch.stalled(); return new Promise(() => {}); }, return: () => { watch.stopped('return'); return end(); } }) }) as never;
+  ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        watch.stalled();
+        return new Promise(() => {});
+      },
+      return: () => {
+        watch.stopped('return');
+        return end();
+      },
+    }),
+  }) as never;
 
 const never = new Promise<never>(() => {});
 const stalling: [string, (watch: Watch) => Input][] = [
   ['ReadableStream', (watch) => stallingStream(watch, [motor.subarray(0, 1000)])],
-  ['ReadableStream whose end never comes either', (watch) => stallingStream({ ...watch, stopped: (reason) => { watch.stopped(reason); return never; } }, [])],
+  [
+    'ReadableStream whose end never comes either',
+    (watch) =>
+      stallingStream(
+        {
+          ...watch,
+          stopped: (reason) => {
+            watch.stopped(reason);
+            return never;
+          },
+        },
+        [],
+      ),
+  ],
   ['Node stream', stallingReadable],
-  ['Node stream that gave something', (watch) => { const stream = stallingReadable(watch); stream.push(motor.subarray(0, 1000)); return stream; }],
+  [
+    'Node stream that gave something',
+    (watch) => {
+      const stream = stallingReadable(watch);
+      stream.push(motor.subarray(0, 1000));
+      return stream;
+    },
+  ],
   ['async iterable', (watch) => stallingIterator(watch, async () => ({ done: true, value: undefined }))],
   ['async iterable that does not return either', (watch) => stallingIterator(watch, () => never)],
-  ['generator', ({ stalled, stopped }) => (async function* () { stopped('it ends when its read does'); yield motor.subarray(0, 1000); stalled(); await never; })()],
-  ['iterable of promises', ({ stalled, stopped }) => ({ [Symbol.iterator]: () => ({ next: () => { stalled(); return { done: false, value: never }; }, return: () => { stopped('return'); return { done: true, value: undefined }; } }) }) as never],
+  [
+    'generator',
+    ({ stalled, stopped }) =>
+      (async function* () {
+        stopped('it ends when its read does');
+        yield motor.subarray(0, 1000);
+        stalled();
+        await never;
+      })(),
+  ],
+  [
+    'iterable of promises',
+    ({ stalled, stopped }) =>
+      ({
+        [Symbol.iterator]: () => ({
+          next: () => {
+            stalled();
+            return { done: false, value: never };
+          },
+          return: () => {
+            stopped('return');
+            return { done: true, value: undefined };
+          },
+        }),
+      }) as never,
+  ],
   ['source', (watch) => ({ name: 'run.bin', size: null, open: () => stallingStream(watch, [motor]) })],
-  ['source that stalls when it is opened again', (watch) => { let opened = 0; return { name: 'run.bin', size: motor.length, open: () => (opened++ ? stallingStream(watch, []) : new Blob([motor]).stream()) }; }],
-  ['Blob', (watch) => ({ size: 5000, slice: () => new Blob([motor]), stream: () => stallingStream(watch, []) }) as never],
+  [
+    'source that stalls when it is opened again',
+    (watch) => {
+      let opened = 0;
+      return {
+        name: 'run.bin',
+        size: motor.length,
+        open: () => (opened++ ? stallingStream(watch, []) : new Blob([motor]).stream()),
+      };
+    },
+  ],
+  [
+    'Blob',
+    (watch) => ({ size: 5000, slice: () => new Blob([motor]), stream: () => stallingStream(watch, []) }) as never,
+  ],
 ];
 
 test.each(stalling)('an aborted signal ends the wait for a %s', async (_, input) => {
   for (const call of [library.convert, library.convertAll]) {
-    const stop = new AbortController(), reason = new Error('enough'), ways: unknown[] = [];
+    const stop = new AbortController(),
+      reason = new Error('enough'),
+      ways: unknown[] = [];
     const stalled = (): void => void setImmediate(() => stop.abort(reason)); // by then the read waits
-    await expect(call(input({ stalled, stopped: (how) => void ways.push(how) }), { signal: stop.signal })).rejects.toBe(reason);
+    await expect(call(input({ stalled, stopped: (how) => void ways.push(how) }), { signal: stop.signal })).rejects.toBe(
+      reason,
+    );
     await expect.poll(() => ways.length).toBe(1);
   }
 });
@@ -139,10 +280,19 @@ test.each(stalling)('an aborted signal ends the wait for a %s', async (_, input)
 test('an aborted signal opens nothing', async () => {
   const stop = new AbortController();
   let opened = 0;
-  const source = { name: 'run.bin', size: motor.length, open: () => { opened++; return new Blob([motor]).stream(); } };
+  const source = {
+    name: 'run.bin',
+    size: motor.length,
+    open: () => {
+      opened++;
+      return new Blob([motor]).stream();
+    },
+  };
   await library.convert(source, { signal: stop.signal });
   const whole = opened;
-  await expect(library.convertAll([source, source], { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(
+    library.convertAll([source, source], { signal: stop.signal, onProgress: () => stop.abort() }),
+  ).rejects.toMatchObject({ name: 'AbortError' });
   expect(opened).toBe(whole + 3); // both were looked at, and of one the conversion had begun
 });
 
@@ -152,10 +302,21 @@ test.skipIf(process.platform !== 'linux')('an abort leaves no file open', async 
     writeFileSync(name, bytes);
     return name;
   });
-  const open = (): string[] => readdirSync('/proc/self/fd').flatMap((fd) => { try { return readlinkSync(`/proc/self/fd/${fd}`); } catch { return []; } }).filter((file) => file.startsWith(folder));
+  const open = (): string[] =>
+    readdirSync('/proc/self/fd')
+      .flatMap((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`);
+        } catch {
+          return [];
+        }
+      })
+      .filter((file) => file.startsWith(folder));
   for (let calls = 0; calls < 4; calls++) {
     const stop = new AbortController();
-    await expect(library.convertAll(cores, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(
+      library.convertAll(cores, { signal: stop.signal, onProgress: () => stop.abort() }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
   }
   await expect.poll(open).toEqual([]);
 });
@@ -163,50 +324,94 @@ test.skipIf(process.platform !== 'linux')('an abort leaves no file open', async 
 test('a signal that does not abort changes nothing, and keeps nothing', async () => {
   const { signal } = new AbortController();
   let listeners = 0;
-  const watched = { get aborted() { return signal.aborted; }, get reason() { return signal.reason; }, throwIfAborted: () => signal.throwIfAborted(), addEventListener: () => void listeners++, removeEventListener: () => void listeners-- };
-  for (const [, input] of kinds) expect(Buffer.from((await library.convert(await input(), { signal: watched })).trace).equals(Buffer.from(expected))).toBe(true);
+  const watched = {
+    get aborted() {
+      return signal.aborted;
+    },
+    get reason() {
+      return signal.reason;
+    },
+    throwIfAborted: () => signal.throwIfAborted(),
+    addEventListener: () => void listeners++,
+    removeEventListener: () => void listeners--,
+  };
+  for (const [, input] of kinds)
+    expect(
+      Buffer.from((await library.convert(await input(), { signal: watched })).trace).equals(Buffer.from(expected)),
+    ).toBe(true);
   expect(listeners).toBe(0);
 });
 
 test('an option of another format is told, or goes to the recordings that have it', async () => {
-  const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })), isTold = ({ report }: { report: { problems: { id: string }[] } }): boolean => report.problems.some(({ id }) => id === 'OPTION_UNUSED');
+  const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })),
+    isTold = ({ report }: { report: { problems: { id: string }[] } }): boolean =>
+      report.problems.some(({ id }) => id === 'OPTION_UNUSED');
   expect(isTold(await library.convert(motor, { set: { 'rate-hz': 1_000_000 } }))).toBe(true);
   expect(isTold(await library.convert(qs, { set: { 'rate-hz': 1_000_000 } }))).toBe(false);
   const both = await library.convertAll([motor, qs], { set: { 'rate-hz': 1_000_000, mode: 'free-rtos' } });
   expect(both.map(isTold)).toEqual([false, false]);
   expect(both[1]!.report.tick.source).toBe('option');
   expect((await library.convertAll([motor, qs], { set: { 'time-scale': 'fine' } })).map(isTold)).toEqual([true, true]);
-  await expect(library.convertAll([motor, qs], { set: { 'time-scale': 'coarse' } })).rejects.toMatchObject({ code: 'misuse' });
+  await expect(library.convertAll([motor, qs], { set: { 'time-scale': 'coarse' } })).rejects.toMatchObject({
+    code: 'misuse',
+  });
 });
 
 test('a part does not end before it begins, whatever the size of the numbers', async () => {
   let reads = 0;
-  const watched = { name: 'run.bin', size: motor.length, open: () => { reads++; return new Blob([motor]).stream(); } };
-  await expect(library.convert(watched, { 'from-ns': 9007199254740993n, 'to-ns': 9007199254740992n })).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is behind to-ns' });
+  const watched = {
+    name: 'run.bin',
+    size: motor.length,
+    open: () => {
+      reads++;
+      return new Blob([motor]).stream();
+    },
+  };
+  await expect(
+    library.convert(watched, { 'from-ns': 9007199254740993n, 'to-ns': 9007199254740992n }),
+  ).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is behind to-ns' });
   expect(reads).toBe(1); // to recognise it
-  await expect(library.convert(motor, { 'from-ns': 9007199254740992n, 'to-ns': 9007199254740993n })).resolves.toBeDefined();
-  await expect(library.startConversion({ 'to-ns': 1, 'from-ns': 2 })).rejects.toMatchObject({ message: 'from-ns is behind to-ns' });
+  await expect(
+    library.convert(motor, { 'from-ns': 9007199254740992n, 'to-ns': 9007199254740993n }),
+  ).resolves.toBeDefined();
+  await expect(library.startConversion({ 'to-ns': 1, 'from-ns': 2 })).rejects.toMatchObject({
+    message: 'from-ns is behind to-ns',
+  });
 });
 
 test('true and false are values of a switch', async () => {
-  const size = async (value: boolean): Promise<number> => (await library.convert(motor, { 'raw-events': value })).trace.length;
+  const size = async (value: boolean): Promise<number> =>
+    (await library.convert(motor, { 'raw-events': value })).trace.length;
   expect(await size(false)).toBe(expected.length);
   expect(await size(true)).toBeGreaterThan(expected.length);
 });
 
 test('a conversion takes bytes, whatever holds them, and nothing else', async () => {
   const conversion = await library.startConversion({ format: 'tonbandgeraet' });
-  expect(() => conversion.feed('bytes' as never)).toThrow(expect.objectContaining({ name: 'InputError', code: 'unsupported' }));
-  const first = conversion.feed(buffer as never), { rest } = conversion.finish();
+  expect(() => conversion.feed('bytes' as never)).toThrow(
+    expect.objectContaining({ name: 'InputError', code: 'unsupported' }),
+  );
+  const first = conversion.feed(buffer as never),
+    { rest } = conversion.finish();
   expect(first.length + rest.length).toBe(expected.length);
 });
 
 test('every common option is typed', async () => {
   const { common } = await library.describe();
-  const typed: (keyof import('../../wasm/api.js').CommonOptions)[] = ['format', 'tick-ns', 'raw-events', 'wall-clock-ns', 'from-ns', 'to-ns'];
+  const typed: (keyof import('../../wasm/api.js').CommonOptions)[] = [
+    'format',
+    'tick-ns',
+    'raw-events',
+    'wall-clock-ns',
+    'from-ns',
+    'to-ns',
+  ];
   expect(common.map(({ key }) => key).sort()).toEqual([...typed].sort());
 });
 
 test('why something is no recording is told in one sentence', async () => {
-  await expect(library.convert(Buffer.from('hello hello hello'))).rejects.toMatchObject({ code: 'unknown-format', message: expect.stringMatching(/^This is no recording that Tonkopf knows: .*[^.]\.$/) });
+  await expect(library.convert(Buffer.from('hello hello hello'))).rejects.toMatchObject({
+    code: 'unknown-format',
+    message: expect.stringMatching(/^This is no recording that Tonkopf knows: .*[^.]\.$/),
+  });
 });

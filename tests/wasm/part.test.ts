@@ -21,16 +21,30 @@ import { FluxStream } from '../generator/flux.mjs';
 import { root, tool } from '../golden/cases.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-parts-'));
-const compile = async (name: string): Promise<WebAssembly.Module> => WebAssembly.compile(readFileSync(join(root, 'lib', name)));
-const library = createLibrary({ compile, open: async () => { throw new Error('no paths here'); } });
+const compile = async (name: string): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(readFileSync(join(root, 'lib', name)));
+const library = createLibrary({
+  compile,
+  open: async () => {
+    throw new Error('no paths here');
+  },
+});
 const demo = (name: string): Uint8Array => readFileSync(join(root, 'web', 'public', 'demos', name));
 let modules: Modules;
 
 beforeAll(async () => {
   const compiled = new Map<string, Promise<WebAssembly.Module>>();
-  const once = (name: string) => (): Promise<WebAssembly.Module> => compiled.get(name) ?? compiled.set(name, compile(`formats/tonkopf-${name}.wasm`)).get(name)!;
-  const formats = Object.fromEntries(['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'].map((name) => [name, once(name)]));
-  modules = { core: await compile('tonkopf.wasm'), formats, text: () => compile('tonkopf-text.wasm'), unpack: async () => ({ gunzip, inflate }) };
+  const once = (name: string) => (): Promise<WebAssembly.Module> =>
+    compiled.get(name) ?? compiled.set(name, compile(`formats/tonkopf-${name}.wasm`)).get(name)!;
+  const formats = Object.fromEntries(
+    ['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'].map((name) => [name, once(name)]),
+  );
+  modules = {
+    core: await compile('tonkopf.wasm'),
+    formats,
+    text: () => compile('tonkopf-text.wasm'),
+    unpack: async () => ({ gunzip, inflate }),
+  };
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -45,7 +59,11 @@ class Counted implements Source {
   read = 0;
   isOpen = 0;
 
-  constructor(readonly name: string, readonly bytes: Uint8Array, seeks = true) {
+  constructor(
+    readonly name: string,
+    readonly bytes: Uint8Array,
+    seeks = true,
+  ) {
     this.size = bytes.length;
     if (!seeks) this.openAt = undefined as never;
   }
@@ -81,7 +99,9 @@ async function whole(sources: Source[], choices: InputChoice[], options: Record<
 
 async function partOf(sources: Source[], choices: InputChoice[], part: Part): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
-  const { head, bytes } = await convertPart(modules, sources, choices, {}, part, { onBlock: (block) => blocks.push(block) });
+  const { head, bytes } = await convertPart(modules, sources, choices, {}, part, {
+    onBlock: (block) => blocks.push(block),
+  });
   const trace = joined(blocks, head);
   expect(trace.length).toBe(bytes);
   return trace;
@@ -90,46 +110,79 @@ async function partOf(sources: Source[], choices: InputChoice[], part: Part): Pr
 async function register(sources: Source[], points: Points) {
   const [choices] = recordingsOf(await inspect(modules, sources));
   let blocks = 0;
-  const { report, leftOut } = await convert(modules, sources, choices!, {}, { points, onBlock: () => { blocks++; } });
+  const { report, leftOut } = await convert(
+    modules,
+    sources,
+    choices!,
+    {},
+    {
+      points,
+      onBlock: () => {
+        blocks++;
+      },
+    },
+  );
   expect(blocks).toBe(0);
-  const ns = traceNs(report), first = BigInt(report.time.start) * ns, span = BigInt(report.time.end) * ns - first;
+  const ns = traceNs(report),
+    first = BigInt(report.time.start) * ns,
+    span = BigInt(report.time.end) * ns - first;
   const at = (percent: bigint): bigint => first + (span * percent) / 100n;
   return { choices: choices!, report, leftOut, at, tickNs: String(report.tick.ns) };
 }
 
-const asWords = ({ fromNs, toNs, tickNs }: Part): string[] => [`range-tick-ns=${tickNs}`, `from-ns=${fromNs}`, `to-ns=${toNs}`];
+const asWords = ({ fromNs, toNs, tickNs }: Part): string[] => [
+  `range-tick-ns=${tickNs}`,
+  `from-ns=${fromNs}`,
+  `to-ns=${toNs}`,
+];
 
 /** As the native library writes it. */
 function natively(paths: string[], cores: (number | null)[], part: Part): Buffer {
   const out = join(folder, 'native.pftrace');
-  execFileSync(tool, ['--out', out, ...asWords(part), ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`))]);
+  execFileSync(tool, [
+    '--out',
+    out,
+    ...asWords(part),
+    ...paths.map((path, i) => (cores[i] === null ? path : `${path}@${cores[i]}`)),
+  ]);
   return readFileSync(out);
 }
 
 describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) => {
   test('a part from the nearest state is the part of the whole', async () => {
     const { paths, cores } = inputs(one, '1M');
-    const sources = paths.map((path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)));
+    const sources = paths.map(
+      (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
+    );
     const points = new Points(64 << 10);
     const { choices, at, tickNs } = await register(sources, points);
     expect(points.count).toBeGreaterThan(8);
-    for (const [from, to] of [[50n, 51n], [3n, 30n], [98n, 100n]] as const) {
+    for (const [from, to] of [
+      [50n, 51n],
+      [3n, 30n],
+      [98n, 100n],
+    ] as const) {
       const part = { fromNs: at(from), toNs: at(to), tickNs, points };
       for (const source of sources) source.read = 0;
       const trace = await partOf(sources, choices, part);
       const read = sources.reduce((sum, source) => sum + source.read, 0);
       if (from === 50n && !name.startsWith('flux')) expect(read).toBeLessThan(550_000);
       expect([from, trace.equals(natively(paths, cores, part))]).toEqual([from, true]);
-      expect(trace.equals(await whole(sources, choices, { 'from-ns': String(part.fromNs), 'to-ns': String(part.toNs) }))).toBe(true);
+      expect(
+        trace.equals(await whole(sources, choices, { 'from-ns': String(part.fromNs), 'to-ns': String(part.toNs) })),
+      ).toBe(true);
     }
   });
 
   test('the estimate of what is not written', async () => {
     const { paths } = inputs(one, '1M');
-    const sources = paths.map((path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)));
+    const sources = paths.map(
+      (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
+    );
     const { choices, leftOut } = await register(sources, new Points());
     const { report } = await convert(modules, sources, choices, {});
-    const guess = traceOf(leftOut), { packets, bytes } = report.output;
+    const guess = traceOf(leftOut),
+      { packets, bytes } = report.output;
     expect(guess.packets / Number(packets)).toSatisfy((ratio: number) => ratio > 0.7 && ratio < 1.4);
     expect(guess.bytes / Number(bytes)).toSatisfy((ratio: number) => ratio > 0.6 && ratio < 1.7);
   });
@@ -138,7 +191,10 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
 test('where no memory is left for a further state, the first pass goes on, and parts are made from those that are there', async () => {
   const source = new Counted('x.bin', readFileSync(inputs(CASES[0]!, '1M').paths[0]!));
   const { report } = await register([source], new Points(64 << 10));
-  for (const failure of [new CoreError('no-memory', 'out of memory'), new RangeError('Array buffer allocation failed')]) {
+  for (const failure of [
+    new CoreError('no-memory', 'out of memory'),
+    new RangeError('Array buffer allocation failed'),
+  ]) {
     const { save } = Core.prototype;
     let saved = 0;
     const spy = vi.spyOn(Core.prototype, 'save').mockImplementation(function (this: Core) {
@@ -150,24 +206,38 @@ test('where no memory is left for a further state, the first pass goes on, and p
     spy.mockRestore();
     expect([again, points.count, saved]).toEqual([report, 3, 4]);
     const part = { fromNs: at(50n), toNs: at(51n), tickNs, points };
-    expect((await partOf([source], choices, part)).equals(await partOf([source], choices, { ...part, points: null }))).toBe(true);
+    expect(
+      (await partOf([source], choices, part)).equals(await partOf([source], choices, { ...part, points: null })),
+    ).toBe(true);
   }
 });
 
 test('flux: what a later trace says of a part is in it, however much of the file lies between', async () => {
   const stream = new FluxStream().head('first', { trace: 1 }).signal(1, 'n', 'integer').open(0, 'us', 0);
   for (let i = 0; i < 10_000; i++) stream.int(1, 1, i);
-  stream.head('second', { trace: 2 }).signal(1, 'words', 'text').open(0, 'us', 0).words(1, 100, 'said much later').words(1, 100, 'and behind it').close(0, 300);
-  const sources = [new Counted('x.recTr', stream.bytes())], [choices] = recordingsOf(await inspect(modules, sources));
+  stream
+    .head('second', { trace: 2 })
+    .signal(1, 'words', 'text')
+    .open(0, 'us', 0)
+    .words(1, 100, 'said much later')
+    .words(1, 100, 'and behind it')
+    .close(0, 300);
+  const sources = [new Counted('x.recTr', stream.bytes())],
+    [choices] = recordingsOf(await inspect(modules, sources));
   const trace = await whole(sources, choices!, { 'from-ns': '50000', 'to-ns': '150000' });
   expect([trace.includes('said much later'), trace.includes('and behind it')]).toEqual([true, false]);
 });
 
-test.each([['plain', (bytes: Buffer) => bytes], ['gzip', (bytes: Buffer) => gzipSync(bytes)]])('what is not read to its end is closed, %s', async (_, pack) => {
+test.each([
+  ['plain', (bytes: Buffer) => bytes],
+  ['gzip', (bytes: Buffer) => gzipSync(bytes)],
+])('what is not read to its end is closed, %s', async (_, pack) => {
   const source = new Counted('x.bin', pack(readFileSync(inputs(CASES[0]!, '1M').paths[0]!)));
   const { choices, at, tickNs } = await register([source], new Points());
   const stop = new AbortController();
-  await expect(convert(modules, [source], choices, {}, { signal: stop.signal, onBlock: () => stop.abort() })).rejects.toThrow(/abort/i);
+  await expect(
+    convert(modules, [source], choices, {}, { signal: stop.signal, onBlock: () => stop.abort() }),
+  ).rejects.toThrow(/abort/i);
   expect(source.isOpen).toBe(0);
   source.read = 0;
   await partOf([source], choices, { fromNs: at(1n), toNs: at(2n), tickNs, points: null });
@@ -175,8 +245,12 @@ test.each([['plain', (bytes: Buffer) => bytes], ['gzip', (bytes: Buffer) => gzip
 });
 
 /** Measured with the viewer's engine, as docs/performance.json has it; recordings that are no generated ones lie elsewhere. */
-const { load } = JSON.parse(readFileSync(join(root, 'docs', 'performance.json'), 'utf8')) as { load: { case: string; ours: { seconds: number; bytes: number } }[] };
-const loads = CASES.flatMap((one) => load.filter((row) => row.case === one.name).map(({ ours }) => [one.name, one, ours] as const));
+const { load } = JSON.parse(readFileSync(join(root, 'docs', 'performance.json'), 'utf8')) as {
+  load: { case: string; ours: { seconds: number; bytes: number } }[];
+};
+const loads = CASES.flatMap((one) =>
+  load.filter((row) => row.case === one.name).map(({ ours }) => [one.name, one, ours] as const),
+);
 test.each(loads)('the estimate of the time to load: %s', async (_, one, { seconds, bytes }) => {
   const { paths } = inputs(one, '1M');
   const sources = paths.map((path) => new Counted(path, readFileSync(path)));
@@ -198,7 +272,8 @@ describe('places to go on from', () => {
   });
 
   const big = (): Buffer => readFileSync(inputs(CASES[0]!, '4M').paths[0]!);
-  const halves = (bytes: Buffer): Buffer => Buffer.concat([gzipSync(bytes.subarray(0, 1_000_000)), gzipSync(bytes.subarray(1_000_000))]);
+  const halves = (bytes: Buffer): Buffer =>
+    Buffer.concat([gzipSync(bytes.subarray(0, 1_000_000)), gzipSync(bytes.subarray(1_000_000))]);
   test.each([
     ['gzip', (bytes: Buffer) => gzipSync(bytes)],
     ['gzip of two members', halves],
@@ -211,10 +286,15 @@ describe('places to go on from', () => {
     const source = new Counted('x', pack(big()));
     const points = new Points(256 << 10);
     const { choices, at, tickNs } = await register([source], points);
-    for (const [from, to] of [[90n, 91n], [40n, 41n]] as const) {
+    for (const [from, to] of [
+      [90n, 91n],
+      [40n, 41n],
+    ] as const) {
       const part = { fromNs: at(from), toNs: at(to), tickNs, points };
       source.read = 0;
-      expect((await partOf([source], choices, part)).equals(natively([inputs(CASES[0]!, '4M').paths[0]!], [null], part))).toBe(true);
+      expect(
+        (await partOf([source], choices, part)).equals(natively([inputs(CASES[0]!, '4M').paths[0]!], [null], part)),
+      ).toBe(true);
       expect(source.read).toBeLessThan(source.size * 0.3);
     }
   });
@@ -266,7 +346,8 @@ describe('a recording that comes piece by piece', () => {
     const half = recording.subarray(0, 30_000);
     const { trace } = await library.convert(half);
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
-    const fed = conversion.feed(half), { rest, head } = conversion.snapshot();
+    const fed = conversion.feed(half),
+      { rest, head } = conversion.snapshot();
     conversion.close();
     expect(joined([fed, rest], head).equals(trace)).toBe(true);
   });
@@ -274,10 +355,17 @@ describe('a recording that comes piece by piece', () => {
   test('goes on elsewhere', async () => {
     const { trace } = await library.convert(recording);
     const first = await library.startConversion({ format: 'tonbandgeraet' });
-    const before = first.feed(recording.subarray(0, 20_001)), state = first.save();
+    const before = first.feed(recording.subarray(0, 20_001)),
+      state = first.save();
     first.close();
-    const second = await createLibrary({ compile, open: async () => { throw new Error('no paths here'); } }).resumeConversion(state);
-    const after = second.feed(recording.subarray(20_001)), { rest, head } = second.finish();
+    const second = await createLibrary({
+      compile,
+      open: async () => {
+        throw new Error('no paths here');
+      },
+    }).resumeConversion(state);
+    const after = second.feed(recording.subarray(20_001)),
+      { rest, head } = second.finish();
     expect(joined([before, after, rest], head).equals(trace)).toBe(true);
   });
 
@@ -285,7 +373,12 @@ describe('a recording that comes piece by piece', () => {
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
     conversion.feed(recording);
     conversion[end]();
-    for (const act of [() => conversion.feed(recording), () => conversion.snapshot(), () => conversion.save(), () => conversion.finish()])
+    for (const act of [
+      () => conversion.feed(recording),
+      () => conversion.snapshot(),
+      () => conversion.save(),
+      () => conversion.finish(),
+    ])
       expect(act).toThrow(expect.objectContaining({ code: 'misuse', message: 'This conversion has ended.' }));
     conversion.close();
     conversion.close();
@@ -296,8 +389,9 @@ describe('a recording that comes piece by piece', () => {
     core.begin();
     core.setOption('format', 'tonbandgeraet');
     core.addInput('recording', 'recording', null);
-    for (let at = 0; at < 20_001; ) at += core.feed(0, recording.subarray(at, 20_001));
-    const first = core.snapshot(), before = core.memoryBytes;
+    for (let at = 0; at < 20_001;) at += core.feed(0, recording.subarray(at, 20_001));
+    const first = core.snapshot(),
+      before = core.memoryBytes;
     for (let i = 0; i < 200; i++) core.snapshot();
     expect(core.memoryBytes).toBe(before);
     expect(core.snapshot()).toEqual(first);
@@ -305,7 +399,9 @@ describe('a recording that comes piece by piece', () => {
   });
 
   test('a state of another module is refused', async () => {
-    const [one, other] = await Promise.all(['tonbandgeraet', 'qs'].map(async (name) => Core.open(await modules.formats![name]!())));
+    const [one, other] = await Promise.all(
+      ['tonbandgeraet', 'qs'].map(async (name) => Core.open(await modules.formats![name]!())),
+    );
     one!.begin();
     one!.addInput('recording', 'recording', null);
     expect(() => other!.restore(one!.save())).toThrow(/no state that this program wrote/);

@@ -17,7 +17,8 @@ interface Case {
 let first: WebAssembly.Module;
 let module: WebAssembly.Module;
 
-const compile = (...path: string[]): Promise<WebAssembly.Module> => WebAssembly.compile(readFileSync(join(root, 'lib', ...path)));
+const compile = (...path: string[]): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(readFileSync(join(root, 'lib', ...path)));
 /** The module that converts a format in the page. */
 const moduleFor = (format: string): Promise<WebAssembly.Module> => compile('formats', `tonkopf-${format}.wasm`);
 
@@ -32,7 +33,8 @@ beforeAll(async () => {
 const holdsSymbols = (bytes: Uint8Array): boolean => recogniser.probe(bytes).content === 'symbols';
 
 /** What the page loads for a case. */
-const moduleOf = ({ format, inputs }: Case): Promise<WebAssembly.Module> => moduleFor(inputs.some(({ side, path }) => side && holdsSymbols(readFileSync(path))) ? `${format}-symbols` : format);
+const moduleOf = ({ format, inputs }: Case): Promise<WebAssembly.Module> =>
+  moduleFor(inputs.some(({ side, path }) => side && holdsSymbols(readFileSync(path))) ? `${format}-symbols` : format);
 
 /** Feeds the inputs in slices, as the core asks for them. */
 function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace: Buffer; report: string } {
@@ -45,7 +47,12 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
   }
   one.inputs.forEach(({ name, side, core: number }, index) => {
     const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
-    core.addInput(name, !side ? 'recording' : holdsSymbols(files[index]!.bytes) ? 'symbols' : 'names', number === undefined ? null : Number(number), block);
+    core.addInput(
+      name,
+      !side ? 'recording' : holdsSymbols(files[index]!.bytes) ? 'symbols' : 'names',
+      number === undefined ? null : Number(number),
+      block,
+    );
   });
   const drain = (): void => {
     const block = core.takeOutput();
@@ -102,7 +109,8 @@ describe('every golden case', () => {
   test('has a format that the first module knows and another one converts', async () => {
     const known = (await Core.open(first)).catalogue().formats.map(({ name }) => name);
     for (const { format } of cases() as Case[]) expect(known).toContain(format);
-    for (const name of known) expect(WebAssembly.Module.exports(await moduleFor(name)).map((one) => one.name)).toContain('tkw_feed');
+    for (const name of known)
+      expect(WebAssembly.Module.exports(await moduleFor(name)).map((one) => one.name)).toContain('tkw_feed');
     expect(WebAssembly.Module.exports(first).map((one) => one.name)).not.toContain('tkw_feed');
   });
 });
@@ -114,7 +122,12 @@ test('the page knows without a core what a viewer opens of any trace', async () 
 });
 
 describe('memory', () => {
-  const demo = (): Case => ({ format: 'tonbandgeraet', name: 'demo', inputs: [{ name: 'demo', path: join(root, 'web', 'public', 'demos', 'freertos.bin'), side: false }], options: [] });
+  const demo = (): Case => ({
+    format: 'tonbandgeraet',
+    name: 'demo',
+    inputs: [{ name: 'demo', path: join(root, 'web', 'public', 'demos', 'freertos.bin'), side: false }],
+    options: [],
+  });
 
   test('does not grow with repeated conversions', async () => {
     const core = await Core.open(module);

@@ -16,37 +16,58 @@ const looks: [string, BrowserContextOptions][] = [
 const states: [string, (page: Page) => Promise<void>][] = [
   ['start', async (page) => page.getByText('Drop a recording anywhere').waitFor()],
   ['paste', async (page) => page.getByRole('button', { name: 'Paste text' }).click()],
-  ['settings', async (page) => {
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Settings' }).click();
-    await page.getByLabel('Address of the Perfetto viewer').fill('nonsense');
-    await page.getByRole('button', { name: 'Keep' }).click();
-  }],
-  ['result', async (page) => {
-    await page.keyboard.press('Escape');
-    await choose(page, [demo('damaged.bin')]);
-    await converted(page);
-  }],
+  [
+    'settings',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByLabel('Address of the Perfetto viewer').fill('nonsense');
+      await page.getByRole('button', { name: 'Keep' }).click();
+    },
+  ],
+  [
+    'result',
+    async (page) => {
+      await page.keyboard.press('Escape');
+      await choose(page, [demo('damaged.bin')]);
+      await converted(page);
+    },
+  ],
   ['menus', async (page) => page.getByRole('button', { name: 'Change what was recognised' }).click()],
-  ['list', async (page) => {
-    await drop(page, [demo('bare-metal.bin'), { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') }]);
-    await page.locator('nav.recordings').waitFor();
-    await converted(page);
-  }],
-  ['unknown', async (page) => {
-    await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
-    await page.getByText('This is not a recording').waitFor();
-  }],
-  ['demo', async (page) => {
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await page.locator('.demo').first().click();
-    await converted(page);
-  }],
-  ['tick', async (page) => {
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await choose(page, [{ name: 'tail.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
-    await page.getByText('How long is one tick').waitFor();
-  }],
+  [
+    'list',
+    async (page) => {
+      await drop(page, [
+        demo('bare-metal.bin'),
+        { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') },
+      ]);
+      await page.locator('nav.recordings').waitFor();
+      await converted(page);
+    },
+  ],
+  [
+    'unknown',
+    async (page) => {
+      await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
+      await page.getByText('This is not a recording').waitFor();
+    },
+  ],
+  [
+    'demo',
+    async (page) => {
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await page.locator('.demo').first().click();
+      await converted(page);
+    },
+  ],
+  [
+    'tick',
+    async (page) => {
+      await page.getByRole('button', { name: 'Start over' }).click();
+      await choose(page, [{ name: 'tail.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
+      await page.getByText('How long is one tick').waitFor();
+    },
+  ],
 ];
 
 describe.each(looks)('%s', (look, options) => {
@@ -56,7 +77,10 @@ describe.each(looks)('%s', (look, options) => {
       await reach(page);
       await shot(page, `${look} ${state}`);
       expect(await axeViolations(page), state).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), state).toBeLessThanOrEqual(0);
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        state,
+      ).toBeLessThanOrEqual(0);
     }
     expect(complaints).toEqual([]);
     await context.close();
@@ -66,15 +90,27 @@ describe.each(looks)('%s', (look, options) => {
 test('long names make nothing wider than the screen, and words in a table take three fifths of it at most', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 360, height: 740 } });
   const name = `${'a_name_without_a_place_to_break_it_'.repeat(5)}.bin`;
-  const recording = concat([frame('ts_resolution_ns', 1000), frame('isr_name', 5, 'N'.repeat(120)), ...[10, 20, 30].flatMap((at) => [frame('isr_enter', at, 5), frame('isr_exit', at + 3, 5)])]);
-  await choose(page, [{ name, bytes: recording }, { name: `b${name}`, bytes: demo('bare-metal.bin').bytes }]);
+  const recording = concat([
+    frame('ts_resolution_ns', 1000),
+    frame('isr_name', 5, 'N'.repeat(120)),
+    ...[10, 20, 30].flatMap((at) => [frame('isr_enter', at, 5), frame('isr_exit', at + 3, 5)]),
+  ]);
+  await choose(page, [
+    { name, bytes: recording },
+    { name: `b${name}`, bytes: demo('bare-metal.bin').bytes },
+  ]);
   await page.locator('.compare select').waitFor();
   await page.locator('nav.recordings button').first().click();
   await page.locator('.words', { hasText: 'NNNNN' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
-  for (const viewport of [{ width: 360, height: 740 }, { width: 1280, height: 900 }]) {
+  for (const viewport of [
+    { width: 360, height: 740 },
+    { width: 1280, height: 900 },
+  ]) {
     await page.setViewportSize(viewport);
-    const widths = await page.locator('.words').evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
+    const widths = await page
+      .locator('.words')
+      .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
     expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width * 0.6);
   }
   await context.close();
@@ -105,7 +141,10 @@ test('without colours of the page the head, the chosen part and the marks of pro
   await page.keyboard.press('Shift+End');
   const ground = await page.locator('.strip-field').evaluate((node) => getComputedStyle(node).backgroundColor);
   for (const what of ['.strip-head', '.strip-mark', '.strip-part']) {
-    const colour = await page.locator(what).first().evaluate((node) => getComputedStyle(node).backgroundColor);
+    const colour = await page
+      .locator(what)
+      .first()
+      .evaluate((node) => getComputedStyle(node).backgroundColor);
     expect(colour, what).not.toBe(ground);
     expect(colour, what).not.toBe('rgba(0, 0, 0, 0)');
   }
@@ -118,8 +157,13 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     await page.keyboard.press('Tab');
     const label = await page.evaluate(() => {
       const { activeElement } = document;
-      const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement ? [...(activeElement.labels ?? [])].map((node) => node.innerText).join(' ') : '';
-      return activeElement?.getAttribute('aria-label') ?? (labels || (activeElement as HTMLElement | null)?.innerText || '');
+      const labels =
+        activeElement instanceof HTMLInputElement || activeElement instanceof HTMLSelectElement
+          ? [...(activeElement.labels ?? [])].map((node) => node.innerText).join(' ')
+          : '';
+      return (
+        activeElement?.getAttribute('aria-label') ?? (labels || (activeElement as HTMLElement | null)?.innerText || '')
+      );
     });
     if (label.length < 200 && name.test(label)) return;
   }
@@ -174,11 +218,22 @@ test('the end of a conversion is spoken', async () => {
 
 test('on paper the tables are whole, and there is nothing to press', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 718, height: 1000 } }); // A4 within its margins
-  await choose(page, [{ ...demo('freertos.bin'), name: 'a-recording-with-a-very-long-name-of-the-motor-controller-board-revision-C-2026-11-23T014500-firmware-1.12.3.bin' }]);
+  await choose(page, [
+    {
+      ...demo('freertos.bin'),
+      name: 'a-recording-with-a-very-long-name-of-the-motor-controller-board-revision-C-2026-11-23T014500-firmware-1.12.3.bin',
+    },
+  ]);
   await converted(page);
   await page.emulateMedia({ media: 'print' });
   await shot(page, 'print');
-  expect(await page.locator('.scroll').evaluateAll((nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.getAttribute('aria-label')))).toEqual([]);
+  expect(
+    await page
+      .locator('.scroll')
+      .evaluateAll((nodes) =>
+        nodes.filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.getAttribute('aria-label')),
+      ),
+  ).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(718);
   expect(await page.locator('.key:visible, input:visible, select:visible').count()).toBe(0);
   await context.close();

@@ -6,15 +6,23 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { type Given, browser, choose, converted, figure, root, served, shot, visit } from './harness.js';
 
-const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(join(root, 'tests', 'golden', 'qs', name, 'input.bin')) });
+const golden = (name: string): Given => ({
+  name: `${name}.bin`,
+  bytes: readFileSync(join(root, 'tests', 'golden', 'qs', name, 'input.bin')),
+});
 
 /** Until the figure "Events" is this number, or any other than it. */
 const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown> =>
-  page.waitForFunction(({ count, wanted }) => {
-    const box = [...document.querySelectorAll('.figure')].find((node) => node.querySelector('dt')?.textContent === 'Events');
-    const text = box?.querySelector('dd')?.firstChild?.textContent;
-    return !!text && (Number(text.replaceAll('\u202f', '')) === count) === wanted;
-  }, { count, wanted });
+  page.waitForFunction(
+    ({ count, wanted }) => {
+      const box = [...document.querySelectorAll('.figure')].find(
+        (node) => node.querySelector('dt')?.textContent === 'Events',
+      );
+      const text = box?.querySelector('dd')?.firstChild?.textContent;
+      return !!text && (Number(text.replaceAll('\u202f', '')) === count) === wanted;
+    },
+    { count, wanted },
+  );
 
 test('objects, steps and what they waited for; the strip shows the shortest step', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
@@ -26,7 +34,9 @@ test('objects, steps and what they waited for; the strip shows the shortest step
   expect(await tasks.locator('thead').innerText()).toMatch(/ACTIVE OBJECT[\s\S]*STEPS/i);
   const busy = Number.parseFloat((await figure(page, 'CPU busy')).replace('<', ''));
   expect(busy).toBeLessThan(50); // the rest of the time nothing ran, although no idle task says so
-  const rows = await page.locator('.strip-field path').evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? ''));
+  const rows = await page
+    .locator('.strip-field path')
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? ''));
   expect(rows.filter((path) => path.includes('v-')).length).toBeGreaterThan(2);
   await shot(page, 'active objects');
   expect(complaints).toEqual([]);
@@ -56,7 +66,8 @@ test('sizes that the recording does not tell are inferred, said so, and can be s
   expect(await page.locator('.card .why').innerText()).toMatch(/inferred/);
   await page.getByText('Sizes of fields were inferred').waitFor();
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
-  for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes']) expect(await page.getByLabel(label).inputValue()).toBe('auto');
+  for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes'])
+    expect(await page.getByLabel(label).inputValue()).toBe('auto');
   const events = Number(await figure(page, 'Events'));
   await page.getByLabel('Signal bytes').selectOption('4'); // wrong: what is in it makes less sense then
   await eventsAre(page, events, false);

@@ -6,7 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { browser, choose, converted, demo, figure, hexOf, newContext, pasteText, pressWhenAsked, served, shot, visit, watchAsked } from './harness.js';
+import {
+  browser,
+  choose,
+  converted,
+  demo,
+  figure,
+  hexOf,
+  newContext,
+  pasteText,
+  pressWhenAsked,
+  served,
+  shot,
+  visit,
+  watchAsked,
+} from './harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-page-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,9 +40,20 @@ async function verdict(page: Page): Promise<string> {
 
 const cases: [string, { name: string; bytes: Uint8Array }, RegExp][] = [
   ['an empty file', { name: 'empty.bin', bytes: new Uint8Array() }, /empty|nothing is in it/i],
-  ['another type of file', { name: 'picture.png', bytes: Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), noise(4000)]) }, /not|no /i],
+  [
+    'another type of file',
+    {
+      name: 'picture.png',
+      bytes: Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), noise(4000)]),
+    },
+    /not|no /i,
+  ],
   ['100 kB of random bytes', { name: 'random.bin', bytes: noise(100_000) }, /not|no |few|random/i],
-  ['text that is no hex', { name: 'letter.txt', bytes: Buffer.from('Dear reader,\nthis is a letter, not a recording.\n'.repeat(20)) }, /text|not/i],
+  [
+    'text that is no hex',
+    { name: 'letter.txt', bytes: Buffer.from('Dear reader,\nthis is a letter, not a recording.\n'.repeat(20)) },
+    /text|not/i,
+  ],
 ];
 
 for (const [what, given, words] of cases) {
@@ -99,19 +124,26 @@ test('a converter that cannot be loaded is told, and found again later', async (
 
 test.each([
   ['is gone', { status: 404 }, /could not be loaded \(404/],
-  ['is a page in its place', { status: 200, contentType: 'text/html', body: '<!doctype html><title>Not here</title>' }, /could not be loaded \(something else/],
-] as const)('a module of a format that %s, since the server has another build: reload the page', async (_, answer, text) => {
-  const context = await newContext(browser, { serviceWorkers: 'block' });
-  const page = await context.newPage();
-  await context.route('**/tonkopf-tonbandgeraet-*.wasm', (route) => route.fulfill(answer));
-  await page.goto(served.url);
-  await choose(page, [demo('bare-metal.bin')]);
-  const failure = page.locator('.failure');
-  await failure.getByText('reload it').waitFor();
-  expect(await failure.innerText()).toMatch(text);
-  await shot(page, 'module gone');
-  await context.close();
-});
+  [
+    'is a page in its place',
+    { status: 200, contentType: 'text/html', body: '<!doctype html><title>Not here</title>' },
+    /could not be loaded \(something else/,
+  ],
+] as const)(
+  'a module of a format that %s, since the server has another build: reload the page',
+  async (_, answer, text) => {
+    const context = await newContext(browser, { serviceWorkers: 'block' });
+    const page = await context.newPage();
+    await context.route('**/tonkopf-tonbandgeraet-*.wasm', (route) => route.fulfill(answer));
+    await page.goto(served.url);
+    await choose(page, [demo('bare-metal.bin')]);
+    const failure = page.locator('.failure');
+    await failure.getByText('reload it').waitFor();
+    expect(await failure.innerText()).toMatch(text);
+    await shot(page, 'module gone');
+    await context.close();
+  },
+);
 
 test('a text of many megabytes can be stopped while it is looked at', async () => {
   const { page, context } = await visit(browser, served.url);
@@ -184,7 +216,13 @@ test('a worker that dies for want of memory: a sentence, what was saved, another
         kill = false;
         let blocks = 0;
         this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => {
-          if (data.type === 'block' && ++blocks === 1) this.dispatchEvent(new ErrorEvent('error', { message: 'RangeError: WebAssembly.Memory.grow(): out of memory', cancelable: true }));
+          if (data.type === 'block' && ++blocks === 1)
+            this.dispatchEvent(
+              new ErrorEvent('error', {
+                message: 'RangeError: WebAssembly.Memory.grow(): out of memory',
+                cancelable: true,
+              }),
+            );
         });
       }
     };

@@ -4,7 +4,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, demo, drop, figure, holdConversion, root, served, shot, title, visit } from './harness.js';
+import {
+  type Given,
+  browser,
+  choose,
+  converted,
+  demo,
+  drop,
+  figure,
+  holdConversion,
+  root,
+  served,
+  shot,
+  title,
+  visit,
+} from './harness.js';
 
 const open = (hash = '') => visit(browser, served.url + hash);
 const startOver = (page: Page): Promise<void> => page.getByRole('button', { name: 'Start over' }).click();
@@ -16,14 +30,19 @@ test('what is not recognised is the last in the list; the first good one is show
   await drop(page, [letter, demo('freertos.bin')]);
   await converted(page);
   expect(await title(page)).toContain('freertos.bin');
-  expect((await page.locator('nav.recordings button b').allInnerTexts())).toEqual(['freertos.bin', 'letter.txt']);
+  expect(await page.locator('nav.recordings button b').allInnerTexts()).toEqual(['freertos.bin', 'letter.txt']);
   expect(await page.locator('nav.recordings .legend').textContent()).toBe('1 recording, 1 other file');
   await context.close();
 });
 
 test('an error says what the file is and what to do, without menus; only what could be is offered to be read', async () => {
   const { page, context } = await open();
-  await choose(page, [{ name: 'firmware.elf', bytes: Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500, 7)]) }]);
+  await choose(page, [
+    {
+      name: 'firmware.elf',
+      bytes: Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(500, 7)]),
+    },
+  ]);
   const failure = page.locator('.failure');
   await failure.getByText('This is the firmware (ELF)').waitFor();
   await failure.getByText('Add the recording that needs its names').waitFor();
@@ -39,17 +58,28 @@ test('an error says what the file is and what to do, without menus; only what co
 
 test('a trace is handed to the viewer as it is', async () => {
   const { page, context } = await open();
-  await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title><script>
-    addEventListener('message', ({ data, source, origin }) => { if (data === 'PING') source.postMessage('PONG', origin); else window.got = new Uint8Array(data.perfetto.buffer).length; });</script>` }));
+  await context.route('https://ui.perfetto.dev/**', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><title>viewer</title><script>
+    addEventListener('message', ({ data, source, origin }) => { if (data === 'PING') source.postMessage('PONG', origin); else window.got = new Uint8Array(data.perfetto.buffer).length; });</script>`,
+    }),
+  );
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Download/ }).click(),
+  ]);
   const path = await file.path();
   await startOver(page);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('This is a Perfetto trace already').waitFor();
   expect(await page.locator('.card .why').innerText()).not.toContain('not recognised');
-  const [viewer] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
+  const [viewer] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: 'Open in Perfetto' }).click(),
+  ]);
   await viewer.waitForFunction(() => 'got' in window);
   const { statSync } = await import('node:fs');
   expect(await viewer.evaluate(() => (window as unknown as { got: number }).got)).toBe(statSync(path).size);
@@ -68,7 +98,10 @@ test('the same file twice is said, and read once', async () => {
 /** Until what was said of recordings is in the browser's store; one that is not there must not be made by looking. */
 const remembered = async (page: Page): Promise<void> => {
   await page.waitForFunction(async () => {
-    const done = <T>(request: IDBRequest<T>) => new Promise<T>((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
+    const done = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) =>
+        Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }),
+      );
     if (!(await indexedDB.databases()).some(({ name }) => name === 'tonkopf')) return false;
     const database = await done(indexedDB.open('tonkopf'));
     const count = await done(database.transaction('recordings').objectStore('recordings').count());
@@ -120,9 +153,13 @@ test('the demo of active objects asks nothing: it brings its rate', async () => 
   await converted(page);
   expect(await figure(page, 'Clock')).toBe('1 MHz');
   expect(await page.getByText('How fast does the clock').count()).toBe(0);
-  await page.evaluate(() => { location.hash = '#demo=bare-metal'; });
+  await page.evaluate(() => {
+    location.hash = '#demo=bare-metal';
+  });
   await page.locator('h1', { hasText: 'bare-metal.bin' }).waitFor();
-  await page.evaluate(() => { location.hash = '#demo=nothing'; });
+  await page.evaluate(() => {
+    location.hash = '#demo=nothing';
+  });
   await page.getByText('There is no demo “nothing”').waitFor();
   await context.close();
 });
@@ -190,7 +227,11 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   const size = async (): Promise<number> => Number.parseFloat(await page.locator('.key .of').innerText());
   const kept = await size();
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
-  expect(await page.locator('.fields input[id=option-from-ns], .fields input[id=option-to-ns]').evaluateAll((nodes) => nodes.map(({ id }) => id))).toEqual([]);
+  expect(
+    await page
+      .locator('.fields input[id=option-from-ns], .fields input[id=option-to-ns]')
+      .evaluateAll((nodes) => nodes.map(({ id }) => id)),
+  ).toEqual([]);
   await page.getByRole('button', { name: 'Keep all of it' }).click();
   await page.locator('.strip-part').waitFor({ state: 'detached' });
   expect(await size()).toBeGreaterThan(3 * kept);
@@ -216,9 +257,14 @@ test('the strip: round moments, the order and the colours of the table', async (
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   expect(await page.locator('.strip-scale span').allInnerTexts()).toEqual(['0', '200 ms', '400 ms', '600 ms']);
-  const tasks = (await page.locator('section[aria-labelledby=tasks-title] tbody th').allInnerTexts()).map((name) => name.replace(/ idle$/, ''));
+  const tasks = (await page.locator('section[aria-labelledby=tasks-title] tbody th').allInnerTexts()).map((name) =>
+    name.replace(/ idle$/, ''),
+  );
   expect((await page.locator('.strip-names span').allInnerTexts()).slice(0, tasks.length)).toEqual(tasks);
-  const colours = (selector: string) => page.locator(selector).evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
+  const colours = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
   const swatches = await colours('section[aria-labelledby=tasks-title] .swatch');
   expect((await colours('.strip-field .bars')).slice(0, tasks.length)).toEqual(swatches);
   expect(await page.locator('.strip-words').innerText()).toContain('square root');
@@ -228,24 +274,45 @@ test('the strip: round moments, the order and the colours of the table', async (
 test('the focus is never lost: something near takes over from what goes away', async () => {
   const { page, context } = await open();
   const steps: [string, () => Promise<unknown>][] = [
-    ['a demo', async () => { await page.locator('.demo').first().press('Enter'); await converted(page); }],
-    ['start over', async () => { await page.getByRole('button', { name: 'Start over' }).press('Enter'); await page.locator('.hero').waitFor(); }],
-    ['text from the window', async () => {
-      await page.getByRole('button', { name: 'Paste text' }).press('Enter');
-      await page.getByRole('textbox').fill('00 00 00');
-      await page.getByRole('button', { name: 'Read this text' }).press('Enter');
-      await page.locator('.failure, .explain').first().waitFor();
-    }],
-    ['a notice', async () => {
-      await drop(page, [letter, { ...letter, name: 'copy.txt' }]);
-      await page.getByRole('button', { name: 'Close' }).press('Enter');
-      await page.locator('.banner').waitFor({ state: 'detached' });
-    }],
-    ['an input', async () => {
-      const remove = page.getByRole('button', { name: /^Remove/ }).first();
-      await remove.press('Enter');
-      await remove.waitFor({ state: 'detached' });
-    }],
+    [
+      'a demo',
+      async () => {
+        await page.locator('.demo').first().press('Enter');
+        await converted(page);
+      },
+    ],
+    [
+      'start over',
+      async () => {
+        await page.getByRole('button', { name: 'Start over' }).press('Enter');
+        await page.locator('.hero').waitFor();
+      },
+    ],
+    [
+      'text from the window',
+      async () => {
+        await page.getByRole('button', { name: 'Paste text' }).press('Enter');
+        await page.getByRole('textbox').fill('00 00 00');
+        await page.getByRole('button', { name: 'Read this text' }).press('Enter');
+        await page.locator('.failure, .explain').first().waitFor();
+      },
+    ],
+    [
+      'a notice',
+      async () => {
+        await drop(page, [letter, { ...letter, name: 'copy.txt' }]);
+        await page.getByRole('button', { name: 'Close' }).press('Enter');
+        await page.locator('.banner').waitFor({ state: 'detached' });
+      },
+    ],
+    [
+      'an input',
+      async () => {
+        const remove = page.getByRole('button', { name: /^Remove/ }).first();
+        await remove.press('Enter');
+        await remove.waitFor({ state: 'detached' });
+      },
+    ],
   ];
   for (const [what, act] of steps) {
     await act();
@@ -256,7 +323,9 @@ test('the focus is never lost: something near takes over from what goes away', a
 
 test('version and documentation are in sight; every link leads to a page that is there', async () => {
   const { page, context } = await open();
-  const { version } = JSON.parse((await import('node:fs')).readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(
+    (await import('node:fs')).readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  ) as { version: string };
   await page.locator('footer', { hasText: `Tonkopf ${version}` }).waitFor();
   const seen = new Set<string>();
   const visitAll = async (url: string): Promise<void> => {
@@ -265,11 +334,21 @@ test('version and documentation are in sight; every link leads to a page that is
     const response = await page.goto(url);
     expect(response?.status(), url).toBe(200);
     if (url === served.url) await page.locator('footer a', { hasText: 'QP' }).waitFor();
-    const links = await page.locator('a').evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).href.replace(/#.*/, '')));
+    const links = await page
+      .locator('a')
+      .evaluateAll((nodes) => nodes.map((node) => (node as HTMLAnchorElement).href.replace(/#.*/, '')));
     for (const link of links) if (link.includes('/docs/')) await visitAll(link);
   };
   await visitAll(served.url);
-  expect([...seen].map((url) => url.slice(served.url.length))).toEqual(expect.arrayContaining(['docs/capture.html', 'docs/cli.html', 'docs/formats/tonbandgeraet.html', 'docs/formats/qs.html', 'docs/trust.html']));
+  expect([...seen].map((url) => url.slice(served.url.length))).toEqual(
+    expect.arrayContaining([
+      'docs/capture.html',
+      'docs/cli.html',
+      'docs/formats/tonbandgeraet.html',
+      'docs/formats/qs.html',
+      'docs/trust.html',
+    ]),
+  );
   await page.goto(`${served.url}docs/capture.html`);
   await shot(page, 'documentation');
   await context.close();
@@ -277,22 +356,24 @@ test('version and documentation are in sight; every link leads to a page that is
 
 test('390 pixels: nothing stands alone in a row, and tables show that they scroll', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 } });
-  const alone = (selector: string) => page.locator(selector).evaluateAll((nodes) => {
-    const rows = new Map<number, number>();
-    for (const node of nodes) {
-      const { top, height } = node.getBoundingClientRect();
-      const middle = Math.round((top + height / 2) / 4); // fields and buttons differ a little in height
-      rows.set(middle, (rows.get(middle) ?? 0) + 1);
-    }
-    const counts = [...rows.values()];
-    return Math.max(...counts) > 1 && counts.includes(1);
-  });
+  const alone = (selector: string) =>
+    page.locator(selector).evaluateAll((nodes) => {
+      const rows = new Map<number, number>();
+      for (const node of nodes) {
+        const { top, height } = node.getBoundingClientRect();
+        const middle = Math.round((top + height / 2) / 4); // fields and buttons differ a little in height
+        rows.set(middle, (rows.get(middle) ?? 0) + 1);
+      }
+      const counts = [...rows.values()];
+      return Math.max(...counts) > 1 && counts.includes(1);
+    });
   await page.locator('.demo').first().waitFor();
   expect(await alone('.demo')).toBe(false);
   for (const name of ['damaged.bin', 'freertos.bin', 'bare-metal.bin']) {
     await choose(page, [demo(name)]);
     await converted(page);
-    for (const selector of ['.figure', '.actions .row > *', 'header nav > *']) expect(await alone(selector), `${name} ${selector}`).toBe(false);
+    for (const selector of ['.figure', '.actions .row > *', 'header nav > *'])
+      expect(await alone(selector), `${name} ${selector}`).toBe(false);
     await startOver(page);
   }
   await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
@@ -306,7 +387,12 @@ test('390 pixels: nothing stands alone in a row, and tables show that they scrol
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   const scroller = page.locator('.scroll').first();
-  expect(await scroller.evaluate((node) => node.scrollWidth > node.clientWidth && getComputedStyle(node).backgroundImage.includes('linear-gradient'))).toBe(true);
+  expect(
+    await scroller.evaluate(
+      (node) =>
+        node.scrollWidth > node.clientWidth && getComputedStyle(node).backgroundImage.includes('linear-gradient'),
+    ),
+  ).toBe(true);
   await context.close();
 });
 
@@ -314,10 +400,16 @@ test('every demo has a picture on the start page, and none stands alone in its r
   for (const width of [1280, 900, 600]) {
     const { page, context } = await visit(browser, served.url, { viewport: { width, height: 900 } });
     await page.locator('.demo').first().waitFor();
-    const rows = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => Math.round(node.getBoundingClientRect().top)));
+    const rows = await page
+      .locator('.demo')
+      .evaluateAll((nodes) => nodes.map((node) => Math.round(node.getBoundingClientRect().top)));
     const counts = [...new Set(rows)].map((top) => rows.filter((other) => other === top).length);
     expect(new Set(counts).size, `${counts} at ${width}`).toBe(1);
-    const bars = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length));
+    const bars = await page
+      .locator('.demo')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length),
+      );
     expect(Math.min(...bars), String(bars)).toBeGreaterThan(1);
     await context.close();
   }
@@ -326,14 +418,27 @@ test('every demo has a picture on the start page, and none stands alone in its r
 test('signals: a picture of their samples, and no core that nobody told of', async () => {
   const { page, context } = await open('#demo=wave');
   await converted(page);
-  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(['clk', 'reset', 'uart/tx', 'uart/shift[7:0]', 'uart/bit_index', 'uart/state', 'uart/sent']);
+  expect(await page.locator('.strip-names span').allInnerTexts()).toEqual([
+    'clk',
+    'reset',
+    'uart/tx',
+    'uart/shift[7:0]',
+    'uart/bit_index',
+    'uart/state',
+    'uart/sent',
+  ]);
   expect(await page.locator('.figure', { hasText: 'Cores' }).count()).toBe(0);
   await page.getByText('Height: samples, full where a signal has most').waitFor();
   await page.locator('.strip-field').focus();
-  await page.locator('.strip-now', { hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and' }).waitFor();
+  await page
+    .locator('.strip-now', { hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and' })
+    .waitFor();
   await shot(page, 'signals');
-  const colours = (selector: string) => page.locator(selector).evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
-  expect((await colours('.strip-field .bars'))).toEqual(await colours('section[aria-labelledby=signals-title] .swatch'));
+  const colours = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
+  expect(await colours('.strip-field .bars')).toEqual(await colours('section[aria-labelledby=signals-title] .swatch'));
   await page.getByRole('button', { name: 'Choose a part of the time' }).click();
   await page.locator('.part').waitFor();
   await context.close();
@@ -346,7 +451,11 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
   expect(contexts.length).toBeGreaterThan(2);
   expect(await page.locator('.strip-names span').allInnerTexts()).toEqual(contexts);
   await page.getByText('Height: share of the time').waitFor();
-  const tooWide = await page.locator('tbody td').evaluateAll((nodes) => nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => (node as HTMLElement).innerText));
+  const tooWide = await page
+    .locator('tbody td')
+    .evaluateAll((nodes) =>
+      nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => (node as HTMLElement).innerText),
+    );
   expect(tooWide).toEqual([]); // no value runs into the next column
   expect(await page.locator('.card h2').allInnerTexts()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
   await page.getByText('Only entries are recorded').waitFor();
@@ -355,11 +464,16 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
 
 test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
   const { page, context } = await open();
-  await choose(page, [{ name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/many-elements/input.bin')) }]);
+  await choose(page, [
+    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/many-elements/input.bin')) },
+  ]);
   await converted(page);
   expect(await page.locator('.strip-names span').count()).toBe(0);
   expect(await page.locator('.strip-scale span').allInnerTexts()).toContain('80 ticks');
-  const [last, scale] = [(await page.locator('.strip-scale span').last().boundingBox())!, (await page.locator('.strip-scale').boundingBox())!];
+  const [last, scale] = [
+    (await page.locator('.strip-scale span').last().boundingBox())!,
+    (await page.locator('.strip-scale').boundingBox())!,
+  ];
   expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // nothing stands out
   const box = (await page.locator('.strip-field').boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.3, box.y + 8);

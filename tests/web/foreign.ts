@@ -32,12 +32,23 @@ export async function makeForeign(): Promise<Foreign> {
   });
   server.on('upgrade', (request, socket) => {
     hits.push(request.url ?? '');
-    const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
-    socket.write(`HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${key}\r\n\r\n`);
+    const key = createHash('sha1')
+      .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${key}\r\n\r\n`,
+    );
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { target: { http: `http://${host}/`, socket: `ws://${host}/socket` }, hits, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    target: { http: `http://${host}/`, socket: `ws://${host}/socket` },
+    hits,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 /** What `attempts` names where nothing is forbidden. */
@@ -49,26 +60,32 @@ export const attempts = async ({ http, socket }: Target): Promise<string[]> => {
   const note = (what: string) => (): void => void done.push(what);
   const refused = (): void => {};
   // In a task of its own: the debugger that runs this function may itself evaluate.
-  await new Promise<void>((next) => setTimeout(() => {
-    for (const [what, run] of [['eval', () => globalThis.eval('1')], ['function', () => Function.prototype.constructor('return 1')()]] as const) {
-      try {
-        run();
-        done.push(what);
-      } catch {
-        // refused
+  await new Promise<void>((next) =>
+    setTimeout(() => {
+      for (const [what, run] of [
+        ['eval', () => globalThis.eval('1')],
+        ['function', () => Function.prototype.constructor('return 1')()],
+      ] as const) {
+        try {
+          run();
+          done.push(what);
+        } catch {
+          // refused
+        }
       }
-    }
-    next();
-  }));
+      next();
+    }),
+  );
   await fetch(http).then(note('fetch'), refused);
   await fetch('data:text/plain,x').then(note('data'), refused);
-  const heard = (open: (say: (what: boolean) => void) => void): Promise<boolean> => new Promise((say) => {
-    try {
-      open(say);
-    } catch {
-      say(false);
-    }
-  });
+  const heard = (open: (say: (what: boolean) => void) => void): Promise<boolean> =>
+    new Promise((say) => {
+      try {
+        open(say);
+      } catch {
+        say(false);
+      }
+    });
   const request = await heard((say) => {
     const xhr = new XMLHttpRequest();
     xhr.onload = () => say(true);
@@ -78,7 +95,10 @@ export const attempts = async ({ http, socket }: Target): Promise<string[]> => {
   });
   const stream = await heard((say) => {
     const events = new EventSource(`${http}events`);
-    events.onopen = () => { events.close(); say(true); };
+    events.onopen = () => {
+      events.close();
+      say(true);
+    };
     events.onerror = () => say(false);
   });
   const connection = await heard((say) => {
@@ -86,6 +106,11 @@ export const attempts = async ({ http, socket }: Target): Promise<string[]> => {
     open.onopen = () => say(true);
     open.onerror = () => say(false);
   });
-  for (const [what, worked] of [['xhr', request], ['events', stream], ['socket', connection]] as const) if (worked) done.push(what);
+  for (const [what, worked] of [
+    ['xhr', request],
+    ['events', stream],
+    ['socket', connection],
+  ] as const)
+    if (worked) done.push(what);
   return done;
 };

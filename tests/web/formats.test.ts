@@ -38,7 +38,10 @@ test('the samples of a signal are saved by a click in its row', async () => {
   await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
   await converted(page);
   const row = page.locator('section[aria-labelledby=signals-title] tr', { hasText: 'bench/uart/state' });
-  const [file] = await Promise.all([page.waitForEvent('download'), row.getByRole('button', { name: 'Save the samples of bench/uart/state' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('button', { name: 'Save the samples of bench/uart/state' }).click(),
+  ]);
   expect(file.suggestedFilename()).toBe('wave.bench-uart-state.csv');
   const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
   expect(lines.slice(0, 4)).toEqual(['time_ns,value,details', '0,reset,', '40,idle,', '100,start,']);
@@ -70,7 +73,11 @@ test('while the samples of a signal are read it is told how far, and they can be
       if (!button) return;
       observer.disconnect();
       button.click();
-      new MutationObserver(() => seen.push(document.querySelector('.talk')?.textContent ?? '')).observe(document.body, { childList: true, subtree: true, characterData: true });
+      new MutationObserver(() => seen.push(document.querySelector('.talk')?.textContent ?? '')).observe(document.body, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
     }).observe(document.body, { childList: true, subtree: true });
   });
   await save.click();
@@ -79,13 +86,18 @@ test('while the samples of a signal are read it is told how far, and they can be
   await Promise.all([page.waitForEvent('download'), save.click()]);
   await page.locator('.talk').waitFor({ state: 'detached' });
   expect(files).toHaveLength(1);
-  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen.join('\n'))).toMatch(/The samples of bench\/uart\/state are read: 100\.0 %\./);
+  expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen.join('\n'))).toMatch(
+    /The samples of bench\/uart\/state are read: 100\.0 %\./,
+  );
   await context.close();
 });
 
 test('what counts as the size of a recording is not that of the ELF file beside it', async () => {
   const { page, context } = await visit(browser, served.url);
-  await choose(page, [demo('calls.bin'), { name: 'calls.elf', bytes: Buffer.concat([demo('calls.elf').bytes, Buffer.alloc(65 << 20)]) }]);
+  await choose(page, [
+    demo('calls.bin'),
+    { name: 'calls.elf', bytes: Buffer.concat([demo('calls.elf').bytes, Buffer.alloc(65 << 20)]) },
+  ]);
   await converted(page);
   await page.getByText(/^Converted in .* into /).waitFor();
   await context.close();
@@ -117,9 +129,16 @@ test('an ELF file beside a recording names its pointers, and only then what read
   const { page, context } = await visit(browser, served.url);
   const loaded: string[] = [];
   page.on('request', (request) => loaded.push(request.url()));
-  const recording = new QsStream().start().step(100, 4, 0x20000100, 0x08000101).step(900, 4, 0x20000100, 0x08000201).bytes();
+  const recording = new QsStream()
+    .start()
+    .step(100, 4, 0x20000100, 0x08000101)
+    .step(900, 4, 0x20000100, 0x08000201)
+    .bytes();
   const firmware = {
-    functions: [{ name: 'Door_closed', address: 0x08000100, size: 16, unit: 'door.c' }, { name: '_ZN4Door4openEPKS_PK4QEvt', address: 0x08000200, size: 16, unit: 'door.cpp' }],
+    functions: [
+      { name: 'Door_closed', address: 0x08000100, size: 16, unit: 'door.c' },
+      { name: '_ZN4Door4openEPKS_PK4QEvt', address: 0x08000200, size: 16, unit: 'door.cpp' },
+    ],
     variables: [{ name: 'l_door', address: 0x20000100, size: 32, unit: 'door.c' }],
   };
   const objects = page.locator('section[aria-labelledby=objects-title]');
@@ -139,12 +158,30 @@ test('an ELF file beside a recording names its pointers, and only then what read
 
 test('texts of user events that stand in the program come from its ELF file', async () => {
   const { page, context } = await visit(browser, served.url);
-  const MOTOR = 0x08010000, FORMAT = 0x08010020;
-  const recording = new PsfStream().start().tasks().code(40, 0x99, MOTOR, FORMAT, 7).code(50, 0x99, MOTOR, FORMAT, 9).bytes();
+  const MOTOR = 0x08010000,
+    FORMAT = 0x08010020;
+  const recording = new PsfStream()
+    .start()
+    .tasks()
+    .code(40, 0x99, MOTOR, FORMAT, 7)
+    .code(50, 0x99, MOTOR, FORMAT, 9)
+    .bytes();
   await choose(page, [{ name: 'motor.psf', bytes: recording }]);
   await converted(page);
   expect(await page.locator('main').innerText()).toContain('channel 0x8010000');
-  await drop(page, [{ name: 'motor.elf', bytes: Buffer.from(elf_file({ constants: [{ address: MOTOR, bytes: 'Motor' }, { address: FORMAT, bytes: 'speed %d' }] })) }]);
+  await drop(page, [
+    {
+      name: 'motor.elf',
+      bytes: Buffer.from(
+        elf_file({
+          constants: [
+            { address: MOTOR, bytes: 'Motor' },
+            { address: FORMAT, bytes: 'speed %d' },
+          ],
+        }),
+      ),
+    },
+  ]);
   await page.locator('main').getByText('Motor', { exact: true }).first().waitFor();
   expect(await page.locator('main').innerText()).not.toContain('channel 0x8010000');
   expect(await page.locator('.card', { hasText: 'motor.elf' }).innerText()).toContain('names by address');
@@ -153,7 +190,10 @@ test('texts of user events that stand in the program come from its ELF file', as
 
 test('an ELF file of other firmware is told, one alone is no recording', async () => {
   const { page, context } = await visit(browser, served.url);
-  const other = { name: 'other.elf', bytes: Buffer.from(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })) };
+  const other = {
+    name: 'other.elf',
+    bytes: Buffer.from(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })),
+  };
   await choose(page, [other]);
   await page.getByText('This is the firmware (ELF)').waitFor();
   await shot(page, 'an ELF file alone');
@@ -178,7 +218,14 @@ test('a dictionary of another format beside a recording changes nothing, and say
 test('of a long recording only the beginning is looked at, and it is said so where that matters', async () => {
   const { page, context } = await visit(browser, served.url);
   const lines = Array.from({ length: 60_000 }, (_, i) => `#${i}\n${i % 2}!`);
-  await choose(page, [{ name: 'long.vcd', bytes: Buffer.from(['$timescale 1 ns $end', '$var wire 1 ! clk $end', '$enddefinitions $end', ...lines].join('\n')) }]);
+  await choose(page, [
+    {
+      name: 'long.vcd',
+      bytes: Buffer.from(
+        ['$timescale 1 ns $end', '$var wire 1 ! clk $end', '$enddefinitions $end', ...lines].join('\n'),
+      ),
+    },
+  ]);
   await converted(page);
   await page.getByText('Begins with the commands of a value change dump').waitFor();
   await context.close();

@@ -12,8 +12,10 @@ export const onWire = ({ name, bytes }: Given): Wire => ({ name, base64: Buffer.
 /** Lets go of files over the page. */
 export const dropFiles = (files: Wire[]): void => {
   const transfer = new DataTransfer();
-  for (const { name, base64 } of files) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-  const event = (type: string): DragEvent => new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
+  for (const { name, base64 } of files)
+    transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+  const event = (type: string): DragEvent =>
+    new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true });
   for (const type of ['dragenter', 'dragover', 'drop']) document.body.dispatchEvent(event(type));
 };
 
@@ -33,6 +35,8 @@ export const listening = (): Promise<void> => new Promise((done) => requestAnima
 export const waitLonger = (): void => {
   const [setTimeout, now] = [window.setTimeout.bind(window), performance.now.bind(performance)];
   const SHORT_MS = 500;
-  Object.assign(window, { setTimeout: (task: () => void, ms = 0, ...given: []) => setTimeout(task, ms > SHORT_MS ? 100 * ms : ms, ...given) });
+  Object.assign(window, {
+    setTimeout: (task: () => void, ms = 0, ...given: []) => setTimeout(task, ms > SHORT_MS ? 100 * ms : ms, ...given),
+  });
   performance.now = () => now() / 100;
 };

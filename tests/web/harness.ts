@@ -4,7 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, type BrowserContextOptions, type LaunchOptions, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type LaunchOptions,
+  type Page,
+  chromium,
+} from 'playwright-core';
 import { dropFiles, listening, onWire, paste } from './gestures.js';
 import { type Given, root, serve } from './site.js';
 
@@ -19,7 +26,15 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
     timeout: PATIENCE_MS,
     ...options,
     executablePath: process.env['TONKOPF_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 }
 
@@ -42,13 +57,19 @@ export async function newContext(browser: Browser, options: BrowserContextOption
 }
 
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await newContext(browser, { viewport: { width: 1280, height: 900 }, acceptDownloads: true, ...options });
+  const context = await newContext(browser, {
+    viewport: { width: 1280, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  });
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
   page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (line) => { if (line.type() === 'error') complaints.push(`${line.text()} ${line.location().url}`); });
+  page.on('console', (line) => {
+    if (line.type() === 'error') complaints.push(`${line.text()} ${line.location().url}`);
+  });
   await page.goto(url);
   await page.evaluate(listening);
   return { context, page, requests, complaints };
@@ -56,7 +77,9 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
 
 /** A viewer of ours behind its unchanged address. Its tab may be closed while it is loaded. */
 export const standIn = (context: BrowserContext, body: string): Promise<unknown> =>
-  context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${body}` }).catch(() => {}));
+  context.route('https://ui.perfetto.dev/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${body}` }).catch(() => {}),
+  );
 
 export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(shots, { recursive: true });
@@ -67,9 +90,20 @@ export async function shot(page: Page, name: string): Promise<void> {
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }> } };
-    const { violations } = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`);
+    const { axe } = window as unknown as {
+      axe: {
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map((node) => `${node.target.join(' ')} ${node.failureSummary ?? ''}`).join('; ')}`,
+    );
   });
   return found;
 }
@@ -85,7 +119,10 @@ const SENT = 1 << 20; // more than this goes to the browser as a file, which is 
 
 export async function choose(page: Page, given: Given[]): Promise<void> {
   const input = page.locator('input[type=file]');
-  if (given.every(({ bytes }) => bytes.length <= SENT)) return input.setInputFiles(given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })));
+  if (given.every(({ bytes }) => bytes.length <= SENT))
+    return input.setInputFiles(
+      given.map(({ name, bytes }) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })),
+    );
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-chosen-'));
   page.context().on('close', () => rmSync(folder, { recursive: true, force: true }));
   for (const { name, bytes } of given) writeFileSync(join(folder, name), bytes);
@@ -94,13 +131,17 @@ export async function choose(page: Page, given: Given[]): Promise<void> {
 
 /** Until something like this has been on the page from now on, however soon it went again: between two frames perhaps. */
 export const appeared = (page: Page, selector: string): Promise<void> =>
-  page.evaluate((wanted) => new Promise<void>((done) => {
-    new MutationObserver((_, observer) => {
-      if (!document.querySelector(wanted)) return;
-      observer.disconnect();
-      done();
-    }).observe(document.body, { childList: true, subtree: true });
-  }), selector);
+  page.evaluate(
+    (wanted) =>
+      new Promise<void>((done) => {
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector(wanted)) return;
+          observer.disconnect();
+          done();
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+    selector,
+  );
 
 /** The next conversion does not begin before the function that this gives is called: whatever happens meanwhile has all the time it needs. */
 export async function holdConversion(page: Page): Promise<() => Promise<void>> {
@@ -132,13 +173,16 @@ export const watchAsked = (page: Page): Promise<void> =>
 
 /** Presses a button as soon as a worker has been asked for something, before it can answer; after `watchAsked`. */
 export const pressWhenAsked = (page: Page, what: string, text: string): Promise<void> =>
-  page.evaluate(([type, words]) => {
-    const press = (): void => {
-      [...document.querySelectorAll('button')].find(({ textContent }) => textContent === words)!.click();
-      Object.assign(window, { pressed: words });
-    };
-    addEventListener(`asked ${type}`, () => setTimeout(press), { once: true });
-  }, [what, text] as const);
+  page.evaluate(
+    ([type, words]) => {
+      const press = (): void => {
+        [...document.querySelectorAll('button')].find(({ textContent }) => textContent === words)!.click();
+        Object.assign(window, { pressed: words });
+      };
+      addEventListener(`asked ${type}`, () => setTimeout(press), { once: true });
+    },
+    [what, text] as const,
+  );
 
 /** The figure below a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {

@@ -32,7 +32,10 @@ const content = { kind: 'loaded', sources: [], inputs: [], recordings: [], selec
 const replaced = {
   '../../web/src/worker/bridge.js': () => ({ Bridge, Stopped }),
   '../../web/src/io/module.js': () => ({ tonkopfModule: null }),
-  '../../web/src/store.js': () => ({ getPage: (): Partial<Page> => ({ content: content as Page['content'] }), dispatch: () => {} }),
+  '../../web/src/store.js': () => ({
+    getPage: (): Partial<Page> => ({ content: content as Page['content'] }),
+    dispatch: () => {},
+  }),
 };
 let making: typeof Making;
 
@@ -42,15 +45,26 @@ beforeAll(async () => {
 });
 afterAll(() => Object.keys(replaced).forEach((path) => vi.doUnmock(path)));
 
-const recordingOf = (name: string): Recording => ({ id: name, inputs: [], options: {}, cacheKey: name, readKey: name, conversion: { kind: 'queued' } });
-const outputOf = (cut: Output['cut']): Output => ({ report: { tick: { ns: 1 } }, store: null, extent: { packets: 0, bytes: 0 }, cut }) as unknown as Output;
+const recordingOf = (name: string): Recording => ({
+  id: name,
+  inputs: [],
+  options: {},
+  cacheKey: name,
+  readKey: name,
+  conversion: { kind: 'queued' },
+});
+const outputOf = (cut: Output['cut']): Output =>
+  ({ report: { tick: { ns: 1 } }, store: null, extent: { packets: 0, bytes: 0 }, cut }) as unknown as Output;
 const part = { startNs: 0n, endNs: 1n };
 const whole = { head: new Uint8Array(), cut: null };
 const cutOne = { ...whole, cut: { name: 'x.bin', at: 5, text: '' } };
 
 function wanted(recording: Recording, output = outputOf(null)) {
   const stop = new AbortController();
-  const made = making.traceFor(recording, output, part, { signal: stop.signal, onDone: () => {} }).then(() => 'made', (error: unknown) => (error instanceof Stopped ? 'stopped' : String(error)));
+  const made = making.traceFor(recording, output, part, { signal: stop.signal, onDone: () => {} }).then(
+    () => 'made',
+    (error: unknown) => (error instanceof Stopped ? 'stopped' : String(error)),
+  );
   return { made, stop, question: Bridge.asked.at(-1)! };
 }
 
@@ -76,7 +90,8 @@ test('a part is made to its end though the places of its recording make room for
   const [oldest, ...others] = ['a', 'b', 'c'].map((name) => [name, new Bridge()] as const);
   making.keepCheckpoints(...(oldest as unknown as Parameters<typeof making.keepCheckpoints>));
   const { made, question } = wanted(recordingOf('a'));
-  for (const other of others) making.keepCheckpoints(...(other as unknown as Parameters<typeof making.keepCheckpoints>));
+  for (const other of others)
+    making.keepCheckpoints(...(other as unknown as Parameters<typeof making.keepCheckpoints>));
   await later();
   expect(question.bridge).toBe(oldest![1]);
   question.answer(whole);

@@ -23,8 +23,16 @@ declare module '*/golden-qs-stream.mjs' {
 }
 
 declare module '*/elf.mjs' {
-  interface Symbol { name: string; address: number; size: number; unit?: string }
-  export function elf_file(firmware: { functions?: Symbol[]; variables?: Symbol[]; constants?: { address: number; bytes: string }[] }, kind?: { padding?: number }): Uint8Array;
+  interface Symbol {
+    name: string;
+    address: number;
+    size: number;
+    unit?: string;
+  }
+  export function elf_file(
+    firmware: { functions?: Symbol[]; variables?: Symbol[]; constants?: { address: number; bytes: string }[] },
+    kind?: { padding?: number },
+  ): Uint8Array;
 }
 
 declare module '*/golden-psf-stream.mjs' {

@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: MIT
 // After the first visit the page needs no network; a new build replaces the old one as a whole, or not at all.
-import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { type Plugin, build } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Served, browser, choose, converted, demo, dist, figure, pasteText, root, serve, visit } from './harness.js';
+import {
+  type Served,
+  browser,
+  choose,
+  converted,
+  demo,
+  dist,
+  figure,
+  pasteText,
+  root,
+  serve,
+  visit,
+} from './harness.js';
 
 /** Until the service worker has stored everything and answers for the page. */
 const settled = (page: Page): Promise<void> =>
@@ -62,12 +84,20 @@ describe('a new build', () => {
     const top = mkdtempSync(join(tmpdir(), 'tonkopf-update-'));
     [folder, second] = [join(top, 'served'), join(top, 'second')];
     mkdirSync(join(top, 'other'));
-    for (const path of readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.wasm'))) {
+    for (const path of readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.wasm'),
+    )) {
       const wasm = join(top, 'other', basename(path));
       copyFileSync(join(root, 'lib', path), wasm);
       appendFileSync(wasm, Uint8Array.of(0, 2, 1, 0x78)); // a custom section named "x"
     }
-    await build({ configFile: join(root, 'web', 'vite.config.ts'), logLevel: 'error', plugins: [marked()], worker: { plugins: () => [marked()] }, build: { outDir: second } });
+    await build({
+      configFile: join(root, 'web', 'vite.config.ts'),
+      logLevel: 'error',
+      plugins: [marked()],
+      worker: { plugins: () => [marked()] },
+      build: { outDir: second },
+    });
   });
   afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
@@ -93,11 +123,15 @@ describe('a new build', () => {
   const isTold = (page: Page): Promise<boolean> => page.getByText('A newer version of this page is here').isVisible();
 
   /** Looks for a new build until one is announced: a check that the browser had begun by itself may have seen the old one, and answers for ours too. */
-  const update = (page: Page): Promise<void> => expect.poll(async () => {
-    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().catch(() => null));
-    return isTold(page);
-  }).toBe(true);
-  const isSecond = (page: Page): Promise<boolean> => page.evaluate(() => document.documentElement.dataset['build'] === 'second');
+  const update = (page: Page): Promise<void> =>
+    expect
+      .poll(async () => {
+        await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update().catch(() => null));
+        return isTold(page);
+      })
+      .toBe(true);
+  const isSecond = (page: Page): Promise<boolean> =>
+    page.evaluate(() => document.documentElement.dataset['build'] === 'second');
 
   /** What this page loaded since it was opened, and whether all of it is of one build. */
   const expectOnly = async (page: Page, build: string): Promise<void> => {
@@ -155,9 +189,13 @@ describe('a new build', () => {
     writeFileSync(worker, slow);
     await update(page);
     let loads = 0;
-    page.on('request', (request) => { if (request.isNavigationRequest()) loads += 1; });
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+    });
     const between = await page.reload();
-    expect(await between?.headerValue('content-security-policy')).toBe("default-src 'none'; img-src data:; script-src 'unsafe-inline'");
+    expect(await between?.headerValue('content-security-policy')).toBe(
+      "default-src 'none'; img-src data:; script-src 'unsafe-inline'",
+    );
     await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
     expect(loads).toBe(2); // the page between, and the new one
     await playDemo(page);
@@ -181,11 +219,13 @@ describe('a new build', () => {
     expect(await isSecond(page)).toBe(false);
     await playDemo(page);
     await page.close(); // the browser takes a moment to see that it is gone
-    await expect.poll(async () => {
-      await other.reload();
-      await other.getByText('Drop a recording anywhere').waitFor();
-      return isSecond(other);
-    }).toBe(true);
+    await expect
+      .poll(async () => {
+        await other.reload();
+        await other.getByText('Drop a recording anywhere').waitFor();
+        return isSecond(other);
+      })
+      .toBe(true);
     await expectOnly(other, second);
     expect(complaints).toEqual([]);
     await context.close();
@@ -199,13 +239,18 @@ describe('a new build', () => {
     writeFileSync(join(folder, 'index.html'), old);
     const end = await page.evaluate(async () => {
       const registration = await navigator.serviceWorker.ready;
-      const ended = new Promise<string>((done) => registration.addEventListener('updatefound', () => {
-        const worker = registration.installing as ServiceWorker;
-        worker.addEventListener('statechange', () => done(worker.state));
-      }));
+      const ended = new Promise<string>((done) =>
+        registration.addEventListener('updatefound', () => {
+          const worker = registration.installing as ServiceWorker;
+          worker.addEventListener('statechange', () => done(worker.state));
+        }),
+      );
       let end = '';
-      void ended.then((state) => { end = state; });
-      while (!end) { // a try that the browser had begun by itself may be over before anybody listened
+      void ended.then((state) => {
+        end = state;
+      });
+      while (!end) {
+        // a try that the browser had begun by itself may be over before anybody listened
         if (!registration.installing) await registration.update().catch(() => null);
         await new Promise((next) => setTimeout(next, 50));
       }

@@ -9,9 +9,22 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import { waitLonger } from './gestures.js';
-import { axeViolations, browser, converted, pressWhenAsked, root, served, shot, standIn, visit, watchAsked } from './harness.js';
+import {
+  axeViolations,
+  browser,
+  converted,
+  pressWhenAsked,
+  root,
+  served,
+  shot,
+  standIn,
+  visit,
+  watchAsked,
+} from './harness.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-long-')), recording = join(folder, 'long.bin'), output = join(folder, 'out.pftrace');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-long-')),
+  recording = join(folder, 'long.bin'),
+  output = join(folder, 'out.pftrace');
 const program = join(process.env['TONKOPF_NATIVE'] ?? join(root, 'build', 'native'), 'cli', 'tonkopf');
 
 beforeAll(() => copyFileSync(inputs(CASES[0]!, '70M').paths[0]!, recording));
@@ -36,7 +49,8 @@ async function longOne(options = {}, path = recording) {
 }
 
 /** How often the workers were asked to do something. */
-const asked = (page: Page, what: string): Promise<number> => page.evaluate((type) => (window as unknown as { asked: string[] }).asked.filter((one) => one === type).length, what);
+const asked = (page: Page, what: string): Promise<number> =>
+  page.evaluate((type) => (window as unknown as { asked: string[] }).asked.filter((one) => one === type).length, what);
 
 const opened = async (page: Page, act: () => Promise<unknown>): Promise<Page> => {
   const [viewer] = await Promise.all([page.context().waitForEvent('page'), act()]);
@@ -47,7 +61,9 @@ const opened = async (page: Page, act: () => Promise<unknown>): Promise<Page> =>
 const got = (viewer: Page): Promise<string> =>
   viewer.evaluate(async () => {
     const [{ buffer }] = (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got;
-    return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', buffer)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    return Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', buffer)), (byte) =>
+      byte.toString(16).padStart(2, '0'),
+    ).join('');
   });
 
 const shown = (viewer: Page): string[] => {
@@ -106,7 +122,9 @@ describe('a long recording', () => {
     const { page, context } = await longOne();
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(page, () => link.click());
-    const bytes = await viewer.evaluate(() => (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got[0].buffer.byteLength);
+    const bytes = await viewer.evaluate(
+      () => (window as unknown as { got: [{ buffer: ArrayBuffer }] }).got[0].buffer.byteLength,
+    );
     expect(bytes).toBeLessThan(20_000_000);
     await link.click();
     await page.locator('.talk').getByText('shows it now').waitFor();
@@ -130,12 +148,17 @@ describe('a long recording', () => {
 
   test('the whole is made when somebody wants it: for a download, and then for the viewer', async () => {
     const { page, context } = await longOne();
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download/ }).click(),
+    ]);
     const whole = await byCommandLine();
     expect(await hashOf(await file.path())).toBe(whole);
     expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
     await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // which is not how long the trace took
-    expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(whole);
+    expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(
+      whole,
+    );
     await context.close();
   });
 
@@ -155,7 +178,9 @@ describe('a long recording', () => {
     expect(Number(cost?.[1])).toBeGreaterThan(6);
     await page.getByRole('button', { name: 'Keep only this part' }).click();
     await page.getByText('The trace holds').waitFor();
-    const [from, to] = shown(await opened(page, () => page.locator('section[aria-labelledby=interrupts-title] .link[title]').first().click()));
+    const [from, to] = shown(
+      await opened(page, () => page.locator('section[aria-labelledby=interrupts-title] .link[title]').first().click()),
+    );
     expect(Number(from)).toBeLessThan(Number(to));
     expect(Number(to)).toBeLessThan(20e9);
     await context.close();
@@ -211,7 +236,8 @@ describe('a long recording', () => {
       page.waitForEvent('download'),
       context.waitForEvent('page'),
       page.evaluate(() => {
-        for (const name of [/^Open in Perfetto/, /^Download/]) [...document.querySelectorAll('button')].find(({ innerText }) => name.test(innerText))!.click();
+        for (const name of [/^Open in Perfetto/, /^Download/])
+          [...document.querySelectorAll('button')].find(({ innerText }) => name.test(innerText))!.click();
       }),
     ]);
     await page.locator('.talk').getByText('Handed over').waitFor();
@@ -253,7 +279,8 @@ describe('a long recording', () => {
     copyFileSync(recording, copy);
     const { page, context } = await longOne({}, copy);
     const told = page.locator('.talk.warn').getByText(/The browser could not read cut\.bin.*moved or changed/);
-    await context.route('https://ui.perfetto.dev/**', async (route) => { // its first page is about to appear when its window is to be closed
+    await context.route('https://ui.perfetto.dev/**', async (route) => {
+      // its first page is about to appear when its window is to be closed
       await told.waitFor();
       await route.fulfill({ contentType: 'text/html', body: answering }).catch(() => {});
     });
@@ -264,7 +291,10 @@ describe('a long recording', () => {
     await shot(page, 'file changed since it was read');
     await expect.poll(() => context.pages().length).toBe(1);
     await page.getByRole('button', { name: /^Download/ }).click();
-    await page.locator('.banner.error').getByText(/could not be saved: The browser could not read cut\.bin/).waitFor();
+    await page
+      .locator('.banner.error')
+      .getByText(/could not be saved: The browser could not read cut\.bin/)
+      .waitFor();
     await context.close();
   });
 });

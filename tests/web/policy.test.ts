@@ -21,13 +21,17 @@ const imports = (): string => `import('${foreign.target.http}script').then(() =>
 const markup = async (url: string): Promise<string[]> => {
   const done: string[] = [];
   Object.assign(window, { done, ran: (what: string) => done.push(what) });
-  const loads = (tag: string, attributes: Record<string, string>): Promise<void> => new Promise((next) => {
-    const element = Object.assign(document.createElement(tag), attributes);
-    element.addEventListener('load', () => { done.push(tag); next(); });
-    element.addEventListener('error', () => next());
-    document.body.append(element);
-    setTimeout(next, 1000); // a refused frame loads an empty page, or tells nothing
-  });
+  const loads = (tag: string, attributes: Record<string, string>): Promise<void> =>
+    new Promise((next) => {
+      const element = Object.assign(document.createElement(tag), attributes);
+      element.addEventListener('load', () => {
+        done.push(tag);
+        next();
+      });
+      element.addEventListener('error', () => next());
+      document.body.append(element);
+      setTimeout(next, 1000); // a refused frame loads an empty page, or tells nothing
+    });
   await loads('img', { src: `${url}image` });
   await loads('script', { src: `${url}script` });
   await loads('link', { rel: 'stylesheet', href: `${url}style` });
@@ -69,7 +73,10 @@ test('an inline script written into the document by the server does not run', as
   const page = await context.newPage();
   await context.route(served.url, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: (await response.text()).replace('</body>', '<script>window.inline = true</script></body>') });
+    await route.fulfill({
+      response,
+      body: (await response.text()).replace('</body>', '<script>window.inline = true</script></body>'),
+    });
   });
   await page.goto(served.url);
   await page.getByText('Drop a recording anywhere').waitFor();
@@ -100,31 +107,72 @@ test('without the policy each of these attempts works, so the tests above can fa
   expect(await page.evaluate(attempts, foreign.target)).toEqual(everyAttempt);
   expect(await page.evaluate(imports())).toBe(true);
   await page.evaluate(markup, foreign.target.http);
-  await expect.poll(() => page.evaluate(() => (window as unknown as { done: string[] }).done)).toEqual(expect.arrayContaining(['img', 'script', 'link', 'inline script', 'handler', 'address', 'inline style']));
-  await expect.poll(() => foreign.hits).toEqual(expect.arrayContaining(['/', '/events', '/socket', '/image', '/script', '/style', '/frame', '/object', '/embed', '/form', '/beacon']));
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { done: string[] }).done))
+    .toEqual(expect.arrayContaining(['img', 'script', 'link', 'inline script', 'handler', 'address', 'inline style']));
+  await expect
+    .poll(() => foreign.hits)
+    .toEqual(
+      expect.arrayContaining([
+        '/',
+        '/events',
+        '/socket',
+        '/image',
+        '/script',
+        '/style',
+        '/frame',
+        '/object',
+        '/embed',
+        '/form',
+        '/beacon',
+      ]),
+    );
   await context.close();
 });
 
 test('the code of the page knows no way out that the policy cannot close', () => {
-  const code = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.js')).map((name) => readFileSync(join(dist, 'assets', name), 'utf8')).join('\n');
+  const code = readdirSync(join(dist, 'assets'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(dist, 'assets', name), 'utf8'))
+    .join('\n');
   expect(code).toContain('postMessage'); // it is the right file
-  for (const word of ['RTCPeerConnection', 'WebTransport', 'sendBeacon', 'dangerouslySetInnerHTML:', 'document.write', '.insertAdjacentHTML']) expect(code, word).not.toContain(word);
-  expect(code.match(/https?:\/\/\w[\w.-]+/g)?.filter((url) => !/^https:\/\/ui\.perfetto\.dev$|^http:\/\/www\.w3\.org$/.test(url)) ?? []).toEqual([]);
+  for (const word of [
+    'RTCPeerConnection',
+    'WebTransport',
+    'sendBeacon',
+    'dangerouslySetInnerHTML:',
+    'document.write',
+    '.insertAdjacentHTML',
+  ])
+    expect(code, word).not.toContain(word);
+  expect(
+    code
+      .match(/https?:\/\/\w[\w.-]+/g)
+      ?.filter((url) => !/^https:\/\/ui\.perfetto\.dev$|^http:\/\/www\.w3\.org$/.test(url)) ?? [],
+  ).toEqual([]);
 });
 
-const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8')) as { firstConversionGzip: number };
+const budgets = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'sizes.json'), 'utf8')) as {
+  firstConversionGzip: number;
+};
 
 test('the first load and the first conversion stay within their budget; what reads another format or text, and what unpacks gzip, is loaded with the first of them', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   const asked = new Set(['index.html']);
-  context.on('request', (request) => void (request.url().includes('/assets/') && asked.add(request.url().replace(/.*\/assets\//, 'assets/'))));
+  context.on(
+    'request',
+    (request) =>
+      void (request.url().includes('/assets/') && asked.add(request.url().replace(/.*\/assets\//, 'assets/'))),
+  );
   await page.goto(served.url);
   await page.locator('.demo').first().click();
   await converted(page);
   await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // forms of a report come behind the result
   expect([...asked].filter((name) => name.includes('tonkopf-report')).length).toBe(1);
-  const sizes = [...asked].filter((name) => !name.includes('tonkopf-report')).map((name) => ({ name, bytes: gzipSync(readFileSync(join(dist, name)), { level: 9 }).length }));
+  const sizes = [...asked]
+    .filter((name) => !name.includes('tonkopf-report'))
+    .map((name) => ({ name, bytes: gzipSync(readFileSync(join(dist, name)), { level: 9 }).length }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   expect(sizes.length, JSON.stringify(sizes)).toBe(5);
   expect(total, JSON.stringify(sizes)).toBeLessThanOrEqual(budgets.firstConversionGzip);

@@ -5,23 +5,50 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, axeViolations, browser, choose, converted, demo, figure, root, served, shot, visit } from './harness.js';
+import {
+  type Given,
+  axeViolations,
+  browser,
+  choose,
+  converted,
+  demo,
+  figure,
+  root,
+  served,
+  shot,
+  visit,
+} from './harness.js';
 
 test('figures, strip, tasks, interrupts, queues and kinds are there, and agree with each other', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
-  for (const heading of ['Tasks', 'Interrupts', 'Queues and locks', 'Events by kind']) expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(1);
+  for (const heading of ['Tasks', 'Interrupts', 'Queues and locks', 'Events by kind'])
+    expect(await page.getByRole('heading', { name: heading }).count(), heading).toBe(1);
   const shares = await page.locator('section[aria-labelledby=tasks-title] tbody [data-column=share]').allInnerTexts();
   const sum = shares.reduce((all, text) => all + Number(/[\d.]+/.exec(text)?.[0] ?? 0), 0);
   expect(sum).toBeGreaterThan(90); // the rest was spent in interrupts and before the first switch
   expect(sum).toBeLessThan(101);
   const number = (text: string): number => Number(text.replaceAll('\u202f', ''));
-  await page.locator('section[aria-labelledby=kinds-title]').getByRole('button', { name: /^Show all/ }).click();
-  const kinds = (await page.locator('section[aria-labelledby=kinds-title] tbody [data-column=count]').allInnerTexts()).map(number);
-  const total = number(await page.locator('.figure', { hasText: /^events/i }).locator('dd').innerText());
+  await page
+    .locator('section[aria-labelledby=kinds-title]')
+    .getByRole('button', { name: /^Show all/ })
+    .click();
+  const kinds = (
+    await page.locator('section[aria-labelledby=kinds-title] tbody [data-column=count]').allInnerTexts()
+  ).map(number);
+  const total = number(
+    await page
+      .locator('.figure', { hasText: /^events/i })
+      .locator('dd')
+      .innerText(),
+  );
   expect(kinds.reduce((all, kind) => all + kind, 0)).toBe(total);
-  expect(await page.locator('.strip-field path').evaluateAll((paths) => paths.filter((path) => path.getAttribute('d')).length)).toBeGreaterThan(5);
+  expect(
+    await page
+      .locator('.strip-field path')
+      .evaluateAll((paths) => paths.filter((path) => path.getAttribute('d')).length),
+  ).toBeGreaterThan(5);
   await context.close();
 });
 
@@ -39,7 +66,10 @@ test('every place of a problem: one after the other, and where it is in the stri
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
   const problem = page.locator('.problem', { hasText: 'Damaged frames' });
-  const [back, on] = ['Previous place', 'Next place'].map((name) => problem.getByRole('button', { name })) as [Locator, Locator];
+  const [back, on] = ['Previous place', 'Next place'].map((name) => problem.getByRole('button', { name })) as [
+    Locator,
+    Locator,
+  ];
   const seen = new Set<string>();
   for (let place = 1; place <= 9; place++) {
     expect(await problem.locator('.stepper').innerText()).toContain(`place ${place} of 9`);
@@ -51,7 +81,9 @@ test('every place of a problem: one after the other, and where it is in the stri
   expect(seen.size).toBe(9);
   expect(await page.locator('.strip-mark').count()).toBeGreaterThan(9);
   const moment = await problem.locator('.where button.link').innerText();
-  const [left] = await page.locator('.strip-mark.looked').evaluateAll((marks) => marks.map((mark) => Number.parseFloat((mark as HTMLElement).style.left) / 100));
+  const [left] = await page
+    .locator('.strip-mark.looked')
+    .evaluateAll((marks) => marks.map((mark) => Number.parseFloat((mark as HTMLElement).style.left) / 100));
   const length = Number.parseFloat(await figure(page, 'Duration'));
   expect(left! * length).toBeCloseTo(Number.parseFloat(moment), -1); // both in ms
   await shot(page, 'places of a problem');
@@ -80,7 +112,10 @@ test('the report is copied and saved as text', async () => {
   await page.getByRole('button', { name: 'Copy the report as text' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save the report' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save the report' }).click(),
+  ]);
   expect(file.suggestedFilename()).toBe('damaged.bin.report.txt');
   expect(readFileSync(await file.path(), 'utf8').trim()).toBe(copied.trim());
   const shown = await page.locator('.problem h3').allInnerTexts();
@@ -89,14 +124,22 @@ test('the report is copied and saved as text', async () => {
 });
 
 test('the page writes the same bytes as the library in Node, over several blocks', async () => {
-  const { convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as { convert(inputs: Given[]): Promise<{ trace: Uint8Array }> };
-  const long: Given = { name: 'long.bin', bytes: Buffer.concat(Array.from({ length: 50 }, () => demo('freertos.bin').bytes)) };
+  const { convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as {
+    convert(inputs: Given[]): Promise<{ trace: Uint8Array }>;
+  };
+  const long: Given = {
+    name: 'long.bin',
+    bytes: Buffer.concat(Array.from({ length: 50 }, () => demo('freertos.bin').bytes)),
+  };
   const two = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
   const { page, context } = await visit(browser, served.url);
   for (const inputs of [[long], two, [demo('damaged.bin')]]) {
     await choose(page, inputs);
     await converted(page);
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download/ }).click(),
+    ]);
     const saved = readFileSync(await file.path());
     const { trace } = await convert(inputs);
     if (inputs[0] === long) expect(trace.length).toBeGreaterThan(2 * (4 << 20));
@@ -107,14 +150,19 @@ test('the page writes the same bytes as the library in Node, over several blocks
 });
 
 test('a ticket gets Markdown, a spreadsheet a table, and two recordings are compared', async () => {
-  const { page, context, complaints } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page, context, complaints } = await visit(browser, served.url, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   const clipboard = (): Promise<string> => page.evaluate(() => navigator.clipboard.readText());
   await choose(page, [demo('freertos.bin'), demo('damaged.bin')]);
   await converted(page);
   await page.getByRole('button', { name: 'Copy the report for a ticket' }).click();
   await page.getByText('Copied.').waitFor();
   expect(await clipboard()).toMatch(/^# Tonkopf[^]*\n## Tasks\n\n\| Task \|/);
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save CSV: Tasks' }).click()]);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save CSV: Tasks' }).click(),
+  ]);
   expect(file.suggestedFilename()).toMatch(/\.tasks\.csv$/);
   expect(readFileSync(await file.path(), 'utf8')).toMatch(/^name,idle,id,.*\r\n/);
   const choice = page.getByLabel('Compare with');

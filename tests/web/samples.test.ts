@@ -45,7 +45,10 @@ describe.skipIf(!samples)('real recordings', () => {
 
   test('several at once: cores of one recording become one trace, strangers a list', async () => {
     const { page, context } = await visit(browser, served.url);
-    await choose(page, ['dual_split.core0.bin', 'dual_split.core1.bin', 'rtos_rich_stream.bin', 'baremetal_loop.bin'].map(sample));
+    await choose(
+      page,
+      ['dual_split.core0.bin', 'dual_split.core1.bin', 'rtos_rich_stream.bin', 'baremetal_loop.bin'].map(sample),
+    );
     await page.locator('nav.recordings').waitFor();
     await converted(page);
     expect(await page.locator('nav.recordings button').count()).toBe(3);

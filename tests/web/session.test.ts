@@ -5,7 +5,19 @@ import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { choose, converted, demo, drop, hexOf, launch, newContext, pasteText, served, standIn, visit } from './harness.js';
+import {
+  choose,
+  converted,
+  demo,
+  drop,
+  hexOf,
+  launch,
+  newContext,
+  pasteText,
+  served,
+  standIn,
+  visit,
+} from './harness.js';
 
 interface Proxy {
   url: string;
@@ -30,7 +42,14 @@ async function makeProxy(): Promise<Proxy> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, log, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    url,
+    log,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
 }
 
 let browser: Browser; // one of its own: a proxy for the whole of it, not only for a context
@@ -45,7 +64,8 @@ afterAll(async () => {
 });
 
 /** What Chromium asks its maker, whatever page is open: updates, accounts, help with forms, and more the longer it runs. What pages ask there (fonts, scripts, files, counters, www) is none of it. */
-const browsersOwn = /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.|storage\.|analytics\.|firebase)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
+const browsersOwn =
+  /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.|storage\.|analytics\.|firebase)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const startOver = (page: Page): Promise<void> => button(page, 'Start over').click();
@@ -92,7 +112,9 @@ async function session(page: Page): Promise<void> {
   await pasteText(page, hexOf(demo('bare-metal.bin').bytes));
   await converted(page);
   await startOver(page);
-  await choose(page, [{ name: 'letter.txt', bytes: Buffer.from('See http://attacker.example/?x and https://attacker.example') }]);
+  await choose(page, [
+    { name: 'letter.txt', bytes: Buffer.from('See http://attacker.example/?x and https://attacker.example') },
+  ]);
   await page.getByText('This is not a recording').waitFor();
   await startOver(page);
   await button(page, 'Settings').click();
@@ -108,19 +130,25 @@ async function session(page: Page): Promise<void> {
 
 test('no request leaves the origin during a whole session of use', async () => {
   const { page, context, requests } = await visit(browser, served.url);
-  await standIn(context, '<link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>');
+  await standIn(
+    context,
+    '<link rel="icon" href="data:,"><script>addEventListener("message", ({ data, source, origin }) => { if (window.answers && data === "PING") source.postMessage("PONG", origin); else window.got = data; })</script>',
+  );
   await page.evaluate(async () => navigator.serviceWorker.ready);
   await session(page);
   const [viewer] = await Promise.all([context.waitForEvent('page'), button(page, 'Open in Perfetto').click()]);
   await viewer.waitForURL('https://ui.perfetto.dev/**');
-  await viewer.evaluate(() => { Object.assign(window, { answers: true }); });
+  await viewer.evaluate(() => {
+    Object.assign(window, { answers: true });
+  });
   await page.getByText('Handed over').waitFor();
   await page.bringToFront();
   await page.reload(); // from the service worker now
   await session(page);
 
   const { origin } = new URL(served.url);
-  const own = (url: string): boolean => url.startsWith(served.url) || url.startsWith(`blob:${origin}/`) || url.startsWith('data:');
+  const own = (url: string): boolean =>
+    url.startsWith(served.url) || url.startsWith(`blob:${origin}/`) || url.startsWith('data:');
   const viewers = requests.filter((url) => url.startsWith('https://ui.perfetto.dev/'));
   expect(viewers.length).toBeGreaterThan(0); // the windows of the viewer, each of which a click opened
   expect(requests.filter((url) => !own(url) && !viewers.includes(url))).toEqual([]);
@@ -138,7 +166,11 @@ test('the log would have told: a request to another host is in it', async () => 
   const page = await context.newPage();
   await page.goto(served.url);
   proxy.log.length = 0;
-  await page.evaluate(() => Promise.allSettled(['https://attacker.example/x', 'http://attacker.example/y'].map((url) => fetch(url, { mode: 'no-cors' }))));
+  await page.evaluate(() =>
+    Promise.allSettled(
+      ['https://attacker.example/x', 'http://attacker.example/y'].map((url) => fetch(url, { mode: 'no-cors' })),
+    ),
+  );
   expect(proxy.log).toEqual(expect.arrayContaining(['connect attacker.example:443', 'http://attacker.example/y']));
   await context.close();
 });

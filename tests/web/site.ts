@@ -29,7 +29,11 @@ export async function serve(folder = dist): Promise<Served> {
   const server: Server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = normalize(join(folder, decodeURIComponent(pathname.replace(/^\/some\/folder\//, '')) || 'index.html'));
-    const known = pathname.startsWith('/some/folder/') && path.startsWith(folder + sep) && existsSync(path) && statSync(path).isFile();
+    const known =
+      pathname.startsWith('/some/folder/') &&
+      path.startsWith(folder + sep) &&
+      existsSync(path) &&
+      statSync(path).isFile();
     if (!known) return void response.writeHead(404).end('not here');
     response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
     response.end(readFileSync(path)); // at once: a test may replace the folder in the next moment
@@ -52,4 +56,7 @@ export interface Given {
 
 export const demo = (name: string): Given => ({ name, bytes: readFileSync(join(dist, 'demos', name)) });
 
-export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex').replace(/(.{64})/g, '$1\n');
+export const hexOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/(.{64})/g, '$1\n');

@@ -4,7 +4,20 @@ import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { zip } from '../common/archives.mjs';
-import { browser, choose, converted, demo, drop, figure, hexOf, pasteText, served, shot, title, visit } from './harness.js';
+import {
+  browser,
+  choose,
+  converted,
+  demo,
+  drop,
+  figure,
+  hexOf,
+  pasteText,
+  served,
+  shot,
+  title,
+  visit,
+} from './harness.js';
 
 const open = () => visit(browser, served.url);
 
@@ -73,7 +86,11 @@ describe('ways in', () => {
 
   test('thumbnails of the demos are drawn from their reports', async () => {
     const { page, context } = await open();
-    const drawn = await page.locator('.demo').evaluateAll((nodes) => nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length));
+    const drawn = await page
+      .locator('.demo')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length),
+      );
     const WITHOUT_LOAD = 3; // calls, signals and a wave dump have no tasks, interrupts or objects that could be busy
     expect(drawn.filter((rows) => rows === 0).length).toBeLessThanOrEqual(WITHOUT_LOAD);
     await context.close();
@@ -82,14 +99,32 @@ describe('ways in', () => {
 
 describe('folders', () => {
   /** Drops one of so many files, of which one cannot be read. */
-  const dropFolder = (page: Page, count: number, unreadable = -1): Promise<void> => page.evaluate(([count, unreadable]) => {
-    const file = (at: number) => ({ isFile: true, name: `run ${at}.bin`, file: (done: (file: File) => void, failed: (error: Error) => void) => (at === unreadable ? failed(new Error('It is gone')) : done(new File([`no recording ${at}`], `run ${at}.bin`))) });
-    const batches = [Array.from({ length: count }, (_, at) => file(at)), []];
-    const folder = { isFile: false, isDirectory: true, name: 'runs', createReader: () => ({ readEntries: (done: (batch: unknown[]) => void) => done(batches.shift() ?? []) }) };
-    const event = new DragEvent('drop', { bubbles: true, cancelable: true });
-    Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => folder }], files: [] } });
-    document.body.dispatchEvent(event);
-  }, [count, unreadable] as const);
+  const dropFolder = (page: Page, count: number, unreadable = -1): Promise<void> =>
+    page.evaluate(
+      ([count, unreadable]) => {
+        const file = (at: number) => ({
+          isFile: true,
+          name: `run ${at}.bin`,
+          file: (done: (file: File) => void, failed: (error: Error) => void) =>
+            at === unreadable
+              ? failed(new Error('It is gone'))
+              : done(new File([`no recording ${at}`], `run ${at}.bin`)),
+        });
+        const batches = [Array.from({ length: count }, (_, at) => file(at)), []];
+        const folder = {
+          isFile: false,
+          isDirectory: true,
+          name: 'runs',
+          createReader: () => ({ readEntries: (done: (batch: unknown[]) => void) => done(batches.shift() ?? []) }),
+        };
+        const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+        Object.defineProperty(event, 'dataTransfer', {
+          value: { types: ['Files'], items: [{ kind: 'file', webkitGetAsEntry: () => folder }], files: [] },
+        });
+        document.body.dispatchEvent(event);
+      },
+      [count, unreadable] as const,
+    );
 
   test('of many files the first ones are read, and the page says so', async () => {
     const { page, context, complaints } = await open();
@@ -120,11 +155,14 @@ describe('folders', () => {
 });
 
 /** What was said since, also what was taken back. */
-const listen = (page: Page): Promise<void> => page.evaluate(() => {
-  const said: string[] = [];
-  Object.assign(window, { said });
-  new MutationObserver(() => said.push(...[...document.querySelectorAll('.banner')].map(({ textContent }) => textContent))).observe(document.body, { childList: true, subtree: true });
-});
+const listen = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const said: string[] = [];
+    Object.assign(window, { said });
+    new MutationObserver(() =>
+      said.push(...[...document.querySelectorAll('.banner')].map(({ textContent }) => textContent)),
+    ).observe(document.body, { childList: true, subtree: true });
+  });
 
 /** How the answer ends that comes too late. */
 const lateAnswers: [string, (route: Route) => Promise<void>][] = [
@@ -132,26 +170,29 @@ const lateAnswers: [string, (route: Route) => Promise<void>][] = [
   ['fails', (route) => route.abort()],
 ];
 
-test.each(lateAnswers)('of two demos that are asked for while the network is slow, the last one is played, also when the other one %s late', async (_, end) => {
-  const { page, context } = await visit(browser, served.url, { serviceWorkers: 'block' });
-  const held: Route[] = [];
-  await context.route('**/demos/freertos.bin', (route) => void held.push(route));
-  const asked = page.waitForRequest('**/demos/freertos.bin');
-  await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
-  const request = await asked;
-  await page.locator('.demo', { hasText: 'Bare metal' }).click();
-  await converted(page);
-  await listen(page);
-  await Promise.all(held.map(end));
-  await (await request.response())?.finished(); // none: it failed
-  expect(await title(page)).toContain('bare-metal.bin');
-  await drop(page, [demo('two-cores.core0.bin')]); // behind what would come of it
-  await page.locator('h1', { hasText: 'two-cores.core0.bin' }).waitFor();
-  await converted(page);
-  expect(await page.locator('nav.recordings button').count()).toBe(2);
-  expect(await page.evaluate(() => (window as unknown as { said: string[] }).said)).toEqual([]);
-  await context.close();
-});
+test.each(lateAnswers)(
+  'of two demos that are asked for while the network is slow, the last one is played, also when the other one %s late',
+  async (_, end) => {
+    const { page, context } = await visit(browser, served.url, { serviceWorkers: 'block' });
+    const held: Route[] = [];
+    await context.route('**/demos/freertos.bin', (route) => void held.push(route));
+    const asked = page.waitForRequest('**/demos/freertos.bin');
+    await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
+    const request = await asked;
+    await page.locator('.demo', { hasText: 'Bare metal' }).click();
+    await converted(page);
+    await listen(page);
+    await Promise.all(held.map(end));
+    await (await request.response())?.finished(); // none: it failed
+    expect(await title(page)).toContain('bare-metal.bin');
+    await drop(page, [demo('two-cores.core0.bin')]); // behind what would come of it
+    await page.locator('h1', { hasText: 'two-cores.core0.bin' }).waitFor();
+    await converted(page);
+    expect(await page.locator('nav.recordings button').count()).toBe(2);
+    expect(await page.evaluate(() => (window as unknown as { said: string[] }).said)).toEqual([]);
+    await context.close();
+  },
+);
 
 describe('what belongs together', () => {
   test('one file per core becomes one trace of two cores', async () => {
@@ -182,7 +223,10 @@ describe('what belongs together', () => {
 
   test('a stranger joins no core, in whatever order the files come', async () => {
     const cores = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
-    for (const files of [[...cores, demo('damaged.bin')], [demo('damaged.bin'), ...cores]]) {
+    for (const files of [
+      [...cores, demo('damaged.bin')],
+      [demo('damaged.bin'), ...cores],
+    ]) {
       const { page, context } = await open();
       await drop(page, files);
       await page.locator('nav.recordings').waitFor();
@@ -195,13 +239,21 @@ describe('what belongs together', () => {
   test('a zip is its recordings: a list, with what is encrypted said, and what is none left out', async () => {
     const { page, context, complaints } = await open();
     const alone = demo('freertos.bin').bytes;
-    const files = [{ path: 'readme.txt', bytes: Buffer.from('Two runs of today.') }, { path: 'lab/free.bin', bytes: alone, deflated: true },
-      { path: 'lab/bare.bin', bytes: demo('bare-metal.bin').bytes }, { path: 'secret.bin', bytes: alone, encrypted: true }];
+    const files = [
+      { path: 'readme.txt', bytes: Buffer.from('Two runs of today.') },
+      { path: 'lab/free.bin', bytes: alone, deflated: true },
+      { path: 'lab/bare.bin', bytes: demo('bare-metal.bin').bytes },
+      { path: 'secret.bin', bytes: alone, encrypted: true },
+    ];
     await drop(page, [{ name: 'today.zip', bytes: zip(files) }]);
     await page.locator('nav.recordings').waitFor();
     await converted(page);
     const tabs = page.locator('nav.recordings button');
-    expect(await tabs.locator('b').allInnerTexts()).toEqual(['today.zip/lab/free.bin', 'today.zip/lab/bare.bin', 'today.zip/secret.bin']);
+    expect(await tabs.locator('b').allInnerTexts()).toEqual([
+      'today.zip/lab/free.bin',
+      'today.zip/lab/bare.bin',
+      'today.zip/secret.bin',
+    ]);
     const events = await figure(page, 'Events');
     await tabs.nth(1).click();
     await page.locator('h1', { hasText: 'lab/bare.bin' }).waitFor();
@@ -230,7 +282,8 @@ describe('what belongs together', () => {
     await page.locator('nav.recordings').waitFor();
     expect(await page.locator('nav.recordings button').count()).toBe(2);
     await page.locator('nav.recordings button', { hasText: 'core1' }).click();
-    if (!(await page.getByLabel('Belongs to').isVisible())) await page.getByRole('button', { name: 'Change what was recognised' }).click();
+    if (!(await page.getByLabel('Belongs to').isVisible()))
+      await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Belongs to').selectOption({ label: 'as recognised' });
     await page.locator('nav.recordings').waitFor({ state: 'detached' });
     await converted(page);
@@ -242,12 +295,19 @@ describe('what belongs together', () => {
 describe('who may belong together', () => {
   test('what the core never joins is not offered, with the reason', async () => {
     const { page, context } = await open();
-    await drop(page, [demo('uart.vcd'), { name: 'again.vcd', bytes: Buffer.concat([demo('uart.vcd').bytes, Buffer.from('\n')]) }, demo('bare-metal.bin')]);
+    await drop(page, [
+      demo('uart.vcd'),
+      { name: 'again.vcd', bytes: Buffer.concat([demo('uart.vcd').bytes, Buffer.from('\n')]) },
+      demo('bare-metal.bin'),
+    ]);
     await expect.poll(() => page.locator('nav.recordings button').count()).toBe(3);
     await page.locator('nav.recordings button', { hasText: 'uart.vcd' }).click();
     await page.locator('h1', { hasText: 'uart.vcd' }).waitFor();
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
-    await page.locator('.menus').getByText('A recording of its own: files of this format have no common clock.').waitFor();
+    await page
+      .locator('.menus')
+      .getByText('A recording of its own: files of this format have no common clock.')
+      .waitFor();
     expect(await page.getByLabel('Core', { exact: true }).count()).toBe(0);
     expect(await page.getByLabel('Belongs to').count()).toBe(0);
     await shot(page, 'never joined');
@@ -261,7 +321,11 @@ describe('who may belong together', () => {
     await page.locator('nav.recordings button', { hasText: 'freertos.bin' }).click();
     await page.locator('h1', { hasText: 'freertos.bin' }).waitFor();
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
-    expect(await page.getByLabel('Belongs to').locator('option').allInnerTexts()).toEqual(['as recognised', 'a trace of its own', 'the trace of bare-metal.bin']);
+    expect(await page.getByLabel('Belongs to').locator('option').allInnerTexts()).toEqual([
+      'as recognised',
+      'a trace of its own',
+      'the trace of bare-metal.bin',
+    ]);
     await context.close();
   });
 });
@@ -339,7 +403,10 @@ describe('overrides', () => {
     await converted(page);
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Core', { exact: true }).selectOption('3');
-    await page.getByText(/core 3/).first().waitFor();
+    await page
+      .getByText(/core 3/)
+      .first()
+      .waitFor();
     await page.getByLabel('Format').selectOption({ label: 'Tonbandgeraet' });
     await converted(page);
     expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);

@@ -8,14 +8,77 @@ import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
 import { throughout } from '../../web/src/series.js';
 import { BlockStore } from '../../web/src/io/block-store.js';
-import { type Conversion, type Loaded, type Output, type Page, type SourceItem, VIEWER_LIMIT, canOpen, fittingEnd, initialPage, isNew, loaded, reduce, tooLarge, overridesOf } from '../../web/src/job.js';
+import {
+  type Conversion,
+  type Loaded,
+  type Output,
+  type Page,
+  type SourceItem,
+  VIEWER_LIMIT,
+  canOpen,
+  fittingEnd,
+  initialPage,
+  isNew,
+  loaded,
+  reduce,
+  tooLarge,
+  overridesOf,
+} from '../../web/src/job.js';
 
-const source = (id: number, name: string): SourceItem => ({ id, name, blob: new Blob(['x']), origin: 'file', encoding: null, options: {} });
+const source = (id: number, name: string): SourceItem => ({
+  id,
+  name,
+  blob: new Blob(['x']),
+  origin: 'file',
+  encoding: null,
+  options: {},
+});
 
-const detected = (index: number, name: string, group: number, hasEvents = true, format: string | null = 'f'): DetectedInput => ({
-  source: index, member: null, block: 0, name, encoding: 'binary', gzip: false, encodingReason: '', bytes: 1, cut: null, core: null,
-  plan: { role: format === null ? 'none' : 'recording', format, group: format === null ? null : group, core: null, order: index, serves: [], partners: [], apart: '', reason: '' },
-  probe: { format, title: '', confidence: 1, mode: '', reason: '', looked: 1, frames: 1, valid: 1, textBytes: 0, namesTick: true, tickNs: '1', hasEvents, goesOn: false, cores: [], content: '' },
+const detected = (
+  index: number,
+  name: string,
+  group: number,
+  hasEvents = true,
+  format: string | null = 'f',
+): DetectedInput => ({
+  source: index,
+  member: null,
+  block: 0,
+  name,
+  encoding: 'binary',
+  gzip: false,
+  encodingReason: '',
+  bytes: 1,
+  cut: null,
+  core: null,
+  plan: {
+    role: format === null ? 'none' : 'recording',
+    format,
+    group: format === null ? null : group,
+    core: null,
+    order: index,
+    serves: [],
+    partners: [],
+    apart: '',
+    reason: '',
+  },
+  probe: {
+    format,
+    title: '',
+    confidence: 1,
+    mode: '',
+    reason: '',
+    looked: 1,
+    frames: 1,
+    valid: 1,
+    textBytes: 0,
+    namesTick: true,
+    tickNs: '1',
+    hasEvents,
+    goesOn: false,
+    cores: [],
+    content: '',
+  },
 });
 
 const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'add', sources });
@@ -23,16 +86,31 @@ const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'a
 /** What the page knows after the worker looked at these, one source each. */
 function seen(before: Page, all: [name: string, group: number, hasEvents?: boolean, format?: string | null][]): Page {
   const known = before.content.kind === 'empty' ? 0 : before.content.sources.length;
-  const looking = add(before, all.slice(known).map(([name], index) => source(known + index, name)));
+  const looking = add(
+    before,
+    all.slice(known).map(([name], index) => source(known + index, name)),
+  );
   const { content } = looking;
   if (content.kind !== 'looking') throw new Error('not looking');
-  return reduce(looking, { type: 'detected', sources: content.sources, detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)) });
+  return reduce(looking, {
+    type: 'detected',
+    sources: content.sources,
+    detectedInputs: all.map(([name, group, events, format], index) => detected(index, name, group, events, format)),
+  });
 }
 
 describe('the picture of the time', () => {
-  const report = (end: string, group = 'tasks'): Report => ({ series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }], strip: { start: '100', bucket: '10' }, time: { start: '100', end } }) as unknown as Report;
+  const report = (end: string, group = 'tasks'): Report =>
+    ({
+      series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }],
+      strip: { start: '100', bucket: '10' },
+      time: { start: '100', end },
+    }) as unknown as Report;
   const shown = (end: string, group?: string) => {
-    const { series: [one], strip } = throughout(report(end, group));
+    const {
+      series: [one],
+      strip,
+    } = throughout(report(end, group));
     return { values: one?.values, bucket: strip.bucket };
   };
 
@@ -59,7 +137,15 @@ const members = (page: Page): string[][] => content(page).recordings.map(({ inpu
 
 describe('job', () => {
   test('inputs of one group are one recording, others their own', () => {
-    expect(members(seen(initialPage, [['a', 0], ['b', 0], ['c', 1]]))).toEqual([['0:0', '1:0'], ['2:0']]);
+    expect(
+      members(
+        seen(initialPage, [
+          ['a', 0],
+          ['b', 0],
+          ['c', 1],
+        ]),
+      ),
+    ).toEqual([['0:0', '1:0'], ['2:0']]);
   });
 
   test('an answer to an older question is not taken', () => {
@@ -73,7 +159,10 @@ describe('job', () => {
     const one = seen(initialPage, [['a', 0]]);
     const cacheKey = content(one).recordings[0]?.cacheKey ?? '';
     const kept = reduce(one, { type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
-    const two = seen(kept, [['a', 0], ['b', 1]]);
+    const two = seen(kept, [
+      ['a', 0],
+      ['b', 1],
+    ]);
     expect(content(two).recordings.map(({ conversion }) => conversion.kind)).toEqual(['cancelled', 'queued']);
     expect(content(two).selected).toBe('1:0');
   });
@@ -82,31 +171,58 @@ describe('job', () => {
     const one = seen(initialPage, [['a', 0]]);
     const cacheKey = content(one).recordings[0]?.cacheKey ?? '';
     const kept = reduce(one, { type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
-    expect(content(seen(kept, [['a', 0], ['b', 0]])).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued']);
+    expect(
+      content(
+        seen(kept, [
+          ['a', 0],
+          ['b', 0],
+        ]),
+      ).recordings.map(({ conversion }) => conversion.kind),
+    ).toEqual(['queued']);
   });
 
   test('the inputs are arranged as planned; what serves nobody is shown by itself', () => {
-    const page = seen(initialPage, [['a', 0], ['names', 0], ['b', 1], ['of another format', 0]]);
+    const page = seen(initialPage, [
+      ['a', 0],
+      ['names', 0],
+      ['b', 1],
+      ['of another format', 0],
+    ]);
     const { content: looking } = add(page, []);
     if (looking.kind !== 'looking' || !looking.before) throw new Error('not looking');
     const detectedInputs = looking.before.inputs.map(({ detected: one, key }) => {
-      if (key === '1:0') return { ...one, plan: { ...one.plan, role: 'names' as const, group: null, order: -1, serves: [0, 1] } };
+      if (key === '1:0')
+        return { ...one, plan: { ...one.plan, role: 'names' as const, group: null, order: -1, serves: [0, 1] } };
       return key === '3:0' ? { ...one, plan: { ...one.plan, role: 'none' as const, group: null } } : one;
     });
-    const planned = reduce({ ...page, content: looking }, { type: 'detected', sources: looking.sources, detectedInputs });
+    const planned = reduce(
+      { ...page, content: looking },
+      { type: 'detected', sources: looking.sources, detectedInputs },
+    );
     expect(members(planned)).toEqual([['1:0', '0:0'], ['1:0', '2:0'], ['3:0']]);
-    expect(content(planned).recordings.map(({ conversion }) => conversion.kind)).toEqual(['queued', 'queued', 'unknown']);
+    expect(content(planned).recordings.map(({ conversion }) => conversion.kind)).toEqual([
+      'queued',
+      'queued',
+      'unknown',
+    ]);
   });
 
   test('what a person says of an input is asked of the plan, by the place of its source', () => {
-    let page = seen(initialPage, [['gone', 0], ['a', 1], ['b', 2]]);
+    let page = seen(initialPage, [
+      ['gone', 0],
+      ['a', 1],
+      ['b', 2],
+    ]);
     page = reduce(page, { type: 'remove', source: 0 });
     page = reduce(page, { type: 'override', input: '1:0', change: { with: '2:0', core: 3 } });
     page = reduce(page, { type: 'override', input: '2:0', change: { with: 'own' } });
     page = reduce(page, { type: 'options', recording: '2:0', change: { format: 'f' } });
     if (page.content.kind !== 'looking') throw new Error('not looking');
     expect(isNew(page.content)).toBe(false);
-    expect(overridesOf(page.content)).toMatchObject({ '0:0': { role: null, core: 3, with: '1:0', format: null }, '1:0': { core: null, with: '1:0', format: 'f' } });
+    expect(overridesOf(page.content)).toMatchObject({
+      '0:0': { role: null, core: 3, with: '1:0', format: null },
+      '1:0': { core: null, with: '1:0', format: 'f' },
+    });
   });
 
   test('an option starts the conversion again, its removal brings nothing old back', () => {
@@ -124,7 +240,11 @@ describe('job', () => {
     expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
     page = reduce(page, { type: 'options', recording: '0:0', change: { format: 'f' } });
     if (page.content.kind !== 'looking') throw new Error('not looking');
-    page = reduce(page, { type: 'detected', sources: page.content.sources, detectedInputs: [detected(0, 'a', 0, false, 'f')] });
+    page = reduce(page, {
+      type: 'detected',
+      sources: page.content.sources,
+      detectedInputs: [detected(0, 'a', 0, false, 'f')],
+    });
     expect(content(page).recordings[0]).toMatchObject({ conversion: { kind: 'queued' }, options: { format: 'f' } });
   });
 
@@ -135,7 +255,11 @@ describe('job', () => {
 
 describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
-  const output = (bytes: number): Output => ({ report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } }, extent: { bytes } }) as unknown as Output;
+  const output = (bytes: number): Output =>
+    ({
+      report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } },
+      extent: { bytes },
+    }) as unknown as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
   test('is not opened; one that just fits is', () => {
@@ -155,7 +279,12 @@ describe('a trace that is too large for the viewer', () => {
 describe('store', () => {
   test('the head replaces the first bytes across blocks', async () => {
     const store = new BlockStore();
-    for (const block of [[1, 2], [3, 4], [5, 6]]) store.add(new Uint8Array(block));
+    for (const block of [
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ])
+      store.add(new Uint8Array(block));
     store.setHead(new Uint8Array([9, 8, 7]));
     expect([...new Uint8Array(await store.toBuffer())]).toEqual([9, 8, 7, 4, 5, 6]);
     expect(store.bytes).toBe(6);
@@ -176,12 +305,21 @@ describe('store', () => {
 describe('words and addresses', () => {
   test('file names', () => {
     expect(['capture.bin', 'a/b/x.core0.bin', 'log', 'dump.bin.gz', '.bin', ''].map(traceName)).toEqual([
-      'capture.pftrace', 'x.core0.pftrace', 'log.pftrace', 'dump.pftrace', 'trace.pftrace', 'trace.pftrace',
+      'capture.pftrace',
+      'x.core0.pftrace',
+      'log.pftrace',
+      'dump.pftrace',
+      'trace.pftrace',
+      'trace.pftrace',
     ]);
   });
 
   test('the address of the viewer carries commands and range', () => {
-    const url = viewerUrl('https://ui.perfetto.dev', { expand: ['^(A B|C+)$'], collapse: ['y'], pin: ['x'] }, { startNs: 5n, endNs: 9n });
+    const url = viewerUrl(
+      'https://ui.perfetto.dev',
+      { expand: ['^(A B|C+)$'], collapse: ['y'], pin: ['x'] },
+      { startNs: 5n, endNs: 9n },
+    );
     expect(url).not.toContain('+');
     const query = new URLSearchParams(url.split('?')[1]);
     expect([query.get('visStart'), query.get('visEnd')]).toEqual(['5', '9']);
@@ -197,33 +335,80 @@ describe('words and addresses', () => {
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
-    const query = new URLSearchParams(viewerUrl('https://ui.perfetto.dev', { expand: [], collapse: [], pin: [] }, rangeOf(5000n, 1000n, report, 'a+b 3')).split('?')[1]);
-    expect(JSON.parse(query.get('startupCommands') ?? '').map(({ args }: { args: string[] }) => args[0])).toEqual(['^a\\+b 3$', '^a\\+b 3$']);
+    const query = new URLSearchParams(
+      viewerUrl(
+        'https://ui.perfetto.dev',
+        { expand: [], collapse: [], pin: [] },
+        rangeOf(5000n, 1000n, report, 'a+b 3'),
+      ).split('?')[1],
+    );
+    expect(JSON.parse(query.get('startupCommands') ?? '').map(({ args }: { args: string[] }) => args[0])).toEqual([
+      '^a\\+b 3$',
+      '^a\\+b 3$',
+    ]);
   });
 
   test('addresses that cannot be a viewer are refused', () => {
-    for (const bad of ['', 'nonsense', 'javascript:alert(1)', 'file:///x', 'ui.perfetto.dev']) expect(checkViewer(bad).ok, bad).toBe(false);
-    expect(checkViewer(' https://own.example/perfetto/?x#y ')).toEqual({ ok: true, url: 'https://own.example/perfetto' });
+    for (const bad of ['', 'nonsense', 'javascript:alert(1)', 'file:///x', 'ui.perfetto.dev'])
+      expect(checkViewer(bad).ok, bad).toBe(false);
+    expect(checkViewer(' https://own.example/perfetto/?x#y ')).toEqual({
+      ok: true,
+      url: 'https://own.example/perfetto',
+    });
   });
 
   test('numbers', () => {
     expect([bytes(5), bytes(90004), bytes(3e9)]).toEqual(['5 B', '90 kB', '3 GB']);
-    expect([duration('0'), duration('1500'), duration('512000000'), duration('61500000000')]).toEqual(['0 ns', '1.5 µs', '512 ms', '1 min 1.5 s']);
+    expect([duration('0'), duration('1500'), duration('512000000'), duration('61500000000')]).toEqual([
+      '0 ns',
+      '1.5 µs',
+      '512 ms',
+      '1 min 1.5 s',
+    ]);
     expect(moment('201700000')).toBe('201.700 ms');
     expect(count(9514)).toBe('9\u202f514');
     expect(grouped('13668 of 13668 frames decode')).toBe('13\u202f668 of 13\u202f668 frames decode');
-    expect(grouped('begins at byte 4096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %')).toBe('begins at byte 4\u202f096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %');
+    expect(grouped('begins at byte 4096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %')).toBe(
+      'begins at byte 4\u202f096; QP 7.3.0, run-2024.bin, 20240101.bin, 0x1234, 12.3456 %',
+    );
   });
 
   test('only what stands by itself is a count', () => {
-    expect(grouped('1234 events; (5678), 9999: 4321.')).toBe('1\u202f234 events; (5\u202f678), 9\u202f999: 4\u202f321.');
-    expect(grouped('18446744073709551615 bytes')).toBe('18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615 bytes');
-    for (const text of ['/tmp/2024/1234', 'C:\\runs\\1234\\2024', 'main.c:1234', 'http://127.0.0.1:9001/1234', 'a=1234', '#1234', '"1234"', '1234/5678', '1234-5678', '1234+', '-1234', '1.2345', '2024.bin', 'x2024', '1234x', '\u00e41234', '[1234]'])
+    expect(grouped('1234 events; (5678), 9999: 4321.')).toBe(
+      '1\u202f234 events; (5\u202f678), 9\u202f999: 4\u202f321.',
+    );
+    expect(grouped('18446744073709551615 bytes')).toBe(
+      '18\u202f446\u202f744\u202f073\u202f709\u202f551\u202f615 bytes',
+    );
+    for (const text of [
+      '/tmp/2024/1234',
+      'C:\\runs\\1234\\2024',
+      'main.c:1234',
+      'http://127.0.0.1:9001/1234',
+      'a=1234',
+      '#1234',
+      '"1234"',
+      '1234/5678',
+      '1234-5678',
+      '1234+',
+      '-1234',
+      '1.2345',
+      '2024.bin',
+      'x2024',
+      '1234x',
+      '\u00e41234',
+      '[1234]',
+    ])
       expect(grouped(`see ${text} there`)).toBe(`see ${text} there`);
   });
 
   test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {
-    const reportOf = (unit: string, ns: string): Report => ({ tables: [{ id: 'time', columns: [{ key: 'start', kind: 'time', unit }] }], tick: { ns }, time: { start: '500', end: '100000', duration: '99500' } }) as unknown as Report;
+    const reportOf = (unit: string, ns: string): Report =>
+      ({
+        tables: [{ id: 'time', columns: [{ key: 'start', kind: 'time', unit }] }],
+        tick: { ns },
+        time: { start: '500', end: '100000', duration: '99500' },
+      }) as unknown as Report;
     const told = (report: Report): string[] => {
       const times = timesOf(report);
       return [times.duration('1500'), times.moment('501'), times.absolute('501')];
@@ -231,12 +416,25 @@ describe('words and addresses', () => {
     expect(told(reportOf('ticks', '1'))).toEqual(['1\u202f500 ticks', '1 tick', '501 ticks']);
     expect(told(reportOf('records', '1000'))).toEqual(['1\u202f500 records', '1 record', '501 records']);
     expect(told(reportOf('ns', '100'))).toEqual(['1.5 µs', '1 ns', '501 ns']);
-    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toEqual({ startNs: 1_899_000n, endNs: 3_101_000n, track: undefined });
+    expect(rangeOf(2000n, 1000n, reportOf('records', '1000'))).toEqual({
+      startNs: 1_899_000n,
+      endNs: 3_101_000n,
+      track: undefined,
+    });
     expect(around(600n, reportOf('records', '1000'))).toEqual({ startNs: 500_000n, endNs: 1_100_000n });
-    expect([parseTime('1\u202f500 records', 'records'), parseTime('20 ms', 'records'), parseTime('20 ms', 'ns')]).toEqual([1500n, null, 20_000_000n]);
+    expect([
+      parseTime('1\u202f500 records', 'records'),
+      parseTime('20 ms', 'records'),
+      parseTime('20 ms', 'ns'),
+    ]).toEqual([1500n, null, 20_000_000n]);
   });
 
   test('numbers of six digits', () => {
-    expect([digits(0.00989655172413793), digits(-5.999999254659043), digits(1441), digits('18446744073709551615')]).toEqual(['0.00989655', '-6', '1441', '18446744073709551615']);
+    expect([
+      digits(0.00989655172413793),
+      digits(-5.999999254659043),
+      digits(1441),
+      digits('18446744073709551615'),
+    ]).toEqual(['0.00989655', '-6', '1441', '18446744073709551615']);
   });
 });

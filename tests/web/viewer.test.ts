@@ -8,7 +8,23 @@ import { describe, expect, test } from 'vitest';
 import { serveViewer, traceLoaded, viewerIdle, viewerQuery } from '../output/viewer.mjs';
 import type { Report } from '../../wasm/types.js';
 import { waitLonger } from './gestures.js';
-import { type Given, type Visit, browser, choose, converted, demo, drop, figure, holdConversion, newContext, root, served, shot, standIn, visit } from './harness.js';
+import {
+  type Given,
+  type Visit,
+  browser,
+  choose,
+  converted,
+  demo,
+  drop,
+  figure,
+  holdConversion,
+  newContext,
+  root,
+  served,
+  shot,
+  standIn,
+  visit,
+} from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.talk');
@@ -27,9 +43,14 @@ const opened = async ({ context }: Visit, act: () => Promise<unknown>): Promise<
 };
 
 /** Also the address with which it was opened: the viewer puts another one in its place when it has the trace. */
-async function openedAt(visited: Visit, act: () => Promise<unknown>): Promise<{ viewer: Page; query: URLSearchParams }> {
+async function openedAt(
+  visited: Visit,
+  act: () => Promise<unknown>,
+): Promise<{ viewer: Page; query: URLSearchParams }> {
   let address = '';
-  visited.context.once('page', (viewer) => { address = viewer.url(); });
+  visited.context.once('page', (viewer) => {
+    address = viewer.url();
+  });
   const viewer = await opened(visited, act);
   return { viewer, query: new URLSearchParams(address.split('?')[1]) };
 }
@@ -40,7 +61,14 @@ interface TaskRow {
   cpu: string;
 }
 
-type Viewer = { app: { trace: { workspace: { pinnedTracks: { name: string }[]; tracks: { children: { name: string; expanded: boolean }[] } }; timeline: { visibleWindow: { toTimeSpan(): { start: bigint; end: bigint } } } } } };
+type Viewer = {
+  app: {
+    trace: {
+      workspace: { pinnedTracks: { name: string }[]; tracks: { children: { name: string; expanded: boolean }[] } };
+      timeline: { visibleWindow: { toTimeSpan(): { start: bigint; end: bigint } } };
+    };
+  };
+};
 
 /** The part of the trace that the viewer shows. */
 const visibleNs = (viewer: Page): Promise<number[]> =>
@@ -50,24 +78,34 @@ const visibleNs = (viewer: Page): Promise<number[]> =>
   });
 
 const reportOf = async (inputs: Given[]): Promise<{ report: Report }> =>
-  ((await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as { convert(inputs: Given[]): Promise<{ report: Report }> }).convert(inputs);
+  (
+    (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as {
+      convert(inputs: Given[]): Promise<{ report: Report }>;
+    }
+  ).convert(inputs);
 
 const cell = (text: string): string => text.replaceAll('\u202f', '').trim();
 
 /** Name, CPU time and runs as the table of the page says them. */
 const tasksOnPage = async (page: Page): Promise<TaskRow[]> => {
-  const rows = await page.locator('section[aria-labelledby=tasks-title] tbody tr').evaluateAll((nodes) =>
-    nodes.map((node) => ({
-      name: (node.querySelector('th') as HTMLElement).innerText.replace(/\s+idle$/, ''),
-      cells: ['cpu', 'runs'].map((key) => (node.querySelector(`[data-column=${key}]`) as HTMLElement).innerText),
-    })),
-  );
-  return rows.map(({ name, cells }) => ({ name: cell(name), cpu: cell(cells[0] ?? ''), runs: Number(cell(cells[1] ?? '')) }));
+  const rows = await page
+    .locator('section[aria-labelledby=tasks-title] tbody tr')
+    .evaluateAll((nodes) =>
+      nodes.map((node) => ({
+        name: (node.querySelector('th') as HTMLElement).innerText.replace(/\s+idle$/, ''),
+        cells: ['cpu', 'runs'].map((key) => (node.querySelector(`[data-column=${key}]`) as HTMLElement).innerText),
+      })),
+    );
+  return rows.map(({ name, cells }) => ({
+    name: cell(name),
+    cpu: cell(cells[0] ?? ''),
+    runs: Number(cell(cells[1] ?? '')),
+  }));
 };
 
 const seconds = (text: string): number => {
   const [, number, unit] = /([\d.]+) (ns|µs|ms|s)$/.exec(text) ?? [];
-  return Number(number) * ({ ns: 1e-9, 'µs': 1e-6, ms: 1e-3, s: 1 }[unit ?? ''] ?? Number.NaN);
+  return Number(number) * ({ ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 }[unit ?? ''] ?? Number.NaN);
 };
 
 describe('the real viewer', () => {
@@ -79,9 +117,12 @@ describe('the real viewer', () => {
     const viewer = await opened(visited, () => play(page).click());
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
-    const rows = (await viewerQuery(viewer, `
+    const rows = (await viewerQuery(
+      viewer,
+      `
       select thread.name as name, count(*) as runs, sum(iif(sched_slice.dur < 0, trace_end() - sched_slice.ts, sched_slice.dur)) as cpu
-      from sched_slice join thread using (utid) group by utid`)) as { name: string; runs: number; cpu: number }[];
+      from sched_slice join thread using (utid) group by utid`,
+    )) as { name: string; runs: number; cpu: number }[];
     const tasks = await tasksOnPage(page);
     expect(tasks.length).toBeGreaterThan(4);
     for (const task of tasks) {
@@ -102,7 +143,9 @@ describe('the real viewer', () => {
     await converted(page);
     const viewer = await opened(visited, () => page.keyboard.press('Enter'));
     await traceLoaded(viewer);
-    const cpus = (await viewerQuery(viewer, 'select distinct cpu as cpu from sched_slice order by 1')) as { cpu: number }[];
+    const cpus = (await viewerQuery(viewer, 'select distinct cpu as cpu from sched_slice order by 1')) as {
+      cpu: number;
+    }[];
     expect(cpus.map(({ cpu }) => cpu)).toEqual([0, 1]);
     await viewerIdle(viewer);
     await shot(viewer, 'viewer with two cores');
@@ -135,7 +178,9 @@ describe('the real viewer', () => {
     const pinned = commands.filter(({ id }) => id === 'dev.perfetto.PinTracksByRegex').flatMap(({ args }) => args);
     expect(pinned).toContain('^Interrupts, core 0$');
     await traceLoaded(viewer);
-    expect(await viewerQuery(viewer, "select count(*) as tracks from track where name = 'Interrupts, core 0'")).toEqual([{ tracks: 1 }]);
+    expect(await viewerQuery(viewer, "select count(*) as tracks from track where name = 'Interrupts, core 0'")).toEqual(
+      [{ tracks: 1 }],
+    );
     await context.close();
   });
 
@@ -146,17 +191,35 @@ describe('the real viewer', () => {
     await converted(page);
     const { report } = await reportOf([demo('freertos.bin')]);
     const waitOf = (name: string) => report.tasks!.find((task) => task.name === name)!;
-    const link = (name: string) => page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
+    const link = (name: string) =>
+      page.locator('section[aria-labelledby=tasks-title] tr', { hasText: name }).locator('.link');
     const viewer = await opened(visited, () => link('telemetry').click());
     await traceLoaded(viewer);
     const shows = async (name: string): Promise<void> => {
       const { longest_wait, longest_wait_at } = waitOf(name);
       const [at, length] = [Number(longest_wait_at), Number(longest_wait)];
-      await expect.poll(() => visibleNs(viewer)).toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
+      await expect
+        .poll(() => visibleNs(viewer))
+        .toEqual([expect.closeTo(at - length / 10, -3), expect.closeTo(at + length * 1.1, -3)]);
     };
     await shows('telemetry');
-    await expect.poll(() => viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.find(({ name }) => name.startsWith('telemetry'))?.expanded)).toBe(true);
-    await expect.poll(() => viewer.evaluate(() => (globalThis as unknown as Viewer).app.trace.workspace.pinnedTracks.map(({ name }) => name))).toContain('telemetry 304');
+    await expect
+      .poll(() =>
+        viewer.evaluate(
+          () =>
+            (globalThis as unknown as Viewer).app.trace.workspace.tracks.children.find(({ name }) =>
+              name.startsWith('telemetry'),
+            )?.expanded,
+        ),
+      )
+      .toBe(true);
+    await expect
+      .poll(() =>
+        viewer.evaluate(() =>
+          (globalThis as unknown as Viewer).app.trace.workspace.pinnedTracks.map(({ name }) => name),
+        ),
+      )
+      .toContain('telemetry 304');
     await viewerIdle(viewer);
     await shot(viewer, 'viewer at a wait');
     await link('can').click();
@@ -225,8 +288,16 @@ describe('between two windows', () => {
     await talk(page).getByText('Handed over').waitFor();
     await link.click();
     await talk(page).getByText('shows it now').waitFor();
-    const got = await viewer.evaluate(() => (window as unknown as { got: { timeStart?: number; timeEnd?: number }[] }).got.map(({ timeStart, timeEnd }) => [timeStart, timeEnd]));
-    expect(got).toEqual([[undefined, undefined], [expect.any(Number), expect.any(Number)]]);
+    const got = await viewer.evaluate(() =>
+      (window as unknown as { got: { timeStart?: number; timeEnd?: number }[] }).got.map(({ timeStart, timeEnd }) => [
+        timeStart,
+        timeEnd,
+      ]),
+    );
+    expect(got).toEqual([
+      [undefined, undefined],
+      [expect.any(Number), expect.any(Number)],
+    ]);
     expect(context.pages()).toHaveLength(2);
     await viewer.close();
     const other = await opened(visited, () => link.click());
@@ -239,9 +310,24 @@ describe('between two windows', () => {
     const viewer = await opened(visited, () => play(visited.page).click());
     await talk(visited.page).getByText('Handed over').waitFor();
     const got = await viewer.evaluate(() =>
-      (window as unknown as { got: { buffer: ArrayBuffer; title: string; fileName: string; localOnly: boolean }[] }).got.map(({ buffer, ...rest }) => ({ ...rest, isBuffer: buffer instanceof ArrayBuffer, bytes: buffer.byteLength })),
+      (
+        window as unknown as { got: { buffer: ArrayBuffer; title: string; fileName: string; localOnly: boolean }[] }
+      ).got.map(({ buffer, ...rest }) => ({
+        ...rest,
+        isBuffer: buffer instanceof ArrayBuffer,
+        bytes: buffer.byteLength,
+      })),
     );
-    expect(got).toEqual([{ title: 'bare-metal.bin', fileName: 'bare-metal.pftrace', localOnly: false, keepApiOpen: true, isBuffer: true, bytes: expect.any(Number) }]);
+    expect(got).toEqual([
+      {
+        title: 'bare-metal.bin',
+        fileName: 'bare-metal.pftrace',
+        localOnly: false,
+        keepApiOpen: true,
+        isBuffer: true,
+        bytes: expect.any(Number),
+      },
+    ]);
     expect(got[0]?.bytes).toBeGreaterThan(1000);
     // and it can be handed over again, and downloaded, afterwards
     const again = await opened(visited, () => play(visited.page).click());
@@ -260,7 +346,9 @@ describe('between two windows', () => {
       };
     });
     await play(page).click();
-    await talk(page).getByText(/blocked the new tab/).waitFor();
+    await talk(page)
+      .getByText(/blocked the new tab/)
+      .waitFor();
     await shot(page, 'hand-over blocked');
     await opened(visited, () => page.getByRole('button', { name: 'Try again' }).click());
     await talk(page).getByText('Handed over').waitFor();
@@ -272,10 +360,14 @@ describe('between two windows', () => {
     const { page, context } = visited;
     await page.clock.install();
     const viewer = await opened(visited, () => play(page).click());
-    await talk(page).getByText(/Waiting for the viewer/).waitFor();
+    await talk(page)
+      .getByText(/Waiting for the viewer/)
+      .waitFor();
     await shot(page, 'hand-over waiting');
     await page.clock.runFor(31_000);
-    await talk(page).getByText(/has not answered for 30 seconds/).waitFor();
+    await talk(page)
+      .getByText(/has not answered for 30 seconds/)
+      .waitFor();
     await shot(page, 'hand-over silent');
     expect(await page.getByRole('button', { name: 'Try again' }).isEnabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
@@ -332,12 +424,16 @@ describe('between two windows', () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const viewer = await opened(visited, () => play(visited.page).click());
     await viewer.close();
-    await talk(visited.page).getByText(/was closed before it answered/).waitFor();
+    await talk(visited.page)
+      .getByText(/was closed before it answered/)
+      .waitFor();
     await visited.context.close();
   });
 
   test('an answer from another window or another origin gets nothing', async () => {
-    const visited = await withFakeViewer('<script>window.got = []; addEventListener("message", ({ data }) => { if (data !== "PING") window.got.push(data); });</script>');
+    const visited = await withFakeViewer(
+      '<script>window.got = []; addEventListener("message", ({ data }) => { if (data !== "PING") window.got.push(data); });</script>',
+    );
     const { page, context } = visited;
     const viewer = await opened(visited, () => play(page).click());
     await page.evaluate(() => window.postMessage('PONG', '*'));
@@ -351,10 +447,17 @@ describe('between two windows', () => {
   test('a viewer’s tab that another site took over gets nothing, whatever it answers', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const { page, context } = visited;
-    await context.route('https://attacker.example/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>other</title>
-      <script>window.got = []; addEventListener('message', ({ data }) => window.got.push(data)); setInterval(() => opener.postMessage('PONG', '*'), 50);</script>` }));
+    await context.route('https://attacker.example/**', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<!doctype html><title>other</title>
+      <script>window.got = []; addEventListener('message', ({ data }) => window.got.push(data)); setInterval(() => opener.postMessage('PONG', '*'), 50);</script>`,
+      }),
+    );
     const viewer = await opened(visited, () => play(page).click());
-    await viewer.evaluate(() => { location.href = 'https://attacker.example/'; });
+    await viewer.evaluate(() => {
+      location.href = 'https://attacker.example/';
+    });
     await viewer.waitForFunction(() => 'got' in window);
     await page.waitForTimeout(1000);
     expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got)).toEqual([]); // not even the question
@@ -364,19 +467,38 @@ describe('between two windows', () => {
 
   test('a site that opened this page can say to it what it likes', async () => {
     const context = await newContext(browser);
-    await context.route('https://attacker.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>opener</title>' }));
-    await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>viewer</title>' }));
+    await context.route('https://attacker.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>opener</title>' }),
+    );
+    await context.route('https://ui.perfetto.dev/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>viewer</title>' }),
+    );
     const attacker = await context.newPage();
     await attacker.goto('https://attacker.example/');
-    const [page] = await Promise.all([context.waitForEvent('page'), attacker.evaluate((url) => {
-      const seen: unknown[] = [];
-      const target = window.open(url, '_blank');
-      addEventListener('message', ({ data }) => seen.push(data));
-      const recording = new File(['x'], 'attack.bin');
-      const messages = ['PING', 'PONG', 'take over', 'leaving', { perfetto: { buffer: new ArrayBuffer(8), title: 'x' } }, { type: 'add', sources: [{ id: 1, name: 'x', blob: recording }] }, { type: 'start', id: 1 }, { type: 'open' }, recording];
-      setInterval(() => { for (const message of messages) target?.postMessage(message, '*'); }, 50);
-      Object.assign(window, { seen });
-    }, served.url)]);
+    const [page] = await Promise.all([
+      context.waitForEvent('page'),
+      attacker.evaluate((url) => {
+        const seen: unknown[] = [];
+        const target = window.open(url, '_blank');
+        addEventListener('message', ({ data }) => seen.push(data));
+        const recording = new File(['x'], 'attack.bin');
+        const messages = [
+          'PING',
+          'PONG',
+          'take over',
+          'leaving',
+          { perfetto: { buffer: new ArrayBuffer(8), title: 'x' } },
+          { type: 'add', sources: [{ id: 1, name: 'x', blob: recording }] },
+          { type: 'start', id: 1 },
+          { type: 'open' },
+          recording,
+        ];
+        setInterval(() => {
+          for (const message of messages) target?.postMessage(message, '*');
+        }, 50);
+        Object.assign(window, { seen });
+      }, served.url),
+    ]);
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.getByText('Drop a recording anywhere').waitFor();
@@ -402,10 +524,15 @@ describe('between two windows', () => {
     let changed = 0;
     await context.route('**/assets/index-*.js', async (route) => {
       const response = await route.fetch();
-      const code = (await response.text()).replace(/\b2e9\b/g, () => { changed += 1; return '1e5'; });
+      const code = (await response.text()).replace(/\b2e9\b/g, () => {
+        changed += 1;
+        return '1e5';
+      });
       await route.fulfill({ response, body: code });
     });
-    await context.route('https://ui.perfetto.dev/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` }));
+    await context.route('https://ui.perfetto.dev/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` }),
+    );
     await page.reload();
     expect(changed).toBe(1);
     const big = Buffer.concat(Array.from({ length: 300 }, () => Buffer.from(demo('freertos.bin').bytes)));
@@ -415,10 +542,16 @@ describe('between two windows', () => {
     await release();
     await talk(page).getByText('too large for the viewer').waitFor();
     await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it when it comes to it
-    await page.locator('.beforehand.warn').getByText(/takes about 2 GB. Download it/).waitFor();
+    await page
+      .locator('.beforehand.warn')
+      .getByText(/takes about 2 GB. Download it/)
+      .waitFor();
     expect(await play(page).isDisabled()).toBe(true);
     await shot(page, 'too large');
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download/ }).click(),
+    ]);
     expect((await file.path()).length).toBeGreaterThan(0);
     await page.getByRole('button', { name: /keep only what was before/ }).click();
     await page.locator('.beforehand.warn').waitFor({ state: 'detached' });
@@ -426,14 +559,18 @@ describe('between two windows', () => {
     expect(await play(page).isEnabled()).toBe(true);
     const part = await opened(visited, () => play(page).click());
     await talk(page).getByText('Handed over').waitFor();
-    expect(await part.evaluate(() => (window as unknown as { got: { buffer: ArrayBuffer }[] }).got[0]?.buffer.byteLength)).toBeLessThanOrEqual(1e5);
+    expect(
+      await part.evaluate(() => (window as unknown as { got: { buffer: ArrayBuffer }[] }).got[0]?.buffer.byteLength),
+    ).toBeLessThanOrEqual(1e5);
     await context.close();
   });
 
   test('the address of a viewer of one’s own is kept', async () => {
     const visited = await visit(browser, served.url);
     const { page, context } = visited;
-    await context.route('https://traces.example/**', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>own</title>${answering}` }));
+    await context.route('https://traces.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>own</title>${answering}` }),
+    );
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByLabel('Address of the Perfetto viewer').fill('https://traces.example/perfetto/');
     await page.getByRole('button', { name: 'Keep' }).click();
@@ -452,7 +589,10 @@ describe('between two windows', () => {
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);
     const save = async () => {
-      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: /^Download/ }).click(),
+      ]);
       const { readFileSync } = await import('node:fs');
       return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
     };

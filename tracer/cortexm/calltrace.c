@@ -53,5 +53,7 @@ void calltrace_dump(const void *address, uint16_t len) {
 /* What GCC and clang call with -finstrument-functions. There is no record of an exit. */
 CALLTRACE_NONE void __cyg_profile_func_enter(void *function, void *call_site);
 CALLTRACE_NONE void __cyg_profile_func_exit(void *function, void *call_site);
-void __cyg_profile_func_enter(void *function, void *call_site) { calltrace_entry((uint32_t)function, (uint32_t)call_site); }
+void __cyg_profile_func_enter(void *function, void *call_site) {
+    calltrace_entry((uint32_t)function, (uint32_t)call_site);
+}
 void __cyg_profile_func_exit(void *function, void *call_site) { (void)function, (void)call_site; }

@@ -5,7 +5,8 @@
  *   static inline uint64_t timestamp(void) { return tband_clock_widen(TIMER); }
  *   #define tband_portTIMESTAMP() timestamp()
  *
- * Call tband_clock_update(TIMER) at least once in each half of the counter's period, as from the tick of the system: at 100 MHz every 21 s.
+ * Call tband_clock_update(TIMER) at least once in each half of the counter's period, as from the tick of the system: at
+ * 100 MHz every 21 s.
  */
 #ifndef TBAND_CLOCK_H
 #define TBAND_CLOCK_H
@@ -30,7 +31,9 @@ static inline uint32_t tband_clock_halves_at(uint32_t counter) {
 }
 
 /* Ticks since the start. Interrupts masked, as where tband_portTIMESTAMP() is called; a few instructions. */
-static inline uint64_t tband_clock_widen(uint32_t counter) { return (uint64_t)(tband_clock_halves_at(counter) >> 1) << 32 | counter; }
+static inline uint64_t tband_clock_widen(uint32_t counter) {
+    return (uint64_t)(tband_clock_halves_at(counter) >> 1) << 32 | counter;
+}
 
 /* From the tick interrupt, or with interrupts masked. */
 static inline void tband_clock_update(uint32_t counter) { tband_clock_halves = tband_clock_halves_at(counter); }

@@ -106,19 +106,22 @@
 #define TBAND_LONGEST_COUNT 18
 
 /* The kernel's objects beyond tasks and queues; and any event that upstream's reader refuses. */
-#define TBAND_KERNEL_OBJECTS \
-    (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || \
-     tband_configFREERTOS_TIMER_TRACE_ENABLE || tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
+#define TBAND_KERNEL_OBJECTS                                                                            \
+    (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || tband_configFREERTOS_TIMER_TRACE_ENABLE ||      \
+     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE)
 #define TBAND_EXTENSIONS (tband_configCLOCK_SYNC_ENABLE || tband_configMEMORY_TRACE_ENABLE || TBAND_KERNEL_OBJECTS)
 
 #ifndef tband_portTIMESTAMP
-#error "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
+#error \
+    "tband_port.h must define tband_portTIMESTAMP(), the present time in ticks that never falls, uint32_t or uint64_t."
 #endif
 #ifndef tband_portTIMESTAMP_RESOLUTION_NS
 #error "tband_port.h must define tband_portTIMESTAMP_RESOLUTION_NS, the nanoseconds of a tick."
 #endif
 #if !defined(tband_portENTER_CRITICAL_FROM_ANY) || !defined(tband_portEXIT_CRITICAL_FROM_ANY)
-#error "tband_port.h must define tband_portENTER_CRITICAL_FROM_ANY() and tband_portEXIT_CRITICAL_FROM_ANY(), which mask the interrupts of this core."
+#error \
+    "tband_port.h must define tband_portENTER_CRITICAL_FROM_ANY() and tband_portEXIT_CRITICAL_FROM_ANY(), which mask the interrupts of this core."
 #endif
 #if tband_portNUMBER_OF_CORES < 1 || tband_portNUMBER_OF_CORES > 255
 #error "tband_portNUMBER_OF_CORES must be 1 to 255, a number that the preprocessor knows."
@@ -126,14 +129,20 @@
 #ifndef tband_portGET_CORE_ID
 #error "With several cores tband_port.h must define tband_portGET_CORE_ID(), the number of the core that runs, from 0."
 #endif
-#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configCLOCK_SYNC_ENABLE | tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | \
-     tband_configFREERTOS_TRACE_ENABLE | tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE | tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | \
-     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE | tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE | \
-     tband_configFREERTOS_TIMER_TRACE_ENABLE) & ~1
+#if (tband_configMARKER_TRACE_ENABLE | tband_configISR_TRACE_ENABLE | tband_configCLOCK_SYNC_ENABLE |     \
+     tband_configMEMORY_TRACE_ENABLE | tband_configUSE_METADATA_BUF | tband_configFREERTOS_TRACE_ENABLE | \
+     tband_configFREERTOS_TASK_TRACE_ENABLE | tband_configFREERTOS_QUEUE_TRACE_ENABLE |                   \
+     tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE | tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE |    \
+     tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE | tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE |    \
+     tband_configFREERTOS_TIMER_TRACE_ENABLE) &                                                           \
+    ~1
 #error "tband_configUSE_METADATA_BUF and all that end with _ENABLE must be 0 or 1."
 #endif
-#if tband_configUSE_BACKEND_STREAMING + tband_configUSE_BACKEND_SNAPSHOT + tband_configUSE_BACKEND_POST_MORTEM + tband_configUSE_BACKEND_EXTERNAL != 1
-#error "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
+#if tband_configUSE_BACKEND_STREAMING + tband_configUSE_BACKEND_SNAPSHOT + tband_configUSE_BACKEND_POST_MORTEM + \
+        tband_configUSE_BACKEND_EXTERNAL !=                                                                      \
+    1
+#error \
+    "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
 #endif
 #if defined(tband_configTRACE_DROP_CNT_EVERY) && tband_configTRACE_DROP_CNT_EVERY != 0
 #error "tband_configTRACE_DROP_CNT_EVERY must be 0 or left out: losses are told where they happen, not periodically."
@@ -142,10 +151,12 @@
 #error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."
 #endif
 #if tband_configMEMORY_TRACE_ENABLE == 1 && tband_configMAX_STR_LEN < 15
-#error "tband_configMAX_STR_LEN must be 15 or more with tband_configMEMORY_TRACE_ENABLE: an allocation is as long as an event with such a text."
+#error \
+    "tband_configMAX_STR_LEN must be 15 or more with tband_configMEMORY_TRACE_ENABLE: an allocation is as long as an event with such a text."
 #endif
 #if tband_configUSE_METADATA_BUF == 1 && tband_configMETADATA_BUF_SIZE < 11
-#error "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."
+#error \
+    "tband_configMETADATA_BUF_SIZE must be 11 or more, room for the length of a tick; or set tband_configUSE_METADATA_BUF to 0."
 #endif
 #if tband_configUSE_BACKEND_POST_MORTEM == 1 && tband_configBACKEND_POST_MORTEM_BUF_SIZE < 4 * TBAND_LONGEST_FRAME
 #error "tband_configBACKEND_POST_MORTEM_BUF_SIZE is too small: it must hold four frames of the longest kind."
@@ -154,8 +165,10 @@
 #error "tband_configBACKEND_SNAPSHOT_BUF_SIZE is too small: it must hold two frames of the longest kind."
 #endif
 #if tband_configUSE_BACKEND_STREAMING == 1 && !defined(tband_portBACKEND_STREAM_DATA)
-#if tband_configBACKEND_STREAMING_BUF_SIZE < tband_configUSE_METADATA_BUF * tband_configMETADATA_BUF_SIZE + 2 * TBAND_LONGEST_FRAME + 4 * TBAND_LONGEST_COUNT
-#error "tband_configBACKEND_STREAMING_BUF_SIZE is too small: it must hold tband_configMETADATA_BUF_SIZE, two frames of the longest kind and four counts."
+#if tband_configBACKEND_STREAMING_BUF_SIZE < \
+    tband_configUSE_METADATA_BUF * tband_configMETADATA_BUF_SIZE + 2 * TBAND_LONGEST_FRAME + 4 * TBAND_LONGEST_COUNT
+#error \
+    "tband_configBACKEND_STREAMING_BUF_SIZE is too small: it must hold tband_configMETADATA_BUF_SIZE, two frames of the longest kind and four counts."
 #endif
 #endif
 

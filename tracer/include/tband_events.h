@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For what connects a kernel; applications use the calls of tband.h.
- * The time stamp is taken inside. core_id and dropped_evt_cnt are the recorder's own: not to be called. Context, cost and errors: tband.h.
+ * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For what connects a kernel; applications
+ * use the calls of tband.h. The time stamp is taken inside. core_id and dropped_evt_cnt are the recorder's own: not to
+ * be called. Context, cost and errors: tband.h.
  */
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H
@@ -81,8 +82,10 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #define TBAND_NAMES_IS , id, text
 #define TBAND_NAMES_IAS , id, arg, text
 
-#define TB_EVENT(event_id, name, group, fields, kind, field_names) \
-    static inline void tband_event_##name(TBAND_FIELDS_##fields) { tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); }
+#define TB_EVENT(event_id, name, group, fields, kind, field_names)                   \
+    static inline void tband_event_##name(TBAND_FIELDS_##fields) {                   \
+        tband_record(fields, (event_id) | TBAND_GROUP_##group TBAND_NAMES_##fields); \
+    }
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 

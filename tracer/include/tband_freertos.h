@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS V10.0 to V11.x, one core or several: tasks, queues, semaphores, mutexes and, since V11.0, interrupts, without a call by the application; where
- * tband_config.h asks for them, notifications, event groups, stream buffers, software timers and the heap as well.
+ * FreeRTOS V10.0 to V11.x, one core or several: tasks, queues, semaphores, mutexes and, since V11.0, interrupts,
+ * without a call by the application; where tband_config.h asks for them, notifications, event groups, stream buffers,
+ * software timers and the heap as well.
  *
- * tband_config.h: tband_configFREERTOS_TRACE_ENABLE 1. At the end of FreeRTOSConfig.h: #include "tband.h". Compile tracer/src/tband_freertos.c too.
- * FreeRTOSConfig.h: configUSE_TRACE_FACILITY and INCLUDE_xTaskGetIdleTaskHandle 1; configQUEUE_REGISTRY_SIZE above 0, so that vQueueAddToRegistry() names queues in recordings too.
+ * tband_config.h: tband_configFREERTOS_TRACE_ENABLE 1. At the end of FreeRTOSConfig.h: #include "tband.h". Compile
+ * tracer/src/tband_freertos.c too. FreeRTOSConfig.h: configUSE_TRACE_FACILITY and INCLUDE_xTaskGetIdleTaskHandle 1;
+ * configQUEUE_REGISTRY_SIZE above 0, so that vQueueAddToRegistry() names queues in recordings too.
  *
- * Tasks have the kernel's own number (uxTCBNumber), so that vTaskSetTaskNumber() is the application's. Queues are numbered in uxQueueNumber:
- * vQueueSetQueueNumber() is the recorder's.
- * Interrupts: the kernel reports its tick. A handler of the application that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is
- * recorded under its exception number; one that calls tband_isr_enter() and tband_isr_exit() under the numbers it gives.
+ * Tasks have the kernel's own number (uxTCBNumber), so that vTaskSetTaskNumber() is the application's. Queues are
+ * numbered in uxQueueNumber: vQueueSetQueueNumber() is the recorder's. Interrupts: the kernel reports its tick. A
+ * handler of the application that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is recorded under its
+ * exception number; one that calls tband_isr_enter() and tband_isr_exit() under the numbers it gives.
  */
 #ifndef TBAND_FREERTOS_H
 #define TBAND_FREERTOS_H
@@ -20,7 +22,8 @@
 extern "C" {
 #endif
 
-/* ---- Called by the kernel and by what stands below ------------------------------------------------------------------- */
+/* ---- Called by the kernel and by what stands below
+ * ------------------------------------------------------------------- */
 
 extern bool tband_freertos_is_started;
 
@@ -29,7 +32,7 @@ void tband_freertos_name_queue(void *queue, const char *name);
 void tband_freertos_name_marker(uint32_t id, const char *name);
 void tband_freertos_name_value(uint32_t id, const char *name);
 void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name);
-uint32_t tband_freertos_queue_created(uint8_t type); /* returns the number of the queue */
+uint32_t tband_freertos_queue_created(uint8_t type);                        /* returns the number of the queue */
 uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity); /* a number as of queues */
 void tband_freertos_name_buffer(void *buffer, const char *name);
 uint32_t tband_freertos_event_group_created(void);
@@ -51,14 +54,16 @@ void tband_freertos_isr_exit(void);
 #define TBAND_QUEUE(queue) ((uint32_t)(queue)->uxQueueNumber)
 
 /* Before V11.2 the kernel does not report that the scheduler starts: the first switch does. */
-#define TBAND_STARTS_SILENTLY (tskKERNEL_VERSION_MAJOR < 11 || (tskKERNEL_VERSION_MAJOR == 11 && tskKERNEL_VERSION_MINOR < 2))
+#define TBAND_STARTS_SILENTLY \
+    (tskKERNEL_VERSION_MAJOR < 11 || (tskKERNEL_VERSION_MAJOR == 11 && tskKERNEL_VERSION_MINOR < 2))
 
-#define traceTASK_CREATE(task) tband_freertos_task_created(TBAND_TASK(task), (uint32_t)(task)->uxPriority, (task)->pcTaskName)
+#define traceTASK_CREATE(task) \
+    tband_freertos_task_created(TBAND_TASK(task), (uint32_t)(task)->uxPriority, (task)->pcTaskName)
 #define traceSTARTING_SCHEDULER(idle_tasks) tband_freertos_note_started()
-#define traceTASK_SWITCHED_IN() \
-    do { \
+#define traceTASK_SWITCHED_IN()                                                                 \
+    do {                                                                                        \
         if (TBAND_STARTS_SILENTLY && !tband_freertos_is_started) tband_freertos_note_started(); \
-        TBAND_IF_TASKS(tband_event_task_switched_in(TBAND_TASK(pxCurrentTCB))); \
+        TBAND_IF_TASKS(tband_event_task_switched_in(TBAND_TASK(pxCurrentTCB)));                 \
     } while (0)
 
 #if tband_configFREERTOS_TASK_TRACE_ENABLE == 1
@@ -71,25 +76,29 @@ void tband_freertos_isr_exit(void);
 #define traceTASK_DELAY() tband_event_curtask_delay((uint32_t)xTicksToDelay)
 #define traceTASK_DELAY_UNTIL(time_to_wake) tband_event_curtask_delay_until((uint32_t)(time_to_wake))
 #define traceTASK_PRIORITY_SET(task, priority) tband_event_task_priority_set(TBAND_TASK(task), (uint32_t)(priority))
-#define traceTASK_PRIORITY_INHERIT(task, priority) tband_event_task_priority_inherit(TBAND_TASK(task), (uint32_t)(priority))
-#define traceTASK_PRIORITY_DISINHERIT(task, priority) tband_event_task_priority_disinherit(TBAND_TASK(task), (uint32_t)(priority))
+#define traceTASK_PRIORITY_INHERIT(task, priority) \
+    tband_event_task_priority_inherit(TBAND_TASK(task), (uint32_t)(priority))
+#define traceTASK_PRIORITY_DISINHERIT(task, priority) \
+    tband_event_task_priority_disinherit(TBAND_TASK(task), (uint32_t)(priority))
 #else
 #define TBAND_IF_TASKS(call) ((void)0)
 #endif
 
 #if tband_configFREERTOS_QUEUE_DETAIL_TRACE_ENABLE == 1
-#define traceQUEUE_CREATE(queue) \
-    do { \
+#define traceQUEUE_CREATE(queue)                                                     \
+    do {                                                                             \
         (queue)->uxQueueNumber = tband_freertos_queue_created((queue)->ucQueueType); \
         tband_event_queue_capacity(TBAND_QUEUE(queue), (uint32_t)(queue)->uxLength); \
     } while (0)
 #define traceQUEUE_DELETE(queue) tband_event_queue_deleted(TBAND_QUEUE(queue))
-#define TBAND_REFUSED(refused, queue, operation) refused(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting, (operation))
+#define TBAND_REFUSED(refused, queue, operation) \
+    refused(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting, (operation))
 #define traceQUEUE_SEND_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_SEND)
 #define traceQUEUE_RECEIVE_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_RECEIVE)
 #define traceQUEUE_PEEK_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused, queue, TBAND_PEEK)
 #define traceQUEUE_SEND_FROM_ISR_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_SEND)
-#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_RECEIVE)
+#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) \
+    TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_RECEIVE)
 #define traceQUEUE_PEEK_FROM_ISR_FAILED(queue) TBAND_REFUSED(tband_event_queue_refused_from_isr, queue, TBAND_PEEK)
 #else
 #define traceQUEUE_CREATE(queue) (queue)->uxQueueNumber = tband_freertos_queue_created((queue)->ucQueueType)
@@ -99,44 +108,54 @@ enum { TBAND_SEND = 0, TBAND_RECEIVE = 3, TBAND_PEEK = 4 };
 #define traceQUEUE_REGISTRY_ADD(queue, name) tband_event_queue_name(TBAND_QUEUE(queue), (name))
 
 #if tband_configFREERTOS_QUEUE_TRACE_ENABLE == 1
-/* What the kernel is about to do: overwrite the one item of a queue, or add one. Where it has no such name, items are added. */
+/* What the kernel is about to do: overwrite the one item of a queue, or add one. Where it has no such name, items are
+ * added. */
 enum { xCopyPosition = 0 };
 #define TBAND_OVERWRITES(queue) (xCopyPosition == queueOVERWRITE && (queue)->uxLength == 1)
-#define TBAND_SENT(queue, send, overwrite) \
-    do { \
-        if (TBAND_OVERWRITES(queue)) overwrite(TBAND_QUEUE(queue), 1); \
+#define TBAND_SENT(queue, send, overwrite)                                       \
+    do {                                                                         \
+        if (TBAND_OVERWRITES(queue)) overwrite(TBAND_QUEUE(queue), 1);           \
         else send(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting + 1); \
     } while (0)
-#define traceCREATE_COUNTING_SEMAPHORE() tband_event_queue_cur_length((uint32_t)((Queue_t *)xHandle)->uxQueueNumber, (uint32_t)uxInitialCount)
+#define traceCREATE_COUNTING_SEMAPHORE() \
+    tband_event_queue_cur_length((uint32_t)((Queue_t *)xHandle)->uxQueueNumber, (uint32_t)uxInitialCount)
 #define traceQUEUE_SEND(queue) TBAND_SENT(queue, tband_event_queue_send, tband_event_queue_overwrite)
-#define traceQUEUE_SEND_FROM_ISR(queue) TBAND_SENT(queue, tband_event_queue_send_from_isr, tband_event_queue_overwrite_from_isr)
+#define traceQUEUE_SEND_FROM_ISR(queue) \
+    TBAND_SENT(queue, tband_event_queue_send_from_isr, tband_event_queue_overwrite_from_isr)
 #define traceQUEUE_SET_SEND(queue) tband_event_queue_send(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting + 1)
-#define traceQUEUE_RECEIVE(queue) tband_event_queue_receive(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting - 1)
-#define traceQUEUE_RECEIVE_FROM_ISR(queue) tband_event_queue_receive_from_isr(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting - 1)
-#define traceENTER_xQueueGenericReset(queue, is_new) \
-    do { \
+#define traceQUEUE_RECEIVE(queue) \
+    tband_event_queue_receive(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting - 1)
+#define traceQUEUE_RECEIVE_FROM_ISR(queue) \
+    tband_event_queue_receive_from_isr(TBAND_QUEUE(queue), (uint32_t)(queue)->uxMessagesWaiting - 1)
+#define traceENTER_xQueueGenericReset(queue, is_new)                           \
+    do {                                                                       \
         if ((queue) && !(is_new)) tband_event_queue_reset(TBAND_QUEUE(queue)); \
     } while (0)
-#define traceBLOCKING_ON_QUEUE_PEEK(queue) tband_event_curtask_block_on_queue_peek(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
-#define traceBLOCKING_ON_QUEUE_SEND(queue) tband_event_curtask_block_on_queue_send(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue) tband_event_curtask_block_on_queue_receive(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
+#define traceBLOCKING_ON_QUEUE_PEEK(queue) \
+    tband_event_curtask_block_on_queue_peek(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
+#define traceBLOCKING_ON_QUEUE_SEND(queue) \
+    tband_event_curtask_block_on_queue_send(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue) \
+    tband_event_curtask_block_on_queue_receive(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
 #endif
 
 /* Up to V10.3 without an argument. What was notified is pxTCB where the kernel notifies. */
 #if tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE == 1
-#define TBAND_NOTIFICATION_TAKEN(is_taken) \
-    do { \
+#define TBAND_NOTIFICATION_TAKEN(is_taken)                      \
+    do {                                                        \
         if (is_taken) tband_event_curtask_notification_taken(); \
-        else tband_event_curtask_notification_missed(); \
+        else tband_event_curtask_notification_missed();         \
     } while (0)
 #define traceTASK_NOTIFY(...) tband_event_task_notified(TBAND_TASK(pxTCB))
 #define traceTASK_NOTIFY_FROM_ISR(...) tband_event_task_notified_from_isr(TBAND_TASK(pxTCB))
 #define traceTASK_NOTIFY_GIVE_FROM_ISR(...) tband_event_task_notified_from_isr(TBAND_TASK(pxTCB))
 #define traceTASK_NOTIFY_TAKE_BLOCK(...) tband_event_curtask_block_on_notification((uint32_t)xTicksToWait)
 #define traceTASK_NOTIFY_WAIT_BLOCK(...) tband_event_curtask_block_on_notification((uint32_t)xTicksToWait)
-#define traceTASK_NOTIFY_TAKE(...) TBAND_NOTIFICATION_TAKEN(((const volatile uint32_t *)&pxCurrentTCB->ulNotifiedValue)[__VA_ARGS__ + 0])
-#define traceTASK_NOTIFY_WAIT(...) \
-    TBAND_NOTIFICATION_TAKEN(((const volatile uint8_t *)&pxCurrentTCB->ucNotifyState)[__VA_ARGS__ + 0] == taskNOTIFICATION_RECEIVED)
+#define traceTASK_NOTIFY_TAKE(...) \
+    TBAND_NOTIFICATION_TAKEN(((const volatile uint32_t *)&pxCurrentTCB->ulNotifiedValue)[__VA_ARGS__ + 0])
+#define traceTASK_NOTIFY_WAIT(...)                                                                        \
+    TBAND_NOTIFICATION_TAKEN(((const volatile uint8_t *)&pxCurrentTCB->ucNotifyState)[__VA_ARGS__ + 0] == \
+                             taskNOTIFICATION_RECEIVED)
 #endif
 
 #if tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
@@ -145,50 +164,66 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 #define traceEVENT_GROUP_CREATE(group) (group)->uxEventGroupNumber = tband_freertos_event_group_created()
 #define traceEVENT_GROUP_DELETE(group) tband_event_eventgroup_deleted(TBAND_EVENT_GROUP(group))
 #define traceEVENT_GROUP_SET_BITS(group, bits) tband_event_eventgroup_set(TBAND_EVENT_GROUP(group), (uint32_t)(bits))
-#define traceEVENT_GROUP_CLEAR_BITS(group, bits) tband_event_eventgroup_cleared(TBAND_EVENT_GROUP(group), (uint32_t)(bits))
-#define traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits) tband_event_eventgroup_asked_from_isr(TBAND_EVENT_GROUP(group), 0, (uint32_t)(bits))
-#define traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) tband_event_eventgroup_asked_from_isr(TBAND_EVENT_GROUP(group), 1, (uint32_t)(bits))
-#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits) tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), 0, (uint32_t)(bits))
-#define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits) tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), TBAND_SYNCS, (uint32_t)(bits))
-#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, timed_out) tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), (timed_out) ? TBAND_TIMED_OUT : 0, (uint32_t)(bits))
-#define traceEVENT_GROUP_SYNC_END(group, set, bits, timed_out) \
-    tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), TBAND_SYNCS | ((timed_out) ? TBAND_TIMED_OUT : 0), (uint32_t)(bits))
+#define traceEVENT_GROUP_CLEAR_BITS(group, bits) \
+    tband_event_eventgroup_cleared(TBAND_EVENT_GROUP(group), (uint32_t)(bits))
+#define traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits) \
+    tband_event_eventgroup_asked_from_isr(TBAND_EVENT_GROUP(group), 0, (uint32_t)(bits))
+#define traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) \
+    tband_event_eventgroup_asked_from_isr(TBAND_EVENT_GROUP(group), 1, (uint32_t)(bits))
+#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits) \
+    tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), 0, (uint32_t)(bits))
+#define traceEVENT_GROUP_SYNC_BLOCK(group, set, bits) \
+    tband_event_curtask_block_on_eventgroup(TBAND_EVENT_GROUP(group), TBAND_SYNCS, (uint32_t)(bits))
+#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, timed_out) \
+    tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), (timed_out) ? TBAND_TIMED_OUT : 0, (uint32_t)(bits))
+#define traceEVENT_GROUP_SYNC_END(group, set, bits, timed_out)                                                 \
+    tband_event_eventgroup_waited(TBAND_EVENT_GROUP(group), TBAND_SYNCS | ((timed_out) ? TBAND_TIMED_OUT : 0), \
+                                  (uint32_t)(bits))
 #endif
 
 /* Stream and message buffers are queues of bytes. */
 #if tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
 #define TBAND_BUFFER(buffer) ((uint32_t)((const StreamBuffer_t *)(buffer))->uxStreamBufferNumber)
 #define TBAND_FILL(buffer) ((uint32_t)prvBytesInBuffer((const StreamBuffer_t *)(buffer)))
-#define TBAND_FROM_ISR(buffer, bytes, done, operation) \
-    do { \
-        if (bytes) done(TBAND_BUFFER(buffer), TBAND_FILL(buffer)); \
+#define TBAND_FROM_ISR(buffer, bytes, done, operation)                                                  \
+    do {                                                                                                \
+        if (bytes) done(TBAND_BUFFER(buffer), TBAND_FILL(buffer));                                      \
         else tband_event_queue_refused_from_isr(TBAND_BUFFER(buffer), TBAND_FILL(buffer), (operation)); \
     } while (0)
-#define traceSTREAM_BUFFER_CREATE(buffer, type) (buffer)->uxStreamBufferNumber = tband_freertos_buffer_created((type) == 1, (uint32_t)(buffer)->xLength - 1)
+#define traceSTREAM_BUFFER_CREATE(buffer, type) \
+    (buffer)->uxStreamBufferNumber = tband_freertos_buffer_created((type) == 1, (uint32_t)(buffer)->xLength - 1)
 #define traceSTREAM_BUFFER_DELETE(buffer) tband_event_queue_deleted(TBAND_BUFFER(buffer))
 #define traceSTREAM_BUFFER_RESET(buffer) tband_event_queue_reset(TBAND_BUFFER(buffer))
 #define traceSTREAM_BUFFER_RESET_FROM_ISR(buffer) tband_event_queue_reset(TBAND_BUFFER(buffer))
 #define traceSTREAM_BUFFER_SEND(buffer, bytes) tband_event_queue_send(TBAND_BUFFER(buffer), TBAND_FILL(buffer))
-#define traceSTREAM_BUFFER_SEND_FAILED(buffer) tband_event_queue_refused(TBAND_BUFFER(buffer), TBAND_FILL(buffer), TBAND_SEND)
-#define traceSTREAM_BUFFER_SEND_FROM_ISR(buffer, bytes) TBAND_FROM_ISR(buffer, bytes, tband_event_queue_send_from_isr, TBAND_SEND)
+#define traceSTREAM_BUFFER_SEND_FAILED(buffer) \
+    tband_event_queue_refused(TBAND_BUFFER(buffer), TBAND_FILL(buffer), TBAND_SEND)
+#define traceSTREAM_BUFFER_SEND_FROM_ISR(buffer, bytes) \
+    TBAND_FROM_ISR(buffer, bytes, tband_event_queue_send_from_isr, TBAND_SEND)
 #define traceSTREAM_BUFFER_RECEIVE(buffer, bytes) tband_event_queue_receive(TBAND_BUFFER(buffer), TBAND_FILL(buffer))
-#define traceSTREAM_BUFFER_RECEIVE_FAILED(buffer) tband_event_queue_refused(TBAND_BUFFER(buffer), TBAND_FILL(buffer), TBAND_RECEIVE)
-#define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, bytes) TBAND_FROM_ISR(buffer, bytes, tband_event_queue_receive_from_isr, TBAND_RECEIVE)
-#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer) tband_event_curtask_block_on_queue_send(TBAND_BUFFER(buffer), (uint32_t)xTicksToWait)
-#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) tband_event_curtask_block_on_queue_receive(TBAND_BUFFER(buffer), (uint32_t)xTicksToWait)
+#define traceSTREAM_BUFFER_RECEIVE_FAILED(buffer) \
+    tband_event_queue_refused(TBAND_BUFFER(buffer), TBAND_FILL(buffer), TBAND_RECEIVE)
+#define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, bytes) \
+    TBAND_FROM_ISR(buffer, bytes, tband_event_queue_receive_from_isr, TBAND_RECEIVE)
+#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer) \
+    tband_event_curtask_block_on_queue_send(TBAND_BUFFER(buffer), (uint32_t)xTicksToWait)
+#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) \
+    tband_event_curtask_block_on_queue_receive(TBAND_BUFFER(buffer), (uint32_t)xTicksToWait)
 #endif
 
 #if tband_configFREERTOS_TIMER_TRACE_ENABLE == 1
 #define TBAND_TIMER(timer) ((const Timer_t *)(timer))
-#define traceTIMER_CREATE(timer) (timer)->uxTimerNumber = tband_freertos_timer_created((uint32_t)(timer)->xTimerPeriodInTicks, (timer)->pcTimerName)
+#define traceTIMER_CREATE(timer) \
+    (timer)->uxTimerNumber = tband_freertos_timer_created((uint32_t)(timer)->xTimerPeriodInTicks, (timer)->pcTimerName)
 #define traceTIMER_EXPIRED(timer) tband_event_timer_expired((uint32_t)TBAND_TIMER(timer)->uxTimerNumber)
-#define traceTIMER_COMMAND_SEND(timer, command, value, result) \
-    do { \
-        if ((result) == pdPASS) \
+#define traceTIMER_COMMAND_SEND(timer, command, value, result)                                            \
+    do {                                                                                                  \
+        if ((result) == pdPASS)                                                                           \
             tband_freertos_timer_command((uint32_t)TBAND_TIMER(timer)->uxTimerNumber, (int32_t)(command), \
-                                         (command) == tmrCOMMAND_CHANGE_PERIOD || (command) == tmrCOMMAND_CHANGE_PERIOD_FROM_ISR \
-                                             ? (uint32_t)(value) \
-                                             : (uint32_t)TBAND_TIMER(timer)->xTimerPeriodInTicks); \
+                                         (command) == tmrCOMMAND_CHANGE_PERIOD ||                         \
+                                                 (command) == tmrCOMMAND_CHANGE_PERIOD_FROM_ISR           \
+                                             ? (uint32_t)(value)                                          \
+                                             : (uint32_t)TBAND_TIMER(timer)->xTimerPeriodInTicks);        \
     } while (0)
 #endif
 
@@ -213,12 +248,14 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 
 #endif
 
-/* ---- For the application, in tasks ---------------------------------------------------------------------------------- */
+/* ---- For the application, in tasks ----------------------------------------------------------------------------------
+ */
 
 /* A name for a queue, semaphore or mutex, at any time after its creation. The registry of the kernel does the same. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
 #define tband_freertos_queue_name(queue, name) tband_freertos_name_queue((queue), (name))
-/* Records which tasks are the idle tasks and the timer task. The hooks do it when the scheduler starts: an application need not call this. */
+/* Records which tasks are the idle tasks and the timer task. The hooks do it when the scheduler starts: an application
+ * need not call this. */
 #define tband_freertos_scheduler_started() tband_freertos_note_started()
 #else
 #define tband_freertos_queue_name(queue, name) ((void)0)
@@ -229,17 +266,21 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 #define tband_freertos_mutex_name(mutex, name) tband_freertos_queue_name((mutex), (name))
 #define tband_freertos_recursive_mutex_name(mutex, name) tband_freertos_queue_name((mutex), (name))
 
-#if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
+#if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && \
+    tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
 #define tband_freertos_event_group_name(group, name) tband_freertos_name_event_group((group), (name))
 #else
 #define tband_freertos_event_group_name(group, name) ((void)0)
 #endif
-#if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
-#define tband_freertos_stream_buffer_name(buffer, name) tband_freertos_name_buffer((buffer), (name)) /* message buffers too */
+#if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && \
+    tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
+#define tband_freertos_stream_buffer_name(buffer, name) \
+    tband_freertos_name_buffer((buffer), (name)) /* message buffers too */
 #else
 #define tband_freertos_stream_buffer_name(buffer, name) ((void)0)
 #endif
-/* How much of its stack a task has never used; NULL: the task that calls. The kernel looks at each unused byte: not in a hurry. */
+/* How much of its stack a task has never used; NULL: the task that calls. The kernel looks at each unused byte: not in
+ * a hurry. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && tband_configMEMORY_TRACE_ENABLE == 1
 #define tband_freertos_stack(task) tband_freertos_record_stack(task)
 #else

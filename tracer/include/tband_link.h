@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The streams of all cores over one link (UART, USB, file): bytes as they are to be sent, in chunks that say whose they are. For tband_configUSE_BACKEND_STREAMING
- * without tband_portBACKEND_STREAM_DATA.
+ * The streams of all cores over one link (UART, USB, file): bytes as they are to be sent, in chunks that say whose they
+ * are. For tband_configUSE_BACKEND_STREAMING without tband_portBACKEND_STREAM_DATA.
  *
  *   static struct tband_link link; // all zeros: nothing was sent yet
- *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) uart_write(bytes, len);
+ *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) uart_write(bytes,
+ * len);
  *
  * One consumer, on any core: a task, the end of a transfer or the idle hook. Five bytes more per change of core.
  */
@@ -25,9 +26,10 @@
 enum { TBAND_CHUNK_LEN = 5 };
 
 struct tband_link {
-    unsigned core;      /* whose bytes come now */
+    unsigned core; /* whose bytes come now */
     unsigned header_left;
-    bool stays, has_begun; /* stays: a chunk has just begun, or the bytes sent last are no whole frame; what follows is of the same core */
+    bool stays, has_begun; /* stays: a chunk has just begun, or the bytes sent last are no whole frame; what follows is
+                              of the same core */
     uint8_t header[TBAND_CHUNK_LEN];
 };
 
@@ -79,7 +81,9 @@ static inline void tband_link_consume(struct tband_link *link, size_t len) {
 struct tband_link {
     unsigned core;
 };
-static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) { return tband_stream_peek(link->core, out_bytes); }
+static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) {
+    return tband_stream_peek(link->core, out_bytes);
+}
 static inline void tband_link_consume(struct tband_link *link, size_t len) { tband_stream_consume(link->core, len); }
 
 #endif

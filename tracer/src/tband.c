@@ -85,15 +85,19 @@ uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t num
 #include "tband_post_mortem.h"
 #endif
 
-/* ---- The control block ---------------------------------------------------------------------------------------------- */
+/* ---- The control block ----------------------------------------------------------------------------------------------
+ */
 
 /* Inverted, so that a reader that looks for the magic in a dump does not find this. */
 #define INVERTED(number) (uint8_t)(0xFF ^ (number))
-static const struct tband_header inverted = {
-    { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91, 0x98 }, /* "Tonkopf Ring" */
-    INVERTED(TBAND_CONTROL_VERSION), INVERTED(TBAND_BACKEND), INVERTED(tband_portNUMBER_OF_CORES), INVERTED(tband_configMAX_STR_LEN),
-    ~(uint32_t)TBAND_METADATA_SIZE, ~(uint32_t)TBAND_RING_SIZE
-};
+static const struct tband_header inverted = { { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91,
+                                                0x98 }, /* "Tonkopf Ring" */
+                                              INVERTED(TBAND_CONTROL_VERSION),
+                                              INVERTED(TBAND_BACKEND),
+                                              INVERTED(tband_portNUMBER_OF_CORES),
+                                              INVERTED(tband_configMAX_STR_LEN),
+                                              ~(uint32_t)TBAND_METADATA_SIZE,
+                                              ~(uint32_t)TBAND_RING_SIZE };
 
 /* Volatile: else a compiler may turn it round beforehand. */
 static uint8_t header_byte(unsigned i) { return INVERTED(((const volatile uint8_t *)&inverted)[i]); }
@@ -135,7 +139,8 @@ void tband_begin(void) {
 }
 #endif
 
-/* ---- What is recorded ----------------------------------------------------------------------------------------------- */
+/* ---- What is recorded -----------------------------------------------------------------------------------------------
+ */
 
 void tband_enable(void) { tband_publish(&tband_active, tband_load(&groups) | TBAND_GROUP_SYSTEM); }
 
@@ -173,11 +178,16 @@ uint32_t tband_get_dropped(void) { return 0; }
 
 const volatile uint8_t *tband_get_metadata_buf(unsigned int core_id) { return tband_core_of(core_id)->metadata; }
 
-size_t tband_get_metadata_buf_amnt(unsigned int core_id) { return is_prepared ? tband_core_of(core_id)->metadata_len : 0; }
+size_t tband_get_metadata_buf_amnt(unsigned int core_id) {
+    return is_prepared ? tband_core_of(core_id)->metadata_len : 0;
+}
 
-uint32_t tband_get_metadata_lost(unsigned int core_id) { return is_prepared ? tband_core_of(core_id)->metadata_lost : 0; }
+uint32_t tband_get_metadata_lost(unsigned int core_id) {
+    return is_prepared ? tband_core_of(core_id)->metadata_lost : 0;
+}
 
-/* ---- Events with a time --------------------------------------------------------------------------------------------- */
+/* ---- Events with a time ---------------------------------------------------------------------------------------------
+ */
 
 /* The beginning of an event, in its place. False: it is not recorded. */
 TBAND_HOT bool frame_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head) {
@@ -198,7 +208,9 @@ TBAND_HOT bool event_begin(struct tband_core **core, struct tband_frame *frame, 
     return true;
 }
 
-TBAND_HOT void event_end(struct tband_core *core, struct tband_frame *frame) { tband_close(core, tband_frame_end(frame), false); }
+TBAND_HOT void event_end(struct tband_core *core, struct tband_frame *frame) {
+    tband_close(core, tband_frame_end(frame), false);
+}
 
 void tband_record_TI(uint32_t head, uint32_t id) {
     struct tband_core *core;
@@ -243,7 +255,9 @@ void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) { tband_record_TIR(head, id, tband_sign_and_magnitude(value)); }
+void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
+    tband_record_TIR(head, id, tband_sign_and_magnitude(value));
+}
 
 #if TBAND_EXTENSIONS
 /* What is rarer. */
@@ -290,7 +304,8 @@ uint64_t tband_now(void) {
 }
 #endif
 
-/* ---- Names and facts ------------------------------------------------------------------------------------------------ */
+/* ---- Names and facts ------------------------------------------------------------------------------------------------
+ */
 
 /* Behind the last one of this core, whether it is kept there or not. */
 TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_frame *frame) {
@@ -308,7 +323,8 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Kept when it fits, and recorded in line as well while something is recorded. In a stream what is kept waits for room when there is none. */
+/* Kept when it fits, and recorded in line as well while something is recorded. In a stream what is kept waits for room
+ * when there is none. */
 TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
     const uint8_t *begin = core->metadata + core->metadata_len;
     const uint8_t *end = tband_frame_end(frame);
@@ -367,7 +383,9 @@ TBAND_COLD static void record_fact(uint32_t head, uint32_t id, const uint32_t *a
 
 void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_fact(head, id, NULL, text); }
 
-TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) { record_fact(head, id, &arg, text); }
+TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
+    record_fact(head, id, &arg, text);
+}
 
 void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL); }
 

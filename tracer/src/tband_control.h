@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything the tracer keeps in RAM, in one block without pointers, so that a reader finds it in a memory dump by its magic and needs nothing else.
- * Fields have the byte order of the target; every member stands where the sizes in the header say.
+ * Everything the tracer keeps in RAM, in one block without pointers, so that a reader finds it in a memory dump by its
+ * magic and needs nothing else. Fields have the byte order of the target; every member stands where the sizes in the
+ * header say.
  */
 #ifndef TBAND_CONTROL_H
 #define TBAND_CONTROL_H
@@ -96,7 +97,8 @@ TBAND_HOT uint32_t tband_observe(const tband_word *from) {
 }
 #endif
 
-/* Stores a value unless another core has stored one since `was` was read; where compilers know no atomics, it may go unseen between two instructions. */
+/* Stores a value unless another core has stored one since `was` was read; where compilers know no atomics, it may go
+ * unseen between two instructions. */
 TBAND_HOT void tband_change(tband_word *of, uint32_t was, uint32_t value) {
 #if tband_portNUMBER_OF_CORES == 1
     (void)was;
@@ -112,21 +114,26 @@ TBAND_HOT void tband_change(tband_word *of, uint32_t was, uint32_t value) {
 struct tband_core {
     tband_word position; /* where in the ring the next frame begins */
     tband_word read;     /* streaming: where in the ring the next byte to be sent stands */
-    tband_word limit;    /* streaming: an event may begin before this position; 0 also when something has to go before it */
-    tband_word full;     /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
-    tband_word rounds;   /* post-mortem: how often the end of the ring was reached */
-    tband_word lost;     /* events that found no room */
-    uint32_t told;             /* `lost` when the last count was recorded, inverted, so that a count of 0 is still to come at the start */
-    uint32_t metadata_sent;    /* streaming: bytes of the metadata that are in the stream */
+    tband_word limit;  /* streaming: an event may begin before this position; 0 also when something has to go before it
+                        */
+    tband_word full;   /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
+    tband_word rounds; /* post-mortem: how often the end of the ring was reached */
+    tband_word lost;   /* events that found no room */
+    uint32_t told; /* `lost` when the last count was recorded, inverted, so that a count of 0 is still to come at the
+                      start */
+    uint32_t metadata_sent;               /* streaming: bytes of the metadata that are in the stream */
     uint32_t metadata_len, metadata_lost; /* bytes; frames that found no room */
-    uint8_t metadata[TBAND_METADATA_SIZE + TBAND_LONGEST_METADATA]; /* a frame is written behind the last one, and kept when it fits the size */
-    uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece, then carried over to the start */
+    uint8_t metadata[TBAND_METADATA_SIZE + TBAND_LONGEST_METADATA]; /* a frame is written behind the last one, and kept
+                                                                       when it fits the size */
+    uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece,
+                                                            then carried over to the start */
 };
 
 /* By what a reader, and another run of this build, know the block. */
 struct tband_header {
     uint8_t magic[12];
-    uint8_t version, backend, cores, longest_text; /* longest_text gives TBAND_LONGEST_METADATA and TBAND_LONGEST_FRAME */
+    uint8_t version, backend, cores, longest_text; /* longest_text gives TBAND_LONGEST_METADATA and TBAND_LONGEST_FRAME
+                                                    */
     uint32_t metadata_size, ring_size;
 };
 
@@ -155,7 +162,9 @@ void tband_enable(void);
 bool tband_disable(void); /* false: nothing was recorded */
 
 /* The number of the only core is known. */
-TBAND_HOT struct tband_core *tband_core_of(unsigned core_id) { return &tband_control.core[(tband_portNUMBER_OF_CORES > 1) ? core_id : 0u]; }
+TBAND_HOT struct tband_core *tband_core_of(unsigned core_id) {
+    return &tband_control.core[(tband_portNUMBER_OF_CORES > 1) ? core_id : 0u];
+}
 
 TBAND_HOT struct tband_core *tband_this_core(void) { return &tband_control.core[tband_portGET_CORE_ID()]; }
 

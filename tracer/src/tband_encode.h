@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one frame to its place in one pass: bytes as they are, and the COBS codes where zeros would stand. A frame never has 254 bytes
- * without a zero (tband_defaults.h), so no block is full. The caller has made sure that the longest frame fits.
+ * Writes one frame to its place in one pass: bytes as they are, and the COBS codes where zeros would stand. A frame
+ * never has 254 bytes without a zero (tband_defaults.h), so no block is full. The caller has made sure that the longest
+ * frame fits.
  */
 #ifndef TBAND_ENCODE_H
 #define TBAND_ENCODE_H
@@ -13,7 +14,8 @@
 #define TBAND_HOT static inline __attribute__((always_inline, unused)) /* no back end needs all of them */
 #define TBAND_COLD __attribute__((noinline))
 #define TBAND_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define TBAND_IN_REGISTER(pointer) __asm__("" : "+r"(pointer)) /* else compilers put the address together again wherever it is used */
+#define TBAND_IN_REGISTER(pointer) \
+    __asm__("" : "+r"(pointer)) /* else compilers put the address together again wherever it is used */
 #else
 #define TBAND_HOT static inline
 #define TBAND_COLD
@@ -33,7 +35,8 @@ struct tband_frame {
     uint8_t *code; /* what becomes the code byte of the present block */
 };
 
-/* Varints, byte by byte: `at` is where they begin. Return the byte behind them, which becomes 0. This one is for numbers other than 0, so that none of their bytes is. */
+/* Varints, byte by byte: `at` is where they begin. Return the byte behind them, which becomes 0. This one is for
+ * numbers other than 0, so that none of their bytes is. */
 uint8_t *tband_put_long_number(uint8_t *at, uint32_t number);
 /* Any number. A zero ends the block of this code byte, and its place is that of the next one. */
 uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code);
@@ -78,7 +81,9 @@ TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
     else tband_go_on(frame, tband_put_rare_number(frame->at, number, frame->code));
 }
 
-TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) { tband_go_on(frame, tband_put_wide_number(frame->at, frame->code, number)); }
+TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
+    tband_go_on(frame, tband_put_wide_number(frame->at, frame->code, number));
+}
 
 /* Four bytes, the lowest first: one store where the processor has it. */
 TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
@@ -92,7 +97,8 @@ TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 #endif
 }
 
-/* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up, then in both pairs the upper group one. */
+/* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up,
+ * then in both pairs the upper group one. */
 TBAND_HOT uint32_t tband_four_groups(uint32_t number) {
     uint32_t pairs = ((number >> 14) << 16) | (number & 0x3FFFu);
     return (pairs + (pairs & ~UINT32_C(0x007F007F))) | 0x80808080u;
@@ -109,7 +115,9 @@ TBAND_HOT uint8_t *tband_put_late_time(uint8_t *at, uint64_t time) {
 }
 
 /* One of less; 0 is recorded as 1, so that it has no zero byte. */
-TBAND_HOT uint8_t *tband_put_early_time(uint8_t *at, uint32_t time) { return tband_put_long_number(at, time ? time : 1u); }
+TBAND_HOT uint8_t *tband_put_early_time(uint8_t *at, uint32_t time) {
+    return tband_put_long_number(at, time ? time : 1u);
+}
 
 TBAND_HOT uint8_t *tband_put_time(uint8_t *at, uint64_t time) {
     return ((time >> 28) != 0u) ? tband_put_late_time(at, time) : tband_put_early_time(at, (uint32_t)time);

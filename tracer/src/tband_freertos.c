@@ -19,10 +19,12 @@
 #error "FreeRTOSConfig.h must set configUSE_TRACE_FACILITY to 1: tasks and queues have no numbers without."
 #endif
 #if INCLUDE_xTaskGetIdleTaskHandle != 1
-#error "FreeRTOSConfig.h must set INCLUDE_xTaskGetIdleTaskHandle to 1, so that a recording tells which task is the idle task."
+#error \
+    "FreeRTOSConfig.h must set INCLUDE_xTaskGetIdleTaskHandle to 1, so that a recording tells which task is the idle task."
 #endif
 #if tband_configMEMORY_TRACE_ENABLE == 1 && INCLUDE_uxTaskGetStackHighWaterMark != 1
-#error "FreeRTOSConfig.h must set INCLUDE_uxTaskGetStackHighWaterMark to 1 with tband_configMEMORY_TRACE_ENABLE, for tband_freertos_stack()."
+#error \
+    "FreeRTOSConfig.h must set INCLUDE_uxTaskGetStackHighWaterMark to 1 with tband_configMEMORY_TRACE_ENABLE, for tband_freertos_stack()."
 #endif
 #if defined(configNUMBER_OF_CORES) && configNUMBER_OF_CORES != tband_portNUMBER_OF_CORES
 #error "tband_portNUMBER_OF_CORES in tband_port.h and configNUMBER_OF_CORES in FreeRTOSConfig.h must be equal."
@@ -31,11 +33,13 @@
 bool tband_freertos_is_started;
 
 /* Kinds of what a task may wait for that are not recorded. */
-#define TBAND_UNTRACED_KINDS \
-    (5 - tband_configFREERTOS_TASK_TRACE_ENABLE - tband_configFREERTOS_QUEUE_TRACE_ENABLE - tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE - \
-     tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE - tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE)
+#define TBAND_UNTRACED_KINDS                                                                          \
+    (5 - tband_configFREERTOS_TASK_TRACE_ENABLE - tband_configFREERTOS_QUEUE_TRACE_ENABLE -           \
+     tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE - tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE - \
+     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE)
 
-/* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6. created: of a kind, per core. */
+/* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6.
+ * created: of a kind, per core. */
 static uint32_t next_number(uint32_t *created) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t tband_core = (uint32_t)tband_portGET_CORE_ID();
@@ -44,7 +48,8 @@ static uint32_t next_number(uint32_t *created) {
     return number;
 }
 
-/* ---- Tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------------------------------
+ */
 
 void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name) {
     TBAND_IF_TASKS(tband_event_task_created(task));
@@ -75,24 +80,31 @@ void tband_freertos_note_started(void) {
 #if TBAND_KERNEL_OBJECTS
     tband_event_waits_are_traced(TBAND_UNTRACED_KINDS);
 #endif
-    for (unsigned core = 0; core < tband_portNUMBER_OF_CORES; core++) tband_event_task_is_idle_task(number_of(idle_task(core)), core);
+    for (unsigned core = 0; core < tband_portNUMBER_OF_CORES; core++)
+        tband_event_task_is_idle_task(number_of(idle_task(core)), core);
 #if configUSE_TIMERS == 1
     tband_event_task_is_timer_task(number_of(xTimerGetTimerDaemonTaskHandle()));
 #endif
 }
 
 #if tband_configMARKER_TRACE_ENABLE == 1
-void tband_freertos_name_marker(uint32_t id, const char *name) { tband_event_task_evtmarker_name(id, number_of(NULL), name); }
+void tband_freertos_name_marker(uint32_t id, const char *name) {
+    tband_event_task_evtmarker_name(id, number_of(NULL), name);
+}
 
-void tband_freertos_name_value(uint32_t id, const char *name) { tband_event_task_valmarker_name(id, number_of(NULL), name); }
+void tband_freertos_name_value(uint32_t id, const char *name) {
+    tband_event_task_valmarker_name(id, number_of(NULL), name);
+}
 #endif
 
-/* ---- Queues --------------------------------------------------------------------------------------------------------- */
+/* ---- Queues ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Of queues and buffers. */
 static uint32_t queues_created[tband_portNUMBER_OF_CORES];
 
-/* The format's kinds, by the kernel's types: queue, mutex, counting and binary semaphore, recursive mutex, queue set (before V11.2 a queue). */
+/* The format's kinds, by the kernel's types: queue, mutex, counting and binary semaphore, recursive mutex, queue set
+ * (before V11.2 a queue). */
 static uint8_t kind_of(uint8_t type) {
     static const uint8_t kinds[] = { 0, 3, 1, 2, 4, 5 };
     return type < sizeof kinds ? kinds[type] : 0;
@@ -106,7 +118,9 @@ uint32_t tband_freertos_queue_created(uint8_t type) {
     return queue;
 }
 
-void tband_freertos_name_queue(void *queue, const char *name) { tband_event_queue_name((uint32_t)uxQueueGetQueueNumber((QueueHandle_t)queue), name); }
+void tband_freertos_name_queue(void *queue, const char *name) {
+    tband_event_queue_name((uint32_t)uxQueueGetQueueNumber((QueueHandle_t)queue), name);
+}
 
 #if tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
 uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity) {
@@ -118,10 +132,13 @@ uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity) {
     return buffer;
 }
 
-void tband_freertos_name_buffer(void *buffer, const char *name) { tband_event_queue_name((uint32_t)uxStreamBufferGetStreamBufferNumber((StreamBufferHandle_t)buffer), name); }
+void tband_freertos_name_buffer(void *buffer, const char *name) {
+    tband_event_queue_name((uint32_t)uxStreamBufferGetStreamBufferNumber((StreamBufferHandle_t)buffer), name);
+}
 #endif
 
-/* ---- Event groups, software timers ---------------------------------------------------------------------------------- */
+/* ---- Event groups, software timers ----------------------------------------------------------------------------------
+ */
 
 #if tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE == 1
 uint32_t tband_freertos_event_group_created(void) {
@@ -131,7 +148,9 @@ uint32_t tband_freertos_event_group_created(void) {
     return group;
 }
 
-void tband_freertos_name_event_group(void *group, const char *name) { tband_event_eventgroup_name((uint32_t)uxEventGroupGetNumber(group), name); }
+void tband_freertos_name_event_group(void *group, const char *name) {
+    tband_event_eventgroup_name((uint32_t)uxEventGroupGetNumber(group), name);
+}
 #endif
 
 #if tband_configFREERTOS_TIMER_TRACE_ENABLE == 1
@@ -143,10 +162,12 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
     return timer;
 }
 
-/* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; then, from 6 on, the same in interrupts. Half of a command that starts
-   is the format's number of the call. A table, since compilers need a library for a `switch` on a Cortex-M0, and make one of comparisons. */
+/* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; then, from 6 on, the
+   same in interrupts. Half of a command that starts is the format's number of the call. A table, since compilers need a
+   library for a `switch` on a Cortex-M0, and make one of comparisons. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
-    static const uint8_t events[] = { 0, 0xD1, 0xD1, 0xD2, 0xD1, 0xD0 }; /* ids: 0xD1 started, 0xD2 stopped, 0xD0 deleted */
+    static const uint8_t events[] = { 0, 0xD1, 0xD1, 0xD2, 0xD1, 0xD0 }; /* ids: 0xD1 started, 0xD2 stopped, 0xD0
+                                                                            deleted */
     BaseType_t in_task = command;
     if (in_task >= tmrFIRST_FROM_ISR_COMMAND) {
         in_task -= tmrFIRST_FROM_ISR_COMMAND - tmrCOMMAND_START;
@@ -163,7 +184,8 @@ void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t peri
 }
 #endif
 
-/* ---- Memory --------------------------------------------------------------------------------------------------------- */
+/* ---- Memory ---------------------------------------------------------------------------------------------------------
+ */
 
 #if tband_configMEMORY_TRACE_ENABLE == 1
 /* Bytes in use, which the kernel changes while no other task runs. Heap 3 does not tell how much is released. */
@@ -185,14 +207,19 @@ void tband_freertos_freed(const void *memory, size_t bytes) {
     tband_freed(0, memory, bytes, in_use_unknown ? 0xFFFFFFFFu : in_use);
 }
 
-void tband_freertos_record_stack(void *task) { tband_event_task_stack_free(number_of((TaskHandle_t)task), (uint32_t)uxTaskGetStackHighWaterMark((TaskHandle_t)task)); }
+void tband_freertos_record_stack(void *task) {
+    tband_event_task_stack_free(number_of((TaskHandle_t)task),
+                                (uint32_t)uxTaskGetStackHighWaterMark((TaskHandle_t)task));
+}
 #endif
 
-/* ---- Interrupts ----------------------------------------------------------------------------------------------------- */
+/* ---- Interrupts -----------------------------------------------------------------------------------------------------
+ */
 
 #if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER)
-/* The kernel reports an exit also where a handler did not report its entry. So those that did are kept, of each core the innermost four: a byte each, the innermost lowest,
-   of the number modulo 256, and one more, so that nothing is 0. */
+/* The kernel reports an exit also where a handler did not report its entry. So those that did are kept, of each core
+   the innermost four: a byte each, the innermost lowest, of the number modulo 256, and one more, so that nothing is 0.
+ */
 static uint32_t entered[tband_portNUMBER_OF_CORES];
 
 void tband_freertos_isr_enter(void) {

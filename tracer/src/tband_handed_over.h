@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Back end: each frame is handed to the port (streaming with tband_portBACKEND_STREAM_DATA) or to the application (external), in the masked section. */
+/* Back end: each frame is handed to the port (streaming with tband_portBACKEND_STREAM_DATA) or to the application
+ * (external), in the masked section. */
 #ifndef TBAND_HANDED_OVER_H
 #define TBAND_HANDED_OVER_H
 

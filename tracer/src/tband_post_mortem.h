@@ -5,8 +5,8 @@
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) { return core->ring + tband_load(&core->position); }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. The round comes first: who looks in between knows that
-   the start is not the oldest. */
+/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. The
+   round comes first: who looks in between knows that the start is not the oldest. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
     tband_store(&core->rounds, tband_load(&core->rounds) + 1);
     tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
@@ -56,8 +56,9 @@ int tband_start_post_mortem(void) {
 
 int tband_stop_post_mortem(void) { return tband_disable() ? 0 : -1; }
 
-/* Where the oldest whole frame begins. A reset or a debugger may have stopped the writer within a frame, so that anything may stand as far behind the position as a frame
-   reaches; from there on, up to the first delimiter, is the rest of an older one. */
+/* Where the oldest whole frame begins. A reset or a debugger may have stopped the writer within a frame, so that
+   anything may stand as far behind the position as a frame reaches; from there on, up to the first delimiter, is the
+   rest of an older one. */
 static uint32_t oldest(const struct tband_core *core, uint32_t position) {
     uint32_t at = position + TBAND_LONGEST_FRAME;
     if (!tband_load(&core->rounds)) return 0;

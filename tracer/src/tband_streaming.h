@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Back end: a ring per core that a consumer empties. An event that finds no room is counted; the count goes before the next event that finds room,
- * and at the end, for which room is kept. Whoever reads the stream thus knows the exact number. Names and facts that find no room wait for it.
+ * Back end: a ring per core that a consumer empties. An event that finds no room is counted; the count goes before the
+ * next event that finds room, and at the end, for which room is kept. Whoever reads the stream thus knows the exact
+ * number. Names and facts that find no room wait for it.
  */
 #ifndef TBAND_STREAMING_H
 #define TBAND_STREAMING_H
@@ -16,7 +17,8 @@ static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
     return (position >= read ? TBAND_RING_SIZE : 0) + read - position;
 }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start, and the room is looked at again. Returns the position. */
+/* A frame reached the end of the ring: what lies behind it is carried over to the start, and the room is looked at
+ * again. Returns the position. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
     tband_store(&core->limit, 0);
     tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
@@ -64,7 +66,8 @@ static void stream_begin(struct tband_core *core) {
 
 /* Behind the last position at which an event fits, as far as the end of the ring. There is room for one. */
 static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
-    uint32_t limit = tband_load(&core->position) + free_bytes(core, read) - (TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
+    uint32_t limit =
+        tband_load(&core->position) + free_bytes(core, read) - (TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
     return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
 }
 
@@ -75,7 +78,8 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names) return false;
+    if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names)
+        return false;
     if (is_begin) stream_begin(core);
     stream_metadata(core);
     if (core->told != ~tband_load(&core->lost)) stream_count(core);

@@ -6,7 +6,8 @@
 #include "tband_transfer.h"
 
 #if tband_configUSE_BACKEND_STREAMING != 1 || defined(tband_portBACKEND_STREAM_DATA)
-#error "tband_transfer.c sends a stream: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA."
+#error \
+    "tband_transfer.c sends a stream: set tband_configUSE_BACKEND_STREAMING to 1, without tband_portBACKEND_STREAM_DATA."
 #endif
 #if tband_portNUMBER_OF_CORES > 1
 #error "tband_transfer.c sends the stream of one core: with several, give each a link of its own."

@@ -19,7 +19,8 @@ const isEditing = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null;
 
 const isControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('button, a, summary, dialog, input, textarea, select, [role=slider]') !== null;
+  target instanceof Element &&
+  target.closest('button, a, summary, dialog, input, textarea, select, [role=slider]') !== null;
 
 function openSelected(): void {
   const content = loaded(getPage());
@@ -49,7 +50,9 @@ function usePageGestures(): boolean {
       setHovering(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      void addTransfer(event.dataTransfer, () => dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } }));
+      void addTransfer(event.dataTransfer, () =>
+        dispatch({ type: 'notice', notice: { tone: 'error', text: 'There was no file in what you dropped.' } }),
+      );
     };
     const paste = (event: ClipboardEvent): void => {
       if (isEditing(event.target) || !event.clipboardData) return;
@@ -79,17 +82,44 @@ function usePageGestures(): boolean {
   return hovering;
 }
 
-function Header({ page, onSettings, onPaste, onChoose }: { page: Page; onSettings(): void; onPaste(): void; onChoose(): void }) {
+function Header({
+  page,
+  onSettings,
+  onPaste,
+  onChoose,
+}: {
+  page: Page;
+  onSettings(): void;
+  onPaste(): void;
+  onChoose(): void;
+}) {
   const busy = page.content.kind !== 'empty';
   return (
     <header>
-      <span class="brand"><Sign /><span class="name">Tonkopf</span></span>
+      <span class="brand">
+        <Sign />
+        <span class="name">Tonkopf</span>
+      </span>
       <span class="tagline">plays what your microcontroller recorded</span>
       <nav aria-label="Page">
-        {busy && <button type="button" class="link" onClick={onChoose}>Add files</button>}
-        {busy && <button type="button" class="link" onClick={onPaste}>Paste text</button>}
-        {busy && <button type="button" class="link" onClick={() => dispatch({ type: 'clear' })}>Start over</button>}
-        <button type="button" class="link" onClick={onSettings}>Settings</button>
+        {busy && (
+          <button type="button" class="link" onClick={onChoose}>
+            Add files
+          </button>
+        )}
+        {busy && (
+          <button type="button" class="link" onClick={onPaste}>
+            Paste text
+          </button>
+        )}
+        {busy && (
+          <button type="button" class="link" onClick={() => dispatch({ type: 'clear' })}>
+            Start over
+          </button>
+        )}
+        <button type="button" class="link" onClick={onSettings}>
+          Settings
+        </button>
       </nav>
     </header>
   );
@@ -101,7 +131,9 @@ function Notice({ notice }: { notice: Page['notice'] }) {
       {notice && (
         <div class={`banner ${notice.tone}`}>
           <p>{notice.text}</p>
-          <button type="button" class="key quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>Close</button>
+          <button type="button" class="key quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>
+            Close
+          </button>
         </div>
       )}
     </div>
@@ -114,7 +146,11 @@ function Footer({ formats }: { formats: readonly FormatInfo[] }) {
     <footer>
       <p>Everything happens in this browser. Nothing is uploaded, nothing is counted.</p>
       <nav aria-label="Documentation">
-        {formats.map(({ name, title }) => <a key={name} href={`docs/formats/${name}.html`}>{title}</a>)}
+        {formats.map(({ name, title }) => (
+          <a key={name} href={`docs/formats/${name}.html`}>
+            {title}
+          </a>
+        ))}
         <a href="docs/capture.html">Getting a recording</a>
         <a href="docs/cli.html">Command line</a>
         <a href="docs/trust.html">What is trusted</a>
@@ -151,12 +187,24 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
     <>
       {page.content.kind === 'looking' && isNew(page.content) && (
         <div class="panel row looking">
-          <p>Looking at <bdi>{page.content.sources.at(-1)?.name}</bdi> …</p>
-          <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>Stop</button>
+          <p>
+            Looking at <bdi>{page.content.sources.at(-1)?.name}</bdi> …
+          </p>
+          <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>
+            Stop
+          </button>
         </div>
       )}
       {content && <Recordings content={content} />}
-      {content && recording && <RecordingView content={content} recording={recording} catalogue={page.catalogue} handOver={page.handOver} tasks={page.tasks.filter((task) => task.recording === recording.id)} />}
+      {content && recording && (
+        <RecordingView
+          content={content}
+          recording={recording}
+          catalogue={page.catalogue}
+          handOver={page.handOver}
+          tasks={page.tasks.filter((task) => task.recording === recording.id)}
+        />
+      )}
     </>
   );
 }
@@ -183,8 +231,14 @@ export function App() {
       </main>
       <Footer formats={page.catalogue?.formats ?? []} />
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
-      <p class="unseen" role="status">{spoken(page)}</p>
-      {hovering && <div class="veil" aria-hidden="true"><p>Let go: it will be played</p></div>}
+      <p class="unseen" role="status">
+        {spoken(page)}
+      </p>
+      {hovering && (
+        <div class="veil" aria-hidden="true">
+          <p>Let go: it will be played</p>
+        </div>
+      )}
       {open === 'paste' && <PasteDialog onClose={() => setOpen('none')} />}
       {open === 'settings' && <SettingsDialog onClose={() => setOpen('none')} />}
     </>

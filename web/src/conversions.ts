@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What is made of a recording because somebody wants it: the trace where the recording was only read, a part of it, the samples of a signal.
 import * as format from './format.js';
-import { type Failure, type Input, type Loaded, type Output, type Recording, type SourceItem, coreOf, inputsOf, loaded, readOptions } from './job.js';
+import {
+  type Failure,
+  type Input,
+  type Loaded,
+  type Output,
+  type Recording,
+  type SourceItem,
+  coreOf,
+  inputsOf,
+  loaded,
+  readOptions,
+} from './job.js';
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
@@ -13,9 +24,17 @@ import type { CutSource, Question, WireSource } from './worker/messages.js';
 
 // ---- What workers are asked --------------------------------------------------------------------------
 
-export const wire = (source: SourceItem): WireSource => ({ name: source.name, blob: source.blob, encoding: source.encoding });
+export const wire = (source: SourceItem): WireSource => ({
+  name: source.name,
+  blob: source.blob,
+  encoding: source.encoding,
+});
 
-const choiceOf = (input: Input): InputChoice => ({ detected: input.detected, role: input.role === 'none' ? 'recording' : input.role, core: input.role === 'recording' ? coreOf(input) : null });
+const choiceOf = (input: Input): InputChoice => ({
+  detected: input.detected,
+  role: input.role === 'none' ? 'recording' : input.role,
+  core: input.role === 'recording' ? coreOf(input) : null,
+});
 
 export const questionOf = (content: Loaded, recording: Recording, options: Recording['options']): Question => ({
   sources: content.sources.map(wire),
@@ -50,7 +69,9 @@ export function keepCheckpoints(readKey: string, bridge: Bridge): void {
 /** What is being made of it comes to its end before. */
 function dropCheckpoints(readKey: string): void {
   const bridge = registers.get(readKey);
-  const last = [...conversionsByKey.values()].filter((conversion) => conversion.readKey === readKey).map(({ made }) => made);
+  const last = [...conversionsByKey.values()]
+    .filter((conversion) => conversion.readKey === readKey)
+    .map(({ made }) => made);
   registers.delete(readKey);
   void Promise.allSettled(last).then(() => bridge?.stop());
 }
@@ -84,7 +105,11 @@ async function storeOf(make: Make, { wants, stop }: Pick<Making, 'wants' | 'stop
     signal: stop.signal,
     onBlock: (block) => store.add(block),
     onProgress: ({ bytesIn, bytesTotal }) => {
-      const done = bytesTotal ? format.percent(Math.min(1, bytesIn / bytesTotal)) : store.bytes ? `${format.bytes(store.bytes)} so far` : '';
+      const done = bytesTotal
+        ? format.percent(Math.min(1, bytesIn / bytesTotal))
+        : store.bytes
+          ? `${format.bytes(store.bytes)} so far`
+          : '';
       for (const { onDone } of wants) onDone(done);
     },
   });
@@ -130,12 +155,16 @@ export function keepOnly(recordings: readonly Recording[]): void {
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording['options']): Range | null {
-  const at = (ns: string | undefined, otherwise: string): bigint => (ns === undefined ? BigInt(otherwise) * traceNs(report) : BigInt(ns));
-  return from === undefined && to === undefined ? null : { startNs: at(from, report.time.start), endNs: at(to, report.time.end) };
+  const at = (ns: string | undefined, otherwise: string): bigint =>
+    ns === undefined ? BigInt(otherwise) * traceNs(report) : BigInt(ns);
+  return from === undefined && to === undefined
+    ? null
+    : { startNs: at(from, report.time.start), endNs: at(to, report.time.end) };
 }
 
 /** It was whole when its figures were made, or what is made of it ends where they do. */
-const cutAsBefore = (make: Make, { cut }: Output): Make => (cut ? async (listeners) => ({ ...(await make(listeners)), cut: null }) : make);
+const cutAsBefore = (make: Make, { cut }: Output): Make =>
+  cut ? async (listeners) => ({ ...(await make(listeners)), cut: null }) : make;
 
 /** From the nearest place before it, where there is one. */
 function makerOf(content: Loaded, recording: Recording, { report }: Output, range: Range | null): Make {
@@ -147,13 +176,23 @@ function makerOf(content: Loaded, recording: Recording, { report }: Output, rang
 }
 
 /** The trace, made where it is not there yet. part: what it is to hold; null: as much as is kept, and then it stays. */
-export async function traceFor(recording: Recording, output: Output, part: Range | null, want: Want): Promise<BlockStore> {
+export async function traceFor(
+  recording: Recording,
+  output: Output,
+  part: Range | null,
+  want: Want,
+): Promise<BlockStore> {
   const content = loaded(getPage());
   if (!part && output.store) return output.store;
   if (!content) throw new Stopped('Stopped');
   const range = part ?? keptOf(output, recording.options);
   const key = `${recording.readKey} ${range ? `${range.startNs} ${range.endNs}` : 'whole'}`;
-  const store = await share(key, recording.readKey, want, cutAsBefore(makerOf(content, recording, output, range), output));
+  const store = await share(
+    key,
+    recording.readKey,
+    want,
+    cutAsBefore(makerOf(content, recording, output, range), output),
+  );
   const made = { ...output, store, extent: { ...output.extent, bytes: store.bytes } };
   if (!part) dispatch({ type: 'conversion', cacheKey: recording.cacheKey, conversion: { kind: 'done', output: made } });
   return store;

@@ -52,15 +52,35 @@ export async function addTransfer(transfer: DataTransfer, otherwise: () => void)
     const { files, more } = await filesOf(transfer);
     if (!files.length) return otherwise();
     addFiles(files);
-    if (more) dispatch({ type: 'notice', notice: { tone: 'info', text: `Only the first ${MAX_FILES} files of the folder are read; the command line takes all.` } });
+    if (more)
+      dispatch({
+        type: 'notice',
+        notice: {
+          tone: 'info',
+          text: `Only the first ${MAX_FILES} files of the folder are read; the command line takes all.`,
+        },
+      });
   } catch (error) {
-    dispatch({ type: 'notice', notice: { tone: 'error', text: `What you dropped or pasted could not be read: ${format.sentence(message(error))}` } });
+    dispatch({
+      type: 'notice',
+      notice: {
+        tone: 'error',
+        text: `What you dropped or pasted could not be read: ${format.sentence(message(error))}`,
+      },
+    });
   }
 }
 
 export function addText(text: string): void {
   if (text.trim()) dispatch({ type: 'add', sources: [fromText(text)] });
-  else dispatch({ type: 'notice', notice: { tone: 'error', text: 'The clipboard holds no text. Copy the hex or base64 text first, then paste it here.' } });
+  else
+    dispatch({
+      type: 'notice',
+      notice: {
+        tone: 'error',
+        text: 'The clipboard holds no text. Copy the hex or base64 text first, then paste it here.',
+      },
+    });
 }
 
 let lastDemo: Pick<Demo, 'files'> | null = null;
@@ -71,7 +91,10 @@ export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<vo
   lastDemo = demo;
   const outcome = await Promise.all(names.map(fetchDemo)).then(
     (files): Action => ({ type: 'add', sources: fromFiles(files, 'demo', options) }),
-    (error: unknown): Action => ({ type: 'notice', notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` } }),
+    (error: unknown): Action => ({
+      type: 'notice',
+      notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` },
+    }),
   );
   if (lastDemo !== demo) return;
   lastDemo = null;
@@ -86,7 +109,14 @@ export function playLinkedDemo(): void {
   dispatch({ type: 'clear' });
   const demo = demos.find(({ id }) => id === wanted);
   if (demo) void addDemo(demo);
-  else dispatch({ type: 'notice', notice: { tone: 'error', text: `There is no demo “${wanted}”. There are ${demos.map(({ id }) => id).join(', ')}.` } });
+  else
+    dispatch({
+      type: 'notice',
+      notice: {
+        tone: 'error',
+        text: `There is no demo “${wanted}”. There are ${demos.map(({ id }) => id).join(', ')}.`,
+      },
+    });
 }
 
 // ---- Memory --------------------------------------------------------------------------------------
@@ -99,7 +129,10 @@ function withoutTwins(sources: readonly SourceItem[]): { sources: SourceItem[]; 
   const twins: string[] = [];
   const kept = sources.filter((source) => {
     const other = source.content ? firsts.get(source.content) : undefined;
-    if (other) twins.push(`${source.name} holds the same bytes as ${other.name === source.name ? 'the one before' : other.name}: it is read once.`);
+    if (other)
+      twins.push(
+        `${source.name} holds the same bytes as ${other.name === source.name ? 'the one before' : other.name}: it is read once.`,
+      );
     else if (source.content) firsts.set(source.content, source);
     return !other;
   });
@@ -119,15 +152,22 @@ async function helpersOf(known: { content: string; sides: File[] }[]): Promise<S
 
 /** Asks the memory about what is new. Files that helped the last time come along. */
 async function lookUp(sources: readonly SourceItem[]): Promise<{ sources: SourceItem[]; said: string }> {
-  const keyed = await Promise.all(sources.map(async (source) => (isLookedUp(source) ? source : { ...source, content: await contentKey(source.blob) })));
+  const keyed = await Promise.all(
+    sources.map(async (source) =>
+      isLookedUp(source) ? source : { ...source, content: await contentKey(source.blob) },
+    ),
+  );
   const { sources: kept, said } = withoutTwins(keyed);
   const helped: { content: string; sides: File[] }[] = [];
-  const known = await Promise.all(kept.map(async (source) => {
-    const memory = sources.includes(source) || source.origin === 'demo' || !source.content ? null : await recall(source.content);
-    if (!memory || !source.content) return source;
-    helped.push({ content: source.content, sides: memory.sides });
-    return { ...source, options: memory.options };
-  }));
+  const known = await Promise.all(
+    kept.map(async (source) => {
+      const memory =
+        sources.includes(source) || source.origin === 'demo' || !source.content ? null : await recall(source.content);
+      if (!memory || !source.content) return source;
+      helped.push({ content: source.content, sides: memory.sides });
+      return { ...source, options: memory.options };
+    }),
+  );
   return { sources: withoutTwins([...known, ...(await helpersOf(helped))]).sources, said };
 }
 
@@ -156,7 +196,9 @@ function look(): void {
   lookedAt = sources;
   if (!sources) return;
   if (sources.every(isLookedUp)) return inspect(sources);
-  void lookUp(sources).then(({ sources: known, said }) => dispatch({ type: 'recalled', from: sources, sources: known, said }));
+  void lookUp(sources).then(({ sources: known, said }) =>
+    dispatch({ type: 'recalled', from: sources, sources: known, said }),
+  );
 }
 
 function inspect(sources: SourceItem[]): void {
@@ -164,14 +206,19 @@ function inspect(sources: SourceItem[]): void {
   inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
     ({ detectedInputs, cut }) => {
       if (lookedAt === sources) lookedAt = null;
-      const { content: now } = getPage(), isAwaited = now.kind === 'looking' && now.sources === sources;
+      const { content: now } = getPage(),
+        isAwaited = now.kind === 'looking' && now.sources === sources;
       dispatch({ type: 'detected', sources, detectedInputs });
       if (cut && isAwaited) dispatch({ type: 'notice', notice: { tone: 'error', text: readFailure(cut).text } });
     },
     (error: unknown) => {
       if (error instanceof Stopped) return;
       if (lookedAt === sources) lookedAt = null;
-      dispatch({ type: 'detection-failed', sources, text: `${format.sentence(message(error))} Reload the page and try again.` });
+      dispatch({
+        type: 'detection-failed',
+        sources,
+        text: `${format.sentence(message(error))} Reload the page and try again.`,
+      });
     },
   );
 }
@@ -192,7 +239,8 @@ const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 /** The selected recording first, then the others, small ones before large ones. */
 function queuedIn(content: Loaded): Recording[] {
   const queued = content.recordings.filter((recording) => recording.conversion.kind === 'queued');
-  const rank = (recording: Recording): number => (recording.id === content.selected ? -1 : bytesOf(inputsOf(content, recording)));
+  const rank = (recording: Recording): number =>
+    recording.id === content.selected ? -1 : bytesOf(inputsOf(content, recording));
   return queued.sort((a, b) => rank(a) - rank(b));
 }
 
@@ -205,7 +253,8 @@ function pump(): void {
   const { content } = getPage();
   const current = loaded(getPage());
   const isThere = (key: string): boolean => current?.recordings.some(({ cacheKey }) => cacheKey === key) === true;
-  for (const lane of [first, second]) // removed, or its options were changed
+  for (const lane of [first, second])
+    // removed, or its options were changed
     if (lane.running && !isThere(lane.running.cacheKey)) halt(lane);
   keepOnly(current?.recordings ?? []);
   if (content.kind !== 'loaded') return;
@@ -220,7 +269,8 @@ export function cancel(cacheKey: string): void {
   dispatch({ type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
 }
 
-export const again = (cacheKey: string): void => dispatch({ type: 'conversion', cacheKey, conversion: { kind: 'queued' } });
+export const again = (cacheKey: string): void =>
+  dispatch({ type: 'conversion', cacheKey, conversion: { kind: 'queued' } });
 
 async function convert(content: Loaded, recording: Recording, lane: Lane): Promise<void> {
   const { cacheKey } = recording;
@@ -231,22 +281,34 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
   dispatch({
     type: 'conversion',
     cacheKey,
-    conversion: { kind: 'running', progress: { bytesIn: 0, bytesTotal: total, events: 0, bytesOut: 0 }, startedAt, now: startedAt },
+    conversion: {
+      kind: 'running',
+      progress: { bytesIn: 0, bytesTotal: total, events: 0, bytesOut: 0 },
+      startedAt,
+      now: startedAt,
+    },
   });
   const store = new BlockStore();
   const readOnly = total >= LARGE; // most of its trace is never looked at
   const options = readOnly ? readOptions(recording.options) : recording.options;
   let result: Conversion;
   try {
-    const { report, head, memoryBytes, leftOut, cut } = await lane.bridge.convert(questionOf(content, recording, options), {
-      onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
-      onBlock: (block) => store.add(block),
-    }, { register: readOnly ? recording.readKey : null });
+    const { report, head, memoryBytes, leftOut, cut } = await lane.bridge.convert(
+      questionOf(content, recording, options),
+      {
+        onProgress: (progress) => dispatch({ type: 'progress', cacheKey, progress, now: performance.now() }),
+        onBlock: (block) => store.add(block),
+      },
+      { register: readOnly ? recording.readKey : null },
+    );
     if (readOnly) keepCheckpoints(recording.readKey, lane.bridge);
     if (readOnly) lane.bridge = new Bridge(tonkopfModule);
     store.setHead(head);
     const seconds = (performance.now() - startedAt) / 1000;
-    const output = outputOf({ report, store: readOnly ? null : store, leftOut, bytesIn: total, seconds, cut: cut && readFailure(cut) }, recording.options);
+    const output = outputOf(
+      { report, store: readOnly ? null : store, leftOut, bytesIn: total, seconds, cut: cut && readFailure(cut) },
+      recording.options,
+    );
     // For the browser's own tools, and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: report.events.total, wasmBytes: memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
@@ -262,11 +324,25 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
 }
 
 function explain(error: unknown, inputs: readonly Input[]): Failure {
-  const failure = error instanceof WorkerFailure ? error.failure : { code: 'worker', text: message(error), offset: null };
-  const where = failure.offset === null ? '' : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.detected.name ?? 'the input'}`;
+  const failure =
+    error instanceof WorkerFailure ? error.failure : { code: 'worker', text: message(error), offset: null };
+  const where =
+    failure.offset === null
+      ? ''
+      : `byte ${format.count(Number(failure.offset))} of ${inputs[0]?.detected.name ?? 'the input'}`;
   const memory = /memory|allocation|RangeError/i.test(`${failure.code} ${failure.text}`);
-  if (/misuse/i.test(failure.code)) return { text: format.sentence(failure.text), place: '', advice: 'Correct this option: the conversion starts again by itself.' };
-  if (failure.code === 'module') return { text: failure.text, place: '', advice: 'If there is a network, this page was renewed on its server: reload it, then choose the recording again.' };
+  if (/misuse/i.test(failure.code))
+    return {
+      text: format.sentence(failure.text),
+      place: '',
+      advice: 'Correct this option: the conversion starts again by itself.',
+    };
+  if (failure.code === 'module')
+    return {
+      text: failure.text,
+      place: '',
+      advice: 'If there is a network, this page was renewed on its server: reload it, then choose the recording again.',
+    };
   return {
     text: memory ? 'The browser gave the converter no more memory.' : format.sentence(failure.text),
     place: where,

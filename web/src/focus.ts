@@ -26,7 +26,12 @@ export function useKeptFocus(): void {
       home?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(mend);
-    observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
+    observer.observe(document.body, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      attributeFilter: ['disabled'],
+    });
     addEventListener('focusin', note);
     return () => {
       observer.disconnect();

@@ -14,7 +14,8 @@ const three = (value: number): string =>
 const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
 /** A measured value to six digits; a whole number, also one too large for a double, as it is. */
-export const digits = (value: unknown): string => (typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value));
+export const digits = (value: unknown): string =>
+  typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 
 export function bytes(value: number): string {
   if (value < 1000) return `${value} B`;
@@ -22,7 +23,11 @@ export function bytes(value: number): string {
   return value < 1e9 ? `${trim(three(value / 1e6))} MB` : `${trim(three(value / 1e9))} GB`;
 }
 
-const units: [number, string][] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs']];
+const units: [number, string][] = [
+  [1e9, 's'],
+  [1e6, 'ms'],
+  [1e3, 'µs'],
+];
 
 export function duration(ns: string | bigint): string {
   const value = Number(ns);
@@ -55,14 +60,17 @@ export function timesOf(report: Pick<Report, 'tables' | 'time'>): Times {
   return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
 }
 
-const unitNs: Record<string, number> = { ns: 1, us: 1e3, 'µs': 1e3, 'μs': 1e3, ms: 1e6, s: 1e9, min: 60e9 };
+const unitNs: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, min: 60e9 };
 
 /** "20 ms", "1 min 1.5 s" -> a time of the report: ns, or the plain number of ticks or records. null: not a time, or one without its unit. */
 export function parseTime(text: string, unit: string): bigint | null {
-  if (unit !== 'ns') return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
+  if (unit !== 'ns')
+    return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
   const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];
   if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
-  const ns = pieces.map(([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN));
+  const ns = pieces.map(
+    ([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN),
+  );
   const sum = ns.reduce((all, one) => all + one, 0);
   return Number.isFinite(sum) ? BigInt(Math.round(sum)) : null;
 }
@@ -71,21 +79,24 @@ export function parseTime(text: string, unit: string): bigint | null {
 export function axisTicks(whole: number): number[] {
   const least = whole / 6;
   const power = 10 ** Math.floor(Math.log10(least));
-  const step = Math.max(1, (([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power));
+  const step = Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10) * power);
   return Array.from({ length: Math.floor(whole / step) + 1 }, (_, index) => Math.round(index * step));
 }
 
 export const percent = (share: number): string =>
   share > 0 && share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(1)} %`;
 
-export const plural = (value: number, one: string, many = `${one}s`): string => `${count(value)} ${value === 1 ? one : many}`;
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
 
 export const hexOffset = (offset: string): string => `0x${BigInt(offset).toString(16).toUpperCase().padStart(4, '0')}`;
 
 export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
 
 /** What the core tells as text: its counts as those of the page. A number that does not stand by itself, as in a name, a path, a version or behind a colon, stays as it is. */
-export const grouped = (text: string): string => text.replace(/(?<=^|[\s(])[1-9]\d{3,}(?=[,;:.!?)]*(?:\s|$))/g, (number) => count(BigInt(number)));
+export const grouped = (text: string): string =>
+  text.replace(/(?<=^|[\s(])[1-9]\d{3,}(?=[,;:.!?)]*(?:\s|$))/g, (number) => count(BigInt(number)));
 
 /** Begins with a capital letter and ends with a stop. */
-export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
+export const sentence = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

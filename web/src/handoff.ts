@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Where a trace goes: to the viewer, or into a file.
 import * as format from './format.js';
-import { type HandOver, type Output, type Page, type Recording, canOpen, canOpenPart, findRecording, inputsOf, isSlow, loaded, titleOf, tooLarge } from './job.js';
+import {
+  type HandOver,
+  type Output,
+  type Page,
+  type Recording,
+  canOpen,
+  canOpenPart,
+  findRecording,
+  inputsOf,
+  isSlow,
+  loaded,
+  titleOf,
+  tooLarge,
+} from './job.js';
 import { samplesName, save, saveTrace, traceName } from './io/download.js';
 import type { BlockStore } from './io/block-store.js';
-import { type Range, type Trace, answers, anyView, closeWindow, handOver, partAround, scrollTo, viewerUrl } from './io/perfetto.js';
+import {
+  type Range,
+  type Trace,
+  answers,
+  anyView,
+  closeWindow,
+  handOver,
+  partAround,
+  scrollTo,
+  viewerUrl,
+} from './io/perfetto.js';
 import { getSettings } from './io/settings.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
@@ -16,7 +39,10 @@ function nameOf(id: string): string {
   const content = loaded(getPage());
   const recording = findRecording(getPage(), id);
   if (!content || !recording) return 'trace';
-  return inputsOf(content, recording).find((input) => input.role === 'recording')?.detected.name ?? titleOf(content, recording);
+  return (
+    inputsOf(content, recording).find((input) => input.role === 'recording')?.detected.name ??
+    titleOf(content, recording)
+  );
 }
 
 // ---- The viewer ------------------------------------------------------------------------------------
@@ -48,7 +74,8 @@ export async function showInViewer(id: string, wanted: Range): Promise<void> {
   const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
   const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
   const range = part ? wanted : clamped(wanted, options); // a part is made of the recording, whatever is kept
-  if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range)) return openInViewer(id, range, part);
+  if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range))
+    return openInViewer(id, range, part);
   const { viewer, address } = shown;
   if (!(await answers(viewer, address))) {
     shown = null;
@@ -59,7 +86,8 @@ export async function showInViewer(id: string, wanted: Range): Promise<void> {
   dispatch({ type: 'hand-over', handOver: { kind: 'moved', recording: id } });
 }
 
-const holds = (part: Range | null, { startNs, endNs }: Range): boolean => !part || (part.startNs <= startNs && endNs <= part.endNs);
+const holds = (part: Range | null, { startNs, endNs }: Range): boolean =>
+  !part || (part.startNs <= startNs && endNs <= part.endNs);
 
 function waitingFor({ id, conversion }: Recording, part: Range | null): HandOver {
   const isDone = conversion.kind === 'done';
@@ -95,7 +123,8 @@ export function openInViewer(id: string, range: Range | null = null, part: Range
   if (!recording || !(part ? canOpenPart : canOpen)(recording.conversion)) return;
   last = [id, range, part];
   const { conversion, cacheKey } = recording;
-  const address = getSettings().viewer, goal = goalOf(cacheKey, address, range, part);
+  const address = getSettings().viewer,
+    goal = goalOf(cacheKey, address, range, part);
   const open = handing?.goal === goal && !handing.viewer.closed ? handing : null;
   if (open && !isSilent(getPage())) return open.viewer.focus();
   const url = viewerUrl(address, conversion.kind === 'done' ? conversion.output.report.view : anyView, range);
@@ -110,18 +139,34 @@ export function openInViewer(id: string, range: Range | null = null, part: Range
 }
 
 /** Into a window that is open, until the viewer in it has the trace or that cannot be. */
-async function hand(recording: Recording, viewer: Window, address: string, part: Range | null, stop: AbortController): Promise<void> {
+async function hand(
+  recording: Recording,
+  viewer: Window,
+  address: string,
+  part: Range | null,
+  stop: AbortController,
+): Promise<void> {
   const { id, cacheKey } = recording;
-  const made = async (): Promise<Trace> => traceOf(recording, await finished(cacheKey, part, stop.signal), part, stop.signal);
+  const made = async (): Promise<Trace> =>
+    traceOf(recording, await finished(cacheKey, part, stop.signal), part, stop.signal);
   try {
-    const kind = await handOver(viewer, address, recording.conversion.kind === 'trace' ? asItIs(id) : made(), stop.signal, (silent) => waits(id, { silent }));
+    const kind = await handOver(
+      viewer,
+      address,
+      recording.conversion.kind === 'trace' ? asItIs(id) : made(),
+      stop.signal,
+      (silent) => waits(id, { silent }),
+    );
     if (kind === 'handed') shown = { viewer, address, cacheKey, part };
     else stop.abort(); // whatever is made for it
     dispatch({ type: 'hand-over', handOver: { kind, recording: id } });
   } catch (error) {
     if (stop.signal.aborted) return;
     closeWindow(viewer);
-    dispatch({ type: 'hand-over', handOver: error instanceof Stopped ? { kind: 'idle' } : { kind: 'failed', recording: id, text: message(error) } });
+    dispatch({
+      type: 'hand-over',
+      handOver: error instanceof Stopped ? { kind: 'idle' } : { kind: 'failed', recording: id, text: message(error) },
+    });
   }
 }
 
@@ -136,8 +181,10 @@ function finished(cacheKey: string, part: Range | null, signal: AbortSignal): Pr
     const check = (): boolean => {
       const conversion = loaded(getPage())?.recordings.find((recording) => recording.cacheKey === cacheKey)?.conversion;
       if (conversion?.kind === 'running' || conversion?.kind === 'queued') return false;
-      if (conversion?.kind !== 'done') reject(new Error('The conversion did not come to an end, so there is nothing to show'));
-      else if (!part && tooLarge(conversion.output)) reject(new Error('The trace became too large for the viewer: download it instead'));
+      if (conversion?.kind !== 'done')
+        reject(new Error('The conversion did not come to an end, so there is nothing to show'));
+      else if (!part && tooLarge(conversion.output))
+        reject(new Error('The trace became too large for the viewer: download it instead'));
       else resolve(conversion.output);
       return true;
     };
@@ -149,14 +196,21 @@ function finished(cacheKey: string, part: Range | null, signal: AbortSignal): Pr
   });
 }
 
-const waits = (id: string, change: Partial<Pick<Extract<HandOver, { kind: 'waiting' }>, 'ready' | 'done' | 'silent'>>): void => {
+const waits = (
+  id: string,
+  change: Partial<Pick<Extract<HandOver, { kind: 'waiting' }>, 'ready' | 'done' | 'silent'>>,
+): void => {
   const { handOver: state } = getPage();
-  if (state.kind === 'waiting' && state.recording === id) dispatch({ type: 'hand-over', handOver: { ...state, ...change } });
+  if (state.kind === 'waiting' && state.recording === id)
+    dispatch({ type: 'hand-over', handOver: { ...state, ...change } });
 };
 
 async function traceOf(recording: Recording, output: Output, part: Range | null, signal: AbortSignal): Promise<Trace> {
   const { id } = recording;
-  const store = await traceFor(recording, output, part, { signal, onDone: (done) => waits(id, { ready: false, done }) });
+  const store = await traceFor(recording, output, part, {
+    signal,
+    onDone: (done) => waits(id, { ready: false, done }),
+  });
   waits(id, { ready: true });
   const name = nameOf(id);
   return { buffer: () => store.toBuffer(), title: plainAscii(name), fileName: plainAscii(traceName(name)) };
@@ -180,10 +234,15 @@ const stops = new Map<number, AbortController>();
 export const stopTask = (id: number): void => stops.get(id)?.abort();
 
 /** What takes its time: it is seen, and can be stopped. */
-async function task(recording: Recording, samples: string | null, work: (want: Want) => Promise<BlockStore>): Promise<BlockStore> {
+async function task(
+  recording: Recording,
+  samples: string | null,
+  work: (want: Want) => Promise<BlockStore>,
+): Promise<BlockStore> {
   const id = nextTask++;
   const stop = new AbortController();
-  const onDone = (done: string): void => dispatch({ type: 'task', task: { id, recording: recording.id, samples, done } });
+  const onDone = (done: string): void =>
+    dispatch({ type: 'task', task: { id, recording: recording.id, samples, done } });
   stops.set(id, stop);
   onDone('');
   try {
@@ -221,4 +280,6 @@ async function storeFor(recording: Recording | null): Promise<BlockStore> {
 
 /** salvaged: of a conversion that failed. */
 export const download = (id: string, gzip: boolean, salvaged: BlockStore | null): Promise<void> =>
-  saving('The trace', async () => saveTrace(salvaged ?? (await storeFor(findRecording(getPage(), id))), traceName(nameOf(id)), gzip));
+  saving('The trace', async () =>
+    saveTrace(salvaged ?? (await storeFor(findRecording(getPage(), id))), traceName(nameOf(id)), gzip),
+  );

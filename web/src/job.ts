@@ -2,7 +2,15 @@
 // What the page knows, as tagged unions, and the pure function that changes it.
 // A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
 // states below, so that a bar without a worker, or a result beside an error, cannot be written down.
-import type { FormatInfo, OptionInfo, Progress, Report, DetectedInput, Role, Override as PlanOverride } from '../../wasm/types.js';
+import type {
+  FormatInfo,
+  OptionInfo,
+  Progress,
+  Report,
+  DetectedInput,
+  Role,
+  Override as PlanOverride,
+} from '../../wasm/types.js';
 import { traceNs } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import type { LeftOut } from '../../wasm/tonkopf.js';
@@ -119,10 +127,7 @@ export interface Task {
   done: string;
 }
 
-export type Content =
-  | { kind: 'empty' }
-  | { kind: 'looking'; sources: SourceItem[]; before: Loaded | null }
-  | Loaded;
+export type Content = { kind: 'empty' } | { kind: 'looking'; sources: SourceItem[]; before: Loaded | null } | Loaded;
 
 export interface Loaded {
   kind: 'loaded';
@@ -146,7 +151,13 @@ export interface Page {
   notice: { tone: 'error' | 'info'; text: string } | null;
 }
 
-export const initialPage: Page = { content: { kind: 'empty' }, handOver: { kind: 'idle' }, tasks: [], catalogue: null, notice: null };
+export const initialPage: Page = {
+  content: { kind: 'empty' },
+  handOver: { kind: 'idle' },
+  tasks: [],
+  catalogue: null,
+  notice: null,
+};
 
 export type Action =
   | { type: 'catalogue'; catalogue: Catalogue }
@@ -200,7 +211,8 @@ export const SLOW_SECONDS = 5;
 export const isSlow = ({ extent }: Pick<Output, 'extent'>): boolean => loadSeconds(extent) > SLOW_SECONDS;
 
 /** What the core has to read: of files of symbols that is next to nothing. */
-export const bytesOf = (inputs: readonly Input[]): number => inputs.reduce((sum, { role, detected }) => sum + (role === 'symbols' ? 0 : detected.bytes), 0);
+export const bytesOf = (inputs: readonly Input[]): number =>
+  inputs.reduce((sum, { role, detected }) => sum + (role === 'symbols' ? 0 : detected.bytes), 0);
 
 export interface Finished {
   report: Report;
@@ -217,8 +229,14 @@ export interface Finished {
 export function outputOf({ leftOut, ...finished }: Finished, options: Recording['options']): Output {
   const { report, store } = finished;
   const { from, to } = heldBy(report, options);
-  if (!store) return keeping({ ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs: to - from }, options);
-  return { ...finished, whole: null, extent: { packets: Number(report.output.packets), bytes: store.bytes }, heldNs: to - from };
+  if (!store)
+    return keeping({ ...finished, whole: traceOf(leftOut), extent: traceOf(leftOut), heldNs: to - from }, options);
+  return {
+    ...finished,
+    whole: null,
+    extent: { packets: Number(report.output.packets), bytes: store.bytes },
+    heldNs: to - from,
+  };
 }
 
 /** What was only read, with the part of the time that these options keep: nothing has to be read again. */
@@ -227,24 +245,47 @@ export function keeping(output: Output, options: Recording['options']): Output {
   const { from, to } = heldBy(report, options);
   const all = Number(BigInt(report.time.duration) * traceNs(report));
   const share = all > 0 ? (to - from) / all : 1;
-  return { ...output, store: null, heldNs: to - from, extent: { packets: (whole?.packets ?? 0) * share, bytes: (whole?.bytes ?? 0) * share } };
+  return {
+    ...output,
+    store: null,
+    heldNs: to - from,
+    extent: { packets: (whole?.packets ?? 0) * share, bytes: (whole?.bytes ?? 0) * share },
+  };
 }
 
 const START_SECONDS = 1; // a window, a worker, a page of the viewer
 const READ_BYTES = 4 << 20; // from one restart point to the next
 
 /** From the click to the timeline of a part, of which this is the share of what the trace holds. */
-export const partSeconds = ({ extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>, share: number): number =>
-  START_SECONDS + loadSeconds(extent) * share + (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
+export const partSeconds = (
+  { extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>,
+  share: number,
+): number =>
+  START_SECONDS +
+  loadSeconds(extent) * share +
+  (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
 
 /** What a trace with these options holds (ns). */
-export function heldBy(report: Pick<Report, 'tables' | 'tick' | 'time'>, options: Recording['options']): { from: number; to: number } {
-  const [start, end] = [Number(BigInt(report.time.start) * traceNs(report)), Number(BigInt(report.time.end) * traceNs(report))];
-  return { from: Math.max(start, Number(options['from-ns'] || start)), to: Math.min(end, Number(options['to-ns'] || end)) };
+export function heldBy(
+  report: Pick<Report, 'tables' | 'tick' | 'time'>,
+  options: Recording['options'],
+): { from: number; to: number } {
+  const [start, end] = [
+    Number(BigInt(report.time.start) * traceNs(report)),
+    Number(BigInt(report.time.end) * traceNs(report)),
+  ];
+  return {
+    from: Math.max(start, Number(options['from-ns'] || start)),
+    to: Math.min(end, Number(options['to-ns'] || end)),
+  };
 }
 
 /** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
-export function fittingEnd({ report, extent }: Pick<Output, 'report' | 'extent'>, options: Recording['options'], limit = VIEWER_LIMIT): string {
+export function fittingEnd(
+  { report, extent }: Pick<Output, 'report' | 'extent'>,
+  options: Recording['options'],
+  limit = VIEWER_LIMIT,
+): string {
   const { from, to } = heldBy(report, options);
   return String(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8));
 }
@@ -255,13 +296,15 @@ export function canOpen(conversion: Conversion): boolean {
 }
 
 /** However large its trace is. */
-export const canOpenPart = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.report.events.total > 0;
+export const canOpenPart = (conversion: Conversion): boolean =>
+  conversion.kind === 'done' && conversion.output.report.events.total > 0;
 
 /** Options that choose a part of the time: of one look at a recording, and not remembered. */
 const passing = ['from-ns', 'to-ns'];
 
 /** What a recording is read with, whatever part of it is kept. */
-export const readOptions = (options: Recording['options']): Record<string, string> => Object.fromEntries(Object.entries(options).filter(([key]) => !passing.includes(key)));
+export const readOptions = (options: Recording['options']): Record<string, string> =>
+  Object.fromEntries(Object.entries(options).filter(([key]) => !passing.includes(key)));
 
 /** What to remember of a recording, and under which content; null: nothing to go by. */
 export function memoryOf(content: Loaded, recording: Recording): { key: string; memory: Memory } | null {
@@ -269,20 +312,33 @@ export function memoryOf(content: Loaded, recording: Recording): { key: string; 
   const main = inputs.find(({ role }) => role === 'recording')?.source;
   if (!main?.content || main.origin === 'demo') return null;
   const options = readOptions(recording.options);
-  const beside = inputs.filter(({ role, source }) => role === 'names' && source !== main && source.origin !== 'demo').map(({ source }) => source);
-  return { key: main.content, memory: { options, sides: [...new Set(beside)].map(({ blob, name }) => new File([blob], name)) } };
+  const beside = inputs
+    .filter(({ role, source }) => role === 'names' && source !== main && source.origin !== 'demo')
+    .map(({ source }) => source);
+  return {
+    key: main.content,
+    memory: { options, sides: [...new Set(beside)].map(({ blob, name }) => new File([blob], name)) },
+  };
 }
 
 /** Whether anything of this recording is as it was the last time, without a word from the person. */
 export const isRecalled = (content: Loaded, recording: Recording): boolean =>
-  inputsOf(content, recording).some(({ source, role }) => source.origin === 'memory' || (role === 'recording' && source.origin !== 'demo' && Object.keys(source.options).length > 0));
+  inputsOf(content, recording).some(
+    ({ source, role }) =>
+      source.origin === 'memory' ||
+      (role === 'recording' && source.origin !== 'demo' && Object.keys(source.options).length > 0),
+  );
 
 /** Key of the option with which a format takes the rate of its clock, where a whole number of ns is not exact enough. */
 export const RATE = 'rate-hz';
 
 /** Recognised, but it serves nobody here. */
 export const isIdle = (content: Loaded, recording: Recording): boolean =>
-  inputsOf(content, recording).every(({ role, detected }) => role === 'none' && (detected.plan.format !== null || detected.probe.content === 'symbols' || detected.probe.content === 'times'));
+  inputsOf(content, recording).every(
+    ({ role, detected }) =>
+      role === 'none' &&
+      (detected.plan.format !== null || detected.probe.content === 'symbols' || detected.probe.content === 'times'),
+  );
 
 export const coreOf = (input: Input): number | null => input.detected.plan.core;
 
@@ -305,25 +361,36 @@ const isLooking = (sources: SourceItem[], page: Page): Page => ({
 /** The same sources with other overrides. */
 const planAgain = (page: Page): Page => {
   const { content } = page;
-  return content.kind === 'empty' ? page : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
+  return content.kind === 'empty'
+    ? page
+    : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
 };
 
 /** Whether there is something that was not looked at yet, and not only other overrides. */
-export const isNew = ({ sources, before }: Extract<Content, { kind: 'looking' }>): boolean => sources.some((source) => !before?.sources.includes(source));
+export const isNew = ({ sources, before }: Extract<Content, { kind: 'looking' }>): boolean =>
+  sources.some((source) => !before?.sources.includes(source));
 
 /** What a person said about the inputs, or the memory knows, for whoever looks at these sources. */
 export function overridesOf({ sources, before }: Extract<Content, { kind: 'looking' }>): Record<string, PlanOverride> {
   const overrides: Record<string, PlanOverride> = {};
   // by the place among these sources, whatever their numbers are here
-  const placed = (key: string): string => key.replace(/^\d+/, (id) => String(sources.findIndex((source) => String(source.id) === id)));
+  const placed = (key: string): string =>
+    key.replace(/^\d+/, (id) => String(sources.findIndex((source) => String(source.id) === id)));
   for (const [index, { origin, helps }] of sources.entries()) {
     const helped = helps === undefined ? -1 : sources.findIndex(({ content }) => content === helps);
     if (origin === 'memory') overrides[index] = { role: 'names', with: helped < 0 ? null : String(helped) };
   }
   for (const { key, override } of before?.inputs ?? []) {
-    const format = before?.recordings.find(({ inputs, options }) => inputs.includes(key) && options['format'])?.options['format'] ?? null;
+    const format =
+      before?.recordings.find(({ inputs, options }) => inputs.includes(key) && options['format'])?.options['format'] ??
+      null;
     const partner = override.with === 'own' ? key : override.with;
-    overrides[placed(key)] = { role: override.role, core: override.core, with: partner === null ? null : placed(partner), format };
+    overrides[placed(key)] = {
+      role: override.role,
+      core: override.core,
+      with: partner === null ? null : placed(partner),
+      format,
+    };
   }
   return overrides;
 }
@@ -335,7 +402,10 @@ export function reduce(page: Page, action: Action): Page {
     case 'add':
       return isLooking([...sourcesOf(page), ...action.sources], page);
     case 'remove':
-      return isLooking(sourcesOf(page).filter((source) => source.id !== action.source), page);
+      return isLooking(
+        sourcesOf(page).filter((source) => source.id !== action.source),
+        page,
+      );
     case 'recalled':
     case 'detected':
     case 'detection-failed':
@@ -344,21 +414,29 @@ export function reduce(page: Page, action: Action): Page {
       return forgotten(page, action.recording);
     case 'encoding':
       return isLooking(
-        sourcesOf(page).map((source) => (source.id === action.source ? { ...source, encoding: action.encoding } : source)),
+        sourcesOf(page).map((source) =>
+          source.id === action.source ? { ...source, encoding: action.encoding } : source,
+        ),
         page,
       );
     case 'stop-looking':
       return page.content.kind === 'looking' ? { ...page, content: page.content.before ?? { kind: 'empty' } } : page;
     case 'override':
-      return planAgain(onLoaded(page, (content) => ({
-        ...content,
-        inputs: content.inputs.map((input) => (input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input)),
-      })));
+      return planAgain(
+        onLoaded(page, (content) => ({
+          ...content,
+          inputs: content.inputs.map((input) =>
+            input.key === action.input ? { ...input, override: { ...input.override, ...action.change } } : input,
+          ),
+        })),
+      );
     case 'options':
       return withChange(page, action);
     case 'select':
       return onLoaded(page, (content) =>
-        content.recordings.some(({ id }) => id === action.recording) ? { ...content, selected: action.recording } : content,
+        content.recordings.some(({ id }) => id === action.recording)
+          ? { ...content, selected: action.recording }
+          : content,
       );
     case 'conversion':
       return onCacheKey(page, action.cacheKey, () => action.conversion);
@@ -383,10 +461,14 @@ export function reduce(page: Page, action: Action): Page {
 function answered(page: Page, action: Extract<Action, { type: 'recalled' | 'detected' | 'detection-failed' }>): Page {
   const { content } = page;
   // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
-  if (content.kind !== 'looking' || content.sources !== (action.type === 'recalled' ? action.from : action.sources)) return page;
+  if (content.kind !== 'looking' || content.sources !== (action.type === 'recalled' ? action.from : action.sources))
+    return page;
   switch (action.type) {
     case 'recalled':
-      return { ...isLooking(action.sources, page), notice: action.said ? { tone: 'info', text: action.said } : page.notice };
+      return {
+        ...isLooking(action.sources, page),
+        notice: action.said ? { tone: 'info', text: action.said } : page.notice,
+      };
     case 'detected':
       return withInputs(page, action.sources, content.before, sight(action, content.before));
     case 'detection-failed':
@@ -397,7 +479,9 @@ function answered(page: Page, action: Extract<Action, { type: 'recalled' | 'dete
 function withChange(page: Page, { recording: id, change }: Extract<Action, { type: 'options' }>): Page {
   const changed = onLoaded(page, (content) => ({
     ...content,
-    recordings: content.recordings.map((recording) => (recording.id === id ? withOptions(content, recording, change) : recording)),
+    recordings: content.recordings.map((recording) =>
+      recording.id === id ? withOptions(content, recording, change) : recording,
+    ),
   }));
   return 'format' in change ? planAgain(changed) : changed;
 }
@@ -418,7 +502,8 @@ function forgotten(page: Page, id: string): Page {
 function onLoaded(page: Page, change: (content: Loaded) => Loaded): Page {
   const { content } = page;
   if (content.kind === 'loaded') return { ...page, content: change(content) };
-  if (content.kind === 'looking' && content.before) return { ...page, content: { ...content, before: change(content.before) } };
+  if (content.kind === 'looking' && content.before)
+    return { ...page, content: { ...content, before: change(content.before) } };
   return page;
 }
 
@@ -442,15 +527,23 @@ function sight(action: { sources: SourceItem[]; detectedInputs: DetectedInput[] 
     if (!source || isByTheWay(detected, useful)) return [];
     const key = inputKey(detected, action.sources);
     const known = before?.inputs.find((input) => input.key === key);
-    const override = known?.override ?? { ...noOverride, role: source.origin === 'memory' ? 'names' : null, with: helped(action, source) };
+    const override = known?.override ?? {
+      ...noOverride,
+      role: source.origin === 'memory' ? 'names' : null,
+      with: helped(action, source),
+    };
     const partners = detected.plan.partners.map((place) => inputKey(action.detectedInputs[place]!, action.sources));
     return [{ key, source, detected, role: detected.plan.role, partners, override }];
   });
 }
 
 /** Key of the input that a remembered file belongs to. */
-function helped({ sources, detectedInputs }: { sources: SourceItem[]; detectedInputs: DetectedInput[] }, { helps }: SourceItem): string | null {
-  const detected = helps === undefined ? undefined : detectedInputs.find(({ source }) => sources[source]?.content === helps);
+function helped(
+  { sources, detectedInputs }: { sources: SourceItem[]; detectedInputs: DetectedInput[] },
+  { helps }: SourceItem,
+): string | null {
+  const detected =
+    helps === undefined ? undefined : detectedInputs.find(({ source }) => sources[source]?.content === helps);
   return detected ? inputKey(detected, sources) : null;
 }
 
@@ -463,7 +556,9 @@ function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, in
 export function groupInputs(inputs: readonly Input[]): Input[][] {
   const ordered = [...inputs].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
   const groups = [...new Set(inputs.flatMap(({ detected }) => detected.plan.group ?? []))];
-  const recordings = groups.map((group) => ordered.filter(({ detected: { plan } }) => plan.group === group || plan.serves.includes(group)));
+  const recordings = groups.map((group) =>
+    ordered.filter(({ detected: { plan } }) => plan.group === group || plan.serves.includes(group)),
+  );
   return [...recordings, ...inputs.filter(({ role }) => role === 'none').map((input) => [input])];
 }
 
@@ -474,10 +569,12 @@ function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null):
     return makeRecording(id, members, old?.options ?? optionsOf(members), before);
   });
   const [good, bad] = [recordings.filter(isGood), recordings.filter((recording) => !isGood(recording))];
-  const isFresh = (recording: Recording): boolean => !before?.recordings.some((old) => old.cacheKey === recording.cacheKey);
+  const isFresh = (recording: Recording): boolean =>
+    !before?.recordings.some((old) => old.cacheKey === recording.cacheKey);
   const kept = recordings.find((recording) => recording.id === before?.selected);
   const hasNew = sources.some(({ id }) => !before?.sources.some((old) => old.id === id)); // else it is what a person changed that is looked at
-  const selected = ((hasNew ? undefined : kept) ?? good.find(isFresh) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
+  const selected =
+    ((hasNew ? undefined : kept) ?? good.find(isFresh) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
   return { kind: 'loaded', sources, inputs, recordings: [...good, ...bad], selected };
 }
 
@@ -485,30 +582,53 @@ const isGood = ({ conversion }: Recording): boolean => conversion.kind !== 'unkn
 
 /** What is known of these inputs without asking. */
 const optionsOf = (members: readonly Input[]): Recording['options'] =>
-  Object.assign({}, ...members.filter(({ role }) => role === 'recording').map(({ source }) => source.options)) as Recording['options'];
+  Object.assign(
+    {},
+    ...members.filter(({ role }) => role === 'recording').map(({ source }) => source.options),
+  ) as Recording['options'];
 
 const canConvert = (members: readonly Input[]): boolean => members.some(({ role }) => role === 'recording');
 
-const isTrace = ([only, ...more]: readonly Input[]): boolean => !more.length && only?.detected.probe.content === 'trace' && only.detected.encoding === 'binary' && !only.detected.member;
+const isTrace = ([only, ...more]: readonly Input[]): boolean =>
+  !more.length &&
+  only?.detected.probe.content === 'trace' &&
+  only.detected.encoding === 'binary' &&
+  !only.detected.member;
 
 const keyFor = (members: readonly Input[], options: Recording['options']): string =>
-  JSON.stringify([members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]), Object.entries(options).sort()]);
+  JSON.stringify([
+    members.map((input) => [input.key, input.source.encoding, input.role, coreOf(input)]),
+    Object.entries(options).sort(),
+  ]);
 
 function makeRecording(id: string, members: Input[], options: Recording['options'], before: Loaded | null): Recording {
   const [cacheKey, readKey] = [keyFor(members, options), keyFor(members, readOptions(options))];
   const recording = { id, inputs: members.map((input) => input.key), options, cacheKey, readKey };
   const same = before?.recordings.find((old) => old.cacheKey === cacheKey);
-  return { ...recording, conversion: same?.conversion ?? readBefore(recording, before) ?? { kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown' } };
+  return {
+    ...recording,
+    conversion: same?.conversion ??
+      readBefore(recording, before) ?? {
+        kind: canConvert(members) ? 'queued' : isTrace(members) ? 'trace' : 'unknown',
+      },
+  };
 }
 
 /** A recording that was only read is the same for every part of it. */
-function readBefore({ readKey, options }: Pick<Recording, 'readKey' | 'options'>, before: Loaded | null): Conversion | null {
+function readBefore(
+  { readKey, options }: Pick<Recording, 'readKey' | 'options'>,
+  before: Loaded | null,
+): Conversion | null {
   const conversion = before?.recordings.find((old) => old.readKey === readKey)?.conversion;
-  return conversion?.kind === 'done' && conversion.output.whole ? { kind: 'done', output: keeping(conversion.output, options) } : null;
+  return conversion?.kind === 'done' && conversion.output.whole
+    ? { kind: 'done', output: keeping(conversion.output, options) }
+    : null;
 }
 
 function withOptions(content: Loaded, recording: Recording, change: Record<string, string | null>): Recording {
   const all = Object.entries({ ...recording.options, ...change });
-  const options = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== ''));
+  const options = Object.fromEntries(
+    all.filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== ''),
+  );
   return makeRecording(recording.id, inputsOf(content, recording), options, content);
 }

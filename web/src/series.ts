@@ -41,7 +41,9 @@ const MOST = 512; // columns of a picture
 /** Wider buckets: of shares the mean, of samples a part of those in the fullest one. */
 function widened({ group, values }: Series, by: number, count: number): number[] {
   const sums = new Array<number>(count).fill(0);
-  values.forEach((value, bucket) => { sums[Math.floor(bucket / by)]! += value; });
+  values.forEach((value, bucket) => {
+    sums[Math.floor(bucket / by)]! += value;
+  });
   const top = group === 'signals' ? Math.max(...sums) : by;
   return sums.map((sum) => (sum > 0 ? Math.max(LEAST, sum / top) : 0));
 }
@@ -49,11 +51,16 @@ function widened({ group, values }: Series, by: number, count: number): number[]
 /** The series of a report end where nothing ran any more; a picture ends with the recording. */
 export function throughout(report: Report): Report {
   const { series, strip, time } = report;
-  const length = Math.max(0, ...series.map(({ values }) => values.length)), bucket = BigInt(strip.bucket);
+  const length = Math.max(0, ...series.map(({ values }) => values.length)),
+    bucket = BigInt(strip.bucket);
   const needed = length ? Number((BigInt(time.end) - BigInt(strip.start) + bucket - 1n) / bucket) : 0;
   if (needed <= length) return report;
   const by = Math.ceil(needed / MOST);
-  return { ...report, series: series.map((one) => ({ ...one, values: widened(one, by, Math.ceil(needed / by)) })), strip: { ...strip, bucket: String(bucket * BigInt(by)) } };
+  return {
+    ...report,
+    series: series.map((one) => ({ ...one, values: widened(one, by, Math.ceil(needed / by)) })),
+    strip: { ...strip, bucket: String(bucket * BigInt(by)) },
+  };
 }
 
 /** The first column names a row. */
@@ -62,7 +69,9 @@ export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[
 /** The row of the picture that belongs to a row of a table; null: it has none. */
 export function rowAt(report: Report, { table, row }: Place): OverviewRow | null {
   const shown = rowsOf(report, table)[row];
-  const belongs = (one: Series): boolean => one.group === table && (one.row === row || (one.row === null && shown !== undefined && nameOf(shown) === one.label));
+  const belongs = (one: Series): boolean =>
+    one.group === table &&
+    (one.row === row || (one.row === null && shown !== undefined && nameOf(shown) === one.label));
   const series = report.series.find(belongs);
   return series ? rowOf(report, series) : null;
 }

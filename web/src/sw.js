@@ -10,7 +10,9 @@ const cacheName = prefix + version;
 const addressOf = (file) => new URL(file, self.registration.scope).href;
 
 const hashOf = async (response) =>
-  Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 /** While a server is being updated, a name may still stand for a file of the other build. */
 async function fetchChecked(cache, [file, hash]) {
@@ -24,15 +26,18 @@ self.addEventListener('install', (event) => {
     const cache = await caches.open(cacheName);
     await Promise.all(Object.entries(files).map((entry) => fetchChecked(cache, entry)));
   };
-  event.waitUntil(fill().catch(async (error) => {
-    await caches.delete(cacheName);
-    throw error; // tried again at a later visit
-  }));
+  event.waitUntil(
+    fill().catch(async (error) => {
+      await caches.delete(cacheName);
+      throw error; // tried again at a later visit
+    }),
+  );
 });
 
 self.addEventListener('activate', (event) => {
   const takeOver = async () => {
-    for (const name of await caches.keys()) if (name.startsWith(prefix) && name !== cacheName) await caches.delete(name);
+    for (const name of await caches.keys())
+      if (name.startsWith(prefix) && name !== cacheName) await caches.delete(name);
     await self.clients.claim();
   };
   event.waitUntil(takeOver());

@@ -28,13 +28,17 @@ export interface TableOptions {
 
 const isEmpty = (cell: Cell | undefined): boolean => cell == null || cell === '' || cell === false;
 
-const isNothing = ({ kind }: Column, cell: Cell | undefined): boolean => isEmpty(cell) || (kind === 'count' && cell === 0);
+const isNothing = ({ kind }: Column, cell: Cell | undefined): boolean =>
+  isEmpty(cell) || (kind === 'count' && cell === 0);
 
 /** Values that anything is in; hidden ones are for programs. */
 export function shownColumns(table: Table, rows: readonly Row[]): Shown[] {
   const used = (column: Column): boolean => rows.some((row) => !isNothing(column, row[column.key]));
   const own = table.columns.filter((column) => (column.role === 'value' || column.role === 'key') && used(column));
-  return own.map((column) => ({ column, notes: table.columns.filter((other) => other.of === column.key && used(other)) }));
+  return own.map((column) => ({
+    column,
+    notes: table.columns.filter((other) => other.of === column.key && used(other)),
+  }));
 }
 
 const isNumber = ({ kind }: Column): boolean => kind !== 'name' && kind !== 'text' && kind !== 'flag';
@@ -57,11 +61,14 @@ function sorted(entries: Entry[], column: Column | undefined, descending: boolea
 
 function folded(column: Column, cells: Cell[]): Cell {
   const known = cells.filter((cell) => cell !== null);
-  if (!column.fold || !known.length) return column.kind === 'name' || new Set(cells).size === 1 ? (cells[0] ?? null) : null;
+  if (!column.fold || !known.length)
+    return column.kind === 'name' || new Set(cells).size === 1 ? (cells[0] ?? null) : null;
   if (typeof known[0] === 'string') {
     const values = known.map((cell) => BigInt(cell as string));
     const sum = values.reduce((total, value) => total + value, 0n);
-    const extreme = values.reduce((best, value) => (column.fold === 'max' ? value > best : value < best) ? value : best);
+    const extreme = values.reduce((best, value) =>
+      (column.fold === 'max' ? value > best : value < best) ? value : best,
+    );
     return String(column.fold === 'sum' ? sum : extreme);
   }
   const values = known.map(Number);
@@ -75,21 +82,46 @@ export function grouped(table: Table, entries: Entry[]): Entry[] {
   for (const entry of entries) groups.set(entry.row[name]!, [...(groups.get(entry.row[name]!) ?? []), entry]);
   return [...groups.values()].map((members) => {
     if (members.length === 1) return members[0]!;
-    const row = Object.fromEntries(table.columns.map((column) => [column.key, folded(column, members.map((entry) => entry.row[column.key] ?? null))]));
+    const row = Object.fromEntries(
+      table.columns.map((column) => [
+        column.key,
+        folded(
+          column,
+          members.map((entry) => entry.row[column.key] ?? null),
+        ),
+      ]),
+    );
     return { row, index: null, count: members.length };
   });
 }
 
-export const hasNamesakes = (table: Table, rows: readonly Row[]): boolean => new Set(rows.map((row) => row[table.columns[0]!.key])).size < rows.length;
+export const hasNamesakes = (table: Table, rows: readonly Row[]): boolean =>
+  new Set(rows.map((row) => row[table.columns[0]!.key])).size < rows.length;
 
 export const firstOrder = ({ sort }: Table): Order | null => (sort ? { key: sort, descending: true } : null);
 
-export function entriesOf(table: Table, rows: readonly Row[], { filter, grouped: together, order }: TableOptions): Entry[] {
+export function entriesOf(
+  table: Table,
+  rows: readonly Row[],
+  { filter, grouped: together, order }: TableOptions,
+): Entry[] {
   const words = filter.toLowerCase();
   const texts = table.columns.filter((column) => !isNumber(column) && column.role !== 'hidden');
   const all = rows.map((row, index): Entry => ({ row, index, count: 1 }));
-  const found = words ? all.filter(({ row }) => texts.some(({ key }) => String(row[key] ?? '').toLowerCase().includes(words))) : all;
+  const found = words
+    ? all.filter(({ row }) =>
+        texts.some(({ key }) =>
+          String(row[key] ?? '')
+            .toLowerCase()
+            .includes(words),
+        ),
+      )
+    : all;
   const { key, descending } = order ?? firstOrder(table) ?? { key: '', descending: false };
-  const ordered = sorted(together ? grouped(table, found) : found, table.columns.find((column) => column.key === key), descending);
+  const ordered = sorted(
+    together ? grouped(table, found) : found,
+    table.columns.find((column) => column.key === key),
+    descending,
+  );
   return order ? ordered : [...ordered].sort((a, b) => Number(a.row.idle === true) - Number(b.row.idle === true)); // what rests comes last
 }

@@ -16,8 +16,9 @@ static size_t without_suffix(const char *name, size_t len) {
 
 static bool put_fixed(struct cm_words *words, uint32_t vector) {
     static const char *const system[CM_FIRST_INTERRUPT] = {
-        [0] = "main", [1] = "Reset", [2] = "NMI", [3] = "HardFault", [4] = "MemManage", [5] = "BusFault", [6] = "UsageFault", [7] = "SecureFault",
-        [11] = "SVCall", [12] = "DebugMonitor", [14] = "PendSV", [15] = "SysTick"
+        [0] = "main",      [1] = "Reset",         [2] = "NMI",        [3] = "HardFault",
+        [4] = "MemManage", [5] = "BusFault",      [6] = "UsageFault", [7] = "SecureFault",
+        [11] = "SVCall",   [12] = "DebugMonitor", [14] = "PendSV",    [15] = "SysTick"
     };
     if (vector >= CM_FIRST_INTERRUPT) return false;
     cm_put(words, system[vector] ? system[vector] : "reserved ");
@@ -57,7 +58,8 @@ size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, ch
     return words.len;
 }
 
-static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len, const struct tk_event *at) {
+static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len,
+                 const struct tk_event *at) {
     struct tk_event *event = tk_batch_slot(contexts->batch);
     *event = *at;
     event->kind = TK_EV_CONTEXT_NAME;
@@ -74,7 +76,8 @@ static void emit_context_name(struct cm_contexts *contexts, uint32_t vector, con
     tell(contexts, vector, text, cm_contexts_words(contexts, vector, text), at);
 }
 
-void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len, const struct tk_event *at) {
+void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
+                      const struct tk_event *at) {
     char text[CM_CONTEXT_NAME_LEN];
     struct cm_words words = { text, 0, CM_CONTEXT_NAME_LEN };
     size_t len = without_suffix(handler, handler_len);
@@ -85,5 +88,6 @@ void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char 
 
 void cm_contexts_finish(struct cm_contexts *contexts, const struct tk_event *at) {
     for (uint32_t vector = 0; vector <= CM_MAX_VECTOR; vector++)
-        if (contexts->seen[vector / 64] >> vector % 64 & 1 && !cm_contexts_is_known(contexts, vector)) emit_context_name(contexts, vector, at);
+        if (contexts->seen[vector / 64] >> vector % 64 & 1 && !cm_contexts_is_known(contexts, vector))
+            emit_context_name(contexts, vector, at);
 }

@@ -26,12 +26,12 @@ struct decoder {
     struct tk_decode_host host;
     struct tk_batch *batch;
     enum cm_numbering numbering;
-    uint8_t *carry;              // what is left of earlier chunks
+    uint8_t *carry; // what is left of earlier chunks
     uint32_t carry_len, carry_capacity;
-    uint64_t offset;             // in the input, of what comes next
-    uint64_t records, accepted;  // with and without the two of a split one counted apart
+    uint64_t offset;            // in the input, of what comes next
+    uint64_t records, accepted; // with and without the two of a split one counted apart
     struct skipped skipped;
-    uint64_t lost;               // bytes skipped since the last function record
+    uint64_t lost; // bytes skipped since the last function record
     struct cm_timing timing;
     struct cm_sites sites;
     struct cm_contexts contexts;
@@ -45,9 +45,9 @@ struct decoder {
     size_t ahead;                // so far in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
-    bool is_text;                // of names, and no recording
-    bool is_watched;             // a dump shows frames or records
-    bool in_carry;               // what is read stands in the carry, which moves
+    bool is_text;    // of names, and no recording
+    bool is_watched; // a dump shows frames or records
+    bool in_carry;   // what is read stands in the carry, which moves
 };
 
 // ---- Options -----------------------------------------------------------------------------------
@@ -101,8 +101,10 @@ static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t
 }
 
 // words: for the instant, in the batch's memory or static; "": those of the problem. It concerns `len` bytes.
-static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words, const uint8_t *bytes, uint64_t len) {
-    struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len }, hex_value(d, bytes, len < SKIPPED_KEPT ? (size_t)len : SKIPPED_KEPT) };
+static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost, const char *words,
+                    const uint8_t *bytes, uint64_t len) {
+    struct tk_value values[2] = { { .name = "bytes", .type = TK_VALUE_UINT, .number.u = len },
+                                  hex_value(d, bytes, len < SKIPPED_KEPT ? (size_t)len : SKIPPED_KEPT) };
     struct tk_source_pos place = tk_event_source_pos(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
@@ -135,13 +137,16 @@ static void emit_timing_info(struct decoder *d) {
 
 // ---- Stages of a dump --------------------------------------------------------------------------
 
-static void show_frame(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len, const char *verdict) {
+static void show_frame(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len,
+                       const char *verdict) {
     bool good = !strcmp(verdict, "ok");
     struct tk_decode_frame frame = { offset, d->event.frame, bytes, good ? bytes : NULL, len, good ? len : 0, verdict };
     if (d->host.on_frame_decoded) d->host.on_frame_decoded(d->host.dump_ctx, &frame);
 }
 
-static struct tk_value number_value(const char *name, uint64_t number, enum tk_value_type type) { return (struct tk_value){ .name = name, .number.u = number, .type = (uint8_t)type }; }
+static struct tk_value number_value(const char *name, uint64_t number, enum tk_value_type type) {
+    return (struct tk_value){ .name = name, .number.u = number, .type = (uint8_t)type };
+}
 
 static struct tk_value bytes_value(struct decoder *d, const struct cm_record *record) {
     struct tk_value value = { .name = record->kind == CM_LOG ? "text" : "data", .type = TK_VALUE_TEXT };
@@ -186,7 +191,8 @@ static void show_record(struct decoder *d, const struct cm_record *record) {
         values[count++] = number_value("length", record->data_len, TK_VALUE_UINT);
         values[count++] = bytes_value(d, record);
     }
-    if (d->host.names_wanted && d->timing.mode == CM_RECEPTION) event.ticks = tk_times_of(d->host.times, d->event.offset);
+    if (d->host.names_wanted && d->timing.mode == CM_RECEPTION)
+        event.ticks = tk_times_of(d->host.times, d->event.offset);
     event.values = values;
     event.value_count = count;
     d->host.on_record_decoded(d->host.dump_ctx, &event, record->kind);
@@ -217,9 +223,15 @@ static void emit_skipped_bytes(struct decoder *d, bool at_end) {
     d->event.offset = skipped->offset;
     d->event.raw = tk_arena_copy(&d->batch->memory, skipped->first, kept);
     d->event.raw_len = (uint16_t)(d->event.raw ? kept : 0);
-    if (d->is_watched) show_frame(d, skipped->offset, skipped->first, skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
-    if (d->host.on_bytes_skipped) d->host.on_bytes_skipped(d->host.dump_ctx, skipped->offset, skipped->len, is_cut ? "cut record at the end" : "no record");
-    problem(d, why, skipped->len, true, is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"), skipped->first, skipped->len);
+    if (d->is_watched)
+        show_frame(d, skipped->offset, skipped->first,
+                   skipped->len < SKIPPED_KEPT ? (size_t)skipped->len : SKIPPED_KEPT, is_cut ? "cut" : "skipped");
+    if (d->host.on_bytes_skipped)
+        d->host.on_bytes_skipped(d->host.dump_ctx, skipped->offset, skipped->len,
+                                 is_cut ? "cut record at the end" : "no record");
+    problem(d, why, skipped->len, true,
+            is_cut ? skipped_words(d, "cut record at the end, ", "") : skipped_words(d, "", " skipped"), skipped->first,
+            skipped->len);
     if (is_cut) d->host.account->left += skipped->len;
     else tk_account_skip(d->host.account, why, skipped->len);
     d->lost += skipped->len;
@@ -248,7 +260,8 @@ static inline void start_record(struct decoder *d, const struct cm_record *recor
     if (d->is_watched) show_frame(d, d->offset, at, size, "ok"), show_record(d, record);
 }
 
-TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step *step, uint32_t context, enum tk_call_entry entry) {
+TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step *step, uint32_t context,
+                                         enum tk_call_entry entry) {
     bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
     if (handler_may_end) {
         struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
@@ -268,7 +281,8 @@ static inline struct cm_step next_step(struct decoder *d) {
 TK_NOINLINE static void register_context(struct decoder *d, const struct cm_record *record) {
     char name[CM_NAME_LEN];
     bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
-    cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0, &d->event);
+    cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0,
+                     &d->event);
 }
 
 // ---- Do the symbols fit ------------------------------------------------------------------------
@@ -284,7 +298,8 @@ TK_COLD static void dismiss_mismatched_symbols(struct decoder *d) {
     struct tk_symbol_file_summary facts;
     bool any_left = false, any_gone = false;
     uint32_t index = 0;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) {
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES;
+         index++) {
         tk_symbol_file_summary(file, &facts);
         bool fits = facts.dismissed || d->hits[index] * 2 >= d->asked;
         if (!fits) tk_symbol_file_dismiss(file);
@@ -300,7 +315,9 @@ TK_NOINLINE static void count_symbol_hits(struct decoder *d, uint32_t pc) {
     uint32_t index = 0;
     if (pc >= 0x20000000u && pc < 0x60000000u) return;
     d->asked++;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES; index++) d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES;
+         index++)
+        d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
     if (d->asked == JUDGED_EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_mismatched_symbols(d);
 }
 
@@ -379,7 +396,8 @@ TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record rec
     if (d->skipped.len) emit_skipped_bytes(d, false);
     start_record(d, &records[0], at);
     take_function(d, &records[0]);
-    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at, 2 * CM_FUNCTION_LEN); // after it: before the first record there is no time
+    problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at,
+            2 * CM_FUNCTION_LEN); // after it: before the first record there is no time
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
     take_function(d, &records[1]);
@@ -388,7 +406,8 @@ TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record rec
 
 // ---- Bytes -------------------------------------------------------------------------------------
 
-// Takes records from the window until more bytes are needed, the batch is full, or `stop` is reached. Returns where it stands.
+// Takes records from the window until more bytes are needed, the batch is full, or `stop` is reached. Returns where it
+// stands.
 static size_t take_records(struct decoder *d, const struct cm_window *window, size_t at, size_t stop) {
     struct cm_record records[2];
     while (at < stop && !tk_batch_is_full(d->batch)) {
@@ -409,7 +428,8 @@ static size_t take_records(struct decoder *d, const struct cm_window *window, si
 }
 
 static bool keep(struct decoder *d, const uint8_t *bytes, size_t len) {
-    if (!tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, d->carry_len + (uint32_t)len, 1)) return false;
+    if (!tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, d->carry_len + (uint32_t)len, 1))
+        return false;
     if (len) memcpy(d->carry + d->carry_len, bytes, len);
     d->carry_len += (uint32_t)len;
     return true;
@@ -420,7 +440,8 @@ static void drop_carried(struct decoder *d, size_t len) {
     if (len) memmove(d->carry, d->carry + len, d->carry_len);
 }
 
-// What began in earlier chunks goes on in this one. Returns the bytes of it that are used up; *out_goes_on: the carry is empty.
+// What began in earlier chunks goes on in this one. Returns the bytes of it that are used up; *out_goes_on: the carry
+// is empty.
 static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len, bool *out_goes_on) {
     uint32_t old = d->carry_len;
     size_t given = 0, at = 0;
@@ -453,7 +474,8 @@ static void begin(struct decoder *d) {
 // Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.
 static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
     size_t at = 0;
-    if (d->host.symbols && d->host.symbols->first) d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
+    if (d->host.symbols && d->host.symbols->first)
+        d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
     bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && check_leading_trace_points(d, true));
     while (!ready && at < len) {
         size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
@@ -493,19 +515,28 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 static void end_time(struct decoder *d) {
     d->finished = true;
     emit_skipped_bytes(d, true);
-    if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old")) tk_diag_count(d->host.diag, TK_DIAG_FLAGS_OLD_NUMBERING, &(struct tk_source_pos){ .input = d->host.input });
+    if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old"))
+        tk_diag_count(d->host.diag, TK_DIAG_FLAGS_OLD_NUMBERING, &(struct tk_source_pos){ .input = d->host.input });
     if (d->sites.symbols && d->asked) dismiss_mismatched_symbols(d);
     cm_contexts_finish(&d->contexts, &d->event);
-    if (d->data.bad_texts) tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_source_pos){ .input = d->host.input }, d->data.bad_texts);
-    if (d->sites.has_shared) tk_diag_count(d->host.diag, TK_DIAG_SYMBOLS_NO_STATICS, &(struct tk_source_pos){ .input = d->host.input });
-    if (d->timing.together) tk_diag_note(d->host.diag, TK_DIAG_TIMES_EQUAL, &(struct tk_source_pos){ .input = d->host.input }, d->timing.together);
-    if (d->records) send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its time as well
+    if (d->data.bad_texts)
+        tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_source_pos){ .input = d->host.input },
+                     d->data.bad_texts);
+    if (d->sites.has_shared)
+        tk_diag_count(d->host.diag, TK_DIAG_SYMBOLS_NO_STATICS, &(struct tk_source_pos){ .input = d->host.input });
+    if (d->timing.together)
+        tk_diag_note(d->host.diag, TK_DIAG_TIMES_EQUAL, &(struct tk_source_pos){ .input = d->host.input },
+                     d->timing.together);
+    if (d->records)
+        send_at(d, begin_event(d, TK_EV_CALLS_END), d->timing.last + d->timing.record_len); // the last record takes its
+                                                                                            // time as well
 }
 
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     struct cm_window window = { d->carry, d->carry_len, true };
-    if (d->is_text) return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.lookup_out, d->host.alloc), true;
+    if (d->is_text)
+        return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.lookup_out, d->host.alloc), true;
     if (!d->begun) prepare(d, NULL, 0, true);
     d->in_carry = true;
     size_t at = take_records(d, &window, 0, d->carry_len);
@@ -529,7 +560,9 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->contexts.is_stm32f303 = is_set(d, "vectors", "stm32f303");
     d->data.alloc = host->alloc;
     d->data.batch = d->batch;
-    d->numbering = d->ahead_numbering = is_set(d, "flags", "new") ? CM_FLAGS_NEW : is_set(d, "flags", "old") ? CM_FLAGS_OLD : CM_FLAGS_OPEN;
+    d->numbering = d->ahead_numbering = is_set(d, "flags", "new")   ? CM_FLAGS_NEW
+                                        : is_set(d, "flags", "old") ? CM_FLAGS_OLD
+                                                                    : CM_FLAGS_OPEN;
     return d->batch != NULL;
 }
 
@@ -547,14 +580,19 @@ static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_rel
 
 static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->accepted; }
 
-static void tables(const void *ctx, const struct tk_table_sink *sink) { cm_data_tables(&((const struct decoder *)ctx)->data, sink); }
+static void tables(const void *ctx, const struct tk_table_sink *sink) {
+    cm_data_tables(&((const struct decoder *)ctx)->data, sink);
+}
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
     if (d->is_text) return false;
     const char *facts[2];
     uint32_t count = 0;
-    facts[count++] = d->timing.mode == CM_ORDER ? "the recording has no times: durations are numbers of records" : "only entries are recorded: handlers may have run longer than shown, the innermost function shorter";
+    facts[count++] =
+        d->timing.mode == CM_ORDER
+            ? "the recording has no times: durations are numbers of records"
+            : "only entries are recorded: handlers may have run longer than shown, the innermost function shorter";
     if (index >= count) return false;
     memcpy(out_text, facts[index], strlen(facts[index]) + 1);
     return true;
@@ -562,7 +600,15 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_calls, &tk_tracker_tracks, NULL };
 
-const struct tk_decoder tk_decoder_cortexm = {
-    .info = &tk_info_cortexm, .symbols = TK_SYMBOLS_FOR_LINES, .trackers = trackers, .no_tick = TK_DIAG_TIME_ORDER, .size = sizeof(struct decoder),
-    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .tables = tables
-};
+const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
+                                               .symbols = TK_SYMBOLS_FOR_LINES,
+                                               .trackers = trackers,
+                                               .no_tick = TK_DIAG_TIME_ORDER,
+                                               .size = sizeof(struct decoder),
+                                               .init = init,
+                                               .decode = decode,
+                                               .end = end,
+                                               .relocate = TK_RELOCATE_FN(relocate),
+                                               .frames = frames,
+                                               .summary_line = summary_line,
+                                               .tables = tables };

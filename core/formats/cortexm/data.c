@@ -9,7 +9,8 @@ enum { FURTHER_PLACE = CM_MAX_PLACES };
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-static void define(struct cm_data *data, const struct tk_event *at, uint32_t id, const char *name, size_t len, const struct tk_track_def *def) {
+static void define(struct cm_data *data, const struct tk_event *at, uint32_t id, const char *name, size_t len,
+                   const struct tk_track_def *def) {
     struct tk_event event = *at;
     event.kind = TK_EV_TRACK_DEFINED;
     event.timed = false;
@@ -22,7 +23,8 @@ static void define(struct cm_data *data, const struct tk_event *at, uint32_t id,
     tk_batch_add(data->batch);
 }
 
-static struct tk_event *begin_instant(struct cm_data *data, const struct tk_event *at, uint32_t track, const char *name, size_t len) {
+static struct tk_event *begin_instant(struct cm_data *data, const struct tk_event *at, uint32_t track, const char *name,
+                                      size_t len) {
     struct tk_event *event = tk_batch_slot(data->batch);
     *event = *at;
     event->kind = TK_EV_TRACK_INSTANT;
@@ -62,7 +64,9 @@ static void count_log(struct cm_data *data, const char *text, size_t len, uint64
     uint32_t id = tk_strtab_intern(&data->texts, data->alloc, text, len);
     uint32_t index = id ? tk_idmap_find(&data->logged_by_text, id) : TK_NONE;
     if (index == TK_NONE) {
-        bool room = id && data->logged_count < CM_MAX_TEXTS && tk_alloc_grow(data->alloc, (void **)&data->logged, &data->logged_capacity, data->logged_count + 1, sizeof *data->logged);
+        bool room = id && data->logged_count < CM_MAX_TEXTS &&
+                    tk_alloc_grow(data->alloc, (void **)&data->logged, &data->logged_capacity, data->logged_count + 1,
+                                  sizeof *data->logged);
         if (!room || !tk_idmap_set(&data->logged_by_text, data->alloc, id, data->logged_count)) {
             data->further_logs++;
             return;
@@ -74,18 +78,25 @@ static void count_log(struct cm_data *data, const char *text, size_t len, uint64
     data->logged[index].last = ticks;
 }
 
-void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after, size_t after_len) {
+void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after,
+                 size_t after_len) {
     struct tk_arena *memory = &data->batch->memory;
-    size_t room = (size_t)record->data_len * TK_UTF8_GROWTH + 128 + 2 * sizeof(struct tk_value) + 16, bad = 0, count = 0;
+    size_t room = (size_t)record->data_len * TK_UTF8_GROWTH + 128 + 2 * sizeof(struct tk_value) + 16, bad = 0,
+           count = 0;
     uint8_t *memory_at = tk_arena_reserve(memory, room);
     if (!memory_at) return;
     struct tk_value *values = (struct tk_value *)memory_at;
     char *line = (char *)(values + 2), *text = line + 128;
-    size_t len = tk_utf8_clean(record->data, record->data_len, (uint8_t *)text, &bad), line_len = one_line(text, len, line);
+    size_t len = tk_utf8_clean(record->data, record->data_len, (uint8_t *)text, &bad),
+           line_len = one_line(text, len, line);
     tk_arena_commit(memory, room);
     data->bad_texts += bad > 0;
     count_log(data, text, len, at->ticks);
-    if (!data->log_told) define(data, at, LOG_TRACK, "Log", 3, &(struct tk_track_def){ .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG, .rank = 0 });
+    if (!data->log_told)
+        define(
+            data, at, LOG_TRACK, "Log", 3,
+            &(struct tk_track_def){
+                .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG, .rank = 0 });
     data->log_told = true;
     values[count++] = text_value("text", text, len);
     if (after_len) values[count++] = text_value("after", after, after_len);
@@ -108,7 +119,8 @@ static size_t name_of(const struct cm_data *data, const struct cm_place *place, 
     } else {
         cm_put_address(&words, place->address);
     }
-    if (place->lengths_before) cm_put(&words, ", "), cm_put_number(&words, place->len), cm_put(&words, place->len == 1 ? " byte" : " bytes");
+    if (place->lengths_before)
+        cm_put(&words, ", "), cm_put_number(&words, place->len), cm_put(&words, place->len == 1 ? " byte" : " bytes");
     return words.len;
 }
 
@@ -116,7 +128,9 @@ static bool is_value(uint32_t len) { return len == 1 || len == 2 || len == 4; }
 
 static void define_place(struct cm_data *data, const struct tk_event *at, uint32_t index) {
     const struct cm_place *place = &data->places[index];
-    struct tk_track_def def = { .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_DATA };
+    struct tk_track_def def = {
+        .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_DATA
+    };
     char text[TK_SHOWN_NAME_LEN + 64];
     size_t len = name_of(data, place, text, sizeof text - 8);
     define(data, at, FIRST_PLACE + 2 * index, text, len, &def);
@@ -128,27 +142,37 @@ static void define_place(struct cm_data *data, const struct tk_event *at, uint32
 }
 
 static void define_group(struct cm_data *data, const struct tk_event *at) {
-    if (!data->group_told) define(data, at, DATA_GROUP, "Data", 4, &(struct tk_track_def){ .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_GROUP, .rank = 1 });
+    if (!data->group_told)
+        define(data, at, DATA_GROUP, "Data", 4,
+               &(struct tk_track_def){ .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_GROUP, .rank = 1 });
     data->group_told = true;
 }
 
 static uint32_t further_place(struct cm_data *data, const struct tk_event *at) {
-    static const struct tk_track_def def = { .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_DATA };
+    static const struct tk_track_def def = {
+        .parent_kind = TK_PARENT_TRACK, .parent = DATA_GROUP, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_DATA
+    };
     if (!data->overflow_dumps++) define(data, at, FIRST_PLACE + 2 * FURTHER_PLACE, "further data", 12, &def);
     return FURTHER_PLACE;
 }
 
 static uint32_t place_of(struct cm_data *data, const struct cm_record *record, const struct tk_event *at) {
     uint64_t key = (uint64_t)record->address << 32 | record->data_len;
-    uint32_t index = tk_idmap_find(&data->place_by_key, key), before = tk_idmap_find(&data->lengths_by_address, record->address);
+    uint32_t index = tk_idmap_find(&data->place_by_key, key),
+             before = tk_idmap_find(&data->lengths_by_address, record->address);
     if (index != TK_NONE) return index;
     define_group(data, at);
     if (data->place_count == CM_MAX_PLACES) return further_place(data, at);
-    if (!tk_alloc_grow(data->alloc, (void **)&data->places, &data->place_capacity, data->place_count + 1, sizeof *data->places)) return FURTHER_PLACE;
+    if (!tk_alloc_grow(data->alloc, (void **)&data->places, &data->place_capacity, data->place_count + 1,
+                       sizeof *data->places))
+        return FURTHER_PLACE;
     index = data->place_count;
     before = before == TK_NONE ? 0 : before;
-    if (!tk_idmap_set(&data->place_by_key, data->alloc, key, index) || !tk_idmap_set(&data->lengths_by_address, data->alloc, record->address, before + 1)) return FURTHER_PLACE;
-    data->places[data->place_count++] = (struct cm_place){ .address = record->address, .len = record->data_len, .lengths_before = before };
+    if (!tk_idmap_set(&data->place_by_key, data->alloc, key, index) ||
+        !tk_idmap_set(&data->lengths_by_address, data->alloc, record->address, before + 1))
+        return FURTHER_PLACE;
+    data->places[data->place_count++] =
+        (struct cm_place){ .address = record->address, .len = record->data_len, .lengths_before = before };
     define_place(data, at, index);
     return index;
 }
@@ -169,11 +193,14 @@ static uint64_t little_endian(const uint8_t *bytes, size_t len) {
 }
 
 // The same bytes as numbers of one width, little endian. Returns how many values that takes.
-static size_t put_list(struct tk_value *values, const char *name, const struct cm_record *record, size_t width, size_t most) {
+static size_t put_list(struct tk_value *values, const char *name, const struct cm_record *record, size_t width,
+                       size_t most) {
     size_t count = record->data_len / width;
     if (!record->data_len || record->data_len % width || record->data_len > most) return 0;
     values[0] = (struct tk_value){ .name = name, .type = TK_VALUE_LIST, .number.u = count };
-    for (size_t i = 0; i < count; i++) values[1 + i] = (struct tk_value){ .type = TK_VALUE_UINT, .number.u = little_endian(record->data + i * width, width) };
+    for (size_t i = 0; i < count; i++)
+        values[1 + i] =
+            (struct tk_value){ .type = TK_VALUE_UINT, .number.u = little_endian(record->data + i * width, width) };
     return 1 + count;
 }
 
@@ -188,11 +215,13 @@ struct dump_room {
     char address[16], hex[2 * 256], name[TK_SHOWN_NAME_LEN], source[TK_SHOWN_NAME_LEN], text[256];
 };
 
-static size_t put_symbol(const struct cm_data *data, const struct cm_record *record, struct dump_room *room, size_t count) {
+static size_t put_symbol(const struct cm_data *data, const struct cm_record *record, struct dump_room *room,
+                         size_t count) {
     struct tk_symbol symbol;
     if (!data->symbols || !tk_symbols_variable(data->symbols, record->address, &symbol)) return count;
     struct cm_words source = { room->source, 0, sizeof room->source };
-    cm_put_bytes(&source, symbol.source_len ? symbol.source : symbol.object, symbol.source_len ? symbol.source_len : symbol.object_len);
+    cm_put_bytes(&source, symbol.source_len ? symbol.source : symbol.object,
+                 symbol.source_len ? symbol.source_len : symbol.object_len);
     room->values[count++] = text_value("symbol", room->name, tk_symbols_shown(&symbol, room->name));
     if (source.len) room->values[count++] = text_value("file", room->source, source.len);
     return count;
@@ -224,7 +253,8 @@ void cm_data_dump(struct cm_data *data, const struct cm_record *record, const st
     tk_arena_commit(&data->batch->memory, sizeof *room);
     size_t count = describe(data, record, room), shown = record->data_len < IN_NAME ? record->data_len : IN_NAME;
     count_dump(data, index, record, at->ticks);
-    struct tk_event *event = begin_instant(data, at, FIRST_PLACE + 2 * index, shown ? room->hex : "no bytes", shown ? 2 * shown : 8);
+    struct tk_event *event =
+        begin_instant(data, at, FIRST_PLACE + 2 * index, shown ? room->hex : "no bytes", shown ? 2 * shown : 8);
     event->values = room->values;
     event->value_count = (uint8_t)count;
     tk_batch_add(data->batch);
@@ -243,10 +273,13 @@ void cm_data_dump(struct cm_data *data, const struct cm_record *record, const st
 
 static void put_logs(const struct cm_data *data, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Log", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "name", "Log", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"logs", "Logs", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "logs",        "Logs", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "count" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < data->logged_count; i++) {
         size_t len;
@@ -282,11 +315,16 @@ static void put_place(const struct cm_data *data, const struct tk_table_sink *si
 
 static void put_dumps(const struct cm_data *data, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Data", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"address", "Address", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"length", "Length", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"last", "Last bytes", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"last_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
+        { "name", "Data", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "address", "Address", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "length", "Length", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "last", "Last bytes", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "last_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"dumps", "Dumps of memory", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "dumps",       "Dumps of memory",
+                                           columns,       sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "count" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < data->place_count; i++) put_place(data, sink, &data->places[i]);
     if (data->overflow_dumps) {

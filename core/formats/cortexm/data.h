@@ -16,7 +16,7 @@ enum { CM_MAX_TEXTS = 8192, CM_MAX_PLACES = 8192, CM_LAST_BYTES = 16 };
 
 // A text that was logged, however often.
 struct cm_logged {
-    uint32_t text; // id in cm_data.texts
+    uint32_t text;               // id in cm_data.texts
     uint64_t count, first, last; // ticks
 };
 
@@ -32,19 +32,20 @@ struct cm_place {
 struct cm_data {
     struct tk_alloc *alloc;
     struct tk_batch *batch;
-    struct tk_symbols *symbols;    // NULL: there is no file of symbols
+    struct tk_symbols *symbols; // NULL: there is no file of symbols
     struct tk_strtab texts;
     struct cm_logged *logged;
     struct cm_place *places;
     uint32_t logged_count, logged_capacity, place_count, place_capacity;
     struct tk_idmap logged_by_text, place_by_key, lengths_by_address;
     uint64_t further_logs, overflow_dumps; // beyond the limits
-    uint64_t bad_texts;            // that are no UTF-8
+    uint64_t bad_texts;                    // that are no UTF-8
     bool log_told, group_told;
 };
 
 // at: what their events have in common. after: the function record before, in words; len 0: there was none.
-void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after, size_t after_len);
+void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after,
+                 size_t after_len);
 void cm_data_dump(struct cm_data *data, const struct cm_record *record, const struct tk_event *at);
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink);
 void cm_data_moved(struct cm_data *data, struct tk_relocation *move);

@@ -8,4 +8,6 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_cortexm = { .info = &tk_info_cortexm, .name = record_name, .original = &cm_original };
+const struct tk_record_names tk_names_cortexm = { .info = &tk_info_cortexm,
+                                                  .name = record_name,
+                                                  .original = &cm_original };

@@ -13,12 +13,13 @@ enum { LOOK = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below format
 
 struct look {
     uint64_t records, functions, bytes;
-    uint64_t data;       // of these bytes, what dumps and logs carry: anything fits there, so it proves nothing
-    uint64_t skipped;    // in a row, up to here
-    bool may_be_cut;     // ... and they begin as a record does
+    uint64_t data;    // of these bytes, what dumps and logs carry: anything fits there, so it proves nothing
+    uint64_t skipped; // in a row, up to here
+    bool may_be_cut;  // ... and they begin as a record does
 };
 
-static void count(struct look *look, enum cm_verdict verdict, const struct cm_record *record, size_t step, uint8_t first) {
+static void count(struct look *look, enum cm_verdict verdict, const struct cm_record *record, size_t step,
+                  uint8_t first) {
     if (verdict == CM_SKIPPED) {
         if (!look->skipped++) look->may_be_cut = cm_is_sync(first);
         return;
@@ -52,7 +53,8 @@ static size_t put(char *text, size_t at, const char *words) {
     return at + len;
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     struct look found = { 0 };
     (void)tail, (void)tail_len;
     if (cm_vectors_text_is(head, head_len)) {
@@ -77,15 +79,28 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 }
 
 static const struct tk_option_info options[] = {
-    { "time", "Times", "Receive times or the rate of the line where they are known, or the order of the records", "auto|order|rate", "auto", 0 },
-    { "baud", "Baud rate of the line", "With it a record stands where the line was busy all the time", NULL, "", 1000000000u },
+    { "time", "Times", "Receive times or the rate of the line where they are known, or the order of the records",
+      "auto|order|rate", "auto", 0 },
+    { "baud", "Baud rate of the line", "With it a record stands where the line was busy all the time", NULL, "",
+      1000000000u },
     { "flags", "Numbering of the flags", "Which bits mark dumps and logs", "auto|new|old", "auto", 0 },
     { "calls", "Calls", "As stacks, or each record by itself", "nested|flat", "nested", 0 },
-    { "vectors", "Interrupt names", "What interrupts are called that neither symbols nor a file of names tells", "numbers|stm32f303", "numbers", 0 },
-    { "pc-start", "Bytes before a trace point", "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6", 4096 },
+    { "vectors", "Interrupt names", "What interrupts are called that neither symbols nor a file of names tells",
+      "numbers|stm32f303", "numbers", 0 },
+    { "pc-start", "Bytes before a trace point",
+      "From the start of a function to the address that its trace point sends, where no symbols tell it", NULL, "6",
+      4096 },
 };
 
 const struct tk_format_info tk_info_cortexm = {
-    .name = "cortexm", .title = "Cortex-M call trace", .pieces = "Records", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .is_outlined = true, .has_vendor_dump = true, .takes_times = true,
+    .name = "cortexm",
+    .title = "Cortex-M call trace",
+    .pieces = "Records",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .takes_symbols = true,
+    .is_outlined = true,
+    .has_vendor_dump = true,
+    .takes_times = true,
 };
 const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };

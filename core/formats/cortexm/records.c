@@ -5,7 +5,8 @@
 
 enum { MORE_FLAGS = 1 };
 
-static const uint8_t dump_flag[] = { [CM_FLAGS_NEW] = 2, [CM_FLAGS_OLD] = 1 }, log_flag[] = { [CM_FLAGS_NEW] = 4, [CM_FLAGS_OLD] = 2 };
+static const uint8_t dump_flag[] = { [CM_FLAGS_NEW] = 2, [CM_FLAGS_OLD] = 1 },
+                     log_flag[] = { [CM_FLAGS_NEW] = 4, [CM_FLAGS_OLD] = 2 };
 
 enum answer { NO, YES, UNKNOWN }; // UNKNOWN: more bytes are needed
 
@@ -74,7 +75,8 @@ static bool split_at(const uint8_t *at, size_t k, struct cm_record out[2]) {
     uint8_t outer[CM_FUNCTION_LEN];
     memcpy(outer, at, k);
     memcpy(outer + k, at + k + CM_FUNCTION_LEN, CM_FUNCTION_LEN - k);
-    return read_plausible(at + k, &out[1]) && read_plausible(outer, &out[0]) && out[1].vector && out[1].vector != out[0].vector;
+    return read_plausible(at + k, &out[1]) && read_plausible(outer, &out[0]) && out[1].vector &&
+           out[1].vector != out[0].vector;
 }
 
 static enum answer is_split(const struct cm_window *window, size_t at, struct cm_record out[2]) {
@@ -104,7 +106,8 @@ static enum cm_verdict check_function_record(const struct cm_window *window, siz
     return plausible && (confirmed == YES || stands_alone(&whole)) ? CM_ACCEPTED : CM_SKIPPED;
 }
 
-static enum cm_verdict check_flagged_record(const struct cm_window *window, size_t at, enum cm_numbering numbering, struct cm_record *out) {
+static enum cm_verdict check_flagged_record(const struct cm_window *window, size_t at, enum cm_numbering numbering,
+                                            struct cm_record *out) {
     enum answer read = read_flagged(window->bytes + at, window->len - at, numbering, out);
     if (read == NO) return CM_SKIPPED;
     if (read == UNKNOWN) return need_more(window);
@@ -120,7 +123,8 @@ static enum cm_verdict check_flagged_record(const struct cm_window *window, size
 // Bytes that belong to no record when what begins here is read so.
 static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_numbering numbering) {
     size_t left = window->len - at, skipped = 0;
-    struct cm_window part = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN, window->ended && left <= CM_DECISION_LEN };
+    struct cm_window part = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
+                              window->ended && left <= CM_DECISION_LEN };
     struct cm_record out[2];
     for (size_t here = 0; here < part.len;) {
         enum cm_verdict verdict = cm_next(&part, here, &numbering, out);
@@ -132,16 +136,19 @@ static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_n
 }
 
 // The record fits both: the one decides under which more of what follows fits.
-static enum cm_verdict decide_by_rest(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
+static enum cm_verdict decide_by_rest(const struct cm_window *window, size_t at, enum cm_numbering *numbering,
+                                      struct cm_record *out) {
     if (!window->ended && window->len - at < CM_DECISION_LEN) return CM_MORE;
     bool is_old = skipped_under(window, at, CM_FLAGS_OLD) < skipped_under(window, at, CM_FLAGS_NEW);
     *numbering = is_old ? CM_FLAGS_OLD : CM_FLAGS_NEW;
     return check_flagged_record(window, at, *numbering, out);
 }
 
-static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
+static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum cm_numbering *numbering,
+                                struct cm_record *out) {
     struct cm_record old;
-    enum cm_verdict as_old = check_flagged_record(window, at, CM_FLAGS_OLD, &old), as_new = check_flagged_record(window, at, CM_FLAGS_NEW, out);
+    enum cm_verdict as_old = check_flagged_record(window, at, CM_FLAGS_OLD, &old),
+                    as_new = check_flagged_record(window, at, CM_FLAGS_NEW, out);
     if (as_old == CM_MORE || as_new == CM_MORE) return CM_MORE;
     if (as_old == CM_ACCEPTED && as_new == CM_ACCEPTED) return decide_by_rest(window, at, numbering, out);
     if (as_new == CM_ACCEPTED) *numbering = CM_FLAGS_NEW;
@@ -152,7 +159,8 @@ static enum cm_verdict try_both(const struct cm_window *window, size_t at, enum 
 }
 
 // The first record with flags that counts decides; some values occur in one numbering only.
-static enum cm_verdict check_undecided_numbering(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record *out) {
+static enum cm_verdict check_undecided_numbering(const struct cm_window *window, size_t at,
+                                                 enum cm_numbering *numbering, struct cm_record *out) {
     enum { ONLY_NEW = 0x08, ONLY_OLD = 0x02 };
     if (window->len - at < 2) return need_more(window);
     uint8_t byte = window->bytes[at + 1];
@@ -165,9 +173,11 @@ static enum cm_verdict check_undecided_numbering(const struct cm_window *window,
     return verdict;
 }
 
-enum cm_verdict cm_next(const struct cm_window *window, size_t at, enum cm_numbering *numbering, struct cm_record out[2]) {
+enum cm_verdict cm_next(const struct cm_window *window, size_t at, enum cm_numbering *numbering,
+                        struct cm_record out[2]) {
     uint8_t first = window->bytes[at];
     if (!cm_is_sync(first)) return CM_SKIPPED;
     if (!(first & 2)) return check_function_record(window, at, out);
-    return *numbering == CM_FLAGS_OPEN ? check_undecided_numbering(window, at, numbering, out) : check_flagged_record(window, at, *numbering, out);
+    return *numbering == CM_FLAGS_OPEN ? check_undecided_numbering(window, at, numbering, out)
+                                       : check_flagged_record(window, at, *numbering, out);
 }

@@ -13,10 +13,12 @@ static void add_event(struct cm_sites *sites, const struct tk_event *event) {
 
 // ---- Symbols -----------------------------------------------------------------------------------
 
-static bool look_up_symbol(const struct cm_sites *sites, uint32_t address, struct tk_symbol *out) { return sites->symbols && tk_symbols_function(sites->symbols, address & ~1u, out); }
+static bool look_up_symbol(const struct cm_sites *sites, uint32_t address, struct tk_symbol *out) {
+    return sites->symbols && tk_symbols_function(sites->symbols, address & ~1u, out);
+}
 
-// A map without a section per function knows no static ones: they lie behind the function in front of them, or in front of the first of their
-// object. The function itself has its trace point right behind its start.
+// A map without a section per function knows no static ones: they lie behind the function in front of them, or in front
+// of the first of their object. The function itself has its trace point right behind its start.
 static bool is_hidden(const struct cm_sites *sites, const struct tk_symbol *symbol, uint32_t point) {
     enum { PROLOGUE = 10 };
     return symbol->shared && (!symbol->name_len || point - symbol->start > sites->before_point + PROLOGUE);
@@ -90,7 +92,8 @@ size_t cm_sites_raw_name(const struct cm_sites *sites, uint32_t address, char ou
     return words.len;
 }
 
-static void name_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol, const char *text, size_t len) {
+static void name_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol, const char *text,
+                        size_t len) {
     struct tk_event event = *before;
     event.kind = TK_EV_SYMBOL_NAME;
     event.id = symbol;
@@ -107,10 +110,13 @@ TK_COLD static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_ev
     return symbol;
 }
 
-TK_COLD static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t start, uint32_t point) {
+TK_COLD static uint32_t add_function(struct cm_sites *sites, const struct tk_event *before, uint32_t start,
+                                     uint32_t point) {
     uint32_t rank = rank_of(sites, start);
     if (sites->function_count == CM_MAX_FUNCTIONS) return shared_symbol(sites, before, CM_FURTHER);
-    if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1, sizeof *sites->functions)) return CM_FURTHER;
+    if (!tk_alloc_grow(sites->alloc, (void **)&sites->functions, &sites->function_capacity, sites->function_count + 1,
+                       sizeof *sites->functions))
+        return CM_FURTHER;
     struct cm_function *function = &sites->functions[rank];
     memmove(function + 1, function, (sites->function_count - rank) * sizeof *function);
     sites->function_count++;
@@ -143,7 +149,13 @@ static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before,
     struct tk_symbol symbol;
     uint32_t address = (lr & ~1u) - 1;
     bool found = look_up_symbol(sites, address, &symbol);
-    const struct cm_function *known = (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0); // no code lies in front of 0
+    const struct cm_function *known =
+        (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0); // no
+                                                                                                                // code
+                                                                                                                // lies
+                                                                                                                // in
+                                                                                                                // front
+                                                                                                                // of 0
     if (found && (!symbol.shared || !known)) return function_at(sites, before, (uint32_t)symbol.start, 0);
     return known ? known->symbol : shared_symbol(sites, before, CM_UNKNOWN);
 }
@@ -160,13 +172,15 @@ void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols) {
 
 enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat) {
     enum { RETURNS_TO_THREAD = 8 };
-    if (record->lr < CM_LR_EXCEPTION) return flat || cm_is_secure(record->lr) ? TK_CALL_FROM_OUTSIDE : TK_CALL_FROM_FUNCTION;
+    if (record->lr < CM_LR_EXCEPTION)
+        return flat || cm_is_secure(record->lr) ? TK_CALL_FROM_OUTSIDE : TK_CALL_FROM_FUNCTION;
     if (!record->vector) return TK_CALL_FROM_OUTSIDE;
     return record->lr & RETURNS_TO_THREAD ? TK_CALL_FROM_THREAD : TK_CALL_FROM_HANDLER;
 }
 
 // " comm.c:12", or as much of it as is known
-static void put_source(const struct cm_sites *sites, struct cm_words *words, uint32_t address, const struct tk_symbol *symbol) {
+static void put_source(const struct cm_sites *sites, struct cm_words *words, uint32_t address,
+                       const struct tk_symbol *symbol) {
     struct tk_source_line line;
     if (tk_symbols_line(sites->symbols, address, &line)) {
         cm_put(words, " ");
@@ -182,7 +196,9 @@ static void put_source(const struct cm_sites *sites, struct cm_words *words, uin
 static void put_full_name(struct cm_words *words, const struct tk_symbol *symbol) {
     char shown[TK_SHOWN_NAME_LEN];
     size_t len = tk_symbols_shown(symbol, shown);
-    if (!symbol->name_len || (len >= symbol->name_len && !memcmp(shown + len - symbol->name_len, symbol->name, symbol->name_len))) return;
+    if (!symbol->name_len ||
+        (len >= symbol->name_len && !memcmp(shown + len - symbol->name_len, symbol->name, symbol->name_len)))
+        return;
     cm_put(words, " ");
     cm_put_bytes(words, symbol->name, symbol->name_len);
 }
@@ -217,26 +233,36 @@ static void describe_entry(const struct cm_sites *sites, struct cm_words *words,
     if (cm_is_secure(site->lr)) cm_put(words, "secure code");
     else if (site->lr < CM_LR_EXCEPTION) describe_caller(sites, words, site);
     else if (site->entry == TK_CALL_FROM_OUTSIDE) cm_put(words, "reset");
-    else cm_put(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode" : "hardware, returns to another handler");
+    else
+        cm_put(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode"
+                                                         : "hardware, returns to another handler");
 }
 
-static void emit_call_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number, const struct cm_site *site) {
+static void emit_call_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number,
+                           const struct cm_site *site) {
     enum { TEXT_LEN = 2 * CM_NAME_LEN, ALL = sizeof(struct tk_call_site) + 3 * TEXT_LEN };
     uint8_t *room = tk_arena_reserve(&sites->batch->memory, ALL);
     if (!room) return;
     char *texts = (char *)room + sizeof(struct tk_call_site);
-    struct cm_words details = { texts, 0, TEXT_LEN }, caller = { texts + TEXT_LEN, 0, TEXT_LEN }, from = { texts + 2 * TEXT_LEN, 0, TEXT_LEN };
+    struct cm_words details = { texts, 0, TEXT_LEN }, caller = { texts + TEXT_LEN, 0, TEXT_LEN },
+                    from = { texts + 2 * TEXT_LEN, 0, TEXT_LEN };
     struct tk_call_site *told = (struct tk_call_site *)room;
     if (number < CM_MAX_SITES) {
         describe_function(sites, &details, site->pc & ~1u, false);
         if (site->entry == TK_CALL_FROM_FUNCTION) describe_function(sites, &caller, (site->lr & ~1u) - 1, true);
         describe_entry(sites, &from, site);
     }
-    *told = (struct tk_call_site){
-        .function = site->function, .caller = site->caller, .point = site->pc & ~1u, .from = site->lr & ~1u, .entry = site->entry,
-        .details = details.text, .caller_details = caller.text, .from_words = from.text,
-        .details_len = (uint16_t)details.len, .caller_details_len = (uint16_t)caller.len, .from_words_len = (uint16_t)from.len
-    };
+    *told = (struct tk_call_site){ .function = site->function,
+                                   .caller = site->caller,
+                                   .point = site->pc & ~1u,
+                                   .from = site->lr & ~1u,
+                                   .entry = site->entry,
+                                   .details = details.text,
+                                   .caller_details = caller.text,
+                                   .from_words = from.text,
+                                   .details_len = (uint16_t)details.len,
+                                   .caller_details_len = (uint16_t)caller.len,
+                                   .from_words_len = (uint16_t)from.len };
     tk_arena_commit(&sites->batch->memory, ALL);
     struct tk_event event = *before;
     event.kind = TK_EV_CALL_SITE;
@@ -254,7 +280,8 @@ static struct cm_site look_up(struct cm_sites *sites, const struct cm_record *re
 }
 
 // Since then functions were seen, one of which the caller may be.
-TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint32_t number) {
+TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_record *record,
+                                        const struct tk_event *before, uint32_t number) {
     struct cm_site now = look_up(sites, record, before), *site = &sites->sites[number];
     bool changed = now.caller != site->caller;
     *site = now;
@@ -262,11 +289,14 @@ TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_
 }
 
 // Beyond the limit a site is told each time that it is used, without words.
-TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before, uint64_t key) {
+TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before,
+                                 uint64_t key) {
     struct cm_site site = look_up(sites, record, before);
     uint32_t number = sites->site_count;
     if (number < CM_MAX_SITES) {
-        if (!tk_alloc_grow(sites->alloc, (void **)&sites->sites, &sites->site_capacity, number + 1, sizeof *sites->sites)) return number;
+        if (!tk_alloc_grow(sites->alloc, (void **)&sites->sites, &sites->site_capacity, number + 1,
+                           sizeof *sites->sites))
+            return number;
         if (!tk_idmap_set(&sites->site_by_key, sites->alloc, key, number)) return number;
         sites->sites[sites->site_count++] = site;
     }

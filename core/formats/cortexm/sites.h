@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Addresses of function records -> functions and call sites, each told to the model once. Which addresses are one function, and what it is called,
-// comes from symbols where there are any; else each trace point is a function of its own, named by its address.
+// Addresses of function records -> functions and call sites, each told to the model once. Which addresses are one
+// function, and what it is called, comes from symbols where there are any; else each trace point is a function of its
+// own, named by its address.
 #ifndef TK_FORMATS_CORTEXM_SITES_H
 #define TK_FORMATS_CORTEXM_SITES_H
 
@@ -34,21 +35,22 @@ struct cm_sites {
     struct tk_symbols *symbols;    // NULL: there is no file of symbols
     struct cm_function *functions; // by start
     uint32_t function_count, function_capacity;
-    uint32_t symbol_count;         // numbers of functions that were given out
+    uint32_t symbol_count; // numbers of functions that were given out
     struct cm_site *sites;
     uint32_t site_count, site_capacity;
     struct tk_idmap site_by_key;
     uint64_t cached_keys[CM_SITE_CACHE]; // key + 1
     uint32_t cached_sites[CM_SITE_CACHE];
-    uint32_t before_point;         // bytes from the first one of a function to what its trace point reads as PC
-    bool flat;                     // every record is a stack of its own
+    uint32_t before_point; // bytes from the first one of a function to what its trace point reads as PC
+    bool flat;             // every record is a stack of its own
     bool unknown_told, further_told;
-    bool has_shared;               // a map was asked that does not know static functions
+    bool has_shared; // a map was asked that does not know static functions
 };
 
 void cm_sites_moved(struct cm_sites *sites, struct tk_relocation *move);
 
-// Number of the call site of a function record, whose definition and names are in the batch; before: what their events have in common.
+// Number of the call site of a function record, whose definition and names are in the batch; before: what their events
+// have in common.
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);
 // How it was entered.
 enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
@@ -56,7 +58,8 @@ enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
 size_t cm_sites_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]);
 // "object.function", with the name as the file of symbols spells it.
 size_t cm_sites_raw_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]);
-// Some files of symbols turned out to be of other firmware: what they told is forgotten. symbols: NULL when none is left.
+// Some files of symbols turned out to be of other firmware: what they told is forgotten. symbols: NULL when none is
+// left.
 void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols);
 
 #endif

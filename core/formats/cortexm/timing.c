@@ -7,7 +7,8 @@ enum { BITS = 10, NS_PER_RECORD = 1000 }; // start, eight, stop
 
 void cm_timing_init(struct cm_timing *timing, enum cm_timing_mode mode, uint64_t baud) {
     enum { RECORD_BITS = 10 * BITS };
-    *timing = (struct cm_timing){ .mode = (uint8_t)mode, .baud = baud, .record_len = mode == CM_ORDER ? 1 : NS_PER_RECORD };
+    *timing =
+        (struct cm_timing){ .mode = (uint8_t)mode, .baud = baud, .record_len = mode == CM_ORDER ? 1 : NS_PER_RECORD };
     if (mode != CM_ORDER && baud) timing->record_len = (RECORD_BITS * NS_PER_SECOND + baud / 2) / baud;
     if (!timing->record_len) timing->record_len = 1;
 }
@@ -43,6 +44,8 @@ struct cm_step cm_timing_next(struct cm_timing *timing, uint64_t number, uint64_
 }
 
 const char *cm_timing_note(const struct cm_timing *timing) {
-    static const char *const notes[] = { [CM_ORDER] = "", [CM_RATE] = "times from the line rate", [CM_RECEPTION] = "times of reception" };
+    static const char *const notes[] = {
+        [CM_ORDER] = "", [CM_RATE] = "times from the line rate", [CM_RECEPTION] = "times of reception"
+    };
     return notes[timing->mode];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// When a record happened. The stream has no times: they come from the host that received it, from the rate of the line, or are missing,
-// and then the number of the record stands for it.
+// When a record happened. The stream has no times: they come from the host that received it, from the rate of the line,
+// or are missing, and then the number of the record stands for it.
 #ifndef TK_FORMATS_CORTEXM_TIMING_H
 #define TK_FORMATS_CORTEXM_TIMING_H
 
@@ -16,7 +16,7 @@ struct cm_timing {
     uint64_t record_len;          // how long a record takes, in ticks
     uint64_t together;            // records that had to be moved behind the one before
     bool started;
-    uint8_t mode;                 // enum cm_timing_mode
+    uint8_t mode; // enum cm_timing_mode
 };
 
 // What lies between a record and the one before.

@@ -64,7 +64,9 @@ bool cm_vectors_text_is(const uint8_t *text, size_t len) {
     return any;
 }
 
-static struct tk_lookup_key key_of(uint32_t vector) { return (struct tk_lookup_key){ .space = TK_LOOKUP_OF_FORMAT, .id = vector }; }
+static struct tk_lookup_key key_of(uint32_t vector) {
+    return (struct tk_lookup_key){ .space = TK_LOOKUP_OF_FORMAT, .id = vector };
+}
 
 uint64_t cm_vectors_text_read(const uint8_t *text, size_t len, struct tk_lookup *out_names, struct tk_alloc *alloc) {
     struct line rest = { text, text + len };
@@ -74,7 +76,9 @@ uint64_t cm_vectors_text_read(const uint8_t *text, size_t len, struct tk_lookup 
         struct line line = next_line(&rest);
         if (is_silent(&line) || !take_vector(&line, &vector)) continue;
         names++;
-        if (out_names) tk_lookup_add(out_names, alloc, &(struct tk_lookup_entry){ .key = key_of(vector) }, (const char *)line.at, (size_t)(line.end - line.at));
+        if (out_names)
+            tk_lookup_add(out_names, alloc, &(struct tk_lookup_entry){ .key = key_of(vector) }, (const char *)line.at,
+                          (size_t)(line.end - line.at));
     }
     return names;
 }
@@ -86,13 +90,92 @@ bool cm_vector_given(const struct tk_lookup *lookup, uint32_t vector, const char
 // ---- A table -----------------------------------------------------------------------------------
 
 const char *cm_vector_of_stm32f303(uint32_t vector) {
-    static const char *const names[] = { // from the first interrupt on
-        "WWDG", "PVD", "TAMP_STAMP", "RTC_WKUP", "FLASH", "RCC", "EXTI0", "EXTI1", "EXTI2_TSC", "EXTI3", "EXTI4", "DMA1_CH1", "DMA1_CH2", "DMA1_CH3", "DMA1_CH4",
-        "DMA1_CH5", "DMA1_CH6", "DMA1_CH7", "ADC1_2", "USB_HP_CAN_TX", "USB_LP_CAN_RX0", "CAN_RX1", "CAN_SCE", "EXTI9_5", "TIM1_BRK_TIM15", "TIM1_UP_TIM16",
-        "TIM1_TRG_COM_TIM17", "TIM1_CC", "TIM2", "TIM3", "TIM4", "I2C1_EV", "I2C1_ER", "I2C2_EV", "I2C2_ER", "SPI1", "SPI2", "USART1", "USART2", "USART3", "EXTI15_10",
-        "RTC_Alarm", "USBWakeUp", "TIM8_BRK", "TIM8_UP", "TIM8_TRG_COM", "TIM8_CC", "ADC3", "FMC", NULL, NULL, "SPI3", "UART4", "UART5", "TIM6_DAC", "TIM7", "DMA2_CH1",
-        "DMA2_CH2", "DMA2_CH3", "DMA2_CH4", "DMA2_CH5", "ADC4", NULL, NULL, "COMP1_2_3", "COMP4_5_6", "COMP7", NULL, NULL, NULL, NULL, NULL, "I2C3_EV", "I2C3_ER",
-        "USB_HP", "USB_LP", "USBWakeUp_RMP", "TIM20_BRK", "TIM20_UP", "TIM20_TRG_COM", "TIM20_CC", "FPU",
+    static const char *const names[] = {
+        // from the first interrupt on
+        "WWDG",
+        "PVD",
+        "TAMP_STAMP",
+        "RTC_WKUP",
+        "FLASH",
+        "RCC",
+        "EXTI0",
+        "EXTI1",
+        "EXTI2_TSC",
+        "EXTI3",
+        "EXTI4",
+        "DMA1_CH1",
+        "DMA1_CH2",
+        "DMA1_CH3",
+        "DMA1_CH4",
+        "DMA1_CH5",
+        "DMA1_CH6",
+        "DMA1_CH7",
+        "ADC1_2",
+        "USB_HP_CAN_TX",
+        "USB_LP_CAN_RX0",
+        "CAN_RX1",
+        "CAN_SCE",
+        "EXTI9_5",
+        "TIM1_BRK_TIM15",
+        "TIM1_UP_TIM16",
+        "TIM1_TRG_COM_TIM17",
+        "TIM1_CC",
+        "TIM2",
+        "TIM3",
+        "TIM4",
+        "I2C1_EV",
+        "I2C1_ER",
+        "I2C2_EV",
+        "I2C2_ER",
+        "SPI1",
+        "SPI2",
+        "USART1",
+        "USART2",
+        "USART3",
+        "EXTI15_10",
+        "RTC_Alarm",
+        "USBWakeUp",
+        "TIM8_BRK",
+        "TIM8_UP",
+        "TIM8_TRG_COM",
+        "TIM8_CC",
+        "ADC3",
+        "FMC",
+        NULL,
+        NULL,
+        "SPI3",
+        "UART4",
+        "UART5",
+        "TIM6_DAC",
+        "TIM7",
+        "DMA2_CH1",
+        "DMA2_CH2",
+        "DMA2_CH3",
+        "DMA2_CH4",
+        "DMA2_CH5",
+        "ADC4",
+        NULL,
+        NULL,
+        "COMP1_2_3",
+        "COMP4_5_6",
+        "COMP7",
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        "I2C3_EV",
+        "I2C3_ER",
+        "USB_HP",
+        "USB_LP",
+        "USBWakeUp_RMP",
+        "TIM20_BRK",
+        "TIM20_UP",
+        "TIM20_TRG_COM",
+        "TIM20_CC",
+        "FPU",
     };
-    return vector >= CM_FIRST_INTERRUPT && vector - CM_FIRST_INTERRUPT < sizeof names / sizeof *names ? names[vector - CM_FIRST_INTERRUPT] : NULL;
+    return vector >= CM_FIRST_INTERRUPT && vector - CM_FIRST_INTERRUPT < sizeof names / sizeof *names
+               ? names[vector - CM_FIRST_INTERRUPT]
+               : NULL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of exception vectors that neither the recording nor the firmware tells: a text beside the recording, and a table of one family of chips.
+// Names of exception vectors that neither the recording nor the firmware tells: a text beside the recording, and a
+// table of one family of chips.
 //
 //   # interrupts of this board
 //   19 RTC_WKUP
@@ -13,7 +14,8 @@
 
 enum { CM_VECTORS_TEXT = 64 * 1024 }; // bytes that are read of it
 
-// Whether these are the first bytes of such a text: nothing but lines of a vector and an identifier, blank ones, and comments behind #.
+// Whether these are the first bytes of such a text: nothing but lines of a vector and an identifier, blank ones, and
+// comments behind #.
 bool cm_vectors_text_is(const uint8_t *text, size_t len);
 // What is no such line is passed over. Returns the names.
 uint64_t cm_vectors_text_read(const uint8_t *text, size_t len, struct tk_lookup *out_names, struct tk_alloc *alloc);

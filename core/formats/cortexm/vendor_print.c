@@ -31,7 +31,8 @@ static void put_digits(struct tk_out *out, uint64_t value, unsigned base, unsign
 
 static void put_text(struct tk_out *out, const struct tk_event *event, const char *name) {
     const struct tk_value *value = field(event, name);
-    for (uint32_t i = 0; value && i < value->text_len; i++) tk_out_char(out, value->text[i] < 0x20 && value->text[i] >= 0 ? '?' : value->text[i]);
+    for (uint32_t i = 0; value && i < value->text_len; i++)
+        tk_out_char(out, value->text[i] < 0x20 && value->text[i] >= 0 ? '?' : value->text[i]);
 }
 
 static void put_function(struct tk_out *out, const struct tk_event *event, const char *name) {
@@ -76,7 +77,8 @@ static void put_dump(struct tk_out *out, const struct tk_event *event) {
     }
 }
 
-static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out) {
+static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record,
+                  struct tk_out *out) {
     (void)alloc;
     if (record == CM_FUNCTION) put_call(out, state, event);
     if (record == CM_DUMP) put_dump(out, event);

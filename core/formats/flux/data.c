@@ -8,7 +8,10 @@
 enum { MOST_FIELDS = 65536, DEEPEST_STRUCT = 16 };
 
 static struct tk_field *add(struct flux *flux, enum tk_field_type type, uint32_t member) {
-    if (flux->field_count == MOST_FIELDS || !tk_alloc_grow(flux->host.alloc, (void **)&flux->fields, &flux->field_capacity, flux->field_count + 1, sizeof *flux->fields)) return NULL;
+    if (flux->field_count == MOST_FIELDS ||
+        !tk_alloc_grow(flux->host.alloc, (void **)&flux->fields, &flux->field_capacity, flux->field_count + 1,
+                       sizeof *flux->fields))
+        return NULL;
     struct tk_field *field = &flux->fields[flux->field_count++];
     *field = (struct tk_field){ .type = (uint8_t)type, .member = member };
     return field;
@@ -23,7 +26,8 @@ static bool add_bytes(struct flux *flux, enum tk_field_type type, uint32_t membe
 // Of dialect 4 the top bit of a value that fills its type is no sign.
 static bool fills_a_type(size_t len) { return len == 1 || len == 2 || len == 4 || len == 8; }
 
-static bool add_integer(struct flux *flux, enum tk_field_type type, uint32_t member, struct flux_bytes data, bool is_unsigned) {
+static bool add_integer(struct flux *flux, enum tk_field_type type, uint32_t member, struct flux_bytes data,
+                        bool is_unsigned) {
     if (data.len > TK_BIG_BYTES) return false;
     if (!flux_fits(data)) return add_bytes(flux, TK_FIELD_BIG, member, data);
     struct tk_field *field = add(flux, type, member);
@@ -65,7 +69,8 @@ static bool add_logic(struct flux *flux, const struct flux_sample *sample) {
 
 // ---- Arrays --------------------------------------------------------------------------------------
 
-static bool add_element(struct flux *flux, enum flux_type type, enum flux_dialect dialect, uint32_t index, struct flux_bytes value) {
+static bool add_element(struct flux *flux, enum flux_type type, enum flux_dialect dialect, uint32_t index,
+                        struct flux_bytes value) {
     switch (type) {
     case FLUX_TEXTS: return add_bytes(flux, TK_FIELD_TEXT, index, value);
     case FLUX_FLOATS: return add_float(flux, index, value);
@@ -74,7 +79,8 @@ static bool add_element(struct flux *flux, enum flux_type type, enum flux_dialec
     }
 }
 
-static bool add_elements(struct flux *flux, enum flux_type type, enum flux_dialect dialect, unsigned xdf, struct flux_bytes data, uint32_t member) {
+static bool add_elements(struct flux *flux, enum flux_type type, enum flux_dialect dialect, unsigned xdf,
+                         struct flux_bytes data, uint32_t member) {
     const uint8_t *at = data.at, *end = at + data.len;
     size_t whole = type == FLUX_FLOATS && xdf != 3 ? xdf == 1 ? 4 : 8 : 0; // bytes of an element without a length
     uint32_t list = flux->field_count, count = 0;
@@ -90,24 +96,30 @@ static bool add_elements(struct flux *flux, enum flux_type type, enum flux_diale
     return true;
 }
 
-static bool add_counted(struct flux *flux, enum flux_type type, enum flux_dialect dialect, unsigned xdf, struct flux_bytes data, uint32_t member) {
+static bool add_counted(struct flux *flux, enum flux_type type, enum flux_dialect dialect, unsigned xdf,
+                        struct flux_bytes data, uint32_t member) {
     const uint8_t *at = data.at, *end = at + data.len;
     uint64_t count = 0;
     uint32_t list = flux->field_count;
     if (flux_number(&at, end, &count) != FLUX_OK) return false;
-    return add_elements(flux, type, dialect, xdf, (struct flux_bytes){ at, (size_t)(end - at) }, member) && flux->fields[list].count == count;
+    return add_elements(flux, type, dialect, xdf, (struct flux_bytes){ at, (size_t)(end - at) }, member) &&
+           flux->fields[list].count == count;
 }
 
-static bool add_array(struct flux *flux, enum flux_type type, enum flux_dialect dialect, const struct flux_sample *sample) {
+static bool add_array(struct flux *flux, enum flux_type type, enum flux_dialect dialect,
+                      const struct flux_sample *sample) {
     enum { COUNTED = 3 };
-    return sample->df == COUNTED ? add_counted(flux, type, dialect, sample->xdf, sample->data, 0) : add_elements(flux, type, dialect, sample->xdf, sample->data, 0);
+    return sample->df == COUNTED ? add_counted(flux, type, dialect, sample->xdf, sample->data, 0)
+                                 : add_elements(flux, type, dialect, sample->xdf, sample->data, 0);
 }
 
 // ---- Structs -------------------------------------------------------------------------------------
 
-static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux_bytes data, uint32_t member, unsigned depth);
+static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux_bytes data, uint32_t member,
+                       unsigned depth);
 
-static bool add_member(struct flux *flux, enum flux_dialect dialect, uint8_t kind, struct flux_bytes value, uint32_t member, unsigned depth) {
+static bool add_member(struct flux *flux, enum flux_dialect dialect, uint8_t kind, struct flux_bytes value,
+                       uint32_t member, unsigned depth) {
     enum flux_type type = flux_member_type(dialect, kind);
     switch (type) {
     case FLUX_TEXT: return add_bytes(flux, TK_FIELD_TEXT, member, value);
@@ -126,7 +138,8 @@ static bool add_member(struct flux *flux, enum flux_dialect dialect, uint8_t kin
     }
 }
 
-static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux_bytes data, uint32_t member, unsigned depth) {
+static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux_bytes data, uint32_t member,
+                       unsigned depth) {
     enum { HIDDEN = 0x80 };
     const uint8_t *at = data.at, *end = at + data.len;
     uint32_t group = flux->field_count;
@@ -137,7 +150,8 @@ static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux
         if (flux_number(&at, end, &id) != FLUX_OK || at == end || id > UINT32_MAX) return false;
         uint8_t kind = *at++;
         uint32_t index = flux->field_count;
-        if (flux_value(&at, end, &value) != FLUX_OK || !add_member(flux, dialect, kind, value, (uint32_t)id, depth)) return false;
+        if (flux_value(&at, end, &value) != FLUX_OK || !add_member(flux, dialect, kind, value, (uint32_t)id, depth))
+            return false;
         flux->fields[index].is_hidden = kind & HIDDEN;
     }
     flux->fields[group].count = flux->field_count - group - 1;
@@ -146,13 +160,15 @@ static bool add_struct(struct flux *flux, enum flux_dialect dialect, struct flux
 
 // ---- Any type ------------------------------------------------------------------------------------
 
-bool flux_read_data(struct flux *flux, enum flux_type type, enum flux_dialect dialect, const struct flux_sample *sample) {
+bool flux_read_data(struct flux *flux, enum flux_type type, enum flux_dialect dialect,
+                    const struct flux_sample *sample) {
     flux->field_count = 0;
     if (sample->is_none) return add(flux, TK_FIELD_NONE, 0);
     switch (type) {
     case FLUX_EVENT: return add_integer(flux, TK_FIELD_LABEL, 0, sample->data, dialect == FLUX_4);
     case FLUX_INTEGER: return add_integer(flux, TK_FIELD_INTEGER, 0, sample->data, false);
-    case FLUX_FLOAT: return sample->xdf == 3 ? add_bytes(flux, TK_FIELD_BYTES, 0, sample->data) : add_float(flux, 0, sample->data);
+    case FLUX_FLOAT:
+        return sample->xdf == 3 ? add_bytes(flux, TK_FIELD_BYTES, 0, sample->data) : add_float(flux, 0, sample->data);
     case FLUX_TEXT: return add_bytes(flux, TK_FIELD_TEXT, 0, sample->data);
     case FLUX_LOGIC: return add_logic(flux, sample);
     case FLUX_STRUCT: return add_struct(flux, dialect, sample->data, 0, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The version byte does not tell the dialect of what version 6 wrote, and it may be damaged: the first bytes are read in one after the other, without output.
+// The version byte does not tell the dialect of what version 6 wrote, and it may be damaged: the first bytes are read
+// in one after the other, without output.
 #include "flux.h"
 
 #include <string.h>
@@ -15,7 +16,10 @@ static void deinit_trial(struct flux *trial) {
 }
 
 // As heads tell, and then against them. The last two are the first two, unless a head of an older version was read.
-static const struct way { enum flux_dialect dialect; bool ignores_version; } ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
+static const struct way {
+    enum flux_dialect dialect;
+    bool ignores_version;
+} ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
 enum { WAYS = sizeof ways / sizeof *ways, WAYS_OF_NEWER = WAYS - 2 };
 
 static struct flux_look try_dialect(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
@@ -39,7 +43,8 @@ static struct flux_look try_dialect(struct flux *flux, const struct way *way, si
 static void resolve_times(struct flux *flux, const struct flux_look *look) {
     const char *option = flux->host.option ? flux->host.option(flux->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
-    if (!is_real && (is_fine || (look->any_time && look->all_fine && look->any_fraction))) flux->fine = look->any_femto ? 2 : 1;
+    if (!is_real && (is_fine || (look->any_time && look->all_fine && look->any_fraction)))
+        flux->fine = look->any_femto ? 2 : 1;
     flux->shift = look->least[flux->fine] < 0 ? -look->least[flux->fine] : 0;
 }
 
@@ -49,7 +54,8 @@ static void score_dialect(struct flux *flux, const struct way *way, const struct
     resolve_times(flux, look);
 }
 
-// Where none can be read to the end, something else is damaged: the right one reads more definitions, those after it too.
+// Where none can be read to the end, something else is damaged: the right one reads more definitions, those after it
+// too.
 static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
     const struct way *best = ways;
     struct flux_look most = try_dialect(flux, best, len, true);
@@ -62,7 +68,8 @@ static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
     score_dialect(flux, best, &most);
 }
 
-// False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that swallows all the rest is no failure.
+// False: more bytes have to tell. What goes against the heads has to read more than what follows them: an entry that
+// swallows all the rest is no failure.
 static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     uint64_t told = 0;
     bool any_older = false;
@@ -84,6 +91,7 @@ bool flux_look_ahead(struct flux *flux) {
     for (;; len *= 2) {
         flux->next_look = len;
         if (have < len && !flux->has_ended) return false;
-        if (decide_dialect(flux, have < len ? have : len, len >= LARGEST_LOOK || (flux->has_ended && have <= len))) return flux->has_looked = true;
+        if (decide_dialect(flux, have < len ? have : len, len >= LARGEST_LOOK || (flux->has_ended && have <= len)))
+            return flux->has_looked = true;
     }
 }

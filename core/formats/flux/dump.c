@@ -12,11 +12,17 @@ struct list {
     uint32_t count;
 };
 
-static void put_number(struct list *list, const char *name, uint64_t number) { list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_UINT, .number.u = number }; }
-static void put_signed(struct list *list, const char *name, int64_t number) { list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_INT, .number.i = number }; }
+static void put_number(struct list *list, const char *name, uint64_t number) {
+    list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_UINT, .number.u = number };
+}
+static void put_signed(struct list *list, const char *name, int64_t number) {
+    list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_INT, .number.i = number };
+}
 
 static void put_text(struct list *list, const char *name, struct flux_bytes text) {
-    list->values[list->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_TEXT, .text = (const char *)text.at, .text_len = (uint32_t)text.len };
+    list->values[list->count++] = (struct tk_value){
+        .name = name, .type = TK_VALUE_TEXT, .text = (const char *)text.at, .text_len = (uint32_t)text.len
+    };
 }
 
 static void put_field(struct list *list, char field, const struct flux_entry *entry) {
@@ -43,7 +49,10 @@ static void put_field(struct list *list, char field, const struct flux_entry *en
 
 static void put_entry(struct list *list, const struct flux_shown *shown) {
     const struct flux_entry *entry = shown->entry;
-    for (const char *fields = flux_fields_of((enum flux_dialect)flux_current(shown->flux)->dialect, (uint8_t)entry->tag); *fields; fields++) put_field(list, *fields, entry);
+    for (const char *fields =
+             flux_fields_of((enum flux_dialect)flux_current(shown->flux)->dialect, (uint8_t)entry->tag);
+         *fields; fields++)
+        put_field(list, *fields, entry);
 }
 
 enum { SHOWN = 4096 };
@@ -53,10 +62,12 @@ static void put_sample(struct list *list, const struct flux_shown *shown, char h
     const struct flux_sample *sample = shown->sample;
     const struct flux_sequence *sequence = shown->sequence;
     size_t len = sample->data.len < SHOWN ? sample->data.len : SHOWN;
-    for (size_t i = 0; i < len; i++) hex[2 * i] = digits[sample->data.at[i] >> 4], hex[2 * i + 1] = digits[sample->data.at[i] & 15];
+    for (size_t i = 0; i < len; i++)
+        hex[2 * i] = digits[sample->data.at[i] >> 4], hex[2 * i + 1] = digits[sample->data.at[i] & 15];
     put_number(list, "id", sample->id);
     put_signed(list, sequence ? "position" : "delta", shown->position);
-    if (sequence) put_text(list, "domain", (struct flux_bytes){ (const uint8_t *)sequence->domain, sequence->domain_len });
+    if (sequence)
+        put_text(list, "domain", (struct flux_bytes){ (const uint8_t *)sequence->domain, sequence->domain_len });
     if (sample->tag) put_number(list, "tag", sample->tag);
     put_number(list, "df", sample->df);
     put_number(list, "xdf", sample->xdf);
@@ -72,9 +83,11 @@ void flux_show(const struct tk_decode_host *host, const void *record) {
     put_number(&list, "depth", flux->depth);
     if (shown->entry) put_entry(&list, shown);
     else put_sample(&list, shown, hex);
-    struct tk_event event = {
-        .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)host->input, .offset = flux->entry_offset, .frame = flux->entries + flux->samples, .values = list.values,
-        .value_count = (uint8_t)list.count
-    };
+    struct tk_event event = { .kind = TK_EV_TRACK_DEFINED,
+                              .input = (uint8_t)host->input,
+                              .offset = flux->entry_offset,
+                              .frame = flux->entries + flux->samples,
+                              .values = list.values,
+                              .value_count = (uint8_t)list.count };
     host->on_record_decoded(host->dump_ctx, &event, shown->entry ? shown->entry->tag : FLUX_SAMPLE);
 }

@@ -175,7 +175,8 @@ bool flux_has_control_characters(struct flux_bytes text) {
 
 bool flux_entry_is_odd(const struct flux_entry *entry) {
     enum { LONG = 512 };
-    return entry->len > LONG || flux_has_control_characters(entry->name) || flux_has_control_characters(entry->description) || flux_has_control_characters(entry->tags);
+    return entry->len > LONG || flux_has_control_characters(entry->name) ||
+           flux_has_control_characters(entry->description) || flux_has_control_characters(entry->tags);
 }
 
 static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX_MSGD || tag == FLUX_SSGD; }
@@ -183,10 +184,14 @@ static bool is_definition(uint16_t tag) { return tag == FLUX_SIGD || tag == FLUX
 // What no emitter writes.
 static bool is_sound(enum flux_dialect dialect, const struct flux_entry *entry) {
     enum { METHODS = 4, MOST_SIGNALS = 65536 };
-    if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && flux_has_control_characters(entry->format)) return false;
+    if ((is_definition(entry->tag) || entry->tag == FLUX_MEMD) && flux_has_control_characters(entry->format))
+        return false;
     if (is_definition(entry->tag) && flux_signal_type(dialect, entry->kind) == FLUX_BAD_TYPE) return false;
-    if ((is_definition(entry->tag) || entry->tag == FLUX_SCPD) && (!entry->id || entry->id > UINT32_MAX || entry->parent > UINT32_MAX)) return false;
-    if (entry->tag == FLUX_MSGD) return entry->second >= entry->id && entry->second - entry->id < MOST_SIGNALS && entry->second <= UINT32_MAX;
+    if ((is_definition(entry->tag) || entry->tag == FLUX_SCPD) &&
+        (!entry->id || entry->id > UINT32_MAX || entry->parent > UINT32_MAX))
+        return false;
+    if (entry->tag == FLUX_MSGD)
+        return entry->second >= entry->id && entry->second - entry->id < MOST_SIGNALS && entry->second <= UINT32_MAX;
     if (entry->tag == FLUX_PBLK) return entry->kind < METHODS;
     if (entry->tag == FLUX_SECT) return entry->last <= entry->first;
     if (entry->tag == FLUX_HEAD) return entry->kind && entry->kind < 32;
@@ -249,10 +254,10 @@ enum flux_type flux_signal_type(enum flux_dialect dialect, uint8_t written) {
 }
 
 enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written) {
-    static const uint8_t older[16] = {
-        FLUX_UNKNOWN, FLUX_TEXT, FLUX_EVENT, FLUX_INTEGER, FLUX_FLOAT, FLUX_LOGIC, FLUX_BINARY, FLUX_LOCAL_EVENT, FLUX_MERGED_EVENT,
-        FLUX_STRUCT, FLUX_EVENTS, FLUX_INTEGERS, FLUX_FLOATS, FLUX_TEXTS, FLUX_BAD_TYPE, FLUX_BAD_TYPE
-    };
+    static const uint8_t older[16] = { FLUX_UNKNOWN,      FLUX_TEXT,   FLUX_EVENT,    FLUX_INTEGER,
+                                       FLUX_FLOAT,        FLUX_LOGIC,  FLUX_BINARY,   FLUX_LOCAL_EVENT,
+                                       FLUX_MERGED_EVENT, FLUX_STRUCT, FLUX_EVENTS,   FLUX_INTEGERS,
+                                       FLUX_FLOATS,       FLUX_TEXTS,  FLUX_BAD_TYPE, FLUX_BAD_TYPE };
     uint8_t type = written & 15;
     if (dialect != FLUX_6I) return (enum flux_type)older[type];
     return type < FLUX_BAD_TYPE ? (enum flux_type)type : FLUX_BAD_TYPE;
@@ -263,7 +268,9 @@ static bool logic_suits(const struct flux_sample *sample) {
 }
 
 static bool float_suits(const struct flux_sample *sample) {
-    return sample->df == 1 && (sample->xdf == 1 ? sample->data.len == 4 : sample->xdf == 2 ? sample->data.len == 8 : sample->xdf == 3);
+    return sample->df == 1 && (sample->xdf == 1   ? sample->data.len == 4
+                               : sample->xdf == 2 ? sample->data.len == 8
+                                                  : sample->xdf == 3);
 }
 
 bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample) {

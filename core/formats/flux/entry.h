@@ -11,20 +11,57 @@
 enum flux_dialect { FLUX_4, FLUX_6, FLUX_6I };
 
 enum flux_tag {
-    FLUX_HEAD = 0x01, FLUX_SWTH = 0x04, FLUX_PBLK, FLUX_SECT,
-    FLUX_SCPD = 0x10, FLUX_SIGD, FLUX_MSGD, FLUX_SIRD, FLUX_SSGD, FLUX_SSRD,
-    FLUX_OPEN = 0x20, FLUX_CLOS, FLUX_DOMD, FLUX_CURR,
-    FLUX_ENMD = 0x30, FLUX_MEMD, FLUX_ATRE = 0x40, FLUX_ATLA, FLUX_CREQ = 0x80, FLUX_CRES,
+    FLUX_HEAD = 0x01,
+    FLUX_SWTH = 0x04,
+    FLUX_PBLK,
+    FLUX_SECT,
+    FLUX_SCPD = 0x10,
+    FLUX_SIGD,
+    FLUX_MSGD,
+    FLUX_SIRD,
+    FLUX_SSGD,
+    FLUX_SSRD,
+    FLUX_OPEN = 0x20,
+    FLUX_CLOS,
+    FLUX_DOMD,
+    FLUX_CURR,
+    FLUX_ENMD = 0x30,
+    FLUX_MEMD,
+    FLUX_ATRE = 0x40,
+    FLUX_ATLA,
+    FLUX_CREQ = 0x80,
+    FLUX_CRES,
     FLUX_SAMPLE = 0x100 // has no tag
 };
 
 // The meaning of types is that of the newer numbering; FLUX_UNKNOWN and those after it are members only.
 enum flux_type {
-    FLUX_UNKNOWN, FLUX_EVENT, FLUX_INTEGER, FLUX_FLOAT, FLUX_TEXT, FLUX_LOGIC, FLUX_BINARY, FLUX_STRUCT,
-    FLUX_EVENTS, FLUX_INTEGERS, FLUX_FLOATS, FLUX_TEXTS, FLUX_LOCAL_EVENT, FLUX_MERGED_EVENT, FLUX_BAD_TYPE
+    FLUX_UNKNOWN,
+    FLUX_EVENT,
+    FLUX_INTEGER,
+    FLUX_FLOAT,
+    FLUX_TEXT,
+    FLUX_LOGIC,
+    FLUX_BINARY,
+    FLUX_STRUCT,
+    FLUX_EVENTS,
+    FLUX_INTEGERS,
+    FLUX_FLOATS,
+    FLUX_TEXTS,
+    FLUX_LOCAL_EVENT,
+    FLUX_MERGED_EVENT,
+    FLUX_BAD_TYPE
 };
 
-enum flux_enumeration { FLUX_LABELS, FLUX_TARGETS, FLUX_RELATION_STYLES, FLUX_LABEL_STYLES, FLUX_TARGET_BASES, FLUX_TAGS, FLUX_MEMBER_LABELS = 8 };
+enum flux_enumeration {
+    FLUX_LABELS,
+    FLUX_TARGETS,
+    FLUX_RELATION_STYLES,
+    FLUX_LABEL_STYLES,
+    FLUX_TARGET_BASES,
+    FLUX_TAGS,
+    FLUX_MEMBER_LABELS = 8
+};
 
 enum flux_result { FLUX_OK, FLUX_MORE, FLUX_BAD }; // MORE: the bytes end before the entry does
 
@@ -38,16 +75,17 @@ struct flux_bytes {
 
 // Fields by their meaning; what an entry does not have is zero. Texts borrow from the bytes read.
 struct flux_entry {
-    uint16_t tag;     // enum flux_tag
-    size_t len;       // bytes; of a packed block and a section without what is in them
-    uint64_t id;      // item; HEAD, SWTH: trace; CREQ, CRES: control
-    uint64_t second;  // MSGD: last id; ENMD: enumeration; MEMD: member; ATRE, ATLA: style; CREQ, CRES: message
-    uint64_t parent;  // item, 0: the root; MEMD: member + 1
-    uint64_t first;   // SSGD, SSRD: from; HEAD: largest id; PBLK: unpacked size; ENMD: value; ATRE: target; SECT: size
-    uint64_t last;    // SSGD, SSRD: to; HEAD: largest entry; PBLK: packed size; ATRE: base of the target; SECT: used; CREQ, CRES: number of members
+    uint16_t tag;    // enum flux_tag
+    size_t len;      // bytes; of a packed block and a section without what is in them
+    uint64_t id;     // item; HEAD, SWTH: trace; CREQ, CRES: control
+    uint64_t second; // MSGD: last id; ENMD: enumeration; MEMD: member; ATRE, ATLA: style; CREQ, CRES: message
+    uint64_t parent; // item, 0: the root; MEMD: member + 1
+    uint64_t first;  // SSGD, SSRD: from; HEAD: largest id; PBLK: unpacked size; ENMD: value; ATRE: target; SECT: size
+    uint64_t last;   // SSGD, SSRD: to; HEAD: largest entry; PBLK: packed size; ATRE: base of the target; SECT: used;
+                     // CREQ, CRES: number of members
     int64_t scale;
-    uint8_t kind;     // HEAD: version; definitions: type as written; PBLK: method; ATRE: kind; SECT: counter and flag
-    uint8_t mode;     // HEAD
+    uint8_t kind; // HEAD: version; definitions: type as written; PBLK: method; ATRE: kind; SECT: counter and flag
+    uint8_t mode; // HEAD
     struct flux_bytes name, description, tags;
     struct flux_bytes format; // or descriptor; OPEN, DOMD: domain base; CREQ, CRES: the members
     struct flux_bytes x, y;   // integers: OPEN start, rate; CLOS end; CURR position; ATRE delta; ATLA
@@ -56,8 +94,8 @@ struct flux_entry {
 struct flux_sample {
     uint64_t id, delta;
     struct flux_bytes data;
-    size_t len;       // bytes of the sample; 0 where FLUX_MORE tells not even that
-    uint16_t tag;     // 0: untagged
+    size_t len;   // bytes of the sample; 0 where FLUX_MORE tells not even that
+    uint16_t tag; // 0: untagged
     uint8_t df, xdf;
     bool has_delta, is_none;
 };
@@ -71,7 +109,8 @@ int64_t flux_integer(struct flux_bytes value);
 uint64_t flux_unsigned(struct flux_bytes value);
 bool flux_fits(struct flux_bytes value); // in 64 bits, signed
 
-// The entry at `at`, which begins with a zero byte; the sample, which does not. A sample of which only data are missing is known but for them.
+// The entry at `at`, which begins with a zero byte; the sample, which does not. A sample of which only data are missing
+// is known but for them.
 enum flux_result flux_read_entry(enum flux_dialect dialect, const uint8_t *at, size_t len, struct flux_entry *out);
 enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sample *out);
 

@@ -14,7 +14,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     flux->held.memory.alloc = host->alloc;
     tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
     // room for one each: the place that serves for all where memory is missing
-    return flux->batch && tk_batch_grow(&flux->held) && tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
+    return flux->batch && tk_batch_grow(&flux->held) &&
+           tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
 static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
@@ -31,7 +32,9 @@ static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_rel
 // A tick of the trace is a nanosecond.
 static void tell_tick(struct flux *flux) {
     struct tk_event *event = tk_batch_slot(flux->batch);
-    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)flux->host.input };
+    *event = (struct tk_event){
+        .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)flux->host.input
+    };
     tk_batch_add(flux->batch);
     flux->told_start = true;
 }
@@ -64,7 +67,8 @@ static bool end(void *ctx) {
     flux->has_ended = true;
     if (run(flux)) return false;
     flux_close_all(flux, TK_END_OPEN_AT_END, false);
-    for (uint32_t id = 1; id <= flux->signals.count; id++) tk_signals_close(&flux->signals, id, flux->last_ns, TK_END_OPEN_AT_END);
+    for (uint32_t id = 1; id <= flux->signals.count; id++)
+        tk_signals_close(&flux->signals, id, flux->last_ns, TK_END_OPEN_AT_END);
     flux_release_all(flux);
     flux_resolve_axes(flux);
     return true;
@@ -75,11 +79,24 @@ static uint64_t frames(const void *ctx) {
     return flux->entries + flux->samples;
 }
 
-static uint64_t stretch(const void *ctx) { return (const uint64_t[]){ 1, 1000, 1000000 }[((const struct flux *)ctx)->fine]; }
+static uint64_t stretch(const void *ctx) {
+    return (const uint64_t[]){ 1, 1000, 1000000 }[((const struct flux *)ctx)->fine];
+}
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_flux = {
-    .info = &tk_info_flux, .trackers = trackers, .unordered = true, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct flux),
-    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = flux_summary_line, .stretch = stretch, .tables = flux_tables,
+    .info = &tk_info_flux,
+    .trackers = trackers,
+    .unordered = true,
+    .no_tick = TK_DIAG_TICK_ASSUMED,
+    .size = sizeof(struct flux),
+    .init = init,
+    .decode = decode,
+    .end = end,
+    .relocate = TK_RELOCATE_FN(relocate),
+    .frames = frames,
+    .summary_line = flux_summary_line,
+    .stretch = stretch,
+    .tables = flux_tables,
 };

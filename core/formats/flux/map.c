@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-static bool is_word(struct tk_span text, const char *word) { return text.len == strlen(word) && !memcmp(text.text, word, text.len); }
+static bool is_word(struct tk_span text, const char *word) {
+    return text.len == strlen(word) && !memcmp(text.text, word, text.len);
+}
 
 // ---- Where it is drawn -----------------------------------------------------------------------------
 
@@ -60,10 +62,11 @@ static void define_trace(struct flux *flux, uint32_t index, struct tk_span name,
     memcpy(room, name.text, name.len);
     memcpy(room + name.len, shown_as[flux->fine], more);
     describe_trace(flux, trace, &origin);
-    struct tk_signal_def def = {
-        .number = trace->id, .rank = (int32_t)index * 2, .name = { room, name.len + (uint32_t)more }, .description = description,
-        .origin = { origin.text, (uint32_t)origin.len }
-    };
+    struct tk_signal_def def = { .number = trace->id,
+                                 .rank = (int32_t)index * 2,
+                                 .name = { room, name.len + (uint32_t)more },
+                                 .description = description,
+                                 .origin = { origin.text, (uint32_t)origin.len } };
     if (trace->root) tk_signals_change(&flux->signals, trace->root, &def);
     else trace->root = tk_signals_add_group(&flux->signals, &def);
 }
@@ -115,7 +118,8 @@ static struct tk_span next_word(struct tk_span *text, const char *ends) {
 
 static uint32_t number_in(struct tk_span text) {
     uint32_t number = 0;
-    for (uint32_t i = 0; i < text.len && i < 5 && text.text[i] >= '0' && text.text[i] <= '9'; i++) number = number * 10 + (uint32_t)(text.text[i] - '0');
+    for (uint32_t i = 0; i < text.len && i < 5 && text.text[i] >= '0' && text.text[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(text.text[i] - '0');
     return number;
 }
 
@@ -154,14 +158,23 @@ static void read_layout(const struct flux *flux, const struct flux_entry *entry,
     read_tags(def->tags, def);
 }
 
-static enum tk_shape shape_of(uint8_t type) { return type <= FLUX_TEXTS ? (enum tk_shape)(uint8_t[]){
-    TK_SHAPE_UNKNOWN, TK_SHAPE_EVENT, TK_SHAPE_INTEGER, TK_SHAPE_FLOAT, TK_SHAPE_TEXT, TK_SHAPE_LOGIC, TK_SHAPE_BINARY, TK_SHAPE_STRUCT,
-    TK_SHAPE_EVENTS, TK_SHAPE_INTEGERS, TK_SHAPE_FLOATS, TK_SHAPE_TEXTS }[type] : TK_SHAPE_UNKNOWN; }
+static enum tk_shape shape_of(uint8_t type) {
+    return type <= FLUX_TEXTS ? (enum tk_shape)(uint8_t[]){ TK_SHAPE_UNKNOWN,  TK_SHAPE_EVENT,  TK_SHAPE_INTEGER,
+                                                            TK_SHAPE_FLOAT,    TK_SHAPE_TEXT,   TK_SHAPE_LOGIC,
+                                                            TK_SHAPE_BINARY,   TK_SHAPE_STRUCT, TK_SHAPE_EVENTS,
+                                                            TK_SHAPE_INTEGERS, TK_SHAPE_FLOATS, TK_SHAPE_TEXTS }[type]
+                              : TK_SHAPE_UNKNOWN;
+}
 
-static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct tk_span name, struct tk_short *room, struct tk_short *origin) {
+static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct tk_span name, struct tk_short *room,
+                                      struct tk_short *origin) {
     const struct flux_item *item = &flux->items[index];
     if (!name.len) name = numbered(room, item->is_signal ? "signal " : "scope ", item->id);
-    return (struct tk_signal_def){ .number = item->id, .rank = flux->rank += 2, .name = name, .shape = (uint8_t)shape_of(item->type), .origin = numbered(origin, "item ", item->id) };
+    return (struct tk_signal_def){ .number = item->id,
+                                   .rank = flux->rank += 2,
+                                   .name = name,
+                                   .shape = (uint8_t)shape_of(item->type),
+                                   .origin = numbered(origin, "item ", item->id) };
 }
 
 // Its group or signal over time, made now if it has to be.
@@ -215,20 +228,26 @@ void flux_map_member(struct flux *flux, uint32_t index, const struct flux_entry 
     struct tk_signal_def layout = { .width = 0 };
     if (!handle || entry->second > UINT32_MAX) return;
     read_layout(flux, entry, &layout);
-    struct tk_member_def def = {
-        .member = (uint32_t)entry->second, .parent = entry->parent && entry->parent <= UINT32_MAX ? (uint32_t)entry->parent - 1 : TK_NONE, .label = flux_span(entry->name),
-        .shape = (uint8_t)shape_of((uint8_t)flux_member_type(dialect, entry->kind)), .radix = layout.radix, .is_hidden = dialect != FLUX_6I && entry->kind & HIDDEN
-    };
+    struct tk_member_def def = { .member = (uint32_t)entry->second,
+                                 .parent = entry->parent && entry->parent <= UINT32_MAX ? (uint32_t)entry->parent - 1
+                                                                                        : TK_NONE,
+                                 .label = flux_span(entry->name),
+                                 .shape = (uint8_t)shape_of((uint8_t)flux_member_type(dialect, entry->kind)),
+                                 .radix = layout.radix,
+                                 .is_hidden = dialect != FLUX_6I && entry->kind & HIDDEN };
     tk_signals_member(&flux->signals, handle, &def);
 }
 
 void flux_map_label(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
     enum { MOST_ENUMERATIONS = 1 << 20 };
-    if (entry->second < MOST_ENUMERATIONS) tk_signals_label(&flux->signals, flux_key(flux, &flux->items[index]) + entry->second, (int64_t)entry->first, flux_span(entry->name));
+    if (entry->second < MOST_ENUMERATIONS)
+        tk_signals_label(&flux->signals, flux_key(flux, &flux->items[index]) + entry->second, (int64_t)entry->first,
+                         flux_span(entry->name));
 }
 
 void flux_map_alias(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
-    uint32_t handle = handle_of(flux, index), parent = entry->parent ? flux_find_item(flux, flux->trace, entry->parent) : TK_NONE;
+    uint32_t handle = handle_of(flux, index),
+             parent = entry->parent ? flux_find_item(flux, flux->trace, entry->parent) : TK_NONE;
     char path[TK_SIGNAL_PATH + 256];
     size_t len = 0;
     if (!handle) return;
@@ -284,7 +303,8 @@ static void read_value(struct flux *flux, const struct flux_item *item, const st
 }
 
 // Where ns do not tell the whole: "1000500 ps".
-static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, struct tk_short *room) {
+static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position,
+                                    struct tk_short *room) {
     struct tk_span none = { "", 0 };
     if (!sequence->axis && (flux->fine || !tk_unit_has_fraction(sequence->unit, position))) return none;
     *room = tk_short_empty();
@@ -302,7 +322,8 @@ static void draw(struct flux *flux, uint32_t index, uint32_t axis, struct tk_sam
     flux_end_drawing(flux, axis, before);
 }
 
-static void count_shared(struct flux *flux, const struct flux_item *item, const struct flux_sequence *sequence, int64_t position, uint64_t ns) {
+static void count_shared(struct flux *flux, const struct flux_item *item, const struct flux_sequence *sequence,
+                         int64_t position, uint64_t ns) {
     if (!item->has_sample || item->last_ns != ns || position == item->last_position || sequence->axis) return;
     if (tk_unit_is_fine(sequence->unit)) flux_note(flux, TK_DIAG_TIME_SHARED, 1);
 }
@@ -320,7 +341,8 @@ static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *dr
     draw(flux, index, 0, drawn);
 }
 
-void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample *sample, struct flux_sequence *sequence, int64_t position) {
+void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample *sample,
+                     struct flux_sequence *sequence, int64_t position) {
     struct tk_sample drawn = { .place = position, .tag = sample->tag };
     struct tk_short room;
     if (!guess(flux, index, sample)) return;
@@ -350,12 +372,16 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
 // ---- Beside the samples ------------------------------------------------------------------------------
 
 static void value_of_field(struct tk_value *value, const struct tk_field *field, struct tk_short *room) {
-    if (field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_LABEL) value->type = TK_VALUE_INT, value->number.i = field->i;
-    else if (field->type == TK_FIELD_DOUBLE && field->d - field->d == 0) value->type = TK_VALUE_DOUBLE, value->number.d = field->d;
-    else if (field->type == TK_FIELD_TEXT) value->type = TK_VALUE_TEXT, value->text = (const char *)field->bytes, value->text_len = field->len;
+    if (field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_LABEL)
+        value->type = TK_VALUE_INT, value->number.i = field->i;
+    else if (field->type == TK_FIELD_DOUBLE && field->d - field->d == 0)
+        value->type = TK_VALUE_DOUBLE, value->number.d = field->d;
+    else if (field->type == TK_FIELD_TEXT)
+        value->type = TK_VALUE_TEXT, value->text = (const char *)field->bytes, value->text_len = field->len;
     else {
         *room = tk_short_empty();
-        if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST) tk_short_u64(room, field->count), tk_short_word(room, " values");
+        if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST)
+            tk_short_u64(room, field->count), tk_short_word(room, " values");
         else tk_short_hex_bytes(room, field->bytes, field->len < 32 ? field->len : 32, "");
         value->type = TK_VALUE_TEXT;
         value->text = room->text;
@@ -365,7 +391,8 @@ static void value_of_field(struct tk_value *value, const struct tk_field *field,
 
 void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     enum { MOST = 16 };
-    static const char *const names[MOST] = { "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12", "m13", "m14", "m15" };
+    static const char *const names[MOST] = { "m0", "m1", "m2",  "m3",  "m4",  "m5",  "m6",  "m7",
+                                             "m8", "m9", "m10", "m11", "m12", "m13", "m14", "m15" };
     struct tk_value values[MOST] = { { .name = NULL } };
     struct tk_short name, rooms[MOST];
     struct flux_sample members = { .data = entry->format, .df = 1 };
@@ -373,7 +400,9 @@ void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     if (!flux->batch) return;
     flux->signals.batch = flux->batch;
     struct flux_trace *trace = flux_current(flux);
-    if (!trace->control_track && flux_root(flux, flux->trace)) trace->control_track = tk_signals_track(&flux->signals, trace->root, (struct tk_span){ "control", 7 }, INT32_MAX);
+    if (!trace->control_track && flux_root(flux, flux->trace))
+        trace->control_track =
+            tk_signals_track(&flux->signals, trace->root, (struct tk_span){ "control", 7 }, INT32_MAX);
     if (!flux_read_data(flux, FLUX_STRUCT, (enum flux_dialect)trace->dialect, &members)) flux->field_count = 0;
     for (uint32_t i = 1; i < flux->field_count && count < MOST; i++, count++) {
         const struct tk_field *field = &flux->fields[i];
@@ -384,7 +413,10 @@ void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     numbered(&name, entry->tag == FLUX_CREQ ? "request " : "result ", entry->id);
     tk_short_word(&name, "/");
     tk_short_u64(&name, entry->second);
-    tk_signals_instant(&flux->signals, trace->control_track, &(struct tk_note_of_signal){ .ns = flux_now(flux), .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
+    tk_signals_instant(
+        &flux->signals, trace->control_track,
+        &(struct tk_note_of_signal){
+            .ns = flux_now(flux), .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
 }
 
 void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
@@ -395,12 +427,17 @@ void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *e
         flux_note(flux, TK_DIAG_ANNOTATION_EARLY, 1);
         return;
     }
-    const struct tk_label *label = tk_signals_find_label(&flux->signals, flux_key(flux, item) + FLUX_LABEL_STYLES, (int64_t)entry->second);
-    if (label) text = (struct tk_span){ label->text, label->text_len }, style.type = TK_VALUE_TEXT, style.text = label->text, style.text_len = label->text_len;
+    const struct tk_label *label =
+        tk_signals_find_label(&flux->signals, flux_key(flux, item) + FLUX_LABEL_STYLES, (int64_t)entry->second);
+    if (label)
+        text = (struct tk_span){ label->text, label->text_len }, style.type = TK_VALUE_TEXT, style.text = label->text,
+        style.text_len = label->text_len;
     struct tk_span name = next_word(&text, "/");
     if (!name.len || name.text[0] == '#') name = (struct tk_span){ "label", 5 };
     flux->signals.batch = flux->batch;
-    tk_signals_note(&flux->signals, handle_of(flux, index), &(struct tk_note_of_signal){ .ns = item->last_ns, .name = name, .values = &style, .value_count = 1 });
+    tk_signals_note(
+        &flux->signals, handle_of(flux, index),
+        &(struct tk_note_of_signal){ .ns = item->last_ns, .name = name, .values = &style, .value_count = 1 });
 }
 
 // ---- Sequences ---------------------------------------------------------------------------------------
@@ -410,11 +447,16 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
     uint32_t *track = opened ? &flux->items[opened - 1].sequence_track : &trace->sequence_track;
     char room[TK_SIGNAL_SHOWN];
     if (*track || !flux_root(flux, index)) return *track;
-    if (!trace->sequences_group) trace->sequences_group = tk_signals_add_group(&flux->signals, &(struct tk_signal_def){ .parent = trace->root, .name = { "sequences", 9 }, .description = { "", 0 } });
+    if (!trace->sequences_group)
+        trace->sequences_group = tk_signals_add_group(
+            &flux->signals,
+            &(struct tk_signal_def){ .parent = trace->root, .name = { "sequences", 9 }, .description = { "", 0 } });
     struct tk_span name = { "everything", 10 };
     uint32_t handle = opened ? handle_of(flux, opened - 1) : 0;
     if (handle) name = tk_signals_shown(&flux->signals, handle, room);
-    if (trace->sequences_group) *track = tk_signals_track(&flux->signals, trace->sequences_group, name, opened ? (int32_t)(opened & INT32_MAX) : 0);
+    if (trace->sequences_group)
+        *track =
+            tk_signals_track(&flux->signals, trace->sequences_group, name, opened ? (int32_t)(opened & INT32_MAX) : 0);
     return *track;
 }
 
@@ -422,15 +464,20 @@ void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run)
     struct tk_short name = tk_short_empty();
     struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };
     struct tk_value values[] = {
-        { .name = "start", .type = TK_VALUE_INT, .number.i = run->start }, { .name = "end", .type = TK_VALUE_INT, .number.i = run->end },
-        { .name = "rate", .type = TK_VALUE_INT, .number.i = run->rate }, { .name = "domain", .type = TK_VALUE_TEXT, .text = run->domain, .text_len = run->domain_len },
+        { .name = "start", .type = TK_VALUE_INT, .number.i = run->start },
+        { .name = "end", .type = TK_VALUE_INT, .number.i = run->end },
+        { .name = "rate", .type = TK_VALUE_INT, .number.i = run->rate },
+        { .name = "domain", .type = TK_VALUE_TEXT, .text = run->domain, .text_len = run->domain_len },
     };
     flux->signals.batch = flux->batch;
     uint32_t track = run_track(flux, trace, run->item);
     tk_short_bytes(&name, item.text, tk_text_cut(item.text, item.len, 40));
     tk_short_word(&name, " in ");
     tk_short_bytes(&name, run->domain, run->domain_len);
-    if (run->relocate) tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->relocate), tk_short_word(&name, " ns");
-    struct tk_note_of_signal note = { .ns = run->from, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = 4 };
+    if (run->relocate)
+        tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->relocate), tk_short_word(&name, " ns");
+    struct tk_note_of_signal note = {
+        .ns = run->from, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = 4
+    };
     tk_signals_slice(&flux->signals, track, &note, run->to, (enum tk_end_mark)run->mark);
 }

@@ -8,7 +8,9 @@ enum { LZ4, FASTLZ, ZLIB, GZIP, METHODS };
 
 static const uint8_t magic[] = { 0, HEAD, 'f', 'l', 'u', 'x' };
 
-static bool begins_with(const uint8_t *at, const uint8_t *end, const void *bytes, size_t len) { return (size_t)(end - at) >= len && !memcmp(at, bytes, len); }
+static bool begins_with(const uint8_t *at, const uint8_t *end, const void *bytes, size_t len) {
+    return (size_t)(end - at) >= len && !memcmp(at, bytes, len);
+}
 
 static bool is_derived(const uint8_t *at, const uint8_t *end) {
     if (end - at < 7 || at[0] || at[1] != HEAD) return false;
@@ -43,7 +45,9 @@ static bool is_block(const uint8_t *at, const uint8_t *end, unsigned deep) {
     return deep && has_head(literals(method, at, end), end, deep - 1);
 }
 
-static const uint8_t *behind_switch(const uint8_t *at, const uint8_t *end) { return end - at > 3 && !at[0] && at[1] == SWITCH ? behind_number(at + 2, end) : at; }
+static const uint8_t *behind_switch(const uint8_t *at, const uint8_t *end) {
+    return end - at > 3 && !at[0] && at[1] == SWITCH ? behind_number(at + 2, end) : at;
+}
 
 static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep) {
     at = behind_switch(at, end);
@@ -54,12 +58,14 @@ static const char *recognise(const uint8_t *at, const uint8_t *end) {
     enum { DEEPEST = 8 };
     const uint8_t *start = at;
     at = behind_switch(at, end);
-    if (begins_with(at, end, magic, sizeof magic)) return at > start ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
+    if (begins_with(at, end, magic, sizeof magic))
+        return at > start ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
     if (is_block(at, end, DEEPEST)) return "begins with a packed block of flux";
     return at == start && is_derived(at, end) ? "begins with a head as flux has it, under another name" : NULL;
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     static const char older[] = "de.toem.impulse.trace\x01";
     static const char refused[] = "this is the older trace format of impulse, which came before flux and is not read";
     const char *reason = recognise(head, head + head_len);
@@ -75,10 +81,16 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 }
 
 static const struct tk_option_info options[] = {
-    { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where everything is below a nanosecond", "auto|real|fine", "auto", 0 },
+    { "time-scale", "Times below a nanosecond",
+      "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where everything is below a nanosecond",
+      "auto|real|fine", "auto", 0 },
 };
 
 const struct tk_format_info tk_info_flux = {
-    .name = "flux", .title = "toem flux (impulse)", .pieces = "Entries", .options = options, .option_count = sizeof options / sizeof *options,
+    .name = "flux",
+    .title = "toem flux (impulse)",
+    .pieces = "Entries",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
 };
 const struct tk_format tk_format_flux = { &tk_info_flux, probe, NULL };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Relations: an instant at either end and an arrow between them. The far end waits until the samples of its time are drawn,
-// so that it stands in the slice that began there.
+// Relations: an instant at either end and an arrow between them. The far end waits until the samples of its time are
+// drawn, so that it stands in the slice that began there.
 #include "flux.h"
 
 #include <string.h>
 
-static struct tk_span label_text(const struct flux *flux, const struct flux_item *item, enum flux_enumeration enumeration, uint64_t value) {
-    const struct tk_label *label = tk_signals_find_label(&flux->signals, flux_key(flux, item) + enumeration, (int64_t)value);
+static struct tk_span label_text(const struct flux *flux, const struct flux_item *item,
+                                 enum flux_enumeration enumeration, uint64_t value) {
+    const struct tk_label *label =
+        tk_signals_find_label(&flux->signals, flux_key(flux, item) + enumeration, (int64_t)value);
     return label ? (struct tk_span){ label->text, label->text_len } : (struct tk_span){ "", 0 };
 }
 
@@ -38,16 +40,19 @@ static uint32_t find_path(struct flux *flux, uint32_t trace, struct tk_span path
 
 // ---- One end -------------------------------------------------------------------------------------
 
-static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint32_t at, uint32_t other, bool is_target, bool has_target) {
+static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint32_t at, uint32_t other, bool is_target,
+                    bool has_target) {
     const struct flux_item *source = &flux->items[waiting->source];
     const struct flux_relation *relation = &waiting->relation;
-    struct tk_span style = label_text(flux, source, FLUX_RELATION_STYLES, relation->style), word = until_slash(style), base = label_text(flux, source, FLUX_TARGET_BASES, relation->base);
+    struct tk_span style = label_text(flux, source, FLUX_RELATION_STYLES, relation->style), word = until_slash(style),
+                   base = label_text(flux, source, FLUX_TARGET_BASES, relation->base);
     struct tk_span path = label_text(flux, source, FLUX_TARGETS, relation->path);
     struct tk_span far = is_target ? flux_name(flux, other) : has_target ? last_part(path) : (struct tk_span){ "?", 1 };
     bool points_away = is_target == (relation->kind & 1);
     struct tk_short name = tk_short_empty();
     char source_path[TK_SIGNAL_PATH];
-    if (is_target) path = (struct tk_span){ source_path, (uint32_t)tk_signals_path(&flux->signals, source->handle, source_path) };
+    if (is_target)
+        path = (struct tk_span){ source_path, (uint32_t)tk_signals_path(&flux->signals, source->handle, source_path) };
     if (!word.len || word.text[0] == '#') word = (struct tk_span){ "relation", 8 };
     tk_short_bytes(&name, word.text, tk_text_cut(word.text, word.len, 40));
     tk_short_word(&name, points_away ? " \xE2\x86\x92 " : " \xE2\x86\x90 ");
@@ -60,9 +65,12 @@ static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint3
     };
     if (!style.len) values[0].type = TK_VALUE_UINT, values[0].number.u = relation->style;
     if (!path.len) values[1].type = TK_VALUE_UINT, values[1].number.u = relation->path;
-    struct tk_note_of_signal note = {
-        .ns = waiting->ns, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = base.len ? 4 : 3, .flow = waiting->flow, .flow_end = waiting->flow_end
-    };
+    struct tk_note_of_signal note = { .ns = waiting->ns,
+                                      .name = { name.text, (uint32_t)name.len },
+                                      .values = values,
+                                      .value_count = base.len ? 4 : 3,
+                                      .flow = waiting->flow,
+                                      .flow_end = waiting->flow_end };
     uint32_t handle = flux_handle(flux, at, 0);
     flux->signals.batch = flux->batch;
     if (handle) tk_signals_note(&flux->signals, handle, &note);
@@ -81,7 +89,10 @@ static uint32_t free_slot(struct flux *flux) {
         flux->waiting_free = flux->waiting[slot - 1].next;
         return slot;
     }
-    if (flux->waiting_count == FLUX_MAX_WAITING || !tk_alloc_grow(flux->host.alloc, (void **)&flux->waiting, &flux->waiting_capacity, flux->waiting_count + 1, sizeof *flux->waiting)) return 0;
+    if (flux->waiting_count == FLUX_MAX_WAITING ||
+        !tk_alloc_grow(flux->host.alloc, (void **)&flux->waiting, &flux->waiting_capacity, flux->waiting_count + 1,
+                       sizeof *flux->waiting))
+        return 0;
     return ++flux->waiting_count;
 }
 
@@ -129,7 +140,8 @@ void flux_release_all(struct flux *flux) {
 // ---- Relations -----------------------------------------------------------------------------------
 
 // The time of the far end. False: beyond the limits.
-static bool far_time(struct flux *flux, struct flux_item *item, const struct flux_relation *relation, uint64_t *out_ns) {
+static bool far_time(struct flux *flux, struct flux_item *item, const struct flux_relation *relation,
+                     uint64_t *out_ns) {
     struct flux_sequence *sequence = flux_covering(flux, item);
     struct tk_span base = label_text(flux, item, FLUX_TARGET_BASES, relation->base);
     struct tk_unit unit = tk_unit_parse(base.text, base.len);
@@ -138,9 +150,11 @@ static bool far_time(struct flux *flux, struct flux_item *item, const struct flu
     if (!sequence) return false;
     if (!unit.num) {
         int64_t from = is_absolute ? 0 : item->last_position;
-        return !sequence->axis && flux_time(flux, sequence, (int64_t)((uint64_t)from + (uint64_t)relation->number), out_ns);
+        return !sequence->axis &&
+               flux_time(flux, sequence, (int64_t)((uint64_t)from + (uint64_t)relation->number), out_ns);
     }
-    if (!tk_unit_to_ns(tk_unit_stretch(unit, flux->fine == 2 ? 1000000 : flux->fine ? 1000 : 1), relation->number, &ns)) return false;
+    if (!tk_unit_to_ns(tk_unit_stretch(unit, flux->fine == 2 ? 1000000 : flux->fine ? 1000 : 1), relation->number, &ns))
+        return false;
     ns += is_absolute ? flux->shift : (int64_t)item->last_ns;
     *out_ns = (uint64_t)(ns < 0 ? 0 : ns);
     return true;
@@ -148,10 +162,14 @@ static bool far_time(struct flux *flux, struct flux_item *item, const struct flu
 
 void flux_map_relation(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
     struct flux_item *item = &flux->items[index];
-    struct flux_waiting near = {
-        .source = index, .ns = item->last_ns, .target = TK_NONE,
-        .relation = { .style = entry->second, .path = entry->first, .base = entry->last, .number = flux_integer(entry->x), .kind = entry->kind & 3 }
-    };
+    struct flux_waiting near = { .source = index,
+                                 .ns = item->last_ns,
+                                 .target = TK_NONE,
+                                 .relation = { .style = entry->second,
+                                               .path = entry->first,
+                                               .base = entry->last,
+                                               .number = flux_integer(entry->x),
+                                               .kind = entry->kind & 3 } };
     struct flux_waiting far = near;
     if (!item->has_sample) {
         flux_note(flux, TK_DIAG_ANNOTATION_EARLY, 1);
@@ -166,5 +184,6 @@ void flux_map_relation(struct flux *flux, uint32_t index, const struct flux_entr
     if (!has_target) return;
     wait_for(flux, &far);
     item = &flux->items[index];
-    if (far.target != TK_NONE && flux->items[far.target].has_sample) flux_release_waiting(flux, far.target, flux->items[far.target].last_ns);
+    if (far.target != TK_NONE && flux->items[far.target].has_sample)
+        flux_release_waiting(flux, far.target, flux->items[far.target].last_ns);
 }

@@ -39,7 +39,8 @@ static void put_dialect(const struct flux *flux, struct sentence *sentence) {
 }
 
 bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps", "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
+    static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps",
+                                        "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
     const struct flux *flux = decoder;
     struct sentence sentence = { out_text, 0 };
     if (!index--) return put_dialect(flux, &sentence), true;
@@ -55,7 +56,8 @@ bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUM
 
 static void put_span(const struct tk_table_sink *sink, struct tk_span text) {
     char clean[256 * TK_UTF8_GROWTH];
-    size_t bad, len = tk_utf8_clean((const uint8_t *)text.text, text.len < 256 ? text.len : 256, (uint8_t *)clean, &bad);
+    size_t bad,
+        len = tk_utf8_clean((const uint8_t *)text.text, text.len < 256 ? text.len : 256, (uint8_t *)clean, &bad);
     tk_cell_text(sink, clean, len);
 }
 
@@ -68,7 +70,8 @@ static void traces_table(const struct flux *flux, const struct tk_table_sink *si
         { "definitions", "Definitions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
         { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     };
-    static const struct tk_table table = { "traces", "Traces", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL };
+    static const struct tk_table table = { "traces",      "Traces", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < flux->trace_count; i++) {
         const struct flux_trace *trace = &flux->traces[i];
@@ -90,7 +93,9 @@ static void blocks_table(const struct flux *flux, const struct tk_table_sink *si
         { "unpacked", "Unpacked", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
         { "dropped", "Dropped", TK_COLUMN_COUNT, TK_ROLE_VALUE, "blocks", TK_FOLD_SUM },
     };
-    static const struct tk_table table = { "blocks", "Packed blocks", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL };
+    static const struct tk_table table = { "blocks",      "Packed blocks",
+                                           columns,       sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     uint64_t any = 0;
     for (unsigned i = 0; i < TK_UNPACK_METHODS; i++) any += flux->blocks[i].blocks;
     if (!any) return;

@@ -26,7 +26,8 @@ static bool held_time(struct flux_axis *axis, int64_t position, uint64_t *out_ns
 }
 
 // Where a position stands: in ns, which are negative before the first moment of the trace, or on its axis.
-static bool place_of(const struct flux *flux, const struct flux_sequence *sequence, int64_t position, int64_t *out_place) {
+static bool place_of(const struct flux *flux, const struct flux_sequence *sequence, int64_t position,
+                     int64_t *out_place) {
     int64_t place = position, limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
     if (!sequence->axis) {
         if (!tk_unit_to_ns(sequence->unit, position, &place)) return false;
@@ -57,7 +58,8 @@ void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence) 
     if (look->samples || !sequence->unit.num) return;
     for (int i = 0; i < 3; i++) {
         int64_t ns = 0;
-        if (tk_unit_to_ns(tk_unit_stretch(sequence->unit, stretches[i]), sequence->start, &ns) && ns < look->least[i]) look->least[i] = ns;
+        if (tk_unit_to_ns(tk_unit_stretch(sequence->unit, stretches[i]), sequence->start, &ns) && ns < look->least[i])
+            look->least[i] = ns;
     }
     if (!look->any_time) look->all_fine = true;
     look->any_time = true;
@@ -70,11 +72,15 @@ void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence) 
 static uint32_t find_or_add_axis(struct flux *flux, const struct flux_sequence *sequence) {
     for (uint32_t i = 0; i < flux->axis_count; i++) {
         const struct flux_axis *axis = &flux->axes[i];
-        if (axis->trace == sequence->trace && axis->domain_len == sequence->domain_len && !memcmp(axis->domain, sequence->domain, axis->domain_len)) return i + 1;
+        if (axis->trace == sequence->trace && axis->domain_len == sequence->domain_len &&
+            !memcmp(axis->domain, sequence->domain, axis->domain_len))
+            return i + 1;
     }
     if (flux->axis_count == FLUX_MAX_AXES) return FLUX_MAX_AXES; // shares the last one
     struct flux_axis *axis = &flux->axes[flux->axis_count++];
-    *axis = (struct flux_axis){ .trace = sequence->trace, .least = INT64_MAX, .most = INT64_MIN, .domain_len = sequence->domain_len };
+    *axis = (struct flux_axis){
+        .trace = sequence->trace, .least = INT64_MAX, .most = INT64_MIN, .domain_len = sequence->domain_len
+    };
     memcpy(axis->domain, sequence->domain, sequence->domain_len);
     return flux->axis_count;
 }
@@ -91,8 +97,13 @@ static uint64_t scale_of(const struct flux *flux, const struct flux_axis *axis) 
 static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
     if (axis->least > axis->most) axis->least = axis->most = 0;
     axis->scale = scale_of(flux, axis);
-    struct tk_value ends[2] = { { .name = "first", .type = TK_VALUE_INT, .number.i = axis->least }, { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
-    struct tk_event told = { .kind = TK_EV_TRACK_AXIS, .input = (uint8_t)flux->host.input, .value = (int64_t)axis->scale, .str = axis->domain, .str_len = axis->domain_len };
+    struct tk_value ends[2] = { { .name = "first", .type = TK_VALUE_INT, .number.i = axis->least },
+                                { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
+    struct tk_event told = { .kind = TK_EV_TRACK_AXIS,
+                             .input = (uint8_t)flux->host.input,
+                             .value = (int64_t)axis->scale,
+                             .str = axis->domain,
+                             .str_len = axis->domain_len };
     if (axis->root) told.id = flux->signals.signals[axis->root - 1].track;
     told.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
     told.value_count = told.values ? 2 : 0;
@@ -103,7 +114,8 @@ static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
 static void release(struct flux *flux, const struct tk_event *held) {
     struct tk_event *event = tk_batch_slot(flux->batch);
     *event = *held;
-    if (event->timed) axis_time(flux, &flux->axes[event->section - 1], (int64_t)event->ticks - FLUX_HELD_BIAS, &event->ticks);
+    if (event->timed)
+        axis_time(flux, &flux->axes[event->section - 1], (int64_t)event->ticks - FLUX_HELD_BIAS, &event->ticks);
     event->section = 0;
     tk_batch_add(flux->batch);
 }
@@ -123,7 +135,9 @@ static uint32_t free_sequence(struct flux *flux) {
     enum { MOST_SEQUENCES = 16384 };
     uint32_t index = 0;
     while (index < flux->sequence_count && flux->sequences[index].number) index++;
-    if (index == MOST_SEQUENCES || !tk_alloc_grow(flux->host.alloc, (void **)&flux->sequences, &flux->sequence_capacity, index + 1, sizeof *flux->sequences)) return TK_NONE;
+    if (index == MOST_SEQUENCES || !tk_alloc_grow(flux->host.alloc, (void **)&flux->sequences, &flux->sequence_capacity,
+                                                  index + 1, sizeof *flux->sequences))
+        return TK_NONE;
     if (index == flux->sequence_count) flux->sequence_count++;
     return index;
 }
@@ -144,7 +158,8 @@ static int64_t saturated(struct flux_bytes number) {
 static struct flux_drawn drawn_at(const struct flux *flux, const struct flux_sequence *sequence, int64_t position) {
     int64_t place;
     if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn){ 0 };
-    return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place } : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
+    return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place }
+                          : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
 }
 
 // Over what was already drawn: after it.
@@ -161,7 +176,9 @@ static const struct flux_drawn *drawn_before(const struct flux *flux, const stru
     return sequence->item ? &flux->items[sequence->item - 1].drawn : &flux->traces[sequence->trace].drawn;
 }
 
-static uint32_t *slot_of(struct flux *flux, uint32_t item) { return item == TK_NONE ? &flux_current(flux)->sequence : &flux->items[item].sequence; }
+static uint32_t *slot_of(struct flux *flux, uint32_t item) {
+    return item == TK_NONE ? &flux_current(flux)->sequence : &flux->items[item].sequence;
+}
 
 void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entry *entry) {
     struct flux_trace *trace = flux_current(flux);
@@ -170,7 +187,11 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
     uint32_t index = free_sequence(flux);
     if (index == TK_NONE) return;
     struct flux_sequence *sequence = &flux->sequences[index];
-    *sequence = (struct flux_sequence){ .trace = flux->trace, .item = item == TK_NONE ? 0 : item + 1, .number = ++flux->sequence_numbers, .start = saturated(entry->x), .rate = saturated(entry->y) };
+    *sequence = (struct flux_sequence){ .trace = flux->trace,
+                                        .item = item == TK_NONE ? 0 : item + 1,
+                                        .number = ++flux->sequence_numbers,
+                                        .start = saturated(entry->x),
+                                        .rate = saturated(entry->y) };
     sequence->position = sequence->start;
     set_domain(sequence, trace, entry->format);
     sequence->unit = tk_unit_parse(sequence->domain, sequence->domain_len);
@@ -189,17 +210,20 @@ void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64
     struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
     bool has_place = before.axis || before.until, goes_back = position < sequence->position || !has_place;
     sequence->position = position;
-    if (goes_back && flux->batch) shift_after_drawn(flux, sequence, sequence->is_used && has_place ? &before : drawn_before(flux, sequence));
+    if (goes_back && flux->batch)
+        shift_after_drawn(flux, sequence, sequence->is_used && has_place ? &before : drawn_before(flux, sequence));
 }
 
 // ---- Closing -------------------------------------------------------------------------------------
 
 static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
     if (more->until > drawn->until) drawn->until = more->until;
-    if (more->axis && (drawn->axis != more->axis || drawn->place < more->place)) drawn->axis = more->axis, drawn->place = more->place;
+    if (more->axis && (drawn->axis != more->axis || drawn->place < more->place))
+        drawn->axis = more->axis, drawn->place = more->place;
 }
 
-void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence, int64_t position) {
+void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
+                     int64_t position) {
     struct flux_drawn drawn = drawn_at(flux, sequence, position);
     add_drawn(&item->drawn, &drawn);
 }
@@ -220,7 +244,8 @@ static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
 }
 
 // Ends the slices of what was drawn in a sequence: nothing of it is open then.
-static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns, enum tk_end_mark mark) {
+static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns,
+                        enum tk_end_mark mark) {
     struct flux_drawn drawn = drawn_at(flux, sequence, position);
     uint32_t before = flux_begin_drawing(flux, sequence->axis);
     for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) {
@@ -249,9 +274,17 @@ uint64_t flux_now(struct flux *flux) {
     return trace->has_drawn ? trace->last_ns : flux->last_ns;
 }
 
-static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns, enum tk_end_mark mark) {
+static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns,
+                    enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
-    struct flux_run run = { .to = end_ns, .relocate = (uint64_t)sequence->offset, .start = sequence->start, .end = end, .rate = sequence->rate, .item = sequence->item, .domain_len = sequence->domain_len, .mark = (uint8_t)mark };
+    struct flux_run run = { .to = end_ns,
+                            .relocate = (uint64_t)sequence->offset,
+                            .start = sequence->start,
+                            .end = end,
+                            .rate = sequence->rate,
+                            .item = sequence->item,
+                            .domain_len = sequence->domain_len,
+                            .mark = (uint8_t)mark };
     memcpy(run.domain, sequence->domain, sizeof run.domain);
     struct flux_sequence opened = *sequence;
     opened.offset = sequence->offset_at_start;
@@ -287,6 +320,7 @@ void flux_close_all(struct flux *flux, enum tk_end_mark mark, bool only_slices) 
         uint64_t ns;
         if (!sequence->number || (only_slices && sequence->trace != flux->trace)) continue;
         if (!only_slices) flux_close_sequence(flux, sequence, sequence->position, mark);
-        else if (flux_time(flux, sequence, sequence->position, &ns)) close_items(flux, sequence, sequence->position, ns, mark);
+        else if (flux_time(flux, sequence, sequence->position, &ns))
+            close_items(flux, sequence, sequence->position, ns, mark);
     }
 }

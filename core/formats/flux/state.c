@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-static uint64_t item_key(uint32_t trace, uint64_t id) { return (uint64_t)1 << 63 | (uint64_t)trace << 32 | (uint32_t)id; }
+static uint64_t item_key(uint32_t trace, uint64_t id) {
+    return (uint64_t)1 << 63 | (uint64_t)trace << 32 | (uint32_t)id;
+}
 
 uint32_t flux_find_item(const struct flux *flux, uint32_t trace, uint64_t id) {
     return id > UINT32_MAX ? TK_NONE : tk_idmap_find(&flux->by_id, item_key(trace, id));
@@ -18,7 +20,8 @@ uint32_t flux_add_item(struct flux *flux, uint32_t trace, uint64_t id) {
         flux_note(flux, TK_DIAG_TOO_MANY, 1);
         return TK_NONE;
     }
-    if (!tk_alloc_grow(flux->host.alloc, (void **)&flux->items, &flux->item_capacity, index + 1, sizeof *flux->items)) return TK_NONE;
+    if (!tk_alloc_grow(flux->host.alloc, (void **)&flux->items, &flux->item_capacity, index + 1, sizeof *flux->items))
+        return TK_NONE;
     if (!tk_idmap_set(&flux->by_id, flux->host.alloc, item_key(trace, id), index)) return TK_NONE;
     flux->items[index] = (struct flux_item){ .id = (uint32_t)id, .trace = trace };
     flux->item_count++;
@@ -56,7 +59,9 @@ void flux_select_trace(struct flux *flux, uint64_t id) {
         return;
     }
     if (index == flux->trace_count) {
-        if (!tk_alloc_grow(flux->host.alloc, (void **)&flux->traces, &flux->trace_capacity, index + 1, sizeof *flux->traces)) return;
+        if (!tk_alloc_grow(flux->host.alloc, (void **)&flux->traces, &flux->trace_capacity, index + 1,
+                           sizeof *flux->traces))
+            return;
         flux->traces[index] = (struct flux_trace){ .id = (uint32_t)id, .dialect = flux->dialect, .epoch = 1 };
         flux->trace_count++;
     }
@@ -77,7 +82,8 @@ static enum flux_dialect dialect_of(struct flux *flux, uint8_t version) {
 static void on_head(struct flux *flux, const struct flux_entry *entry) {
     enum { MOST_IDS = 1 << 24 };
     const struct flux_trace *begun = &flux->traces[0];
-    if (flux->trace_count == 1 && !begun->has_head && !begun->root && !begun->definitions) flux->trace_count = 0; // begun only to read this head
+    if (flux->trace_count == 1 && !begun->has_head && !begun->root && !begun->definitions)
+        flux->trace_count = 0; // begun only to read this head
     flux_select_trace(flux, entry->id);
     struct flux_trace *trace = flux_current(flux);
     trace->version = entry->kind;
@@ -97,7 +103,8 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
     bool is_new = !item->is_defined || item->parent != entry->parent;
     item->parent = entry->parent == id ? 0 : (uint32_t)entry->parent;
     item->is_signal = entry->tag != FLUX_SCPD;
-    item->type = item->is_signal ? (uint8_t)flux_signal_type((enum flux_dialect)trace->dialect, entry->kind) : FLUX_UNKNOWN;
+    item->type =
+        item->is_signal ? (uint8_t)flux_signal_type((enum flux_dialect)trace->dialect, entry->kind) : FLUX_UNKNOWN;
     item->is_defined = true;
     if (is_new) trace->epoch++;
     if (id > trace->max_id) trace->max_id = 0; // one of the two is damaged
@@ -106,10 +113,12 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
     flux_map_definition(flux, index, entry, k);
 }
 
-// Twenty bytes may define 65536 signals, again and again: those that there is room for are free, for others something has to be read.
+// Twenty bytes may define 65536 signals, again and again: those that there is room for are free, for others something
+// has to be read.
 static void define_several(struct flux *flux, const struct flux_entry *entry) {
     enum { FREE = 2 * FLUX_MAX_ITEMS, PER_ENTRY = 16 };
-    uint64_t count = entry->second - entry->id + 1, left = FREE + PER_ENTRY * (flux->entries + flux->samples) - flux->several;
+    uint64_t count = entry->second - entry->id + 1,
+             left = FREE + PER_ENTRY * (flux->entries + flux->samples) - flux->several;
     uint64_t taken = count < left ? count : left;
     flux->several += taken;
     for (uint64_t k = 0; k < taken && !flux->host.alloc->failed; k++) define(flux, entry->id + k, entry, k);
@@ -154,7 +163,8 @@ static void on_close(struct flux *flux, const struct flux_entry *entry) {
 
 static void on_current(struct flux *flux, const struct flux_entry *entry) {
     uint32_t index = flux_find_item(flux, flux->trace, entry->id);
-    struct flux_sequence *sequence = entry->id && index != TK_NONE ? flux_covering(flux, &flux->items[index]) : find_sequence_of_item(flux, entry->id);
+    struct flux_sequence *sequence = entry->id && index != TK_NONE ? flux_covering(flux, &flux->items[index])
+                                                                   : find_sequence_of_item(flux, entry->id);
     if (!sequence && flux_current(flux)->sequence) sequence = &flux->sequences[flux_current(flux)->sequence - 1];
     if (sequence) flux_move_sequence(flux, sequence, flux_integer(entry->x));
 }
@@ -208,11 +218,13 @@ bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, u
     if (item->is_defined && !item->is_signal) return false;
     if (!item->is_defined) return true;
     if (!flux_sample_suits((enum flux_type)item->type, sample)) return false;
-    return item->type < FLUX_STRUCT || sample->is_none || flux_read_data(flux, (enum flux_type)item->type, (enum flux_dialect)trace->dialect, sample);
+    return item->type < FLUX_STRUCT || sample->is_none ||
+           flux_read_data(flux, (enum flux_type)item->type, (enum flux_dialect)trace->dialect, sample);
 }
 
 // Continuous sequences: a signal without deltas is sampled at their rate, while their position has not moved.
-static int64_t position_of(const struct flux_sequence *sequence, struct flux_item *item, const struct flux_sample *sample) {
+static int64_t position_of(const struct flux_sequence *sequence, struct flux_item *item,
+                           const struct flux_sample *sample) {
     if (sample->has_delta) item->had_delta = true;
     bool at_rate = sequence->rate && !item->had_delta && sequence->position == sequence->start;
     uint64_t k = item->k++;
@@ -256,9 +268,11 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
         join_sequence(flux, sequence, index);
         sequence->position = (int64_t)((uint64_t)sequence->position + sample->delta);
         position = position_of(sequence, &flux->items[index], sample);
-        if (!flux->batch) flux->look.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
+        if (!flux->batch)
+            flux->look.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
     }
-    flux_shows(flux, &(struct flux_shown){ flux, NULL, sample, sequence, sequence ? sequence->position : (int64_t)sample->delta });
+    flux_shows(flux, &(struct flux_shown){ flux, NULL, sample, sequence,
+                                           sequence ? sequence->position : (int64_t)sample->delta });
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }

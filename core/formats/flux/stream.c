@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes -> entries and samples: packed blocks in each other, sections of a ring, damage. Only what is not read yet and what
-// a match may reach back to is kept.
+// Bytes -> entries and samples: packed blocks in each other, sections of a ring, damage. Only what is not read yet and
+// what a match may reach back to is kept.
 #include "flux.h"
 
 #include <string.h>
 
 #include "../../base/utf8.h"
 
-enum { STEP = 64 * 1024, LOOK_AHEAD = 16, FARTHEST_LOOK = 256 * 1024, MOST_RING = 2 * 1024 * 1024, SECTION_HEAD = 7, RING_HEAD = sizeof(uint64_t) + SECTION_HEAD };
+enum {
+    STEP = 64 * 1024,
+    LOOK_AHEAD = 16,
+    FARTHEST_LOOK = 256 * 1024,
+    MOST_RING = 2 * 1024 * 1024,
+    SECTION_HEAD = 7,
+    RING_HEAD = sizeof(uint64_t) + SECTION_HEAD
+};
 enum fill { FILL_DONE, FILL_WAIT, FILL_END, FILL_BAD };
 
 static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
@@ -17,24 +24,32 @@ static void keep_place(struct flux *flux, const uint8_t *bytes, size_t len) {
     if (flux->kept_len) memcpy(flux->kept, bytes, flux->kept_len);
 }
 
-// What stands at the place, no matter how much of what follows has come: the entry, the sample, or the end of the input.
+// What stands at the place, no matter how much of what follows has come: the entry, the sample, or the end of the
+// input.
 static struct flux_bytes available_bytes(struct flux *flux) {
     const struct flux_level *input = &flux->levels[0];
     struct flux_entry entry;
     struct flux_sample sample;
-    if (flux->kept_len && flux->kept_offset == flux->top_offset) return (struct flux_bytes){ flux->kept, flux->kept_len };
+    if (flux->kept_len && flux->kept_offset == flux->top_offset)
+        return (struct flux_bytes){ flux->kept, flux->kept_len };
     uint64_t at = flux->top_offset - input->offset;
     if (at >= input->end) return (struct flux_bytes){ 0 };
     const uint8_t *bytes = input->bytes + at;
     size_t left = input->end - (size_t)at;
-    if (!*bytes && flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, bytes, left, &entry) == FLUX_OK) left = entry.len;
+    if (!*bytes && flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, bytes, left, &entry) == FLUX_OK)
+        left = entry.len;
     else if (*bytes && flux_read_sample(bytes, left, &sample) == FLUX_OK) left = sample.len;
     return (struct flux_bytes){ bytes, left };
 }
 
 struct tk_source_pos flux_place(struct flux *flux) {
     struct flux_bytes there = available_bytes(flux);
-    return (struct tk_source_pos){ .input = flux->host.input, .has_offset = true, .offset = flux->top_offset, .frame = flux->entries + flux->samples, .bytes = there.at, .len = there.len };
+    return (struct tk_source_pos){ .input = flux->host.input,
+                                   .has_offset = true,
+                                   .offset = flux->top_offset,
+                                   .frame = flux->entries + flux->samples,
+                                   .bytes = there.at,
+                                   .len = there.len };
 }
 
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number) {
@@ -50,10 +65,15 @@ void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
     uint16_t len = (uint16_t)(place.len < TK_DIAG_CONTEXT ? place.len : TK_DIAG_CONTEXT);
     const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
     struct tk_event *event = tk_batch_slot(flux->batch);
-    *event = (struct tk_event){
-        .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = flux_now(flux), .input = (uint8_t)flux->host.input, .offset = place.offset,
-        .frame = place.frame, .raw = raw, .raw_len = raw ? len : 0
-    };
+    *event = (struct tk_event){ .kind = TK_EV_PROBLEM,
+                                .id = id,
+                                .timed = true,
+                                .ticks = flux_now(flux),
+                                .input = (uint8_t)flux->host.input,
+                                .offset = place.offset,
+                                .frame = place.frame,
+                                .raw = raw,
+                                .raw_len = raw ? len : 0 };
     tk_batch_add(flux->batch);
 }
 
@@ -63,14 +83,16 @@ void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
 static bool make_room(struct flux *flux, struct flux_level *level, size_t room) {
     size_t keep = level->at;
     uint32_t capacity = (uint32_t)level->capacity;
-    if (level->is_packed && level->end < keep + TK_UNPACK_HISTORY) keep = level->end > TK_UNPACK_HISTORY ? level->end - TK_UNPACK_HISTORY : 0;
+    if (level->is_packed && level->end < keep + TK_UNPACK_HISTORY)
+        keep = level->end > TK_UNPACK_HISTORY ? level->end - TK_UNPACK_HISTORY : 0;
     if (level->capacity - level->end >= room) return true;
     if (keep) memmove(level->bytes, level->bytes + keep, level->end - keep);
     level->offset += keep;
     level->at -= keep;
     level->end -= keep;
     if (level->capacity - level->end >= room) return true;
-    if (!tk_alloc_grow(flux->host.alloc, (void **)&level->bytes, &capacity, (uint32_t)(level->end + room), 1)) return false;
+    if (!tk_alloc_grow(flux->host.alloc, (void **)&level->bytes, &capacity, (uint32_t)(level->end + room), 1))
+        return false;
     level->capacity = capacity;
     return true;
 }
@@ -116,7 +138,9 @@ static enum fill unpack_some(struct flux *flux, struct flux_level *level, struct
     if (level->is_damaged || !make_room(flux, level, STEP)) return FILL_BAD;
     size_t in = below->end - below->at, room = level->capacity - level->end;
     uint64_t left = level->original - level->unpacked + 1; // one more than there may be
-    struct tk_unpack_io io = { below->bytes + below->at, in < level->packed_left ? in : (size_t)level->packed_left, level->bytes, level->bytes + level->end, level->bytes + level->end + (room < left ? room : left) };
+    struct tk_unpack_io io = { below->bytes + below->at, in < level->packed_left ? in : (size_t)level->packed_left,
+                               level->bytes, level->bytes + level->end,
+                               level->bytes + level->end + (room < left ? room : left) };
     size_t offered = io.in_len;
     bool is_good = tk_unpack_run(&level->unpack, &io);
     size_t made = (size_t)(io.at - level->bytes) - level->end, used = offered - io.in_len;
@@ -143,7 +167,8 @@ static enum fill fill(struct flux *flux, uint32_t depth) {
     return unpack_some(flux, level, below);
 }
 
-// The bytes of a block are booked when it is left: how many were unpacked before its end or damage was seen tells nothing.
+// The bytes of a block are booked when it is left: how many were unpacked before its end or damage was seen tells
+// nothing.
 static void account_block(struct flux *flux, const struct flux_level *level, bool is_good) {
     uint64_t bytes = level->packed - level->packed_left;
     if (level != &flux->levels[1] || !level->is_packed || !flux->batch) return;
@@ -205,8 +230,11 @@ static bool sample_is_plausible(struct flux *flux, struct look *look, const stru
     const struct flux_trace *trace = &flux->traces[look->trace];
     uint32_t index = flux_find_item(flux, look->trace, sample->id);
     if (sample->delta >> 40 || (trace->max_id && sample->id > trace->max_id)) return false;
-    if (index != TK_NONE && flux->items[index].is_defined) return flux_sample_is_sound(flux, sample, index) || (!flux->items[index].drawn_in && may_be_unknown(look, sample->id));
-    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions || may_be_unknown(look, sample->id);
+    if (index != TK_NONE && flux->items[index].is_defined)
+        return flux_sample_is_sound(flux, sample, index) ||
+               (!flux->items[index].drawn_in && may_be_unknown(look, sample->id));
+    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions ||
+           may_be_unknown(look, sample->id);
 }
 
 static bool entry_is_plausible(struct flux *flux, struct look *look, const struct flux_entry *entry) {
@@ -214,14 +242,19 @@ static bool entry_is_plausible(struct flux *flux, struct look *look, const struc
     bool defines = entry->tag >= FLUX_SCPD && entry->tag <= FLUX_SSGD && entry->tag != FLUX_SIRD;
     bool of_item = defines || (entry->tag >= FLUX_OPEN && entry->tag <= FLUX_ATLA && entry->tag != FLUX_DOMD);
     if (of_item && trace->max_id && entry->id > trace->max_id) return false;
-    if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MAX_BLOCK || entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last))) return false;
+    if (entry->tag == FLUX_PBLK && (entry->first > FLUX_MAX_BLOCK ||
+                                    entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last)))
+        return false;
     bool is_about = entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA;
-    if (is_about && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id) && !may_be_unknown(look, entry->id)) return false;
+    if (is_about && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id) &&
+        !may_be_unknown(look, entry->id))
+        return false;
     if (defines && look->defined_count < LOOK_AHEAD) look->defined[look->defined_count++] = entry->id;
     return true;
 }
 
-// Bytes that are missing are not waited for where they could not be those of such a signal. Before its first sample it may be the definition that is damaged.
+// Bytes that are missing are not waited for where they could not be those of such a signal. Before its first sample it
+// may be the definition that is damaged.
 static enum flux_result wait_for(struct flux *flux, uint32_t trace, const struct flux_sample *sample) {
     uint32_t index = sample->len ? flux_find_item(flux, trace, sample->id) : TK_NONE;
     if (index == TK_NONE || !flux->items[index].is_defined || !flux->items[index].drawn_in) return FLUX_MORE;
@@ -229,12 +262,16 @@ static enum flux_result wait_for(struct flux *flux, uint32_t trace, const struct
 }
 
 // Another trace: one that is known, or begins here.
-static enum flux_result look_at_switch(struct flux *flux, struct look *look, const struct flux_entry *entry, const uint8_t *behind, size_t left, size_t *len) {
+static enum flux_result look_at_switch(struct flux *flux, struct look *look, const struct flux_entry *entry,
+                                       const uint8_t *behind, size_t left, size_t *len) {
     uint32_t index = flux_find_trace(flux, entry->id);
     if (index < flux->trace_count) return look->trace = index, FLUX_OK;
     *len = 0;
     if (left < 2) return FLUX_MORE;
-    return !behind[0] && (behind[1] == FLUX_HEAD || behind[1] == FLUX_PBLK || behind[1] == FLUX_SECT || (behind[1] >= FLUX_SCPD && behind[1] <= FLUX_SSRD)) ? FLUX_OK : FLUX_BAD;
+    return !behind[0] && (behind[1] == FLUX_HEAD || behind[1] == FLUX_PBLK || behind[1] == FLUX_SECT ||
+                          (behind[1] >= FLUX_SCPD && behind[1] <= FLUX_SSRD))
+               ? FLUX_OK
+               : FLUX_BAD;
 }
 
 // One entry or sample of those looked at. *len: its bytes; 0: what comes behind cannot be judged, and need not be.
@@ -262,14 +299,18 @@ static enum flux_result look_at(struct flux *flux, struct look *look, const uint
 }
 
 // How many entries have to be read where there are no sixteen: up to the end, and up to one that is cut.
-struct fewest { unsigned at_end, before_cut; };
+struct fewest {
+    unsigned at_end, before_cut;
+};
 static const struct fewest usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
 
 // Can what stands there be read, sixteen times or up to the end?
-static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict, struct fewest fewest) {
+static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict,
+                                   struct fewest fewest) {
     enum { LONG = 512 };
     struct look look = { .trace = flux->trace, .strict = strict };
-    if (at < end && (!*at || flux->skipped > LONG)) look.unknowns = 2; // among definitions, or where nothing else is found
+    if (at < end && (!*at || flux->skipped > LONG))
+        look.unknowns = 2; // among definitions, or where nothing else is found
     size_t len = 0;
     for (unsigned i = 0; i < LOOK_AHEAD; i++, at += len) {
         if (at == end) return !flux->has_ended ? FLUX_MORE : i >= fewest.at_end ? FLUX_OK : FLUX_BAD;
@@ -284,7 +325,8 @@ static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const u
 }
 
 // Of a sample or entry at the top that may be damaged.
-static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len, struct fewest fewest) {
+static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len,
+                                        struct fewest fewest) {
     const uint8_t *behind = level->bytes + level->at + len, *end = level->bytes + level->end;
     if (behind == end && flux->has_ended) return FLUX_OK;
     return look_ahead(flux, behind, end, false, fewest);
@@ -294,7 +336,9 @@ static enum flux_result check_following(struct flux *flux, const struct flux_lev
 static bool search(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
     while (input->at < input->end) {
-        enum flux_result result = flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true, usual) : FLUX_BAD;
+        enum flux_result result =
+            flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true, usual)
+                          : FLUX_BAD;
         if (result == FLUX_MORE) return false;
         if (result == FLUX_OK) break;
         if (flux->skipped < TK_DIAG_CONTEXT) flux->kept[flux->skipped] = input->bytes[input->at];
@@ -354,7 +398,8 @@ static void begin_section(struct flux *flux, const uint8_t *bytes, size_t len) {
 static bool keep_section(struct flux *flux, const uint8_t *content, size_t len) {
     struct flux_ring *ring = &flux->ring;
     uint32_t needed = ring->len + RING_HEAD + (uint32_t)len;
-    if (needed > MOST_RING || !tk_alloc_grow(flux->host.alloc, (void **)&ring->bytes, &ring->capacity, needed, 1)) return false;
+    if (needed > MOST_RING || !tk_alloc_grow(flux->host.alloc, (void **)&ring->bytes, &ring->capacity, needed, 1))
+        return false;
     memcpy(ring->bytes + ring->len, &flux->top_offset, sizeof flux->top_offset);
     memcpy(ring->bytes + ring->len + sizeof flux->top_offset, content - SECTION_HEAD, SECTION_HEAD + len);
     ring->len = needed;
@@ -365,9 +410,12 @@ static bool keep_section(struct flux *flux, const uint8_t *content, size_t len) 
 static void on_section(struct flux *flux, const struct flux_entry *entry, const uint8_t *content) {
     struct flux_ring *ring = &flux->ring;
     uint8_t counter = entry->kind & 15;
-    if (!ring->is_open) ring->len = ring->at = 0, ring->is_open = true, ring->is_older = ring->is_replayed = false, ring->counter = counter;
+    if (!ring->is_open)
+        ring->len = ring->at = 0, ring->is_open = true, ring->is_older = ring->is_replayed = false,
+        ring->counter = counter;
     if (counter != ring->counter) ring->is_older = true;
-    if (counter && (ring->is_older || !keep_section(flux, content, (size_t)entry->last))) begin_section(flux, content, (size_t)entry->last);
+    if (counter && (ring->is_older || !keep_section(flux, content, (size_t)entry->last)))
+        begin_section(flux, content, (size_t)entry->last);
     if (entry->kind & 0x80) ring->is_replayed = true;
 }
 
@@ -404,11 +452,14 @@ static bool ends_ring(struct flux *flux) {
 static enum flux_result take_entry(struct flux *flux, struct flux_level *level) {
     struct flux_entry entry;
     size_t left = level->end - level->at;
-    enum flux_result result = flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
+    enum flux_result result =
+        flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
     if (!flux->depth && flux_entry_is_odd(&entry)) result = check_following(flux, level, entry.len, usual);
-    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count && flux->trace_count) result = check_following(flux, level, 0, usual);
+    if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count &&
+        flux->trace_count)
+        result = check_following(flux, level, 0, usual);
     if (result != FLUX_OK) return result;
     if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
     flux->entry_offset = level->offset + level->at;
@@ -416,7 +467,8 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     flux->look.entries++;
     flux_shows(flux, &(struct flux_shown){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
-    if (entry.tag == FLUX_MSGD && !flux->depth) keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
+    if (entry.tag == FLUX_MSGD && !flux->depth)
+        keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
     if (!flux_on_entry(flux, &entry)) return FLUX_BAD;
     read_bytes(flux, level, entry.len);
     if (entry.tag == FLUX_PBLK) begin_block(flux, &entry);
@@ -448,15 +500,21 @@ static bool looks_sound(struct flux *flux, const struct flux_sample *sample, uin
     return tk_utf8_is_clean(sample->data.at, sample->data.len) && !flux_has_control_characters(sample->data);
 }
 
-// An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows tells.
-static enum flux_result check_suspect_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index, bool is_long) {
-    bool is_defined = index != TK_NONE && flux->items[index].is_defined, is_stranger = !is_defined && flux_current(flux)->definitions;
+// An id that nobody defined, where others are defined, and data much longer than before may be damage: what follows
+// tells.
+static enum flux_result check_suspect_sample(struct flux *flux, const struct flux_level *level,
+                                             const struct flux_sample *sample, uint32_t index, bool is_long) {
+    bool is_defined = index != TK_NONE && flux->items[index].is_defined,
+         is_stranger = !is_defined && flux_current(flux)->definitions;
     if (contradicts_definition(flux, sample, index)) return read_undefined(flux, level, index);
     if (is_stranger && is_long) return FLUX_BAD;
-    return is_stranger || is_long ? check_following(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual) : FLUX_OK;
+    return is_stranger || is_long
+               ? check_following(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual)
+               : FLUX_OK;
 }
 
-static inline enum flux_result check_sample(struct flux *flux, const struct flux_level *level, const struct flux_sample *sample, uint32_t index) {
+static inline enum flux_result check_sample(struct flux *flux, const struct flux_level *level,
+                                            const struct flux_sample *sample, uint32_t index) {
     enum { LONG = 64 };
     const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
     bool is_long = sample->data.len > LONG + (item ? 2 * (size_t)item->longest : 0);
@@ -474,7 +532,8 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     if (result != FLUX_OK) return result;
     flux->entry_offset = level->offset + level->at;
     if (!flux_on_sample(flux, &sample, index)) return FLUX_BAD;
-    if (index != TK_NONE && sample.data.len > flux->items[index].longest) flux->items[index].longest = (uint32_t)sample.data.len;
+    if (index != TK_NONE && sample.data.len > flux->items[index].longest)
+        flux->items[index].longest = (uint32_t)sample.data.len;
     flux->samples++;
     flux->look.entries++;
     flux->look.samples++;
@@ -486,7 +545,8 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
 static bool goes_on(struct flux *flux, const struct flux_level *level) {
     enum { FEW = 48 };
     const uint8_t *end = level->bytes + level->end;
-    bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample, where nobody says of what
+    bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample,
+                                                                                      // where nobody says of what
     for (const uint8_t *at = level->bytes + level->at + 1; at < end; at++)
         if (look_ahead(flux, at, end, true, is_vague ? if_vague : usual) == FLUX_OK) return true;
     return false;
@@ -532,7 +592,8 @@ static bool more(struct flux *flux, struct flux_level *level) {
     case FILL_DONE: return true;
     case FILL_WAIT: return false;
     case FILL_BAD:
-        if (flux->has_ended && flux->levels[0].at == flux->levels[0].end && level->packed_left) { // cut inside of a block
+        if (flux->has_ended && flux->levels[0].at == flux->levels[0].end && level->packed_left) { // cut inside of a
+                                                                                                  // block
             struct flux_level *input = &flux->levels[0];
             flux->top_offset = input->offset + input->at;
             flux_problem(flux, TK_DIAG_ENTRY_CUT, level->end - level->at);
@@ -565,7 +626,9 @@ static bool step(struct flux *flux) {
 bool flux_stream_run(struct flux *flux) {
     enum { ENOUGH_TO_JUDGE = 512 };
     while (!flux->host.alloc->failed) {
-        if (flux->batch ? tk_batch_is_full(flux->batch) : (flux->look.failed && !flux->look.is_patient) || flux->look.entries >= ENOUGH_TO_JUDGE) return true;
+        if (flux->batch ? tk_batch_is_full(flux->batch)
+                        : (flux->look.failed && !flux->look.is_patient) || flux->look.entries >= ENOUGH_TO_JUDGE)
+            return true;
         if (!step(flux)) return false;
     }
     return false;

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-const uint64_t qs_masks[] = { 0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, UINT64_MAX };
+const uint64_t qs_masks[] = { 0,          0xFF,         0xFFFF,         0xFFFFFF,
+                              0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF,
+                              UINT64_MAX };
 
 // ---- Layouts -----------------------------------------------------------------------------------
 
@@ -29,7 +31,10 @@ static const struct qs_meaning meanings[QS_RECORDS] = {
 
 // QS_RECORDS: not known.
 static unsigned index_of(uint8_t id, uint16_t version) {
-    static const struct { uint8_t number, index; uint16_t before; } olds[] = {
+    static const struct {
+        uint8_t number, index;
+        uint16_t before;
+    } olds[] = {
 #define QS_RECORD(number, name, fields, event, ...)
 #define QS_OLD(number, before, name, fields, event, ...) { number, QS_OLD_##name, before },
 #include "records.def"
@@ -47,11 +52,12 @@ const char *qs_record_fields(uint8_t id, uint16_t version) {
 }
 
 const char *qs_words(const char *name) {
-    static const char *const pairs[][2] = {
-        { "sig", "signal" }, { "que", "queue" }, { "ref", "references" }, { "min", "lowest free" }, { "obj", "object" }, { "ao", "object" },
-        { "prio", "priority" }, { "ctr", "counter" }, { "was", "was armed" }, { "loc", "location" }, { "cmd", "command" }, { "fun", "function" },
-        { "offs", "offset" }, { "num", "count" }, { "prev", "before" }, { "ver", "version" }, { "nest", "nesting" }
-    };
+    static const char *const pairs[][2] = { { "sig", "signal" },      { "que", "queue" },   { "ref", "references" },
+                                            { "min", "lowest free" }, { "obj", "object" },  { "ao", "object" },
+                                            { "prio", "priority" },   { "ctr", "counter" }, { "was", "was armed" },
+                                            { "loc", "location" },    { "cmd", "command" }, { "fun", "function" },
+                                            { "offs", "offset" },     { "num", "count" },   { "prev", "before" },
+                                            { "ver", "version" },     { "nest", "nesting" } };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (!strcmp(pairs[i][0], name)) return pairs[i][1];
     return name;
@@ -77,7 +83,10 @@ static uint8_t type_of(char letter) {
 
 static enum qs_quirk quirk_of(unsigned record, uint16_t version) {
     switch (record) {
-    case 14: case 15: case 19: case 20: return version < 636 ? QS_COUNTS_BEFORE : QS_REGULAR;
+    case 14:
+    case 15:
+    case 19:
+    case 20: return version < 636 ? QS_COUNTS_BEFORE : QS_REGULAR;
     case 66: return QS_ANSWERS;
     case 77: return QS_NESTS;
     default: return QS_REGULAR;
@@ -111,7 +120,9 @@ static void set_places(struct qs_layout *layout) {
 
 static bool is_plain(const struct qs_layout *layout) {
     const struct qs_meaning *meaning = layout->meaning;
-    if (meaning->id || meaning->by || meaning->least || meaning->details || meaning->words || meaning->kind == QS_NOTHING) return false;
+    if (meaning->id || meaning->by || meaning->least || meaning->details || meaning->words ||
+        meaning->kind == QS_NOTHING)
+        return false;
     return !meaning->arg || layout->fields[meaning->arg - 1].type == QS_UINT;
 }
 
@@ -130,12 +141,14 @@ static void build_layout(struct qs_layout *layout, unsigned record, const struct
             layout->timed = true;
         } else {
             uint8_t begin = layout->fixed == 0xFF ? 0 : (uint8_t)(layout->fixed - width);
-            layout->fields[layout->count++] = (struct qs_field_info){ at + 1, qs_words(at + 1), width, type_of(*at), begin };
+            layout->fields[layout->count++] =
+                (struct qs_field_info){ at + 1, qs_words(at + 1), width, type_of(*at), begin };
         }
     }
     if (layout->fixed != 0xFF) set_places(layout);
     layout->plain = is_plain(layout);
-    for (unsigned details = layout->meaning->details; details; details >>= 1) layout->details = (uint8_t)(layout->details + (details & 1));
+    for (unsigned details = layout->meaning->details; details; details >>= 1)
+        layout->details = (uint8_t)(layout->details + (details & 1));
 }
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config) {
@@ -145,7 +158,8 @@ void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config
     for (unsigned id = 0; id < QS_PREDEFINED; id++) {
         struct qs_layout *layout = &layouts->of[id];
         build_layout(layout, index_of((uint8_t)id, config->version), config);
-        bool is_common = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a start
+        bool is_common = layout->meaning && layout->fixed != 0xFF && id && id < layouts->first_user; // EMPTY may be a
+                                                                                                     // start
         layouts->common[id] = is_common ? layout : NULL;
     }
 }
@@ -190,12 +204,14 @@ static struct qs_field *add(struct qs_record *record, const char *name, enum qs_
     return field;
 }
 
-static void add_number(struct qs_record *record, struct reader *reader, const char *name, enum qs_field_type type, size_t width) {
+static void add_number(struct qs_record *record, struct reader *reader, const char *name, enum qs_field_type type,
+                       size_t width) {
     uint64_t number = take(reader, width);
     if (!reader->cut) add(record, name, type)->number = number;
 }
 
-static void add_bytes(struct qs_record *record, struct reader *reader, const char *name, enum qs_field_type type, size_t len) {
+static void add_bytes(struct qs_record *record, struct reader *reader, const char *name, enum qs_field_type type,
+                      size_t len) {
     if ((size_t)(reader->end - reader->at) < len) {
         reader->cut = true;
         return;
@@ -281,16 +297,45 @@ static void add_element(struct qs_record *record, struct reader *reader, const s
 }
 
 // Fields of a letter and a name each, of the same language as records.def.
-static void add_list(struct qs_record *record, struct reader *reader, const char *list, const struct qs_config *config) {
-    for (; *list; list += strlen(list) + 1) add_number(record, reader, list + 1, type_of(*list), width_of(*list, config));
+static void add_list(struct qs_record *record, struct reader *reader, const char *list,
+                     const struct qs_config *config) {
+    for (; *list; list += strlen(list) + 1)
+        add_number(record, reader, list + 1, type_of(*list), width_of(*list, config));
 }
 
 static void add_query(struct qs_record *record, struct reader *reader, const struct qs_config *config) {
-    static const char *const before_810[] = { "Oobj\0Fstate\0", "Oobj\0Fstate\0", "Oobj\0Pfree\0Pmin\0", "Oobj\0Qfree\0Qmin\0", "Oobj\0Oao\0Cticks\0Cinterval\0Ssig\0" "1flags\0", "Oobj\0", NULL, NULL };
-    static const char *const since_810[] = {
-        "Oobj\0Fstate\0", "1prio\0" "2use\0" "2free\0" "2min\0", "Oobj\0" "2use\0" "2free\0" "2min\0" "2size\0", "Oobj\0" "2use\0" "2free\0" "2min\0",
-        "Oobj\0Oao\0Cticks\0Cinterval\0Ssig\0" "1flags\0", "", NULL, "1id\0" "2use\0" "2free\0" "2min\0" "2size\0"
-    };
+    static const char *const before_810[] = { "Oobj\0Fstate\0",
+                                              "Oobj\0Fstate\0",
+                                              "Oobj\0Pfree\0Pmin\0",
+                                              "Oobj\0Qfree\0Qmin\0",
+                                              "Oobj\0Oao\0Cticks\0Cinterval\0Ssig\0"
+                                              "1flags\0",
+                                              "Oobj\0",
+                                              NULL,
+                                              NULL };
+    static const char *const since_810[] = { "Oobj\0Fstate\0",
+                                             "1prio\0"
+                                             "2use\0"
+                                             "2free\0"
+                                             "2min\0",
+                                             "Oobj\0"
+                                             "2use\0"
+                                             "2free\0"
+                                             "2min\0"
+                                             "2size\0",
+                                             "Oobj\0"
+                                             "2use\0"
+                                             "2free\0"
+                                             "2min\0",
+                                             "Oobj\0Oao\0Cticks\0Cinterval\0Ssig\0"
+                                             "1flags\0",
+                                             "",
+                                             NULL,
+                                             "1id\0"
+                                             "2use\0"
+                                             "2free\0"
+                                             "2min\0"
+                                             "2size\0" };
     uint64_t kind = record->fields[0].number;
     const char *list = reader->cut || kind > 7 ? NULL : (config->version < 810 ? before_810 : since_810)[kind];
     if (list && kind == 1 && config->version < 690) list = "Oobj\0Qfree\0Qmin\0";
@@ -299,9 +344,11 @@ static void add_query(struct qs_record *record, struct reader *reader, const str
 
 static void add_info(struct qs_record *record, struct reader *reader) {
     const struct qs_target_info *info = &record->info;
-    static const struct { const char *name; enum qs_size size; } sizes[] = {
-        { "S", QS_SIGNAL }, { "E", QS_EVENT }, { "Q", QS_QUEUE }, { "C", QS_TIMER }, { "P", QS_POOL }, { "O", QS_OBJECT }, { "F", QS_FUNCTION }, { "T", QS_TIME }
-    };
+    static const struct {
+        const char *name;
+        enum qs_size size;
+    } sizes[] = { { "S", QS_SIGNAL }, { "E", QS_EVENT },  { "Q", QS_QUEUE },    { "C", QS_TIMER },
+                  { "P", QS_POOL },   { "O", QS_OBJECT }, { "F", QS_FUNCTION }, { "T", QS_TIME } };
     if (!qs_target_info_read(reader->at, (size_t)(reader->end - reader->at), &record->info)) {
         reader->cut = true;
         return;
@@ -319,16 +366,19 @@ static void add_info(struct qs_record *record, struct reader *reader) {
     add(record, "maxact", QS_UINT)->number = info->max_objects;
     add(record, "maxpool", QS_UINT)->number = info->max_pools;
     add(record, "maxrate", QS_UINT)->number = info->max_rates;
-    uint64_t date = info->build[5] * 10000u + info->build[4] * 100u + info->build[3], time = info->build[2] * 10000u + info->build[1] * 100u + info->build[0];
+    uint64_t date = info->build[5] * 10000u + info->build[4] * 100u + info->build[3],
+             time = info->build[2] * 10000u + info->build[1] * 100u + info->build[0];
     add(record, "build_date", QS_UINT)->number = date;
     add(record, "build_time", QS_UINT)->number = time;
 }
 
-static void add_variable(struct qs_record *record, struct reader *reader, const char *name, uint8_t type, const struct qs_config *config) {
+static void add_variable(struct qs_record *record, struct reader *reader, const char *name, uint8_t type,
+                         const struct qs_config *config) {
     if (type == QS_TEXT) {
         add_text(record, reader, name);
     } else if (type == QS_WORDS) {
-        uint64_t size = record->count > 2 ? record->fields[1].number : 0, num = record->count > 2 ? record->fields[2].number : 0;
+        uint64_t size = record->count > 2 ? record->fields[1].number : 0,
+                 num = record->count > 2 ? record->fields[2].number : 0;
         if (size != 1 && size != 2 && size != 4) reader->cut = true;
         else add_bytes(record, reader, name, QS_WORDS, (size_t)(size * num));
         if (!reader->cut) record->fields[record->count - 1].object = size;
@@ -351,7 +401,8 @@ static enum qs_verdict decode_user(const struct qs_layouts *layouts, struct read
     return reader->cut ? QS_SHORT : QS_OK;
 }
 
-enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *record) {
+enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len,
+                          struct qs_record *record) {
     struct reader reader = { payload, payload + len, false };
     record->id = id;
     record->count = 0;
@@ -370,7 +421,8 @@ enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const ui
     record->timed = layout->timed;
     if (layout->timed) record->ticks = take(&reader, layouts->config.size[QS_TIME]);
     for (unsigned i = 0; i < layout->count && !reader.cut; i++) {
-        if (layout->fields[i].width) add_number(record, &reader, layout->fields[i].name, layout->fields[i].type, layout->fields[i].width);
+        if (layout->fields[i].width)
+            add_number(record, &reader, layout->fields[i].name, layout->fields[i].type, layout->fields[i].width);
         else add_variable(record, &reader, layout->fields[i].name, layout->fields[i].type, &layouts->config);
     }
     if (reader.cut) return QS_SHORT;

@@ -13,19 +13,31 @@
 enum { QS_MAX_FIELDS = 256, QS_USER_FIRST = 100, QS_USER_LAST = 124 };
 
 // The first three like enum qs_symbol_kind.
-enum qs_field_type { QS_OBJECT_POINTER, QS_FUNCTION_POINTER, QS_SIGNAL_NUMBER, QS_UINT, QS_INT, QS_REAL, QS_SIGNAL_OF_OBJECT, QS_ENUM, QS_TEXT, QS_MEMORY, QS_WORDS };
+enum qs_field_type {
+    QS_OBJECT_POINTER,
+    QS_FUNCTION_POINTER,
+    QS_SIGNAL_NUMBER,
+    QS_UINT,
+    QS_INT,
+    QS_REAL,
+    QS_SIGNAL_OF_OBJECT,
+    QS_ENUM,
+    QS_TEXT,
+    QS_MEMORY,
+    QS_WORDS
+};
 
 // What all fields of one place have in common.
 struct qs_field_info {
-    const char *name;  // static
-    const char *words; // the name for users; static; NULL: qs_words
+    const char *name;        // static
+    const char *words;       // the name for users; static; NULL: qs_words
     uint8_t width, type, at; // bytes, 0: variable; of a fixed record: where it begins
 };
 
 struct qs_field {
     const struct qs_field_info *info;
-    uint64_t number;  // QS_ENUM: value
-    uint64_t object;  // QS_SIGNAL_OF_OBJECT; QS_ENUM: group; QS_WORDS: bytes per word
+    uint64_t number; // QS_ENUM: value
+    uint64_t object; // QS_SIGNAL_OF_OBJECT; QS_ENUM: group; QS_WORDS: bytes per word
     double real;
     const uint8_t *bytes; // QS_TEXT, QS_MEMORY, QS_WORDS
     uint16_t len;
@@ -41,11 +53,12 @@ struct qs_record {
     uint64_t ticks; // raw
     unsigned count;
     const struct qs_layout *layout; // NULL: of the application
-    const struct qs_layout *fixed;  // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are there
+    const struct qs_layout *fixed;  // nothing but numbers, and exactly as long as they are; else NULL, and `fields` are
+                                    // there
     const uint8_t *payload;
     struct qs_field fields[QS_MAX_FIELDS];
     struct qs_field_info own[QS_MAX_FIELDS]; // of fields that no layout lists
-    struct qs_target_info info; // of record 64
+    struct qs_target_info info;              // of record 64
 };
 
 enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // sequence, number, sum
@@ -54,10 +67,10 @@ enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // sequence, number
 struct qs_meaning {
     const char *words; // static, or NULL
     uint8_t words_len;
-    uint8_t kind;      // enum tk_event_kind; QS_NOTHING
+    uint8_t kind;                      // enum tk_event_kind; QS_NOTHING
     uint8_t id, arg, by, value, least; // places; of TK_EV_NOTE `id` is the track
-    int8_t constant;   // the value where no field tells it
-    uint8_t details;   // bit per field: told with its name
+    int8_t constant;                   // the value where no field tells it
+    uint8_t details;                   // bit per field: told with its name
 };
 
 #define QS_NOTHING TK_EV_TICK_LENGTH // no record tells that
@@ -90,13 +103,13 @@ struct qs_place {
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
-    uint8_t record;       // place in records.def: below QS_RECORDS
-    uint8_t kind;         // of the meaning
-    uint8_t count, fixed; // fields; bytes when all are of fixed width, else 0xFF
-    uint8_t details;      // fields that are told with their names
+    uint8_t record;                   // place in records.def: below QS_RECORDS
+    uint8_t kind;                     // of the meaning
+    uint8_t count, fixed;             // fields; bytes when all are of fixed width, else 0xFF
+    uint8_t details;                  // fields that are told with their names
     bool timed;
-    uint8_t quirk;       // enum qs_quirk
-    bool plain;           // the meaning has nothing but a number and a value
+    uint8_t quirk;                             // enum qs_quirk
+    bool plain;                                // the meaning has nothing but a number and a value
     struct qs_place id, arg, by, value, least; // of the common record, by its meaning
     struct qs_place receiver;                  // the object by which a signal is to be understood
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
@@ -104,28 +117,33 @@ struct qs_layout {
 
 struct qs_layouts {
     struct qs_layout of[QS_PREDEFINED];
-    const struct qs_layout *common[256]; // by record: where its frames are nothing but numbers; NULL: they are never common
+    const struct qs_layout *common[256]; // by record: where its frames are nothing but numbers; NULL: they are never
+                                         // common
     struct qs_config config;
     uint8_t first_user;
 };
 
 void qs_layouts_build(struct qs_layouts *layouts, const struct qs_config *config);
 // With QS_SHORT the fields before the cut are there. QS_SLACK bytes behind the payload may be read.
-enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len, struct qs_record *out_record);
+enum qs_verdict qs_decode(const struct qs_layouts *layouts, uint8_t id, const uint8_t *payload, size_t len,
+                          struct qs_record *out_record);
 
 extern const uint64_t qs_masks[9]; // by the bytes of a number
 
 // A number of up to 8 bytes; what stands after it is cut off.
-static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) {
-    return tk_hdlc_word(at) & qs_masks[width];
+static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) { return tk_hdlc_word(at) & qs_masks[width]; }
+
+static inline uint64_t qs_place_number(const struct qs_place *place, const uint8_t *payload) {
+    return tk_hdlc_word(payload + place->at) & place->mask;
 }
 
-static inline uint64_t qs_place_number(const struct qs_place *place, const uint8_t *payload) { return tk_hdlc_word(payload + place->at) & place->mask; }
-
-static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) { return qs_number_at(payload + info->at, info->width); }
+static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) {
+    return qs_number_at(payload + info->at, info->width);
+}
 
 // All but the time; the payload has the length of the layout.
-static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, const uint8_t *payload, struct qs_record *record) {
+static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, const uint8_t *payload,
+                                    struct qs_record *record) {
     record->id = id;
     record->user = false;
     record->timed = layout->timed;
@@ -136,7 +154,8 @@ static inline void qs_decode_common(const struct qs_layout *layout, uint8_t id, 
 
 // Of a field below record->count.
 static inline uint64_t qs_number(const struct qs_record *record, unsigned index) {
-    return record->fixed ? qs_field_number(&record->fixed->fields[index], record->payload) : record->fields[index].number;
+    return record->fixed ? qs_field_number(&record->fixed->fields[index], record->payload)
+                         : record->fields[index].number;
 }
 
 static inline const struct qs_field_info *qs_info(const struct qs_record *record, unsigned index) {
@@ -144,7 +163,8 @@ static inline const struct qs_field_info *qs_info(const struct qs_record *record
 }
 
 // The whole field; `room` may hold it.
-static inline const struct qs_field *qs_field_of(const struct qs_record *record, unsigned index, struct qs_field *room) {
+static inline const struct qs_field *qs_field_of(const struct qs_record *record, unsigned index,
+                                                 struct qs_field *room) {
     if (!record->fixed) return &record->fields[index];
     room->info = &record->fixed->fields[index];
     room->number = qs_number(record, index);

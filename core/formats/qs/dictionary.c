@@ -10,7 +10,8 @@
 enum { QS_ADDRESS_NAME_LEN = TK_SHOWN_NAME_LEN + 1 + TK_DECIMAL_LEN };
 
 static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
-    uint64_t hash = key * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind + generation * 0xD6E8FEB86659FD93u);
+    uint64_t hash =
+        key * 0x9E3779B97F4A7C15u ^ (object * 0xC2B2AE3D27D4EB4Fu + kind + generation * 0xD6E8FEB86659FD93u);
     hash = (hash ^ hash >> 31) * 0x94D049BB133111EBu;
     uint32_t id = (uint32_t)(hash >> 32);
     return id ? id : 1;
@@ -26,19 +27,26 @@ static struct qs_symbol *overflow_symbol(struct qs_dictionary *dictionary) {
     return shared;
 }
 
-static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key,
+                              uint64_t object) {
     uint32_t id = id_of(dictionary->generation, kind, key, object), index = tk_idmap_find(&dictionary->by_id, id);
     if (index != TK_NONE) return &dictionary->symbols[index];
     if (dictionary->count >= QS_MAX_SYMBOLS) return overflow_symbol(dictionary);
-    if (!tk_alloc_grow(dictionary->alloc, (void **)&dictionary->symbols, &dictionary->capacity, dictionary->count + 1, sizeof *dictionary->symbols)) return NULL;
+    if (!tk_alloc_grow(dictionary->alloc, (void **)&dictionary->symbols, &dictionary->capacity, dictionary->count + 1,
+                       sizeof *dictionary->symbols))
+        return NULL;
     if (!tk_idmap_set(&dictionary->by_id, dictionary->alloc, id, dictionary->count)) return NULL;
     struct qs_symbol *symbol = &dictionary->symbols[dictionary->count++];
-    *symbol = (struct qs_symbol){ .key = key, .object = object, .id = id, .generation = dictionary->generation, .kind = (uint8_t)kind };
-    if (kind == QS_SYMBOL_SIGNAL && object) dictionary->tell(dictionary->ctx, id, id_of(dictionary->generation, kind, key, 0), true, "", 0);
+    *symbol = (struct qs_symbol){
+        .key = key, .object = object, .id = id, .generation = dictionary->generation, .kind = (uint8_t)kind
+    };
+    if (kind == QS_SYMBOL_SIGNAL && object)
+        dictionary->tell(dictionary->ctx, id, id_of(dictionary->generation, kind, key, 0), true, "", 0);
     return symbol;
 }
 
-TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent,
+                                               enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     if (!key) return 0;
     const struct qs_symbol *symbol = find(dictionary, kind, key, object);
     if (!symbol) return 0;
@@ -46,18 +54,23 @@ TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary,
     return symbol->id;
 }
 
-static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object, const struct qs_field *text) {
+static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object,
+                 const struct qs_field *text) {
     struct qs_symbol *symbol = key && text->len ? find(dictionary, kind, key, object) : NULL;
     if (!symbol || symbol->kind == QS_SYMBOL_SHARED) return;
     symbol->text = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)text->bytes, text->len);
-    if (kind == QS_SYMBOL_SIGNAL) tk_idmap_set(&dictionary->any_signal, dictionary->alloc, key, (uint32_t)(symbol - dictionary->symbols));
+    if (kind == QS_SYMBOL_SIGNAL)
+        tk_idmap_set(&dictionary->any_signal, dictionary->alloc, key, (uint32_t)(symbol - dictionary->symbols));
     dictionary->tell(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
 }
 
 void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record) {
     const struct qs_field *fields = record->fields;
     switch (record->id) {
-    case 54: dictionary->enums[fields[1].number & 7][fields[0].number & 255] = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)fields[2].bytes, fields[2].len); break;
+    case 54:
+        dictionary->enums[fields[1].number & 7][fields[0].number & 255] =
+            tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)fields[2].bytes, fields[2].len);
+        break;
     case 60: name(dictionary, QS_SYMBOL_SIGNAL, fields[0].number, fields[1].number, &fields[2]); break;
     case 61: name(dictionary, QS_SYMBOL_OBJECT, fields[0].number, 0, &fields[1]); break;
     case 62: name(dictionary, QS_SYMBOL_FUNCTION, fields[0].number, 0, &fields[1]); break;
@@ -71,10 +84,12 @@ static struct tk_lookup_key enum_key(uint64_t group, uint64_t value) {
 }
 
 static struct tk_lookup_key signal_key(uint64_t signal) {
-    return (struct tk_lookup_key){ .space = QS_LOOKUP_SIGNAL, .id = (uint32_t)signal, .more = (uint32_t)(signal >> 32) };
+    return (
+        struct tk_lookup_key){ .space = QS_LOOKUP_SIGNAL, .id = (uint32_t)signal, .more = (uint32_t)(signal >> 32) };
 }
 
-const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len) {
+const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value,
+                               size_t *out_len) {
     uint32_t string = dictionary->enums[group & 7][value & 255];
     const char *text = NULL;
     if (string) return tk_strtab_text(&dictionary->strings, string, out_len);
@@ -86,12 +101,17 @@ void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup
     for (unsigned i = 0; i < 8 * 256; i++) {
         size_t len;
         const char *text = qs_dictionary_enum(dictionary, i / 256, i % 256, &len);
-        if (text) tk_lookup_add(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = enum_key(i / 256, i % 256) }, text, len);
+        if (text)
+            tk_lookup_add(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = enum_key(i / 256, i % 256) }, text,
+                          len);
     }
     for (uint32_t i = 0; i < dictionary->count; i++) {
         const struct qs_symbol *symbol = &dictionary->symbols[i];
         bool is_named_signal = symbol->kind == QS_SYMBOL_SIGNAL && symbol->text && symbol->object;
-        if (is_named_signal) tk_lookup_add(to, dictionary->alloc, &(struct tk_lookup_entry){ .key = signal_key(symbol->key), .number = symbol->object }, NULL, 0);
+        if (is_named_signal)
+            tk_lookup_add(to, dictionary->alloc,
+                          &(struct tk_lookup_entry){ .key = signal_key(symbol->key), .number = symbol->object }, NULL,
+                          0);
     }
 }
 
@@ -115,9 +135,12 @@ const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t 
 // Another symbol that may lend its name: the signal of all objects, or what core 0 and side inputs call it.
 static uint32_t alias_of(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol) {
     enum qs_symbol_kind kind = (enum qs_symbol_kind)symbol->kind;
-    uint32_t everywhere = symbol->generation & ((1u << QS_CORE_SHIFT) - 1), own = id_of(symbol->generation, kind, symbol->key, 0);
+    uint32_t everywhere = symbol->generation & ((1u << QS_CORE_SHIFT) - 1),
+             own = id_of(symbol->generation, kind, symbol->key, 0);
     size_t len;
-    if (kind == QS_SYMBOL_SIGNAL && symbol->object && (symbol->generation == everywhere || qs_dictionary_text(dictionary, own, &len))) return own;
+    if (kind == QS_SYMBOL_SIGNAL && symbol->object &&
+        (symbol->generation == everywhere || qs_dictionary_text(dictionary, own, &len)))
+        return own;
     return symbol->generation == everywhere ? 0 : id_of(everywhere, kind, symbol->key, 0);
 }
 
@@ -131,11 +154,13 @@ static uint32_t any_named_signal(const struct qs_dictionary *dictionary, uint64_
 }
 
 // The name that the firmware's own files have for a pointer: an object may lie within a variable. 0: none.
-static size_t address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol, char text[QS_ADDRESS_NAME_LEN]) {
+static size_t address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
+                           char text[QS_ADDRESS_NAME_LEN]) {
     struct tk_symbol found;
     size_t len;
     bool is_function = symbol->kind == QS_SYMBOL_FUNCTION;
-    if (!dictionary->firmware || !dictionary->firmware->first || (!is_function && symbol->kind != QS_SYMBOL_OBJECT)) return 0;
+    if (!dictionary->firmware || !dictionary->firmware->first || (!is_function && symbol->kind != QS_SYMBOL_OBJECT))
+        return 0;
     const struct tk_symbol_service *service = dictionary->firmware->service; // only there where symbols are given
     if (!(is_function ? service->function : service->variable)(dictionary->firmware, symbol->key, &found)) return 0;
     len = service->shown(&found, text);
@@ -144,12 +169,16 @@ static size_t address_name(const struct qs_dictionary *dictionary, const struct 
     return len + tk_decimal(found.offset, text + len);
 }
 
-static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol, const uint8_t pointer_bytes[2]) {
+static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
+                          const uint8_t pointer_bytes[2]) {
     char text[QS_ADDRESS_NAME_LEN];
-    uint32_t alias = alias_of(dictionary, symbol), named = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object ? any_named_signal(dictionary, symbol->key) : 0;
+    uint32_t alias = alias_of(dictionary, symbol), named = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object
+                                                               ? any_named_signal(dictionary, symbol->key)
+                                                               : 0;
     if (named) alias = named;
     size_t len = address_name(dictionary, symbol, text);
-    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text, len ? len : words_for(symbol, pointer_bytes, text));
+    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text,
+                     len ? len : words_for(symbol, pointer_bytes, text));
 }
 
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most) {
@@ -171,7 +200,8 @@ void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation 
     dictionary->alloc = tk_relocate(move, dictionary->alloc, sizeof *dictionary->alloc);
     dictionary->diag = tk_relocate(move, dictionary->diag, sizeof *dictionary->diag);
     dictionary->lookup = tk_relocate(move, dictionary->lookup, dictionary->lookup ? sizeof *dictionary->lookup : 0);
-    dictionary->firmware = tk_relocate(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
+    dictionary->firmware =
+        tk_relocate(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
     dictionary->symbols = tk_relocate(move, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
     tk_idmap_relocate(&dictionary->by_id, move);
     tk_idmap_relocate(&dictionary->any_signal, move);

@@ -32,7 +32,8 @@ struct qs_recent {
 struct qs_dictionary {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
-    // Tells the model. alias: symbol whose name serves as well, 0: none. fallback: the text only helps where there is no name.
+    // Tells the model. alias: symbol whose name serves as well, 0: none. fallback: the text only helps where there is
+    // no name.
     void (*tell)(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len);
     void *ctx;
     struct tk_idmap by_id;      // id -> index
@@ -42,15 +43,17 @@ struct qs_dictionary {
     uint32_t generation; // other images of the target, and other cores, mean other things by the same pointers
     uint32_t finished;   // symbols that qs_dictionary_finish is done with
     struct tk_strtab strings;
-    uint32_t enums[8][256]; // string ids
+    uint32_t enums[8][256];                // string ids
     const struct tk_lookup *const *lookup; // what side inputs know; NULL: this is one
-    struct tk_symbols *firmware; // what its ELF files and linker maps know; NULL: this is a side input
-    struct qs_recent recent[QS_RECENT]; // by a hash
+    struct tk_symbols *firmware;           // what its ELF files and linker maps know; NULL: this is a side input
+    struct qs_recent recent[QS_RECENT];    // by a hash
 };
 
-uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind, uint64_t key, uint64_t object);
+uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind,
+                                   uint64_t key, uint64_t object);
 // The number of the symbol; 0: none. object: of a signal, else 0.
-static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
+static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key,
+                                            uint64_t object) {
     struct qs_recent *recent = &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
     bool known = recent->key == key && recent->object == object && recent->kind == kind;
     return known ? recent->id : qs_dictionary_symbol_slow(dictionary, recent, kind, key, object);
@@ -64,8 +67,10 @@ void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // The name of a symbol; NULL: it has none.
 const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t id, size_t *out_len);
-// Words for everything that never got a name, of so many symbols at most. pointer_bytes: of objects and of functions. False: there are more.
+// Words for everything that never got a name, of so many symbols at most. pointer_bytes: of objects and of functions.
+// False: there are more.
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most);
-void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move); // tell and ctx are set anew by whoever owns it
+void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move); // tell and ctx are set anew by
+                                                                                        // whoever owns it
 
 #endif

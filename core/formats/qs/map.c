@@ -51,7 +51,8 @@ static void end_text(struct qs_values *values, const char *name, size_t from) {
 static void add_text(struct qs_values *values, const char *name, const uint8_t *text, size_t len) {
     size_t from = values->used, bad;
     if (tk_utf8_is_clean(text, len)) put(values, (const char *)text, len);
-    else if (QS_TEXT_ROOM - from >= len * TK_UTF8_GROWTH) values->used += tk_utf8_clean(text, len, (uint8_t *)values->room + from, &bad);
+    else if (QS_TEXT_ROOM - from >= len * TK_UTF8_GROWTH)
+        values->used += tk_utf8_clean(text, len, (uint8_t *)values->room + from, &bad);
     end_text(values, name, from);
 }
 
@@ -135,12 +136,14 @@ void qs_values_plain(struct qs_values *values, const struct qs_record *record, u
 
 static bool is_symbol(uint8_t type) { return type <= QS_SIGNAL_NUMBER; }
 
-static inline uint32_t symbol_of(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, uint8_t type, uint64_t number) {
+static inline uint32_t symbol_of(struct qs_dictionary *dictionary, const struct qs_layout *layout,
+                                 const uint8_t *payload, uint8_t type, uint64_t number) {
     uint64_t receiver = type == QS_SIGNAL_NUMBER ? qs_place_number(&layout->receiver, payload) : 0;
     return qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, number, receiver);
 }
 
-static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, const struct qs_place *place) {
+static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout,
+                                        const uint8_t *payload, const struct qs_place *place) {
     if (!place->mask) return 0;
     uint64_t number = qs_place_number(place, payload);
     if (is_symbol(place->type)) return symbol_of(dictionary, layout, payload, place->type, number);
@@ -156,7 +159,8 @@ static void add_static(struct qs_values *values, const char *name, const char *t
 }
 
 // A number, or a symbol where it has one.
-static inline void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number, uint32_t symbol) {
+static inline void add_named(struct qs_values *values, const char *name, uint8_t type, uint64_t number,
+                             uint32_t symbol) {
     if (symbol) add_number(values, name, TK_VALUE_SYMBOL, symbol);
     else if (type == QS_OBJECT_POINTER || type == QS_FUNCTION_POINTER) add_static(values, name, "none", 4);
     else add_number(values, name, TK_VALUE_UINT, number);
@@ -168,7 +172,8 @@ static void say(struct tk_event *event, const char *words) {
 }
 
 // False: nothing to show after all.
-static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
+static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload,
+                   struct tk_event *event) {
     if (quirk == QS_COUNTS_BEFORE && event->value) event->value--;
     if (quirk == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) say(event, "command refused");
     return quirk != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
@@ -185,7 +190,8 @@ static void start(const struct qs_meaning *meaning, struct qs_values *values, st
     event->arg = event->by = event->least = 0;
 }
 
-bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload, struct qs_values *values, struct tk_event *event) {
+bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload,
+                  struct qs_values *values, struct tk_event *event) {
     const struct qs_meaning *meaning = layout->meaning;
     if (layout->kind == QS_NOTHING) return false;
     start(meaning, values, event);
@@ -198,7 +204,8 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
     for (unsigned details = meaning->details; details; details >>= 1, info++) {
         if (!(details & 1)) continue;
         uint64_t number = qs_field_number(info, payload);
-        add_named(values, info->words, info->type, number, is_symbol(info->type) ? symbol_of(dictionary, layout, payload, info->type, number) : 0);
+        add_named(values, info->words, info->type, number,
+                  is_symbol(info->type) ? symbol_of(dictionary, layout, payload, info->type, number) : 0);
     }
     return layout->quirk == QS_REGULAR || is_odd((enum qs_quirk)layout->quirk, layout, payload, event);
 }
@@ -206,24 +213,29 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
 // ---- Other records -------------------------------------------------------------------------------
 
 // receiver: of a signal.
-static void add_field(struct qs_dictionary *dictionary, struct qs_values *values, const char *name, const struct qs_field *field, uint64_t receiver) {
+static void add_field(struct qs_dictionary *dictionary, struct qs_values *values, const char *name,
+                      const struct qs_field *field, uint64_t receiver) {
     uint8_t type = field->info->type;
     size_t len;
     const char *text = type == QS_ENUM ? qs_dictionary_enum(dictionary, field->object, field->number, &len) : NULL;
     if (type == QS_SIGNAL_OF_OBJECT) receiver = field->object, type = QS_SIGNAL_NUMBER;
     if (text) add_text(values, name, (const uint8_t *)text, len);
-    else if (is_symbol(type)) add_named(values, name, type, field->number, qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, field->number, type == QS_SIGNAL_NUMBER ? receiver : 0));
+    else if (is_symbol(type))
+        add_named(values, name, type, field->number,
+                  qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, field->number,
+                                       type == QS_SIGNAL_NUMBER ? receiver : 0));
     else if (type == QS_ENUM) add_number(values, name, TK_VALUE_UINT, field->number);
     else add_plain(values, name, field);
 }
 
-static void map_user(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
+static void map_user(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values,
+                     struct tk_event *event) {
     static const struct qs_meaning meaning = { .kind = TK_EV_APP_RECORD };
-    static const char *const names[] = {
-        "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19",
-        "v20", "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31"
-    };
-    unsigned count = record->count < sizeof names / sizeof *names ? record->count : (unsigned)(sizeof names / sizeof *names);
+    static const char *const names[] = { "v0",  "v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",  "v8",  "v9",  "v10",
+                                         "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21",
+                                         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31" };
+    unsigned count =
+        record->count < sizeof names / sizeof *names ? record->count : (unsigned)(sizeof names / sizeof *names);
     start(&meaning, values, event);
     event->id = qs_dictionary_symbol(dictionary, QS_SYMBOL_RECORD, record->id, 0);
     for (unsigned i = 0; i < count; i++) add_field(dictionary, values, names[i], &record->fields[i], 0);
@@ -232,17 +244,20 @@ static void map_user(struct qs_dictionary *dictionary, const struct qs_record *r
 // The object by which the signals of a record are to be understood is called so.
 static uint64_t receiver_of(const struct qs_record *record) {
     for (unsigned i = 0; i < record->count; i++)
-        if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o') return record->fields[i].number;
+        if (record->fields[i].info->type == QS_OBJECT_POINTER && record->fields[i].info->name[0] == 'o')
+            return record->fields[i].number;
     return 0;
 }
 
-bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values, struct tk_event *event) {
+bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values,
+            struct tk_event *event) {
     if (record->fixed) return qs_map_fixed(dictionary, record->fixed, record->payload, values, event);
     if (record->user) return map_user(dictionary, record, values, event), true;
     if (record->layout->meaning->kind == QS_NOTHING) return false;
     uint64_t receiver = receiver_of(record);
     start(record->layout->meaning, values, event);
-    for (unsigned i = 0; i < record->count; i++) add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
+    for (unsigned i = 0; i < record->count; i++)
+        add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
     if (record->id == 64 && record->info.reset) say(event, "target reset"), event->by = 1;
     if (record->id != 69) return true;
     event->value = (int64_t)record->fields[0].number;

@@ -3,7 +3,13 @@
 
 #include <string.h>
 
-enum section { SECTION_NONE, SECTION_OBJECTS = 61, SECTION_FUNCTIONS = 62, SECTION_USER = 63, SECTION_SIGNALS = 60 }; // the records that tell the same
+enum section {
+    SECTION_NONE,
+    SECTION_OBJECTS = 61,
+    SECTION_FUNCTIONS = 62,
+    SECTION_USER = 63,
+    SECTION_SIGNALS = 60
+}; // the records that tell the same
 
 struct line {
     const uint8_t *at, *end;
@@ -57,7 +63,8 @@ static bool take_number(struct line *line, unsigned base, uint64_t *out_number) 
     const uint8_t *at = line->at + (prefixed ? 2 : 0), *first = at;
     uint64_t number = 0;
     if (prefixed) base = 16;
-    for (; at < line->end && digit_of(*at) >= 0 && digit_of(*at) < (int)base && at - first < 20; at++) number = number * base + (unsigned)digit_of(*at);
+    for (; at < line->end && digit_of(*at) >= 0 && digit_of(*at) < (int)base && at - first < 20; at++)
+        number = number * base + (unsigned)digit_of(*at);
     if (at == first || (at < line->end && *at != ' ')) return false;
     while (at < line->end && *at == ' ') at++;
     line->at = at;
@@ -65,7 +72,8 @@ static bool take_number(struct line *line, unsigned base, uint64_t *out_number) 
     return true;
 }
 
-// Signals are written with leading zeros and without a prefix: whether in base 16 shows only where a letter is among them.
+// Signals are written with leading zeros and without a prefix: whether in base 16 shows only where a letter is among
+// them.
 static unsigned base_of_signals(struct line rest) {
     struct line line;
     while (next_line(&rest, &line) && !is(&line, "***"))
@@ -77,7 +85,10 @@ static unsigned base_of_signals(struct line rest) {
 // ---- Lines -------------------------------------------------------------------------------------
 
 static void take_setting(struct qs_config *config, const struct line *line) {
-    static const char letters[QS_SIZES + 1] = { [QS_TIME] = 'T', [QS_OBJECT] = 'O', [QS_FUNCTION] = 'F', [QS_SIGNAL] = 'S', [QS_EVENT] = 'E', [QS_QUEUE] = 'Q', [QS_POOL] = 'P', [QS_TIMER] = 'C' };
+    static const char letters[QS_SIZES + 1] = {
+        [QS_TIME] = 'T',  [QS_OBJECT] = 'O', [QS_FUNCTION] = 'F', [QS_SIGNAL] = 'S',
+        [QS_EVENT] = 'E', [QS_QUEUE] = 'Q',  [QS_POOL] = 'P',     [QS_TIMER] = 'C'
+    };
     struct line digits = { line->at + 2, line->end };
     uint64_t number;
     const char *letter = memchr(letters, line->at[1], QS_SIZES);
@@ -92,7 +103,8 @@ static void take_setting(struct qs_config *config, const struct line *line) {
     }
 }
 
-static bool take_name(struct qs_dictionary *dictionary, struct qs_record *record, enum section section, unsigned base, struct line line) {
+static bool take_name(struct qs_dictionary *dictionary, struct qs_record *record, enum section section, unsigned base,
+                      struct line line) {
     unsigned keys = section == SECTION_SIGNALS ? 2 : 1;
     for (unsigned i = 0; i < keys; i++)
         if (!take_number(&line, i || section != SECTION_SIGNALS ? 16 : base, &record->fields[i].number)) return false;
@@ -104,7 +116,8 @@ static bool take_name(struct qs_dictionary *dictionary, struct qs_record *record
     return true;
 }
 
-uint64_t qs_names_text_read(const uint8_t *text, size_t len, struct qs_config *config, struct qs_dictionary *dictionary, struct qs_record *scratch) {
+uint64_t qs_names_text_read(const uint8_t *text, size_t len, struct qs_config *config, struct qs_dictionary *dictionary,
+                            struct qs_record *scratch) {
     struct line rest = { text + mark_len(text, len), text + len }, line;
     enum section section = SECTION_NONE;
     unsigned base = 10;

@@ -52,7 +52,8 @@ static uint32_t confidence(const struct look *look, bool starts) {
     struct qs_config config;
     uint64_t known, fit;
     if (!look->good) return 0;
-    if (!starts && (look->good < 8 || look->good * 10 < look->frames * 7 || look->follow * 10 < look->good * 7)) return 0;
+    if (!starts && (look->good < 8 || look->good * 10 < look->frames * 7 || look->follow * 10 < look->good * 7))
+        return 0;
     qs_config_default(&config);
     if (look->informed) qs_config_take(&config, &look->info);
     else qs_config_infer(&config, &look->histogram);
@@ -62,7 +63,8 @@ static uint32_t confidence(const struct look *look, bool starts) {
     return (uint32_t)(sure < 71 ? 71 : sure);
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     static const uint8_t start[] = { 0x01, 0x00, 0xFE, 0x7E, 0x02, 0x40 };
     (void)tail, (void)tail_len;
     if (qs_names_text_is(head, head_len)) {
@@ -82,23 +84,42 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     out_probe->has_events = look.good > 2;
     out_probe->names_tick = true; // the rate of the clock is given or assumed, before the first event
     if (out_probe->confidence) explain(&look, out_probe->reason);
-    else if (look.good >= 8 && look.commands == look.good) qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
+    else if (look.good >= 8 && look.commands == look.good)
+        qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
 }
 
 static const struct tk_option_info options[] = {
-    { "rate-hz", "Clock rate (Hz)", "Ticks per second of the target's time stamp; with it times are exact, without it they are in ticks", NULL, "", 10000000000u },
-    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it", NULL, "", 9999 },
-    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
-    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto", 0 },
-    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8", "auto", 0 },
-    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
-    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
-    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
-    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
-    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto", 0 },
+    { "rate-hz", "Clock rate (Hz)",
+      "Ticks per second of the target's time stamp; with it times are exact, without it they are in ticks", NULL, "",
+      10000000000u },
+    { "qp-version", "QP version", "Three digits, as 740 for 7.4.0; needed only where the recording does not tell it",
+      NULL, "", 9999 },
+    { "size-time", "Time stamp bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto",
+      0 },
+    { "size-object", "Object pointer bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4|8",
+      "auto", 0 },
+    { "size-function", "Function pointer bytes", "Where the recording does not tell it, or tells it wrong",
+      "auto|1|2|4|8", "auto", 0 },
+    { "size-signal", "Signal bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto",
+      0 },
+    { "size-event", "Event size bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4", "auto",
+      0 },
+    { "size-queue", "Queue counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4",
+      "auto", 0 },
+    { "size-pool", "Pool counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4",
+      "auto", 0 },
+    { "size-timer", "Time event counter bytes", "Where the recording does not tell it, or tells it wrong", "auto|1|2|4",
+      "auto", 0 },
 };
 
 const struct tk_format_info tk_info_qs = {
-    .name = "qs", .title = "QP/Spy (QS)", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .has_vendor_dump = true, .joins_cores = true,
+    .name = "qs",
+    .title = "QP/Spy (QS)",
+    .pieces = "Frames",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .takes_symbols = true,
+    .has_vendor_dump = true,
+    .joins_cores = true,
 };
 const struct tk_format tk_format_qs = { &tk_info_qs, probe, qs_names_text_is };

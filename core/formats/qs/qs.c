@@ -23,10 +23,10 @@ struct unwrapped {
 
 // The target's tick counter tells how often a narrow time stamp turned over.
 struct ticks {
-    uint64_t counter;        // last one
-    uint64_t passed;         // since `stamp`
-    uint64_t stamp;          // first time after an earlier tick
-    uint64_t counts, ticks;  // of stretches whose length is known
+    uint64_t counter;           // last one
+    uint64_t passed;            // since `stamp`
+    uint64_t stamp;             // first time after an earlier tick
+    uint64_t counts, ticks;     // of stretches whose length is known
     bool seen, anchored, fresh; // fresh: no time stamp since the last tick
 };
 
@@ -38,9 +38,9 @@ struct interrupts {
     uint32_t depth;
     uint32_t sources[SOURCES]; // symbols that post from interrupts
     uint32_t source_count;
-    uint32_t named;            // bit per number
-    bool entered;              // `enter` waits for the next record
-    struct tk_event enter;     // nothing but its time and place changes
+    uint32_t named;        // bit per number
+    bool entered;          // `enter` waits for the next record
+    struct tk_event enter; // nothing but its time and place changes
 };
 
 enum { MACHINES = 256, ANY_SEQUENCE = 256 };
@@ -55,26 +55,28 @@ struct decoder {
     struct qs_record record;
     struct qs_values values;
     struct tk_value value_list[QS_MAX_VALUES]; // of records that are no common ones
-    struct tk_event event;      // what all events of the frame at hand have
+    struct tk_event event;                     // what all events of the frame at hand have
     struct unwrapped time;
-    uint64_t known, fit;        // frames of fixed length when sizes were inferred; those that fit
+    uint64_t known, fit; // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
-    uint8_t *held;              // bytes that wait for the sizes
+    uint8_t *held; // bytes that wait for the sizes
     size_t held_len, held_at;
-    uint64_t hz, count_ns;      // count_ns: length of a count where that is whole ns, else 0
+    uint64_t hz, count_ns; // count_ns: length of a count where that is whole ns, else 0
     struct ticks ticks;
     struct interrupts interrupts;
-    uint64_t machines[MACHINES];   // pointers of state machines, by hash
-    uint32_t lost;                 // of this run
-    uint64_t run_records;          // since the last restart
-    uint16_t expected;             // number of the next frame; ANY_SEQUENCE: not known
+    uint64_t machines[MACHINES]; // pointers of state machines, by hash
+    uint32_t lost;               // of this run
+    uint64_t run_records;        // since the last restart
+    uint16_t expected;           // number of the next frame; ANY_SEQUENCE: not known
     bool decided, loss_told, informed, tail_told;
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
 };
 
 // ---- Options -----------------------------------------------------------------------------------
 
-static const char *option(const struct decoder *d, const char *key) { return d->host.option ? d->host.option(d->host.option_ctx, key) : NULL; }
+static const char *option(const struct decoder *d, const char *key) {
+    return d->host.option ? d->host.option(d->host.option_ctx, key) : NULL;
+}
 
 static uint64_t number_option(const struct decoder *d, const char *key, uint64_t max) {
     const char *text = option(d, key);
@@ -113,7 +115,14 @@ static inline void send(struct decoder *d, const struct tk_event *event) {
 // Another event of the frame at hand.
 static struct tk_event event_here(const struct decoder *d, enum tk_event_kind kind) {
     const struct tk_event *at = &d->event;
-    return (struct tk_event){ .offset = at->offset, .frame = at->frame, .raw = at->raw, .raw_len = at->raw_len, .input = at->input, .core = at->core, .section = at->section, .kind = (uint8_t)kind };
+    return (struct tk_event){ .offset = at->offset,
+                              .frame = at->frame,
+                              .raw = at->raw,
+                              .raw_len = at->raw_len,
+                              .input = at->input,
+                              .core = at->core,
+                              .section = at->section,
+                              .kind = (uint8_t)kind };
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
@@ -146,7 +155,9 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
 }
 
 // Put together from two chunks: overwritten by the next such frame.
-static bool is_carried(const struct decoder *d, const uint8_t *raw) { return (uintptr_t)raw - (uintptr_t)d->hdlc.carry < sizeof d->hdlc.carry; }
+static bool is_carried(const struct decoder *d, const uint8_t *raw) {
+    return (uintptr_t)raw - (uintptr_t)d->hdlc.carry < sizeof d->hdlc.carry;
+}
 
 static void start_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
     size_t len = frame->raw_kept < TK_DIAG_CONTEXT ? frame->raw_kept : TK_DIAG_CONTEXT;
@@ -161,14 +172,19 @@ static void show_unread(const struct decoder *d, uint64_t offset, uint64_t len, 
 }
 
 static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *frame) {
-    static const char *const words[] = {
-        [TK_HDLC_OK] = "ok", [TK_HDLC_EMPTY] = "empty", [TK_HDLC_SHORT] = "too short", [TK_HDLC_BAD_SUM] = "wrong sum",
-        [TK_HDLC_ABORTED] = "ends in an escape", [TK_HDLC_TOO_LONG] = "too long"
-    };
+    static const char *const words[] = { [TK_HDLC_OK] = "ok",
+                                         [TK_HDLC_EMPTY] = "empty",
+                                         [TK_HDLC_SHORT] = "too short",
+                                         [TK_HDLC_BAD_SUM] = "wrong sum",
+                                         [TK_HDLC_ABORTED] = "ends in an escape",
+                                         [TK_HDLC_TOO_LONG] = "too long" };
     bool good = frame->verdict == TK_HDLC_OK;
     if (!good && frame->verdict != TK_HDLC_EMPTY) show_unread(d, frame->offset, frame->raw_len, words[frame->verdict]);
     if (!d->host.on_frame_decoded) return;
-    struct tk_decode_frame seen = { frame->offset, frame->number, frame->raw, good ? frame->bytes : NULL, frame->raw_kept, good ? frame->len : 0, words[frame->verdict] };
+    struct tk_decode_frame seen = { frame->offset,        frame->number,
+                                    frame->raw,           good ? frame->bytes : NULL,
+                                    frame->raw_kept,      good ? frame->len : 0,
+                                    words[frame->verdict] };
     d->host.on_frame_decoded(d->host.dump_ctx, &seen);
 }
 
@@ -180,7 +196,8 @@ static uint64_t missed_wraps(struct ticks *ticks, uint64_t ext, uint64_t turn) {
     uint64_t length = ext - ticks->stamp, added = 0;
     bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
     if (known && turn && ticks->ticks >= ENOUGH) {
-        uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) + ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
+        uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) +
+                            ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
         if (expected > length) added = (expected - length + turn / 2) / turn;
     }
     if (known && (ticks->passed == 1 || ticks->ticks >= ENOUGH)) {
@@ -260,7 +277,8 @@ static void emit_tick_length(struct decoder *d) {
 static void set_layouts(struct decoder *d, const struct qs_config *config) {
     uint64_t bits = 8u * config->size[QS_TIME];
     qs_layouts_build(&d->layouts, config);
-    if (d->host.on_frame_decoded || d->host.on_record_decoded) memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
+    if (d->host.on_frame_decoded || d->host.on_record_decoded)
+        memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
     d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
 }
@@ -295,7 +313,8 @@ static void infer_sizes(struct decoder *d) {
     qs_config_infer(&config, &d->histogram);
     qs_config_fit(&config, &d->histogram, &d->known, &d->fit);
     for (unsigned i = 0; i < QS_SIZES; i++) guessed |= config.origin[i] != QS_GIVEN;
-    if (guessed && d->histogram.frames) tk_diag_count(d->host.diag, TK_DIAG_SIZES_INFERRED, &(struct tk_source_pos){ .input = d->host.input });
+    if (guessed && d->histogram.frames)
+        tk_diag_count(d->host.diag, TK_DIAG_SIZES_INFERRED, &(struct tk_source_pos){ .input = d->host.input });
     use_sizes(d, &config);
 }
 
@@ -349,7 +368,9 @@ static void name_interrupt(struct decoder *d, uint8_t number) {
     struct tk_event name = event_here(d, TK_EV_ISR_NAME);
     size_t len = 0;
     name.id = number;
-    name.str = number < FIRST_SOURCE ? words[number] : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
+    name.str = number < FIRST_SOURCE
+                   ? words[number]
+                   : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
     if (!name.str) return; // its name may still come
     name.str_len = (uint32_t)(number < FIRST_SOURCE ? strlen(name.str) : len);
     name.str = tk_arena_copy(&d->batch->memory, name.str, name.str_len); // the dictionary's texts may move
@@ -376,11 +397,16 @@ static inline uint8_t left_interrupt(struct decoder *d) {
     return interrupts->depth ? interrupts->open[--interrupts->depth] : INTERRUPT;
 }
 
-static bool is_machine(const struct decoder *d, uint64_t pointer) { return d->machines[(pointer ^ pointer >> 8) % MACHINES] == pointer; }
+static bool is_machine(const struct decoder *d, uint64_t pointer) {
+    return d->machines[(pointer ^ pointer >> 8) % MACHINES] == pointer;
+}
 
 static uint8_t source_number(struct decoder *d, uint64_t sender) {
     struct interrupts *interrupts = &d->interrupts;
-    uint32_t symbol = sender && !is_machine(d, sender) ? qs_dictionary_symbol(&d->dictionary, QS_SYMBOL_OBJECT, sender, 0) : 0, i = 0;
+    uint32_t symbol = sender && !is_machine(d, sender)
+                          ? qs_dictionary_symbol(&d->dictionary, QS_SYMBOL_OBJECT, sender, 0)
+                          : 0,
+             i = 0;
     if (!symbol) return INTERRUPT;
     while (i < interrupts->source_count && interrupts->sources[i] != symbol) i++;
     if (i == SOURCES) return INTERRUPT;
@@ -424,11 +450,13 @@ TK_COLD static void restart(struct decoder *d) {
     d->run_records = 0;
 }
 
-// The first record of a run, or the second one where the first was damaged by what the run before left half sent: numbers begin anew.
+// The first record of a run, or the second one where the first was damaged by what the run before left half sent:
+// numbers begin anew.
 static bool begins_run(const struct tk_hdlc_frame *frame) {
     enum { EMPTY, TARGET_INFO = 64, KIND = 3, NEW_LAYOUT = 2, RESET = 1, NEW_RESET = 0x40 };
     uint8_t sequence = frame->bytes[0], id = frame->bytes[1], flags = frame->bytes[2];
-    if (id == TARGET_INFO && sequence == 2 && frame->len > QS_FRAMING) return flags & ((flags & KIND) == NEW_LAYOUT ? NEW_RESET : RESET);
+    if (id == TARGET_INFO && sequence == 2 && frame->len > QS_FRAMING)
+        return flags & ((flags & KIND) == NEW_LAYOUT ? NEW_RESET : RESET);
     return id == EMPTY && sequence == 1;
 }
 
@@ -449,7 +477,8 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
 
 static void on_info(struct decoder *d) {
     const struct qs_target_info *info = &d->record.info;
-    bool same = d->informed && !memcmp(info->build, d->info.build, sizeof info->build) && !memcmp(info->size, d->info.size, sizeof info->size);
+    bool same = d->informed && !memcmp(info->build, d->info.build, sizeof info->build) &&
+                !memcmp(info->size, d->info.size, sizeof info->size);
     if (info->reset && d->run_records > 1) restart(d);
     if (d->informed && !same) qs_dictionary_forget(&d->dictionary);
     d->info = *info;
@@ -459,7 +488,9 @@ static void on_info(struct decoder *d) {
     set_layouts(d, &config);
 }
 
-static bool is_dictionary(const struct decoder *d, uint8_t id) { return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720); }
+static bool is_dictionary(const struct decoder *d, uint8_t id) {
+    return (id >= 60 && id <= 63) || (id == 54 && d->layouts.config.version >= 720);
+}
 
 static void dump_record(struct decoder *d) {
     if (!d->host.on_record_decoded) return;
@@ -488,7 +519,8 @@ static inline void add_record(struct decoder *d, struct tk_event *event, bool ti
     tk_batch_add(d->batch);
 }
 
-// A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are such.
+// A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are
+// such.
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
     uint32_t arg = (uint32_t)qs_place_number(&layout->arg, payload);
     uint64_t value = qs_place_number(&layout->value, payload);
@@ -508,16 +540,20 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     add_record(d, event, layout->timed);
 }
 
-static bool is_in_room(const struct qs_values *values, const char *text) { return (uintptr_t)text - (uintptr_t)values->room < sizeof values->room; }
+static bool is_in_room(const struct qs_values *values, const char *text) {
+    return (uintptr_t)text - (uintptr_t)values->room < sizeof values->room;
+}
 
 // What was made for this record, in memory that lasts as long as its event.
 static void lasting_values(struct decoder *d, struct tk_event *event) {
     const struct qs_values *values = &d->values;
-    struct tk_value *list = (struct tk_value *)tk_arena_copy(&d->batch->memory, values->list, values->count * sizeof *list);
+    struct tk_value *list =
+        (struct tk_value *)tk_arena_copy(&d->batch->memory, values->list, values->count * sizeof *list);
     const char *text = values->used ? tk_arena_copy(&d->batch->memory, values->room, values->used) : values->room;
     if (!list || !text) return;
     for (unsigned i = 0; i < values->count && values->used; i++)
-        if (list[i].type == TK_VALUE_TEXT && is_in_room(values, list[i].text)) list[i].text = text + (list[i].text - values->room);
+        if (list[i].type == TK_VALUE_TEXT && is_in_room(values, list[i].text))
+            list[i].text = text + (list[i].text - values->room);
     if (event->str_len && is_in_room(values, event->str)) event->str = text + (event->str - values->room);
     event->values = list;
     event->value_count = (uint8_t)values->count;
@@ -615,9 +651,14 @@ static void on_good_frame(struct decoder *d, const struct tk_hdlc_frame *frame) 
         on_cut_record(d, payload_len);
         return;
     }
-    enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT : TK_DIAG_EVENT_LONG;
+    enum tk_diag_id why = verdict == QS_UNKNOWN ? TK_DIAG_EVENT_UNKNOWN
+                          : verdict == QS_SHORT ? TK_DIAG_EVENT_SHORT
+                                                : TK_DIAG_EVENT_LONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
-    show_unread(d, frame->offset, frame->raw_len, verdict == QS_UNKNOWN ? "unknown record" : verdict == QS_SHORT ? "shorter than its fields" : "longer than its fields");
+    show_unread(d, frame->offset, frame->raw_len,
+                verdict == QS_UNKNOWN ? "unknown record"
+                : verdict == QS_SHORT ? "shorter than its fields"
+                                      : "longer than its fields");
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     problem(d, why, verdict == QS_UNKNOWN ? id : payload_len, verdict != QS_UNKNOWN);
     if (verdict != QS_UNKNOWN) leave_all_interrupts(d); // it may have been the end of one
@@ -630,7 +671,9 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
         on_good_frame(d, frame);
         return;
     }
-    enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY : !frame->number ? TK_DIAG_FRAME_CUT_AT_START : TK_DIAG_CHECKSUM_WRONG;
+    enum tk_diag_id why = frame->verdict == TK_HDLC_EMPTY ? TK_DIAG_FRAME_EMPTY
+                          : !frame->number                ? TK_DIAG_FRAME_CUT_AT_START
+                                                          : TK_DIAG_CHECKSUM_WRONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
     if (why == TK_DIAG_CHECKSUM_WRONG) problem(d, why, frame->raw_len, false);
     else note(d, why, frame->raw_len);
@@ -801,7 +844,9 @@ TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[
     uint32_t count = 0;
     if (d->informed && index == count++) return qs_summary_target(&d->info, out_text), true;
     for (unsigned origin = QS_GIVEN + 1; origin--;)
-        if (qs_summary_sizes(&d->layouts.config, (enum qs_origin)origin, d->known, d->fit, out_text) && index == count++) return true;
+        if (qs_summary_sizes(&d->layouts.config, (enum qs_origin)origin, d->known, d->fit, out_text) &&
+            index == count++)
+            return true;
     if (index != count || !counts_per_os_tick(d)) return false;
     return qs_summary_tick(counts_per_os_tick(d), out_text), true;
 }
@@ -809,5 +854,16 @@ TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
 
 const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs, .symbols = TK_SYMBOLS_FOR_NAMES, .trackers = trackers, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .counts_per_os_tick = counts_per_os_tick,
+    .info = &tk_info_qs,
+    .symbols = TK_SYMBOLS_FOR_NAMES,
+    .trackers = trackers,
+    .no_tick = TK_DIAG_RATE_UNKNOWN,
+    .size = sizeof(struct decoder),
+    .init = init,
+    .decode = decode,
+    .end = end,
+    .relocate = TK_RELOCATE_FN(relocate),
+    .frames = frames,
+    .summary_line = summary_line,
+    .counts_per_os_tick = counts_per_os_tick,
 };

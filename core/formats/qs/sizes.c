@@ -8,8 +8,9 @@
 static const uint8_t defaults[QS_SIZES] = { 4, 4, 4, 2, 2, 1, 2, 4 };
 
 const char *const qs_size_keys[QS_SIZES] = {
-    [QS_TIME] = "size-time", [QS_OBJECT] = "size-object", [QS_FUNCTION] = "size-function", [QS_SIGNAL] = "size-signal",
-    [QS_EVENT] = "size-event", [QS_QUEUE] = "size-queue", [QS_POOL] = "size-pool", [QS_TIMER] = "size-timer"
+    [QS_TIME] = "size-time",     [QS_OBJECT] = "size-object", [QS_FUNCTION] = "size-function",
+    [QS_SIGNAL] = "size-signal", [QS_EVENT] = "size-event",   [QS_QUEUE] = "size-queue",
+    [QS_POOL] = "size-pool",     [QS_TIMER] = "size-timer"
 };
 
 void qs_config_default(struct qs_config *config) {
@@ -50,8 +51,8 @@ bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_in
         info.reset = payload[0] & 1;
     }
     const uint8_t sizes[QS_SIZES] = {
-        [QS_TIME] = b[4] & 15, [QS_OBJECT] = b[3] & 15, [QS_FUNCTION] = b[3] >> 4, [QS_SIGNAL] = b[0] & 15,
-        [QS_EVENT] = b[0] >> 4, [QS_QUEUE] = b[1] & 15, [QS_POOL] = b[2] >> 4, [QS_TIMER] = b[1] >> 4
+        [QS_TIME] = b[4] & 15,  [QS_OBJECT] = b[3] & 15, [QS_FUNCTION] = b[3] >> 4, [QS_SIGNAL] = b[0] & 15,
+        [QS_EVENT] = b[0] >> 4, [QS_QUEUE] = b[1] & 15,  [QS_POOL] = b[2] >> 4,     [QS_TIMER] = b[1] >> 4
     };
     for (unsigned i = 0; i < QS_SIZES; i++)
         if (!is_legal(sizes[i], (enum qs_size)i)) return false;
@@ -79,19 +80,30 @@ void qs_config_take(struct qs_config *config, const struct qs_target_info *info)
 void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) {
     uint64_t number;
     for (unsigned i = 0; i < QS_SIZES; i++) {
-        if (config->origin[i] == QS_GIVEN || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_SIZE, .id = i }, &number)) continue;
+        if (config->origin[i] == QS_GIVEN ||
+            !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_SIZE, .id = i }, &number))
+            continue;
         config->size[i] = (uint8_t)number;
         config->origin[i] = QS_IMPORTED;
     }
-    if (config->version_given || !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_VERSION }, &number)) return;
+    if (config->version_given ||
+        !tk_lookup_number(lookup, (struct tk_lookup_key){ .space = QS_LOOKUP_VERSION }, &number))
+        return;
     config->version = (uint16_t)number;
     config->version_known = true;
 }
 
 void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to) {
     for (unsigned i = 0; i < QS_SIZES; i++)
-        if (config->origin[i] == QS_TOLD) tk_lookup_add(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i }, .number = config->size[i] }, NULL, 0);
-    if (config->version_known) tk_lookup_add(to, alloc, &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_VERSION }, .number = config->version }, NULL, 0);
+        if (config->origin[i] == QS_TOLD)
+            tk_lookup_add(to, alloc,
+                          &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i },
+                                                     .number = config->size[i] },
+                          NULL, 0);
+    if (config->version_known)
+        tk_lookup_add(to, alloc,
+                      &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_VERSION }, .number = config->version },
+                      NULL, 0);
 }
 
 // ---- Inference ---------------------------------------------------------------------------------
@@ -121,7 +133,8 @@ static bool shape_of(uint8_t record, uint16_t version, struct shape *out_shape) 
     for (; *fields; fields += strlen(fields) + 1) {
         const char *letter = memchr(letters, *fields, QS_SIZES);
         if (letter) out_shape->times[letter - letters]++;
-        else if (*fields == '1' || *fields == '2' || *fields == '4') out_shape->fixed = (uint8_t)(out_shape->fixed + (*fields - '0'));
+        else if (*fields == '1' || *fields == '2' || *fields == '4')
+            out_shape->fixed = (uint8_t)(out_shape->fixed + (*fields - '0'));
         else return false;
     }
     return true;
@@ -140,7 +153,8 @@ static size_t shape_len(const struct shape *shape, const uint8_t *sizes) {
     return len;
 }
 
-static uint64_t fits(const struct qs_histogram *histogram, const struct shape *shapes, unsigned count, const uint8_t *sizes) {
+static uint64_t fits(const struct qs_histogram *histogram, const struct shape *shapes, unsigned count,
+                     const uint8_t *sizes) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < count; i++) {
         size_t len = shape_len(&shapes[i], sizes);
@@ -199,7 +213,8 @@ void qs_config_infer(struct qs_config *config, const struct qs_histogram *histog
     memcpy(config->size, best, sizeof best);
 }
 
-void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known, uint64_t *out_fit) {
+void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known,
+                   uint64_t *out_fit) {
     struct shape shapes[QS_PREDEFINED];
     unsigned count = collect_shapes(histogram, config->version, shapes);
     *out_known = 0;

@@ -11,13 +11,24 @@
 #include "../../lookup/lookup.h"
 
 enum qs_size { QS_TIME, QS_OBJECT, QS_FUNCTION, QS_SIGNAL, QS_EVENT, QS_QUEUE, QS_POOL, QS_TIMER, QS_SIZES };
-enum qs_lookup { QS_LOOKUP_ENUM = TK_LOOKUP_OF_FORMAT, QS_LOOKUP_SIGNAL, QS_LOOKUP_SIZE, QS_LOOKUP_VERSION }; // what side inputs know besides names
-enum qs_origin { QS_ASSUMED, QS_INFERRED, QS_IMPORTED, QS_TOLD, QS_GIVEN }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
+enum qs_lookup {
+    QS_LOOKUP_ENUM = TK_LOOKUP_OF_FORMAT,
+    QS_LOOKUP_SIGNAL,
+    QS_LOOKUP_SIZE,
+    QS_LOOKUP_VERSION
+}; // what side inputs know besides names
+enum qs_origin {
+    QS_ASSUMED,
+    QS_INFERRED,
+    QS_IMPORTED,
+    QS_TOLD,
+    QS_GIVEN
+}; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
 
 struct qs_config {
     uint8_t size[QS_SIZES];
     uint8_t origin[QS_SIZES];
-    uint16_t version; // 740 = 7.4.0
+    uint16_t version;                  // 740 = 7.4.0
     bool version_known, version_given; // by the target; by a person
 };
 
@@ -51,6 +62,7 @@ void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint
 // The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);
 // Frames of fixed layout, and those of them that fit.
-void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known, uint64_t *out_fit);
+void qs_config_fit(const struct qs_config *config, const struct qs_histogram *histogram, uint64_t *out_known,
+                   uint64_t *out_fit);
 
 #endif

@@ -20,15 +20,18 @@ void qs_summary_target(const struct qs_target_info *info, char out_text[QS_SUMMA
     }
 }
 
-bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit, char out_text[QS_SUMMARY_LEN]) {
-    static const char *const origins[] = {
-        [QS_ASSUMED] = "Sizes that no record shows: ", [QS_INFERRED] = "Sizes inferred: ", [QS_IMPORTED] = "Sizes from a side input: ",
-        [QS_TOLD] = "Sizes told by the target: ", [QS_GIVEN] = "Sizes as set: "
-    };
+bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit,
+                      char out_text[QS_SUMMARY_LEN]) {
+    static const char *const origins[] = { [QS_ASSUMED] = "Sizes that no record shows: ",
+                                           [QS_INFERRED] = "Sizes inferred: ",
+                                           [QS_IMPORTED] = "Sizes from a side input: ",
+                                           [QS_TOLD] = "Sizes told by the target: ",
+                                           [QS_GIVEN] = "Sizes as set: " };
     size_t first = qs_put_words(out_text, 0, origins[origin]), at = first;
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] != origin) continue;
-        at = qs_put_words(out_text, qs_put_words(out_text, at, at == first ? "" : ", "), qs_size_keys[i] + sizeof "size-" - 1);
+        at = qs_put_words(out_text, qs_put_words(out_text, at, at == first ? "" : ", "),
+                          qs_size_keys[i] + sizeof "size-" - 1);
         at = qs_put_number(out_text, qs_put_words(out_text, at, " "), config->size[i]);
     }
     if (origin == QS_INFERRED && at != first) {

@@ -10,7 +10,8 @@ enum { QS_SUMMARY_LEN = 192 };
 
 void qs_summary_target(const struct qs_target_info *info, char out_text[QS_SUMMARY_LEN]);
 // The sizes of one origin; false: there are none. known and fit: frames of fixed length, and those of them that fit.
-bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit, char out_text[QS_SUMMARY_LEN]);
+bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit,
+                      char out_text[QS_SUMMARY_LEN]);
 // How far apart ticks are.
 void qs_summary_tick(uint64_t counts, char out_text[QS_SUMMARY_LEN]);
 

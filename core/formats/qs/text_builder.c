@@ -18,5 +18,9 @@ static size_t put_digits(char *text, size_t at, uint64_t number, unsigned base, 
 }
 
 size_t qs_put_number(char *text, size_t at, uint64_t number) { return put_digits(text, at, number, 10, 1); }
-size_t qs_put_padded(char *text, size_t at, uint64_t number, unsigned digits) { return put_digits(text, at, number, 10, digits); }
-size_t qs_put_hex(char *text, size_t at, uint64_t number, unsigned digits) { return put_digits(text, qs_put_words(text, at, "0x"), number, 16, digits); }
+size_t qs_put_padded(char *text, size_t at, uint64_t number, unsigned digits) {
+    return put_digits(text, at, number, 10, digits);
+}
+size_t qs_put_hex(char *text, size_t at, uint64_t number, unsigned digits) {
+    return put_digits(text, qs_put_words(text, at, "0x"), number, 16, digits);
+}

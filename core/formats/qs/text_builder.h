@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Short texts, built piece by piece: each call writes at `at`, ends the text and returns where it ends. Room is the caller's care.
+// Short texts, built piece by piece: each call writes at `at`, ends the text and returns where it ends. Room is the
+// caller's care.
 #ifndef TK_FORMATS_QS_TEXT_BUILDER_H
 #define TK_FORMATS_QS_TEXT_BUILDER_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Records as the console program of QP prints them, one line each. It names things as far as the stream has named them by then.
+// Records as the console program of QP prints them, one line each. It names things as far as the stream has named them
+// by then.
 #include "vendor_print.h"
 
 #include <string.h>
@@ -23,8 +24,8 @@ enum names { OBJECTS, FUNCTIONS, USERS, SIGNALS, ANY_SIGNALS, ENUMS, NAMES };
 
 struct original {
     struct tk_strtab strings;
-    struct tk_idmap names[NAMES]; // -> string
-    uint16_t version;             // of QP; 0: not told
+    struct tk_idmap names[NAMES];   // -> string
+    uint16_t version;               // of QP; 0: not told
     uint8_t time, object, function; // bytes; 0: not told
 };
 
@@ -35,84 +36,146 @@ struct printer {
     struct tk_out *out;
 };
 
-// How a record looks: the word that stands for it, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal, d number, c number of ten digits,
-// k signal of a dictionary, p pointer, t date or time, z text, m command.
+// How a record looks: the word that stands for it, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal,
+// d number, c number of ten digits, k signal of a dictionary, p pointer, t date or time, z text, m command.
 struct form {
     const char *word, *fields;
 };
 static const struct form forms[QS_RECORDS] = {
-    [QS_QEP_STATE_ENTRY] = { "St-Entry", "Obj={o obj},State={f state}" }, [QS_QEP_STATE_EXIT] = { "St-Exit", "Obj={o obj},State={f state}" },
-    [QS_QEP_STATE_INIT] = { "St-Init", "Obj={o obj},State={f source}->{f target}" }, [QS_QEP_INIT_TRAN] = { "Init===>", "Obj={o obj},State={f target}" },
-    [QS_QEP_INTERN_TRAN] = { "=>Intern", "Obj={o obj},Sig={s sig},State={f state}" }, [QS_QEP_TRAN] = { "===>Tran", "Obj={o obj},Sig={s sig},State={f source}->{f target}" },
-    [QS_QEP_IGNORED] = { "=>Ignore", "Obj={o obj},Sig={s sig},State={f state}" }, [QS_QEP_DISPATCH] = { "Disp===>", "Obj={o obj},Sig={s sig},State={f state}" },
+    [QS_QEP_STATE_ENTRY] = { "St-Entry", "Obj={o obj},State={f state}" },
+    [QS_QEP_STATE_EXIT] = { "St-Exit", "Obj={o obj},State={f state}" },
+    [QS_QEP_STATE_INIT] = { "St-Init", "Obj={o obj},State={f source}->{f target}" },
+    [QS_QEP_INIT_TRAN] = { "Init===>", "Obj={o obj},State={f target}" },
+    [QS_QEP_INTERN_TRAN] = { "=>Intern", "Obj={o obj},Sig={s sig},State={f state}" },
+    [QS_QEP_TRAN] = { "===>Tran", "Obj={o obj},Sig={s sig},State={f source}->{f target}" },
+    [QS_QEP_IGNORED] = { "=>Ignore", "Obj={o obj},Sig={s sig},State={f state}" },
+    [QS_QEP_DISPATCH] = { "Disp===>", "Obj={o obj},Sig={s sig},State={f state}" },
     [QS_QEP_UNHANDLED] = { "St-Unhnd", "Obj={o obj},Sig={s sig},State={f state}" },
     [QS_QF_ACTIVE_DEFER] = { "AO-Defer", "Obj={o obj},Que={o que},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
     [QS_QF_ACTIVE_RECALL] = { "AO-RCall", "Obj={o obj},Que={o que},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
-    [QS_QF_ACTIVE_SUBSCRIBE] = { "AO-Subsc", "Obj={o obj},Sig={s sig}" }, [QS_QF_ACTIVE_UNSUBSCRIBE] = { "AO-Unsub", "Obj={o obj},Sig={s sig}" },
-    [QS_QF_ACTIVE_POST] = { "AO-Post", "Sdr={o sender},Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Min={d min}>" },
-    [QS_QF_ACTIVE_POST_LIFO] = { "AO-LIFO", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Min={d min}>" },
+    [QS_QF_ACTIVE_SUBSCRIBE] = { "AO-Subsc", "Obj={o obj},Sig={s sig}" },
+    [QS_QF_ACTIVE_UNSUBSCRIBE] = { "AO-Unsub", "Obj={o obj},Sig={s sig}" },
+    [QS_QF_ACTIVE_POST] = { "AO-Post", "Sdr={o sender},Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d "
+                                       "ref}>,Que<Free={d free},Min={d min}>" },
+    [QS_QF_ACTIVE_POST_LIFO] = { "AO-LIFO", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d "
+                                            "free},Min={d min}>" },
     [QS_QF_ACTIVE_GET] = { "AO-Get", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free}>" },
-    [QS_QF_ACTIVE_GET_LAST] = { "AO-GetL", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" }, [QS_QF_ACTIVE_RECALL_ATTEMPT] = { "AO-RCllA", "Obj={o obj},Que={o que}" },
-    [QS_QF_EQUEUE_POST] = { "EQ-Post", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Min={d min}>" },
-    [QS_QF_EQUEUE_POST_LIFO] = { "EQ-LIFO", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Min={d min}>" },
+    [QS_QF_ACTIVE_GET_LAST] = { "AO-GetL", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_ACTIVE_RECALL_ATTEMPT] = { "AO-RCllA", "Obj={o obj},Que={o que}" },
+    [QS_QF_EQUEUE_POST] = { "EQ-Post",
+                            "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Min={d min}>" },
+    [QS_QF_EQUEUE_POST_LIFO] = { "EQ-LIFO", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d "
+                                            "free},Min={d min}>" },
     [QS_QF_EQUEUE_GET] = { "EQ-Get", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free}>" },
-    [QS_QF_EQUEUE_GET_LAST] = { "EQ-GetL", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" }, [QS_QF_NEW_ATTEMPT] = { "QF-NewA", "Sig={s sig},Size={d size}" },
-    [QS_QF_MPOOL_GET] = { "MP-Get", "Obj={o obj},Free={d free},Min={d min}" }, [QS_QF_MPOOL_PUT] = { "MP-Put", "Obj={o obj},Free={d free}" },
-    [QS_QF_PUBLISH] = { "QF-Pub", "Sdr={o sender},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" }, [QS_QF_NEW_REF] = { "QF-NewRf", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
-    [QS_QF_NEW] = { "QF-New", "Sig={s sig},Size={d size}" }, [QS_QF_GC_ATTEMPT] = { "QF-gcA", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
-    [QS_QF_GC] = { "QF-gc", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" }, [QS_QF_TICK] = { "Tick<{d rate}>", "Ctr={c ctr}" },
-    [QS_QF_TIMEEVT_ARM] = { "TE{d rate}-Arm", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" }, [QS_QF_TIMEEVT_AUTO_DISARM] = { "TE{d rate}-ADis", "Obj={o obj},AO={o ao}" },
-    [QS_QF_TIMEEVT_DISARM_ATTEMPT] = { "TE{d rate}-DisA", "Obj={o obj},AO={o ao}" }, [QS_QF_TIMEEVT_DISARM] = { "TE{d rate}-Dis", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
-    [QS_QF_TIMEEVT_REARM] = { "TE{d was}-Rarm", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Was={d rate}" }, // it takes one for the other
-    [QS_QF_TIMEEVT_POST] = { "TE{d rate}-Post", "Obj={o obj},Sig={s sig},AO={o ao}" }, [QS_QF_DELETE_REF] = { "QF-DelRf", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
-    [QS_QF_CRIT_ENTRY] = { "QF-CritE", "Nest={d nest}" }, [QS_QF_CRIT_EXIT] = { "QF-CritX", "Nest={d nest}" },
-    [QS_QF_ISR_ENTRY] = { "QF-IsrE", "Nest={d nest},Pri={d prio}" }, [QS_QF_ISR_EXIT] = { "QF-IsrX", "Nest={d nest},Pri={d prio}" },
-    [QS_QF_ACTIVE_POST_ATTEMPT] = { "AO-PostA", "Sdr={o sender},Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Mar={d margin}>" },
-    [QS_QF_EQUEUE_POST_ATTEMPT] = { "EQ-PostA", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d free},Mar={d margin}>" },
-    [QS_QF_MPOOL_GET_ATTEMPT] = { "MP-GetA", "Obj={o obj},Free={d free},Mar={d margin}" }, [QS_SCHED_PREEMPT] = { "Sch-Pre", "Pri={d prev}->{d next}" },
-    [QS_SCHED_RESTORE] = { "Sch-Rest", "Pri={d prev}->{d next}" }, [QS_SCHED_LOCK] = { "Sch-Lock", "Ceil={d prev}->{d new}" }, [QS_SCHED_UNLOCK] = { "Sch-Unlk", "Ceil={d prev}->{d new}" },
-    [QS_SCHED_NEXT] = { "Sch-Next", "Pri={d prev}->{d next}" }, [QS_SCHED_IDLE] = { "Sch-Idle", "Pri={d prev}->0" }, [QS_ENUM_DICT] = { "Enum-Dic", "{d value},Group={d group}->{z name}" },
-    [QS_QEP_TRAN_HIST] = { "St-Hist", "Obj={o obj},State={f source}->{f target}" }, [QS_QEP_TRAN_EP] = { "St-EP", "Obj={o obj},State={f source}->{f target}" },
-    [QS_QEP_TRAN_XP] = { "St-XP", "Obj={o obj},State={f source}->{f target}" }, [QS_TEST_PAUSED] = { "TstPause", "" }, [QS_TEST_PROBE_GET] = { "TstProbe", "Fun={f fun},Data={d data}" },
-    [QS_SIG_DICT] = { "Sig-Dict", "{k sig},Obj={p obj}->{z name}" }, [QS_OBJ_DICT] = { "Obj-Dict", "{p obj}->{z name}" }, [QS_FUN_DICT] = { "Fun-Dict", "{p fun}->{z name}" },
-    [QS_USR_DICT] = { "Usr-Dict", "{k rec}->{z name}" }, [QS_TARGET_INFO] = { "Trg-Info", "QP-Ver={d ver},Build={t build_date}_{t build_time}" }, [QS_TARGET_DONE] = { "Trg-Done", "Rec={m cmd}" },
-    [QS_RX_STATUS] = { "Trg-Ack", "Rec={m code}" }, [QS_QUERY_DATA] = { "Query", "Kind={d kind}" }, [QS_PEEK_DATA] = { "Trg-Peek", "Offs={d offs},Size={d size},Num={d num},Data<{z data}>" },
-    [QS_ASSERT_FAIL] = { "=ASSERT=", "Mod={z module},Loc={d loc}" }, [QS_QF_RUN] = { "QF_RUN", "" }, [QS_SEM_TAKE] = { "Sem-Take", "Obj={o obj},Thr={d prio},Cnt={d count}" },
-    [QS_SEM_BLOCK] = { "Sem-Blk", "Obj={o obj},Thr={d prio},Cnt={d count}" }, [QS_SEM_SIGNAL] = { "Sem-Sgnl", "Obj={o obj},Thr={d prio},Cnt={d count}" },
-    [QS_SEM_BLOCK_ATTEMPT] = { "Sem-BlkA", "Obj={o obj},Thr={d prio},Cnt={d count}" }, [QS_MTX_LOCK] = { "Mtx-Lock", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
-    [QS_MTX_BLOCK] = { "Mtx-Blk", "Obj={o obj},Hldr={d holder},Thr={d prio}" }, [QS_MTX_UNLOCK] = { "Mtx-Unlk", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
-    [QS_MTX_LOCK_ATTEMPT] = { "Mtx-LckA", "Obj={o obj},Hldr={d holder},Nest={d nest}" }, [QS_MTX_BLOCK_ATTEMPT] = { "Mtx-BlkA", "Obj={o obj},Hldr={d holder},Thr={d prio}" },
-    [QS_MTX_UNLOCK_ATTEMPT] = { "Mtx-UlkA", "Obj={o obj},Hldr={d holder},Nest={d nest}" }, [QS_QF_ACTIVE_DEFER_ATTEMPT] = { "DefrA", "Obj={o obj},Que={o que},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
-    [QS_OLD_ACTIVE_ADD] = { "AO-Add", "Obj={o obj},Pri={d prio}" }, [QS_OLD_ACTIVE_REMOVE] = { "AO-Rmv", "Obj={o obj},Pri={d prio}" }, [QS_OLD_EQUEUE_INIT] = { "EQ-Init", "Obj={o obj},Len={d length}" },
-    [QS_OLD_MPOOL_INIT] = { "MP-Init", "Obj={o obj},Blcks={d blocks}" }, [QS_OLD_TIMEEVT_CTR] = { "TE{d rate}-Ctr", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
-    [QS_OLD_MUTEX_LOCK] = { "Mtx-Lock", "Pri={d prio},Ceil={d ceiling}" }, [QS_OLD_MUTEX_UNLOCK] = { "Mtx-Unlk", "Pri={d prio},Ceil={d ceiling}" },
+    [QS_QF_EQUEUE_GET_LAST] = { "EQ-GetL", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_NEW_ATTEMPT] = { "QF-NewA", "Sig={s sig},Size={d size}" },
+    [QS_QF_MPOOL_GET] = { "MP-Get", "Obj={o obj},Free={d free},Min={d min}" },
+    [QS_QF_MPOOL_PUT] = { "MP-Put", "Obj={o obj},Free={d free}" },
+    [QS_QF_PUBLISH] = { "QF-Pub", "Sdr={o sender},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_NEW_REF] = { "QF-NewRf", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_NEW] = { "QF-New", "Sig={s sig},Size={d size}" },
+    [QS_QF_GC_ATTEMPT] = { "QF-gcA", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_GC] = { "QF-gc", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_TICK] = { "Tick<{d rate}>", "Ctr={c ctr}" },
+    [QS_QF_TIMEEVT_ARM] = { "TE{d rate}-Arm", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
+    [QS_QF_TIMEEVT_AUTO_DISARM] = { "TE{d rate}-ADis", "Obj={o obj},AO={o ao}" },
+    [QS_QF_TIMEEVT_DISARM_ATTEMPT] = { "TE{d rate}-DisA", "Obj={o obj},AO={o ao}" },
+    [QS_QF_TIMEEVT_DISARM] = { "TE{d rate}-Dis", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
+    [QS_QF_TIMEEVT_REARM] = { "TE{d was}-Rarm",
+                              "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Was={d rate}" }, // it takes one for
+                                                                                                     // the other
+    [QS_QF_TIMEEVT_POST] = { "TE{d rate}-Post", "Obj={o obj},Sig={s sig},AO={o ao}" },
+    [QS_QF_DELETE_REF] = { "QF-DelRf", "Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_QF_CRIT_ENTRY] = { "QF-CritE", "Nest={d nest}" },
+    [QS_QF_CRIT_EXIT] = { "QF-CritX", "Nest={d nest}" },
+    [QS_QF_ISR_ENTRY] = { "QF-IsrE", "Nest={d nest},Pri={d prio}" },
+    [QS_QF_ISR_EXIT] = { "QF-IsrX", "Nest={d nest},Pri={d prio}" },
+    [QS_QF_ACTIVE_POST_ATTEMPT] = { "AO-PostA", "Sdr={o sender},Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d "
+                                                "ref}>,Que<Free={d free},Mar={d margin}>" },
+    [QS_QF_EQUEUE_POST_ATTEMPT] = { "EQ-PostA", "Obj={o obj},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>,Que<Free={d "
+                                                "free},Mar={d margin}>" },
+    [QS_QF_MPOOL_GET_ATTEMPT] = { "MP-GetA", "Obj={o obj},Free={d free},Mar={d margin}" },
+    [QS_SCHED_PREEMPT] = { "Sch-Pre", "Pri={d prev}->{d next}" },
+    [QS_SCHED_RESTORE] = { "Sch-Rest", "Pri={d prev}->{d next}" },
+    [QS_SCHED_LOCK] = { "Sch-Lock", "Ceil={d prev}->{d new}" },
+    [QS_SCHED_UNLOCK] = { "Sch-Unlk", "Ceil={d prev}->{d new}" },
+    [QS_SCHED_NEXT] = { "Sch-Next", "Pri={d prev}->{d next}" },
+    [QS_SCHED_IDLE] = { "Sch-Idle", "Pri={d prev}->0" },
+    [QS_ENUM_DICT] = { "Enum-Dic", "{d value},Group={d group}->{z name}" },
+    [QS_QEP_TRAN_HIST] = { "St-Hist", "Obj={o obj},State={f source}->{f target}" },
+    [QS_QEP_TRAN_EP] = { "St-EP", "Obj={o obj},State={f source}->{f target}" },
+    [QS_QEP_TRAN_XP] = { "St-XP", "Obj={o obj},State={f source}->{f target}" },
+    [QS_TEST_PAUSED] = { "TstPause", "" },
+    [QS_TEST_PROBE_GET] = { "TstProbe", "Fun={f fun},Data={d data}" },
+    [QS_SIG_DICT] = { "Sig-Dict", "{k sig},Obj={p obj}->{z name}" },
+    [QS_OBJ_DICT] = { "Obj-Dict", "{p obj}->{z name}" },
+    [QS_FUN_DICT] = { "Fun-Dict", "{p fun}->{z name}" },
+    [QS_USR_DICT] = { "Usr-Dict", "{k rec}->{z name}" },
+    [QS_TARGET_INFO] = { "Trg-Info", "QP-Ver={d ver},Build={t build_date}_{t build_time}" },
+    [QS_TARGET_DONE] = { "Trg-Done", "Rec={m cmd}" },
+    [QS_RX_STATUS] = { "Trg-Ack", "Rec={m code}" },
+    [QS_QUERY_DATA] = { "Query", "Kind={d kind}" },
+    [QS_PEEK_DATA] = { "Trg-Peek", "Offs={d offs},Size={d size},Num={d num},Data<{z data}>" },
+    [QS_ASSERT_FAIL] = { "=ASSERT=", "Mod={z module},Loc={d loc}" },
+    [QS_QF_RUN] = { "QF_RUN", "" },
+    [QS_SEM_TAKE] = { "Sem-Take", "Obj={o obj},Thr={d prio},Cnt={d count}" },
+    [QS_SEM_BLOCK] = { "Sem-Blk", "Obj={o obj},Thr={d prio},Cnt={d count}" },
+    [QS_SEM_SIGNAL] = { "Sem-Sgnl", "Obj={o obj},Thr={d prio},Cnt={d count}" },
+    [QS_SEM_BLOCK_ATTEMPT] = { "Sem-BlkA", "Obj={o obj},Thr={d prio},Cnt={d count}" },
+    [QS_MTX_LOCK] = { "Mtx-Lock", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
+    [QS_MTX_BLOCK] = { "Mtx-Blk", "Obj={o obj},Hldr={d holder},Thr={d prio}" },
+    [QS_MTX_UNLOCK] = { "Mtx-Unlk", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
+    [QS_MTX_LOCK_ATTEMPT] = { "Mtx-LckA", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
+    [QS_MTX_BLOCK_ATTEMPT] = { "Mtx-BlkA", "Obj={o obj},Hldr={d holder},Thr={d prio}" },
+    [QS_MTX_UNLOCK_ATTEMPT] = { "Mtx-UlkA", "Obj={o obj},Hldr={d holder},Nest={d nest}" },
+    [QS_QF_ACTIVE_DEFER_ATTEMPT] = { "DefrA", "Obj={o obj},Que={o que},Evt<Sig={s sig},Pool={d pool},Ref={d ref}>" },
+    [QS_OLD_ACTIVE_ADD] = { "AO-Add", "Obj={o obj},Pri={d prio}" },
+    [QS_OLD_ACTIVE_REMOVE] = { "AO-Rmv", "Obj={o obj},Pri={d prio}" },
+    [QS_OLD_EQUEUE_INIT] = { "EQ-Init", "Obj={o obj},Len={d length}" },
+    [QS_OLD_MPOOL_INIT] = { "MP-Init", "Obj={o obj},Blcks={d blocks}" },
+    [QS_OLD_TIMEEVT_CTR] = { "TE{d rate}-Ctr", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval}" },
+    [QS_OLD_MUTEX_LOCK] = { "Mtx-Lock", "Pri={d prio},Ceil={d ceiling}" },
+    [QS_OLD_MUTEX_UNLOCK] = { "Mtx-Unlk", "Pri={d prio},Ceil={d ceiling}" },
     [QS_OLD_SCHED_RESUME] = { "Sch-Rsme", "Prio={d prev}->{d prio}" },
 };
 
 // Answers to queries by their kind and a field that only this version's bear.
-static const struct { unsigned kind; const char *field; struct form form; } answers[] = {
-    { 0, "state", { "Query-SM", "Obj={o obj},State={f state}" } }, { 1, "prio", { "Query-AO", "Pri={d prio},Que<Use={d use},Free={d free},Min={d min}>" } },
-    { 1, "state", { "Query-AO", "Obj={o obj},State={f state}" } }, { 1, "free", { "Query-AO", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
-    { 2, "use", { "Query-MP", "Obj={o obj},Use={d use},Free={d free},Min={d min},Size={d size}" } }, { 2, "free", { "Query-MP", "Obj={o obj},Free={d free},Min={d min}" } },
-    { 3, "use", { "Query-EQ", "Obj={o obj},Que<Use={d use},Free={d free},Min={d min}>" } }, { 3, "free", { "Query-EQ", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
-    { 4, "ticks", { "Query-TE", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Sig={s sig},Flags={d flags}" } }, { 5, "obj", { "Query-AP", "Obj={o obj}" } },
-    { 5, "kind", { "Query-AP", "" } }, { 7, "id", { "Query-EP", "Pool={d id},Use={d use},Free={d free},Min={d min},Size={d size}" } },
+static const struct {
+    unsigned kind;
+    const char *field;
+    struct form form;
+} answers[] = {
+    { 0, "state", { "Query-SM", "Obj={o obj},State={f state}" } },
+    { 1, "prio", { "Query-AO", "Pri={d prio},Que<Use={d use},Free={d free},Min={d min}>" } },
+    { 1, "state", { "Query-AO", "Obj={o obj},State={f state}" } },
+    { 1, "free", { "Query-AO", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
+    { 2, "use", { "Query-MP", "Obj={o obj},Use={d use},Free={d free},Min={d min},Size={d size}" } },
+    { 2, "free", { "Query-MP", "Obj={o obj},Free={d free},Min={d min}" } },
+    { 3, "use", { "Query-EQ", "Obj={o obj},Que<Use={d use},Free={d free},Min={d min}>" } },
+    { 3, "free", { "Query-EQ", "Obj={o obj},Que<Free={d free},Min={d min}>" } },
+    { 4, "ticks", { "Query-TE", "Obj={o obj},AO={o ao},Tim={d ticks},Int={d interval},Sig={s sig},Flags={d flags}" } },
+    { 5, "obj", { "Query-AP", "Obj={o obj}" } },
+    { 5, "kind", { "Query-AP", "" } },
+    { 7, "id", { "Query-EP", "Pool={d id},Use={d use},Free={d free},Min={d min},Size={d size}" } },
 };
 
 static const char *const commands[] = {
-    "INFO", "COMMAND", "RESET", "TICK", "PEEK", "POKE", "FILL", "TEST_SETUP", "TEST_TEARDOWN", "TEST_PROBE", "GLB_FILTER", "LOC_FILTER", "AO_FILTER", "CURR_OBJ",
-    "TEST_CONTINUE", "QUERY_CURR", "EVENT",
+    "INFO",      "COMMAND",    "RESET",         "TICK",       "PEEK",       "POKE",
+    "FILL",      "TEST_SETUP", "TEST_TEARDOWN", "TEST_PROBE", "GLB_FILTER", "LOC_FILTER",
+    "AO_FILTER", "CURR_OBJ",   "TEST_CONTINUE", "QUERY_CURR", "EVENT",
 };
 
 static bool is_of_machine(unsigned record) {
-    return (record >= QS_QEP_STATE_ENTRY && record <= QS_QEP_STATE_INIT) || record == QS_QEP_UNHANDLED || (record >= QS_QEP_TRAN_HIST && record <= QS_QEP_TRAN_XP);
+    return (record >= QS_QEP_STATE_ENTRY && record <= QS_QEP_STATE_INIT) || record == QS_QEP_UNHANDLED ||
+           (record >= QS_QEP_TRAN_HIST && record <= QS_QEP_TRAN_XP);
 }
 
 // ---- Fields ------------------------------------------------------------------------------------
 
 static const struct tk_value *field(const struct printer *p, const char *name, size_t len) {
     for (unsigned i = 0; i < p->event->value_count; i++)
-        if (strlen(p->event->values[i].name) == len && !memcmp(p->event->values[i].name, name, len)) return &p->event->values[i];
+        if (strlen(p->event->values[i].name) == len && !memcmp(p->event->values[i].name, name, len))
+            return &p->event->values[i];
     return NULL;
 }
 
@@ -190,7 +253,9 @@ static void put_field(struct printer *p, char type, const struct tk_value *value
     case 'c': put_digits(p, value->number.u, 10, 10); break;
     case 'k': put_digits(p, value->number.u, 10, 8); break;
     case 't': put_digits(p, value->number.u, 10, 6); break;
-    case 'p': put_pointer(p, value->number.u, strcmp(value->name, "fun") ? p->state->object : p->state->function); break;
+    case 'p':
+        put_pointer(p, value->number.u, strcmp(value->name, "fun") ? p->state->object : p->state->function);
+        break;
     case 'z': put_text(p, value); break;
     default: put_digits(p, value->number.u, 10, 1); break;
     }
@@ -217,7 +282,8 @@ static size_t put_form(struct printer *p, const char *form) {
 static void put_time(struct printer *p, unsigned record) {
     uint8_t time = p->state->time ? p->state->time : 4;
     const struct tk_value *counts = field(p, "counts", 6);
-    bool signs = record == QS_TARGET_INFO && p->state->version >= 690 && p->state->version < 720 && number(p, "reset"); // as its release 6.9.3, which knows SCHED_RESUME
+    bool signs = record == QS_TARGET_INFO && p->state->version >= 690 && p->state->version < 720 &&
+                 number(p, "reset"); // as its release 6.9.3, which knows SCHED_RESUME
     if (counts) put_digits(p, counts->number.u, 10, time == 4 ? 10 : time == 2 ? 5 : 3);
     else tk_out_text(p->out, is_of_machine(record) ? "===RTC===>" : signs ? "##########" : "          ");
     tk_out_char(p->out, ' ');
@@ -285,7 +351,10 @@ static void put_real(struct printer *p, double real, unsigned places) {
 }
 
 static void put_unsigned(struct printer *p, const struct tk_value *value, unsigned width) {
-    static const struct { const char *name; unsigned digits; } types[] = { { "u8", 2 }, { "u16", 4 }, { "u32", 8 }, { "u64", 16 } };
+    static const struct {
+        const char *name;
+        unsigned digits;
+    } types[] = { { "u8", 2 }, { "u16", 4 }, { "u32", 8 }, { "u64", 16 } };
     unsigned digits = is(value, "hex") ? width + !width : 0;
     for (size_t i = 0; i < sizeof types / sizeof *types && width == IN_HEX; i++)
         if (is(value, types[i].name)) digits = types[i].digits;
@@ -355,7 +424,8 @@ static void learn_name(struct printer *p, enum names list, uint64_t key) {
     const struct tk_value *name = field(p, "name", 4);
     size_t len = name && name->text_len < sizeof room ? name->text_len : 0;
     bool old = p->state->version && p->state->version < 690;
-    for (size_t i = 0; i < len; i++) room[i] = old && name->text[i] == '[' ? '<' : old && name->text[i] == ']' ? '>' : name->text[i];
+    for (size_t i = 0; i < len; i++)
+        room[i] = old && name->text[i] == '[' ? '<' : old && name->text[i] == ']' ? '>' : name->text[i];
     uint32_t string = len ? tk_strtab_intern(&p->state->strings, p->alloc, room, len) : 0;
     if (string) tk_idmap_set(&p->state->names[list], p->alloc, key, string);
 }
@@ -380,11 +450,13 @@ static struct form form_of(const struct printer *p, unsigned record) {
     if (record == QS_TARGET_INFO && number(p, "reset")) form.word = "Trg-RST";
     if (record == QS_RX_STATUS && number(p, "code") > 127) form.word = "Trg-ERR";
     for (size_t i = 0; record == QS_QUERY_DATA && i < sizeof answers / sizeof *answers; i++)
-        if (answers[i].kind == number(p, "kind") && field(p, answers[i].field, strlen(answers[i].field))) return answers[i].form;
+        if (answers[i].kind == number(p, "kind") && field(p, answers[i].field, strlen(answers[i].field)))
+            return answers[i].form;
     return form;
 }
 
-static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record, struct tk_out *out) {
+static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record,
+                  struct tk_out *out) {
     struct printer p = { state, alloc, event, out };
     enum { WORD = 8 };
     if (record == QS_EMPTY) return;

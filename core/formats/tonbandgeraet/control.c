@@ -19,7 +19,8 @@ size_t tb_control_find(const uint8_t *bytes, size_t len) {
 }
 
 static uint32_t read_u32(bool big, const uint8_t *at) {
-    return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3] : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
+    return big ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
+               : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
 // As the recorder lays out its memory (tracer/src/tband_control.h).
@@ -27,7 +28,8 @@ static bool lay_out(struct tb_control *control, uint8_t longest_text) {
     enum { METADATA_MORE = 13, FRAME_MORE = 18, LONGEST_VALUE = 10 };
     if (control->metadata_size > TB_MAX_IMAGE || control->ring_size > TB_MAX_IMAGE) return false;
     control->metadata_room = control->metadata_size + METADATA_MORE + longest_text;
-    control->ring_room = control->ring_size + FRAME_MORE + (longest_text > LONGEST_VALUE ? longest_text : LONGEST_VALUE);
+    control->ring_room =
+        control->ring_size + FRAME_MORE + (longest_text > LONGEST_VALUE ? longest_text : LONGEST_VALUE);
     uint32_t core_len = (FIELDS * 4 + control->metadata_room + control->ring_room + 3) / 4 * 4;
     if (core_len > (TB_MAX_IMAGE - TB_CONTROL_LEN) / control->cores) return false;
     control->core_len = core_len;
@@ -37,7 +39,9 @@ static bool lay_out(struct tb_control *control, uint8_t longest_text) {
 
 bool tb_control_read(const uint8_t *block, struct tb_control *out_control) {
     uint8_t version = block[12], backend = block[13], cores = block[14], longest_text = block[15];
-    if (memcmp(block, magic, TB_MAGIC_LEN) != 0 || version != VERSION || backend < TB_STREAMING || backend > TB_HANDED_OVER || !cores) return false;
+    if (memcmp(block, magic, TB_MAGIC_LEN) != 0 || version != VERSION || backend < TB_STREAMING ||
+        backend > TB_HANDED_OVER || !cores)
+        return false;
     for (int big = 0; big < 2; big++) {
         *out_control = (struct tb_control){ .backend = backend, .cores = cores, .big = big };
         out_control->metadata_size = read_u32(big, block + 16);
@@ -48,9 +52,11 @@ bool tb_control_read(const uint8_t *block, struct tb_control *out_control) {
     return false;
 }
 
-// What a ring holds: that which was not sent yet, or everything. Where the newest events overwrote older ones, anything may stand as far behind the position as a frame
-// reaches, since the target may have been stopped while it wrote one; what follows, up to the first delimiter, is the rest of an older one.
-static void find_oldest(const struct tb_control *control, const uint8_t *ring, const uint32_t fields[FIELDS], struct tb_control_core *core) {
+// What a ring holds: that which was not sent yet, or everything. Where the newest events overwrote older ones, anything
+// may stand as far behind the position as a frame reaches, since the target may have been stopped while it wrote one;
+// what follows, up to the first delimiter, is the rest of an older one.
+static void find_oldest(const struct tb_control *control, const uint8_t *ring, const uint32_t fields[FIELDS],
+                        struct tb_control_core *core) {
     uint32_t size = control->ring_size, position = fields[POSITION];
     if (control->backend == TB_STREAMING) core->from = fields[READ] % size;
     if (control->backend != TB_SNAPSHOT) position %= size;
@@ -64,12 +70,16 @@ static void find_oldest(const struct tb_control *control, const uint8_t *ring, c
     core->second_len = core->from > position ? position : 0;
 }
 
-bool tb_control_core(const struct tb_control *control, const uint8_t *block, uint32_t len, uint32_t number, struct tb_control_core *out_core) {
+bool tb_control_core(const struct tb_control *control, const uint8_t *block, uint32_t len, uint32_t number,
+                     struct tb_control_core *out_core) {
     uint32_t begin = TB_CONTROL_LEN + number * control->core_len, fields[FIELDS];
-    *out_core = (struct tb_control_core){ .metadata = begin + FIELDS * 4, .ring = begin + FIELDS * 4 + control->metadata_room };
+    *out_core =
+        (struct tb_control_core){ .metadata = begin + FIELDS * 4, .ring = begin + FIELDS * 4 + control->metadata_room };
     if (len < begin + control->core_len) return false;
     for (uint32_t i = 0; i < FIELDS; i++) fields[i] = read_u32(control->big, block + begin + 4 * i);
-    if (fields[NAMES_LEN] > control->metadata_size || fields[POSITION] > control->ring_size || fields[READ] > control->ring_size) return false;
+    if (fields[NAMES_LEN] > control->metadata_size || fields[POSITION] > control->ring_size ||
+        fields[READ] > control->ring_size)
+        return false;
     out_core->metadata_len = fields[NAMES_LEN];
     out_core->names_lost = fields[NAMES_LOST];
     if (control->ring_size) find_oldest(control, block + out_core->ring, fields, out_core);

@@ -8,9 +8,19 @@
 // Fields in the order in which a record holds them.
 enum { F_T = 1, F_R = 2, F_I = 4, F_A = 8, F_B = 16, F_V = 32, F_S = 64, F_Q = 128, F_P = 256 };
 enum {
-    F_TI = F_T | F_I, F_TA = F_T | F_A, F_TIA = F_TI | F_A, F_TIS = F_TI | F_S, F_TIV = F_TI | F_V,
-    F_IS = F_I | F_S, F_IA = F_I | F_A, F_IB = F_I | F_B, F_IAS = F_IA | F_S,
-    F_TIR = F_TI | F_R, F_TIQ = F_TI | F_Q, F_TIAQ = F_TIA | F_Q, F_TIAQP = F_TIAQ | F_P
+    F_TI = F_T | F_I,
+    F_TA = F_T | F_A,
+    F_TIA = F_TI | F_A,
+    F_TIS = F_TI | F_S,
+    F_TIV = F_TI | F_V,
+    F_IS = F_I | F_S,
+    F_IA = F_I | F_A,
+    F_IB = F_I | F_B,
+    F_IAS = F_IA | F_S,
+    F_TIR = F_TI | F_R,
+    F_TIQ = F_TI | F_Q,
+    F_TIAQ = F_TIA | F_Q,
+    F_TIAQP = F_TIAQ | F_P
 };
 
 struct layout {
@@ -25,8 +35,10 @@ static const struct layout layouts[256] = {
 };
 
 const struct tb_short tb_shorts[256] = {
-#define TB_EVENT(id, name, group, fields, kind, names) [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S), \
-                                                         HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && TK_EV_##kind != TK_EV_CORE },
+#define TB_EVENT(id, name, group, fields, kind, names)                                                    \
+    [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                          \
+             HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && \
+                 TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
 #include "../../../spec/tonbandgeraet.def"
 #undef HAS
@@ -48,7 +60,8 @@ static int64_t signed_value(uint64_t raw) {
 }
 
 // Looks at the end for every number.
-TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at, const uint8_t *end,
+                                             struct tk_event *event) {
     const uint8_t *next;
     uint64_t raw;
     uint32_t number;
@@ -139,11 +152,13 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     // A number of three begins at most `end` and is read eight bytes far.
     bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event);
     enum tb_verdict verdict = fast ? TB_OK : decode_fields(layout.fields, payload + 1, payload + len, out_event);
-    out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its clock does not run yet
+    out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its
+                                                                              // clock does not run yet
     return verdict;
 }
 
-enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id) {
+enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch,
+                                struct tk_event *out_event, uint8_t *out_id) {
     const uint8_t *payload = piece + 1;
     size_t payload_len = len - 1;
     if (len < 1 || piece[0] == 0) return TB_BROKEN;
@@ -167,8 +182,8 @@ bool tb_is_filler(uint8_t byte) { return byte == 0xFF || tb_is_text(byte); }
 
 static bool is_line_end(uint8_t byte) { return byte == '\r' || byte == '\n'; }
 
-// How likely the end of a piece is a frame, 0: it is none. Most frames are one block, and most text ends with its line: a
-// line end is as well the length of a frame, and may take the text's last bytes for one.
+// How likely the end of a piece is a frame, 0: it is none. Most frames are one block, and most text ends with its line:
+// a line end is as well the length of a frame, and may take the text's last bytes for one.
 static unsigned likelihood(const uint8_t *piece, size_t len, size_t at, uint8_t *scratch) {
     struct tk_event event;
     uint8_t id;
@@ -177,7 +192,8 @@ static unsigned likelihood(const uint8_t *piece, size_t len, size_t at, uint8_t 
 }
 
 bool tb_is_line_end_and_frame(const uint8_t *piece, size_t len, const struct tk_event *name, uint8_t *scratch) {
-    if (name->kind != TK_EV_VALUE_NAME || len < 4 || piece[0] != '\r' || piece[1] != '\n' || piece[2] != len - 2) return false;
+    if (name->kind != TK_EV_VALUE_NAME || len < 4 || piece[0] != '\r' || piece[1] != '\n' || piece[2] != len - 2)
+        return false;
     bool readable = tk_utf8_is_clean((const uint8_t *)name->str, name->str_len);
     for (uint32_t i = 0; i < name->str_len; i++) readable = readable && (uint8_t)name->str[i] >= 0x20;
     return !readable && likelihood(piece, len, 2, scratch);

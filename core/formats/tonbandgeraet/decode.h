@@ -12,13 +12,15 @@ enum tb_verdict { TB_OK, TB_BROKEN, TB_EMPTY, TB_UNKNOWN, TB_SHORT, TB_LONG, TB_
 
 enum { TB_RTOS_ID_BIT = 0x40 }; // in the ids of all records that an RTOS sends, and in no other
 enum { TB_CORE_ID = 0x00, TB_CLOCK_RATE_ID = 0x81, TB_CHUNK_ID = 0x89 };
-enum { TB_EXTENSIONS = 0x80 };  // ids from here on are those of Tonkopf's recorder
+enum { TB_EXTENSIONS = 0x80 }; // ids from here on are those of Tonkopf's recorder
 
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
-// Decodes `piece` (without delimiter); `slack` bytes after it are readable. scratch: at least `len` + TB_SCRATCH_MORE bytes; strings of the event point into it or into the piece.
-// Sets kind, timed, time_invalid, ticks, id, arg, value, address, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
-enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch, struct tk_event *out_event, uint8_t *out_id);
+// Decodes `piece` (without delimiter); `slack` bytes after it are readable. scratch: at least `len` + TB_SCRATCH_MORE
+// bytes; strings of the event point into it or into the piece. Sets kind, timed, time_invalid, ticks, id, arg, value,
+// address, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
+enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch,
+                                struct tk_event *out_event, uint8_t *out_id);
 // The same for a decoded payload of at least one byte.
 enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);
 
@@ -36,7 +38,8 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     const struct tb_short *record = &tb_shorts[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
     if (!record->common || !at) return false;
-    uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there is none
+    uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there
+                                                                                                       // is none
     at += record->arg_len;
     if ((id | arg) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
     out_event->kind = record->kind;
@@ -50,16 +53,17 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     return true;
 }
 
-const char *tb_record_name(unsigned id);  // "task_switched_in"; NULL: unknown id
-const char *tb_field_names(unsigned id);  // zero-separated list in the order of the record, double zero at the end
-bool tb_is_text(uint8_t byte);            // may stand in boot messages
-bool tb_is_filler(uint8_t byte);          // that, or FF: flash that was never written, an idle line
+const char *tb_record_name(unsigned id); // "task_switched_in"; NULL: unknown id
+const char *tb_field_names(unsigned id); // zero-separated list in the order of the record, double zero at the end
+bool tb_is_text(uint8_t byte);           // may stand in boot messages
+bool tb_is_filler(uint8_t byte);         // that, or FF: flash that was never written, an idle line
 
 enum { TB_LINE_FEED_ID = 0x0A }; // of a value's name; behind CR, the length of the piece, a line end is read as one
 // A piece that was decoded as the name of a value is a line end and a frame: no target sends such a name.
 bool tb_is_line_end_and_frame(const uint8_t *piece, size_t len, const struct tk_event *name, uint8_t *scratch);
 
-// Length of boot text or filler before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096 bytes only.
+// Length of boot text or filler before a frame that ends the piece; 0: there is no such frame. Looks at the last 4096
+// bytes only.
 size_t tb_text_before_frame(const uint8_t *piece, size_t len, uint8_t *scratch);
 
 #endif

@@ -18,9 +18,11 @@ bool tb_image_is_whole(const struct tb_image *image) { return image->len == imag
 static struct tk_piece frame_at(const struct tb_image *image, const struct tb_frames *frames) {
     const uint8_t *bytes = frames->bytes + frames->at;
     size_t left = frames->len - frames->at, len = tk_find_zero(bytes, left);
-    uint32_t place = frames->at < frames->first_len ? frames->place + frames->at : frames->rest + frames->at - frames->first_len;
+    uint32_t place =
+        frames->at < frames->first_len ? frames->place + frames->at : frames->rest + frames->at - frames->first_len;
     size_t cut = len > TK_COBS_MAX_PIECE ? len - TK_COBS_MAX_PIECE : 0;
-    return (struct tk_piece){ bytes + cut, len - cut, image->offset + place, cut, image->frames, left - len, len < left };
+    return (
+        struct tk_piece){ bytes + cut, len - cut, image->offset + place, cut, image->frames, left - len, len < left };
 }
 
 static void order_core(struct tb_image *image, const struct tb_control_core *at, struct tb_image_core *core) {
@@ -28,8 +30,15 @@ static void order_core(struct tb_image *image, const struct tb_control_core *at,
     memcpy(ordered, image->bytes + at->ring + at->from, at->first_len);
     memcpy(ordered + at->first_len, image->bytes + at->ring, at->second_len);
     image->ordered_len += at->first_len + at->second_len;
-    core->names = (struct tb_frames){ .bytes = image->bytes + at->metadata, .len = at->metadata_len, .place = at->metadata, .first_len = at->metadata_len };
-    core->events = (struct tb_frames){ .bytes = ordered, .len = at->first_len + at->second_len, .place = at->ring + at->from, .first_len = at->first_len, .rest = at->ring };
+    core->names = (struct tb_frames){ .bytes = image->bytes + at->metadata,
+                                      .len = at->metadata_len,
+                                      .place = at->metadata,
+                                      .first_len = at->metadata_len };
+    core->events = (struct tb_frames){ .bytes = ordered,
+                                       .len = at->first_len + at->second_len,
+                                       .place = at->ring + at->from,
+                                       .first_len = at->first_len,
+                                       .rest = at->ring };
     image->names_lost += at->names_lost;
 }
 
@@ -40,7 +49,8 @@ bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc) {
     image->ordered = tk_alloc_zero(alloc, image->ordered_size);
     if (!image->ordered) return false;
     for (uint32_t i = 0; i < image->control.cores; i++) {
-        if (tb_control_core(&image->control, image->bytes, image->len, i, &at)) order_core(image, &at, &image->cores[i]);
+        if (tb_control_core(&image->control, image->bytes, image->len, i, &at))
+            order_core(image, &at, &image->cores[i]);
         else image->missing_cores++;
     }
     image->core_count = image->control.cores;
@@ -68,11 +78,14 @@ bool tb_image_has_frame(const struct tb_image *image, uint32_t core) { return fr
 bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece) {
     const struct tb_frames *frames = frames_of(image, core);
     if (!frames) return false;
-    *out_piece = take(image, frames == &image->cores[core].names ? &image->cores[core].names : &image->cores[core].events);
+    *out_piece =
+        take(image, frames == &image->cores[core].names ? &image->cores[core].names : &image->cores[core].events);
     return true;
 }
 
-static void frames_moved(struct tb_frames *frames, struct tk_relocation *move) { frames->bytes = tk_relocate(move, frames->bytes, frames->len); }
+static void frames_moved(struct tb_frames *frames, struct tk_relocation *move) {
+    frames->bytes = tk_relocate(move, frames->bytes, frames->len);
+}
 
 void tb_image_moved(struct tb_image *image, struct tk_relocation *move) {
     image->bytes = tk_relocate(move, image->bytes, image->capacity);

@@ -22,16 +22,16 @@ struct tb_image_core {
 
 // Zero-initialised is empty.
 struct tb_image {
-    uint8_t *bytes;           // of the block
+    uint8_t *bytes; // of the block
     uint32_t len, capacity;
-    uint8_t *ordered;         // the rings, the oldest bytes first
+    uint8_t *ordered; // the rings, the oldest bytes first
     uint32_t ordered_len, ordered_size;
-    uint64_t offset;          // of the block in the input
+    uint64_t offset; // of the block in the input
     struct tb_control control;
     struct tb_image_core cores[TK_MAX_CORES];
-    uint32_t core_count;      // those that are whole
+    uint32_t core_count; // those that are whole
     uint32_t names_lost, missing_cores;
-    uint64_t frames;          // taken
+    uint64_t frames; // taken
     uint64_t frame_bytes;
 };
 

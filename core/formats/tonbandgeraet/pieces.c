@@ -6,7 +6,11 @@ enum { CHANGES = 8 }; // so many without a time that falls, and the events need 
 static uint64_t bit(uint8_t core) { return (uint64_t)1 << core; }
 
 void tb_pieces_begin(struct tb_pieces *pieces) {
-    *pieces = (struct tb_pieces){ .core = TB_CORE_UNTOLD, .before = TB_CORE_UNTOLD, .line = TB_CORE_UNTOLD, .first = TB_CORE_UNTOLD, .resumed = TB_CORE_UNTOLD };
+    *pieces = (struct tb_pieces){ .core = TB_CORE_UNTOLD,
+                                  .before = TB_CORE_UNTOLD,
+                                  .line = TB_CORE_UNTOLD,
+                                  .first = TB_CORE_UNTOLD,
+                                  .resumed = TB_CORE_UNTOLD };
 }
 
 static void name_core(struct tb_pieces *pieces, uint32_t core) {
@@ -32,7 +36,9 @@ static void overtake(struct tb_pieces *pieces, uint64_t time) {
 
 // A core speaks for the first time, and not before the end of what is untold: that may have been its own.
 static void resume(struct tb_pieces *pieces, uint64_t time) {
-    if (!has_core_events(pieces, TB_CORE_UNTOLD) || has_core_events(pieces, pieces->core) || time < pieces->lines[TB_CORE_UNTOLD].last) return;
+    if (!has_core_events(pieces, TB_CORE_UNTOLD) || has_core_events(pieces, pieces->core) ||
+        time < pieces->lines[TB_CORE_UNTOLD].last)
+        return;
     if (pieces->core == pieces->first) pieces->first_resumed = true;
     else if (pieces->resumed == TB_CORE_UNTOLD) pieces->resumed = pieces->core;
     if (pieces->overtaken & bit(TB_CORE_UNTOLD)) pieces->order = TB_ORDER_OVERLAPPING;
@@ -48,7 +54,8 @@ static void change_core(struct tb_pieces *pieces, uint64_t time) {
 static void go_to(struct tb_pieces *pieces, uint64_t time) {
     uint8_t core = pieces->core;
     bool goes_on = has_core_events(pieces, core) && time >= pieces->lines[core].last;
-    if (goes_on && pieces->overtaken & bit(core)) pieces->order = TB_ORDER_OVERLAPPING; // where it was, although another one was after it
+    if (goes_on && pieces->overtaken & bit(core))
+        pieces->order = TB_ORDER_OVERLAPPING;      // where it was, although another one was after it
     if (!goes_on) pieces->overtaken &= ~bit(core); // it begins, or its last time was ahead: a damaged frame
     pieces->lines[core].before_last = goes_on ? pieces->lines[core].last : time;
     pieces->lines[core].last = time;
@@ -56,7 +63,8 @@ static void go_to(struct tb_pieces *pieces, uint64_t time) {
     pieces->falls = 0;
 }
 
-// Its own time fell, and stays there: the target started again, or a counter wrapped. What was told before stands for nothing.
+// Its own time fell, and stays there: the target started again, or a counter wrapped. What was told before stands for
+// nothing.
 static void start_over(struct tb_pieces *pieces, uint64_t time) {
     pieces->seen = pieces->overtaken = 0;
     pieces->changes = CHANGES;
@@ -69,7 +77,8 @@ static void look_at_time(struct tb_pieces *pieces, uint64_t time) {
     if (!falls) go_to(pieces, time);
     else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
     if (pieces->order == TB_ORDER_OVERLAPPING) return;
-    pieces->order = pieces->changes == CHANGES && !pieces->overtaken && !pieces->falls ? TB_ORDER_MERGED : TB_ORDER_OPEN;
+    pieces->order =
+        pieces->changes == CHANGES && !pieces->overtaken && !pieces->falls ? TB_ORDER_MERGED : TB_ORDER_OPEN;
 }
 
 void tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count) {
@@ -79,11 +88,15 @@ void tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *events, uin
     }
 }
 
-enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces) { return pieces->overtaken ? TB_ORDER_OVERLAPPING : TB_ORDER_MERGED; }
+enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces) {
+    return pieces->overtaken ? TB_ORDER_OVERLAPPING : TB_ORDER_MERGED;
+}
 
 static bool are_several(const struct tb_pieces *pieces) { return pieces->named & (pieces->named - 1); }
 
-enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces) { return are_several(pieces) ? TB_ORDER_OVERLAPPING : tb_pieces_conclude(pieces); }
+enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces) {
+    return are_several(pieces) ? TB_ORDER_OVERLAPPING : tb_pieces_conclude(pieces);
+}
 
 bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces) { return pieces->seen && !are_several(pieces); }
 
@@ -95,7 +108,9 @@ static uint8_t lowest_unused_core(const struct tb_pieces *pieces) {
 
 uint8_t tb_pieces_emit(struct tb_pieces *pieces) {
     if (!has_core_events(pieces, TB_CORE_UNTOLD)) return TB_CORE_UNTOLD;
-    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed : pieces->first_resumed ? pieces->first : lowest_unused_core(pieces);
+    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed
+                   : pieces->first_resumed           ? pieces->first
+                                                     : lowest_unused_core(pieces);
     if (pieces->line == TB_CORE_UNTOLD) pieces->line = core;
     pieces->named |= 1u << core;
     return core;

@@ -15,7 +15,7 @@ enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends su
 struct look {
     struct tk_probe *probe;
     uint8_t scratch[MAX_PIECE + TB_SCRATCH_MORE];
-    uint64_t last;       // time of the last valid frame
+    uint64_t last; // time of the last valid frame
     uint64_t rises, falls;
     uint8_t core;
     bool rtos, timed;
@@ -178,9 +178,13 @@ static void look_at_dump(struct look *look, const struct tb_control *control, co
 }
 
 static void explain_dump(struct look *look, const struct tb_control *control, uint64_t at) {
-    static const char *const kinds[] = { [TB_STREAMING] = "stream", [TB_SNAPSHOT] = "snapshot", [TB_POST_MORTEM] = "overwritten ring", [TB_HANDED_OVER] = "names" };
+    static const char *const kinds[] = { [TB_STREAMING] = "stream",
+                                         [TB_SNAPSHOT] = "snapshot",
+                                         [TB_POST_MORTEM] = "overwritten ring",
+                                         [TB_HANDED_OVER] = "names" };
     char *text = look->probe->reason;
-    size_t cap = sizeof look->probe->reason, len = append(text, cap, 0, "a dump of memory with the control block of the recorder at byte ");
+    size_t cap = sizeof look->probe->reason,
+           len = append(text, cap, 0, "a dump of memory with the control block of the recorder at byte ");
     len = append_u64(text, cap, len, at);
     len = append(text, cap, len, ": ");
     len = append(text, cap, len, kinds[control->backend]);
@@ -209,7 +213,8 @@ static bool probe_dump(struct look *look, const uint8_t *head, size_t len) {
     return true;
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     struct look look = { .probe = out_probe };
     if (!probe_dump(&look, head, head_len)) {
         look_at(&look, head, head_len);
@@ -225,6 +230,11 @@ static const struct tk_option_info options[] = {
 };
 
 const struct tk_format_info tk_info_tonbandgeraet = {
-    .name = "tonbandgeraet", .title = "Tonbandgeraet", .pieces = "Frames", .options = options, .option_count = sizeof options / sizeof *options, .joins_cores = true,
+    .name = "tonbandgeraet",
+    .title = "Tonbandgeraet",
+    .pieces = "Frames",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .joins_cores = true,
 };
 const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL };

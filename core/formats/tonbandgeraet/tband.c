@@ -15,29 +15,31 @@
 enum { MOST_HELD_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
-// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what stands after it.
+// A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what
+// stands after it.
 enum phase { STREAM, BEFORE, HEADER, BLOCK, FRAMES, BEHIND };
 
 struct decoder {
     struct tk_decode_host host;
     enum phase phase;
-    struct tb_image *image; // of a dump
-    uint64_t before;      // bytes before the block that are still to come
-    uint64_t offset;      // of the next byte of the dump
-    uint64_t around;      // bytes of a dump that are not of the block
-    struct tk_batch *batch; // of the core whose events come now
-    struct tk_batch *streams[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per core; NULL: it was not met
-    uint32_t stream_count;    // up to the highest core; 0: one event stream for all cores
-    struct tb_pieces pieces; // while events are held
-    uint64_t held_from;      // offset behind the frame with which that began
-    bool has_begun;         // there was an event
-    bool cores_met;         // the stream tells of cores
-    bool is_held;           // its times are not judged yet
-    bool has_chunks;        // which say how many cores there are
+    struct tb_image *image;                 // of a dump
+    uint64_t before;                        // bytes before the block that are still to come
+    uint64_t offset;                        // of the next byte of the dump
+    uint64_t around;                        // bytes of a dump that are not of the block
+    struct tk_batch *batch;                 // of the core whose events come now
+    struct tk_batch *streams[TK_MAX_CORES]; // of a stream in chunks or pieces, or a dump of several cores: one per
+                                            // core; NULL: it was not met
+    uint32_t stream_count;                  // up to the highest core; 0: one event stream for all cores
+    struct tb_pieces pieces;                // while events are held
+    uint64_t held_from;                     // offset behind the frame with which that began
+    bool has_begun;                         // there was an event
+    bool cores_met;                         // the stream tells of cores
+    bool is_held;                           // its times are not judged yet
+    bool has_chunks;                        // which say how many cores there are
     struct tk_cobs cobs;
-    uint8_t *scratch;     // SCRATCH_LEN: a frame of several blocks, decoded
-    uint8_t ids_seen;     // all ids of valid frames, or-ed
-    bool is_dumped;       // somebody looks at frames or records
+    uint8_t *scratch; // SCRATCH_LEN: a frame of several blocks, decoded
+    uint8_t ids_seen; // all ids of valid frames, or-ed
+    bool is_dumped;   // somebody looks at frames or records
 };
 
 static struct tk_batch *open_stream(struct decoder *d) {
@@ -61,10 +63,12 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
 static bool rtos_seen(const struct decoder *d) { return d->ids_seen & TB_RTOS_ID_BIT; }
 
 static struct tk_source_pos place_of(const struct decoder *d, const struct tk_piece *piece) {
-    return (struct tk_source_pos){
-        .input = d->host.input, .has_offset = true, .offset = piece->offset, .frame = piece->number,
-        .bytes = piece->cut ? NULL : piece->bytes, .len = piece->cut ? 0 : piece->len
-    };
+    return (struct tk_source_pos){ .input = d->host.input,
+                                   .has_offset = true,
+                                   .offset = piece->offset,
+                                   .frame = piece->number,
+                                   .bytes = piece->cut ? NULL : piece->bytes,
+                                   .len = piece->cut ? 0 : piece->len };
 }
 
 // What every event of this input has; decoding sets the rest.
@@ -80,8 +84,12 @@ static void start_event(const struct decoder *d, const struct tk_piece *piece, s
 }
 
 // Overwritten before the batch is taken?
-static inline bool is_in_scratch(const struct decoder *d, const void *bytes) { return (uintptr_t)bytes - (uintptr_t)d->scratch < SCRATCH_LEN; }
-static bool is_in_carry(const struct decoder *d, const void *bytes) { return d->cobs.carry && (uintptr_t)bytes - (uintptr_t)d->cobs.carry < TK_COBS_MAX_PIECE; }
+static inline bool is_in_scratch(const struct decoder *d, const void *bytes) {
+    return (uintptr_t)bytes - (uintptr_t)d->scratch < SCRATCH_LEN;
+}
+static bool is_in_carry(const struct decoder *d, const void *bytes) {
+    return d->cobs.carry && (uintptr_t)bytes - (uintptr_t)d->cobs.carry < TK_COBS_MAX_PIECE;
+}
 
 // The same for a piece that may have been put together from two chunks.
 static void start_carried_event(struct decoder *d, const struct tk_piece *piece, struct tk_event *event) {
@@ -93,8 +101,12 @@ static void start_carried_event(struct decoder *d, const struct tk_piece *piece,
 
 static void show_frame(const struct decoder *d, const struct tk_piece *piece, const char *verdict) {
     if (!d->host.on_frame_decoded) return;
-    ptrdiff_t len = piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, piece->slack, d->scratch);
-    struct tk_decode_frame frame = { piece->offset, piece->number, piece->bytes, len < 0 ? NULL : d->scratch, piece->len, len < 0 ? 0 : (size_t)len, verdict };
+    ptrdiff_t len =
+        piece->cut || !piece->delimited ? -1 : tk_cobs_decode(piece->bytes, piece->len, piece->slack, d->scratch);
+    struct tk_decode_frame frame = { piece->offset, piece->number,
+                                     piece->bytes,  len < 0 ? NULL : d->scratch,
+                                     piece->len,    len < 0 ? 0 : (size_t)len,
+                                     verdict };
     d->host.on_frame_decoded(d->host.dump_ctx, &frame);
 }
 
@@ -129,7 +141,9 @@ TK_NOINLINE static void copy_clean_string(struct decoder *d, struct tk_event *ev
 // The event at the batch's place is complete.
 static inline void add_event(struct decoder *d, struct tk_event *event, uint8_t id) {
     d->ids_seen |= id;
-    if (event->str_len && (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len))) copy_clean_string(d, event);
+    if (event->str_len &&
+        (is_in_scratch(d, event->str) || !tk_utf8_is_clean((const uint8_t *)event->str, event->str_len)))
+        copy_clean_string(d, event);
     tk_batch_add(d->batch);
 }
 
@@ -153,10 +167,16 @@ static void skip_filler(struct decoder *d, const struct tk_piece *piece, size_t 
 }
 
 static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, uint8_t id) {
-    static const struct { enum tk_diag_id diag; const char *words; } reasons[] = {
-        [TB_BROKEN] = { TK_DIAG_FRAME_BROKEN, "broken" }, [TB_EMPTY] = { TK_DIAG_EVENT_SHORT, "no record id" },
-        [TB_UNKNOWN] = { TK_DIAG_EVENT_UNKNOWN, "unknown record id" }, [TB_SHORT] = { TK_DIAG_EVENT_SHORT, "record too short" },
-        [TB_LONG] = { TK_DIAG_EVENT_LONG, "bytes left over" }, [TB_BAD_NUMBER] = { TK_DIAG_NUMBER_BAD, "number out of range" },
+    static const struct {
+        enum tk_diag_id diag;
+        const char *words;
+    } reasons[] = {
+        [TB_BROKEN] = { TK_DIAG_FRAME_BROKEN, "broken" },
+        [TB_EMPTY] = { TK_DIAG_EVENT_SHORT, "no record id" },
+        [TB_UNKNOWN] = { TK_DIAG_EVENT_UNKNOWN, "unknown record id" },
+        [TB_SHORT] = { TK_DIAG_EVENT_SHORT, "record too short" },
+        [TB_LONG] = { TK_DIAG_EVENT_LONG, "bytes left over" },
+        [TB_BAD_NUMBER] = { TK_DIAG_NUMBER_BAD, "number out of range" },
     };
     if (!piece->number && verdict != TB_OK) { // a capture that began in mid-frame is no damage
         show_frame(d, piece, "cut at the start");
@@ -176,14 +196,16 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 // What follows in the present event stream is of this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
-    *event = (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core, .arg = for_certain };
+    *event =
+        (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core, .arg = for_certain };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
 }
 
 // The event stream of a core begins with its number.
-static bool begin_stream_of_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, struct tk_batch *stream) {
+static bool begin_stream_of_core(struct decoder *d, const struct tk_piece *piece, uint32_t core,
+                                 struct tk_batch *stream) {
     d->streams[core] = stream;
     if (!stream) return false;
     if (d->stream_count <= core) d->stream_count = core + 1;
@@ -211,7 +233,9 @@ static void hold(struct decoder *d) {
 static void begin_stream(struct decoder *d, const struct tk_event *event) {
     if (d->has_begun || event->kind == TK_EV_PROBLEM) return;
     d->has_begun = true;
-    if (d->phase == STREAM && !d->is_held && !tk_decode_is_live(&d->host) && event->timed && event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK) hold(d);
+    if (d->phase == STREAM && !d->is_held && !tk_decode_is_live(&d->host) && event->timed &&
+        event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK)
+        hold(d);
 }
 
 // A stream that tells of cores before its first time.
@@ -221,7 +245,8 @@ static void register_cores(struct decoder *d) {
     if (!d->is_held && !tk_batch_has_times(d->batch)) hold(d);
 }
 
-// Each core that was named has an event stream from here on, the one whose time another core fell below that in which all wait.
+// Each core that was named has an event stream from here on, the one whose time another core fell below that in which
+// all wait.
 static void share_out(struct decoder *d, const struct tk_piece *piece) {
     struct tk_batch *waiting = d->batch;
     uint8_t untold = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
@@ -240,7 +265,8 @@ TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, en
     if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
 }
 
-// The next events of the present event stream are there. What is shown live does not wait for a second core that was not named before the first time.
+// The next events of the present event stream are there. What is shown live does not wait for a second core that was
+// not named before the first time.
 static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
     tb_pieces_look(&d->pieces, &d->batch->events[from], d->batch->count - from);
     if (d->pieces.order != TB_ORDER_OPEN) end_hold(d, piece, d->pieces.order);
@@ -258,7 +284,9 @@ static void set_clock(struct decoder *d, const struct tk_piece *piece, const str
     uint8_t core = d->stream_count ? (uint8_t)stream_of(d) : d->host.core;
     struct tk_source_pos place = place_of(d, piece);
     if (!event->id || !event->arg || tk_domain_is_set(&d->batch->domain)) return;
-    if (!tk_batch_validate_in_domain(d->batch, &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
+    if (!tk_batch_validate_in_domain(
+            d->batch,
+            &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
         tk_diag_count(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
 }
 
@@ -269,7 +297,9 @@ static bool set_stream(struct decoder *d, uint32_t core) {
 }
 
 // Tells of the event stream instead of something that happened.
-static bool is_stream_control(const struct decoder *d, uint8_t id) { return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->stream_count); }
+static bool is_stream_control(const struct decoder *d, uint8_t id) {
+    return id == TB_CLOCK_RATE_ID || id == TB_CHUNK_ID || (id == TB_CORE_ID && d->stream_count);
+}
 
 static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t core, uint32_t cores) {
     bool is_possible = core < cores && cores > 1 && cores <= TK_MAX_CORES;
@@ -320,11 +350,15 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (d->is_held) look_at_pieces(d, piece, from);
 }
 
-// A piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded, or NULL.
-TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict, struct tk_piece *frame, struct tk_event *event, uint8_t *id) {
+// A piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded, or
+// NULL.
+TK_COLD static const struct tk_piece *recover(struct decoder *d, const struct tk_piece *piece, enum tb_verdict verdict,
+                                              struct tk_piece *frame, struct tk_event *event, uint8_t *id) {
     size_t text = tb_text_before_frame(piece->bytes, piece->len, d->scratch);
     if (text) {
-        *frame = (struct tk_piece){ piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true };
+        *frame = (struct tk_piece){
+            piece->bytes + text, piece->len - text, piece->offset + piece->cut + text, 0, piece->number, 0, true
+        };
         skip_filler(d, piece, text);
         show_frame(d, frame, "ok");
         if (tb_decode_piece(frame->bytes, frame->len, frame->slack, d->scratch, event, id) == TB_OK) return frame;
@@ -355,10 +389,12 @@ static void on_empty(struct decoder *d, const struct tk_piece *piece) {
     tk_account_skip(d->host.account, TK_DIAG_FRAME_EMPTY, bytes_of(piece));
 }
 
-static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *piece, struct tk_event *event, uint8_t *id) {
+static enum tb_verdict decode_whole(struct decoder *d, const struct tk_piece *piece, struct tk_event *event,
+                                    uint8_t *id) {
     if (piece->cut) return TB_BROKEN;
     enum tb_verdict verdict = tb_decode_piece(piece->bytes, piece->len, piece->slack, d->scratch, event, id);
-    return verdict == TB_OK && tb_is_line_end_and_frame(piece->bytes, piece->len, event, d->scratch) ? TB_BROKEN : verdict;
+    return verdict == TB_OK && tb_is_line_end_and_frame(piece->bytes, piece->len, event, d->scratch) ? TB_BROKEN
+                                                                                                     : verdict;
 }
 
 TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece) {
@@ -369,7 +405,8 @@ TK_NOINLINE static void on_piece(struct decoder *d, const struct tk_piece *piece
         on_empty(d, piece);
         return;
     }
-    if (d->host.on_frame_decoded && decode_whole(d, piece, event, &id) == TB_OK) show_frame(d, piece, "ok"); // it needs the scratch
+    if (d->host.on_frame_decoded && decode_whole(d, piece, event, &id) == TB_OK)
+        show_frame(d, piece, "ok"); // it needs the scratch
     enum tb_verdict verdict = decode_whole(d, piece, event, &id);
     if (verdict != TB_OK) piece = recover(d, piece, verdict, &frame, event, &id);
     if (piece) take_piece(d, piece, event, id);
@@ -385,7 +422,11 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_slot(batch);
         piece.bytes = cursor->bytes + cursor->at;
-        if (!tb_decode_short(payload, piece.len - 1, event) && (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) || is_stream_control(d, payload[0]) || tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK)) break;
+        if (!tb_decode_short(payload, piece.len - 1, event) &&
+            (payload[0] == TB_LINE_FEED_ID || (payload[0] == TB_CORE_ID && !d->cores_met) ||
+             is_stream_control(d, payload[0]) ||
+             tb_decode_payload(payload, piece.len - 1, TK_VARINT_SLACK, event) != TB_OK))
+            break;
         start_event(d, &piece, event);
         add_event(d, event, payload[0]);
         piece.offset += piece.len + 1;
@@ -403,9 +444,12 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
     do {
         take_short_frames(d, &cursor);
         if (cursor.at && tk_batch_is_full(d->batch)) break;
-        if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece)) break; // one frame at least, also where enough wait already
+        if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece))
+            break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
-        if (d->is_held && (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->held_from >= MOST_HELD_BYTES)) end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
+        if (d->is_held &&
+            (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->held_from >= MOST_HELD_BYTES))
+            end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
@@ -432,7 +476,8 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 // 0: also without memory for the event stream.
 static size_t waiting(const struct decoder *d, uint32_t core) { return d->streams[core] ? d->streams[core]->count : 0; }
 
-// Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another one in vain.
+// Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another
+// one in vain.
 static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
@@ -449,7 +494,8 @@ static void end_core(struct decoder *d, uint32_t core) {
 }
 
 static void begin_image(struct decoder *d, const struct tk_piece *piece) {
-    add_image_event(d, piece, &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
+    add_image_event(d, piece,
+                    &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
     if (d->image->control.cores > 1) open_streams(d, piece, d->image->control.cores);
     for (uint32_t core = 0; core < d->stream_count && core < d->image->core_count; core++) end_core(d, core);
 }
@@ -473,7 +519,8 @@ static void begin_frames(struct decoder *d) {
     struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
     d->phase = FRAMES;
     tb_image_order(d->image, d->host.alloc);
-    if (d->image->missing_cores) tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
+    if (d->image->missing_cores)
+        tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
 }
 
 static void end_frames(struct decoder *d) {
@@ -551,9 +598,12 @@ TK_COLD static bool end(void *ctx) {
     struct tk_piece piece;
     if (!end_dump(d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
-    if (d->is_held) end_hold(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number }, tb_pieces_conclude(&d->pieces));
+    if (d->is_held)
+        end_hold(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number },
+                 tb_pieces_conclude(&d->pieces));
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
-    if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) || (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
+    if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) ||
+                   (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))
         tk_diag_count(d->host.diag, TK_DIAG_MODE_MISMATCH, NULL); // everything is decoded all the same
     return true;
 }
@@ -609,9 +659,12 @@ static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMAR
     const struct tk_domain *clock = stream ? &stream->domain : NULL; // without memory there is no event stream
     if (!clock || !tk_domain_is_set(clock)) return false;
     double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
-    char *at = put_number(put_number(out_text, "core ", clock->core), " has a clock of its own, comparisons: ", clock->comparisons);
+    char *at = put_number(put_number(out_text, "core ", clock->core),
+                          " has a clock of its own, comparisons: ", clock->comparisons);
     if (clock->refused) at = put_number(at, ", contradicting ones: ", clock->refused);
-    if (clock->comparisons > 1) at = put_words(put_number(at, ", ", (uint64_t)(ppm < 0 ? 0.5 - ppm : ppm + 0.5)), ppm < 0 ? " ppm fast" : " ppm slow");
+    if (clock->comparisons > 1)
+        at = put_words(put_number(at, ", ", (uint64_t)(ppm < 0 ? 0.5 - ppm : ppm + 0.5)),
+                       ppm < 0 ? " ppm fast" : " ppm slow");
     *at = 0;
     return true;
 }
@@ -624,9 +677,19 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return false;
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services,
+                                                     NULL };
 
 const struct tk_decoder tk_decoder_tonbandgeraet = {
-    .info = &tk_info_tonbandgeraet, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct decoder), .init = init, .decode = decode,
-    .end = end, .relocate = TK_RELOCATE_FN(relocate), .mode = mode, .frames = frames, .summary_line = summary_line,
+    .info = &tk_info_tonbandgeraet,
+    .trackers = trackers,
+    .no_tick = TK_DIAG_TICK_ASSUMED,
+    .size = sizeof(struct decoder),
+    .init = init,
+    .decode = decode,
+    .end = end,
+    .relocate = TK_RELOCATE_FN(relocate),
+    .mode = mode,
+    .frames = frames,
+    .summary_line = summary_line,
 };

@@ -11,16 +11,24 @@ const uint8_t psf_snapshot_begin[PSF_MARK] = { 0x01, 0x02, 0x03, 0x04, 0x71, 0x7
 
 // ---- Codes -------------------------------------------------------------------------------------
 
-static const struct { uint8_t least, most; } params[PSF_RECORDS] = {
+static const struct {
+    uint8_t least, most;
+} params[PSF_RECORDS] = {
 #define PSF_RECORD(code, name, least, most, ...) [PSF_##name] = { least, most },
 #define PSF_CODE(kernel, code, name)
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    [PSF_EXTENSION] = { 0, 15 }, [PSF_KERNEL_CALL] = { 0, 15 }, [PSF_AUTO_ISR_BEGIN] = { 0, 0 }, [PSF_AUTO_ISR_RESUME] = { 0, 0 },
+    [PSF_EXTENSION] = { 0, 15 },
+    [PSF_KERNEL_CALL] = { 0, 15 },
+    [PSF_AUTO_ISR_BEGIN] = { 0, 0 },
+    [PSF_AUTO_ISR_RESUME] = { 0, 0 },
 };
 
-static const struct { uint16_t code; uint8_t kernel, record; } codes[] = {
+static const struct {
+    uint16_t code;
+    uint8_t kernel, record;
+} codes[] = {
 #define PSF_RECORD(code, name, ...) { code, PSF_FREERTOS, PSF_##name },
 #define PSF_CODE(kernel, code, name) { code, PSF_##kernel, PSF_##name },
 #include "records.def"
@@ -45,7 +53,9 @@ static void spread_user_events(struct psf_layout *layout) {
 }
 
 TK_COLD void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
-    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a call of the kernel's own
+    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a
+                                                                                               // call of the kernel's
+                                                                                               // own
     *layout = (struct psf_layout){ .big = big, .word = word, .kernel = (uint8_t)kernel };
     psf_layout_set_cores(layout, cores);
     memset(layout->ids + 1, PSF_KERNEL_CALL, calls[kernel]);
@@ -71,9 +81,12 @@ TK_COLD void psf_start_layout(struct psf_layout *layout, unsigned index) {
 
 // ---- Events ------------------------------------------------------------------------------------
 
-int64_t psf_signed(const struct psf_layout *layout, uint64_t word) { return layout->word == 4 ? (int32_t)(uint32_t)word : (int64_t)word; }
+int64_t psf_signed(const struct psf_layout *layout, uint64_t word) {
+    return layout->word == 4 ? (int32_t)(uint32_t)word : (int64_t)word;
+}
 
-const char *psf_text(const struct psf_layout *layout, const struct psf_event *event, unsigned first, uint32_t *out_len) {
+const char *psf_text(const struct psf_layout *layout, const struct psf_event *event, unsigned first,
+                     uint32_t *out_len) {
     const uint8_t *text = event->bytes + 8 + (size_t)first * layout->word;
     size_t room = first < event->params ? (size_t)(event->params - first) * layout->word : 0;
     const uint8_t *zero = room ? memchr(text, 0, room) : NULL;
@@ -101,7 +114,9 @@ bool psf_fits(const struct psf_layout *layout, const struct psf_event *event) {
 // ---- Headers -----------------------------------------------------------------------------------
 
 static bool kernel_of(uint16_t id, uint8_t *out_kernel) {
-    static const uint16_t ids[PSF_KERNELS] = { [PSF_FREERTOS] = 0x1AA1, [PSF_ZEPHYR] = 0x9AA9, [PSF_THREADX] = 0xEAAE, [PSF_BARE_METAL] = 0x1FF1 };
+    static const uint16_t ids[PSF_KERNELS] = {
+        [PSF_FREERTOS] = 0x1AA1, [PSF_ZEPHYR] = 0x9AA9, [PSF_THREADX] = 0xEAAE, [PSF_BARE_METAL] = 0x1FF1
+    };
     for (unsigned i = 0; i < PSF_KERNELS; i++)
         if (ids[i] == id) return *out_kernel = (uint8_t)i, true;
     return false;
@@ -127,7 +142,8 @@ static void read_timestamp(const struct psf_header *header, const uint8_t *at, s
     out_timestamp->tick_count = psf_u32(header->big, at + 12);
 }
 
-TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version) {
+TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
+                                      struct psf_timestamp *out_timestamp, uint16_t *out_version) {
     struct psf_header header = { 0 };
     *out_version = 0;
     if (len < 4) return !memcmp(at, "\0FSP", len) || !memcmp(at, "PSF", len) ? PSF_MORE : PSF_NO;
@@ -136,7 +152,8 @@ TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_
     header.big = at[0] != 0;
     header.version = psf_u16(header.big, at + 4);
     header.kernel_id = psf_u16(header.big, at + 6);
-    bool known_kernel = kernel_of(header.kernel_id, &header.kernel), known_version = header.version >= PSF_FIRST_VERSION && header.version <= PSF_LAST_VERSION;
+    bool known_kernel = kernel_of(header.kernel_id, &header.kernel),
+         known_version = header.version >= PSF_FIRST_VERSION && header.version <= PSF_LAST_VERSION;
     if (known_kernel && !known_version) *out_version = header.version;
     if (!known_kernel || !known_version) return PSF_NO;
     if (len < PSF_HEADER + PSF_MAX_TIMESTAMP) return PSF_MORE;
@@ -171,9 +188,12 @@ TK_COLD bool psf_table_read(const struct psf_header *header, const uint8_t *at, 
     return out_table->entries <= 65536 && out_table->symbol <= 256 && out_table->states >= 1 && out_table->states <= 16;
 }
 
-size_t psf_entry_size(const struct psf_header *header, const struct psf_table *table) { return (size_t)((1 + table->states) * header->word + 4 + table->symbol); }
+size_t psf_entry_size(const struct psf_header *header, const struct psf_table *table) {
+    return (size_t)((1 + table->states) * header->word + 4 + table->symbol);
+}
 
-TK_COLD void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at, struct psf_entry *out_entry) {
+TK_COLD void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at,
+                            struct psf_entry *out_entry) {
     *out_entry = (struct psf_entry){ .address = psf_word(header->big, header->word, at) };
     for (uint64_t i = 0; i < table->states; i++)
         if (i < 3) out_entry->states[i] = psf_word(header->big, header->word, at + (1 + i) * header->word);
@@ -201,7 +221,8 @@ TK_COLD void psf_layout_set_timer(struct psf_layout *layout, const struct psf_ti
 // Does the time go forth? An OS tick timer may have been reloaded a moment before its tick was counted.
 static bool is_monotonic_step(const struct psf_layout *layout, uint32_t before, uint32_t now) {
     enum { TICK_UP = 3, TICK_DOWN, TICK = 1 << 24 };
-    bool has_ticks = layout->timer == TICK_UP || layout->timer == TICK_DOWN, is_down = layout->timer && !(layout->timer & 1);
+    bool has_ticks = layout->timer == TICK_UP || layout->timer == TICK_DOWN,
+         is_down = layout->timer && !(layout->timer & 1);
     uint64_t turn = layout->turn, step;
     if (!turn) return true;
     if (layout->timer == TICK_DOWN) before ^= TICK - 1, now ^= TICK - 1, is_down = false;
@@ -225,10 +246,12 @@ static bool continues(const struct psf_layout *layout, const struct psf_event *e
 }
 
 static bool is_possible(const struct psf_layout *layout, const struct psf_event *event) {
-    return event->record && event->core < layout->cores && psf_size_is_possible(layout, event) && psf_fits(layout, event);
+    return event->record && event->core < layout->cores && psf_size_is_possible(layout, event) &&
+           psf_fits(layout, event);
 }
 
-TK_COLD enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least, unsigned *out_events) {
+TK_COLD enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended,
+                                unsigned least, unsigned *out_events) {
     struct chain chain = { 0 };
     struct psf_event event;
     uint16_t version;

@@ -19,7 +19,7 @@ enum psf_record {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    PSF_EXTENSION,   // of a library on the target, which told the range of its codes
+    PSF_EXTENSION,      // of a library on the target, which told the range of its codes
     PSF_AUTO_ISR_BEGIN, // of a recorder that marks interrupts by itself: a code of its own for each number
     PSF_AUTO_ISR_RESUME,
     PSF_KERNEL_CALL, // of a kernel whose calls are shown by their codes
@@ -27,38 +27,42 @@ enum psf_record {
 };
 
 enum {
-    PSF_FIRST_VERSION = 10, PSF_NEWEST_VERSION = 14,
+    PSF_FIRST_VERSION = 10,
+    PSF_NEWEST_VERSION = 14,
     PSF_LAST_VERSION = 63, // newer ones are read like the newest that is known; what claims more is damaged
     PSF_CODES = 4096,
     PSF_MAX_CORES = 16,
-    PSF_MAX_EVENT = 8 + 15 * 8,   // bytes
+    PSF_MAX_EVENT = 8 + 15 * 8, // bytes
     PSF_MAX_ENTRY = 2 * 8 + 16 * 8 + 256,
     PSF_HEADER = 32,
-    PSF_CERTAIN = 8,              // bytes of a header by which it is one
+    PSF_CERTAIN = 8, // bytes of a header by which it is one
     PSF_MAX_TIMESTAMP = 32,
-    PSF_MARK = 12,                // of a memory image
-    PSF_CHAIN_START = 8,          // events that prove a stream without a header
-    PSF_CHAIN = 4,                // events that prove that the stream goes on
-    PSF_BEHIND = 256,             // bytes behind an event of a doubtful time in which the next one is looked for
-    PSF_LOOK = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to decide about one
+    PSF_MARK = 12,       // of a memory image
+    PSF_CHAIN_START = 8, // events that prove a stream without a header
+    PSF_CHAIN = 4,       // events that prove that the stream goes on
+    PSF_BEHIND = 256,    // bytes behind an event of a doubtful time in which the next one is looked for
+    PSF_LOOK = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to decide
+                                                                                // about one
 };
 
 // How to read a target's words and codes.
 struct psf_layout {
-    bool big;               // byte order
-    uint8_t word;           // bytes of an address: 4 or 8
-    uint8_t cores;          // 1 .. PSF_MAX_CORES
-    uint16_t count_mask;    // of the count that each core has of its events
-    uint8_t timer;          // type 1 .. 6; 0: unknown
-    uint64_t turn;          // counts until the raw timer starts again; 0: too few to tell forth from back
-    uint8_t kernel;         // enum psf_kernel
-    uint16_t first_user, first_fixed; // codes of user events without arguments; fixed: with a text that stands in the target's program
-    uint16_t auto_isrs;     // code of the first interrupt that the recorder marks by itself; 0: it does not
-    uint8_t ids[PSF_CODES]; // code -> enum psf_record
+    bool big;                         // byte order
+    uint8_t word;                     // bytes of an address: 4 or 8
+    uint8_t cores;                    // 1 .. PSF_MAX_CORES
+    uint16_t count_mask;              // of the count that each core has of its events
+    uint8_t timer;                    // type 1 .. 6; 0: unknown
+    uint64_t turn;                    // counts until the raw timer starts again; 0: too few to tell forth from back
+    uint8_t kernel;                   // enum psf_kernel
+    uint16_t first_user, first_fixed; // codes of user events without arguments; fixed: with a text that stands in the
+                                      // target's program
+    uint16_t auto_isrs;               // code of the first interrupt that the recorder marks by itself; 0: it does not
+    uint8_t ids[PSF_CODES];           // code -> enum psf_record
 };
 
 // Above are objects without an address of their own.
-static const uint64_t PSF_LAST_ADDRESS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES, PSF_AUTO_ISRS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES + 1;
+static const uint64_t PSF_LAST_ADDRESS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES,
+                      PSF_AUTO_ISRS = UINT64_MAX - PSF_MAX_CORES - PSF_CODES + 1;
 
 struct psf_header {
     bool big;
@@ -75,10 +79,22 @@ struct psf_timestamp {
     uint64_t hz;
 };
 
-struct psf_table { uint64_t entries, symbol, states; };
+struct psf_table {
+    uint64_t entries, symbol, states;
+};
 
-enum { PSF_ENTRY_HEAP = 1u << 31, PSF_ENTRY_EXTENSION = 1 << 30, PSF_ENTRY_MACHINE = 1 << 29, PSF_ENTRY_STATE = 1 << 28, PSF_ENTRY_INTERVAL = 1 << 27,
-       PSF_ENTRY_COUNTER = 1 << 26, PSF_ENTRY_SET = 1 << 25, PSF_ENTRY_IDLE_NAME = 1 << 24, PSF_ENTRY_RUNNABLE = 1 << 23, PSF_ENTRY_DEPENDENCY = 1 << 22 };
+enum {
+    PSF_ENTRY_HEAP = 1u << 31,
+    PSF_ENTRY_EXTENSION = 1 << 30,
+    PSF_ENTRY_MACHINE = 1 << 29,
+    PSF_ENTRY_STATE = 1 << 28,
+    PSF_ENTRY_INTERVAL = 1 << 27,
+    PSF_ENTRY_COUNTER = 1 << 26,
+    PSF_ENTRY_SET = 1 << 25,
+    PSF_ENTRY_IDLE_NAME = 1 << 24,
+    PSF_ENTRY_RUNNABLE = 1 << 23,
+    PSF_ENTRY_DEPENDENCY = 1 << 22
+};
 
 struct psf_entry {
     uint64_t address, states[3];
@@ -92,10 +108,12 @@ struct psf_event {
     uint32_t timer;
     uint16_t code, count; // count: of its core, without the number of the core
     uint8_t core, params, record;
-    uint8_t size;         // bytes
+    uint8_t size; // bytes
 };
 
-static inline uint16_t psf_u16(bool big, const uint8_t *at) { return big ? (uint16_t)(at[0] << 8 | at[1]) : (uint16_t)(at[0] | at[1] << 8); }
+static inline uint16_t psf_u16(bool big, const uint8_t *at) {
+    return big ? (uint16_t)(at[0] << 8 | at[1]) : (uint16_t)(at[0] | at[1] << 8);
+}
 
 static inline uint32_t psf_u32(bool big, const uint8_t *at) {
     uint32_t little = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -123,23 +141,29 @@ static inline void psf_event_read(const struct psf_layout *layout, const uint8_t
 
 // 0 where it has fewer.
 static inline uint64_t psf_param(const struct psf_layout *layout, const struct psf_event *event, unsigned index) {
-    return index >= event->params ? 0 : psf_word(layout->big, layout->word, event->bytes + 8 + (size_t)index * layout->word);
+    return index >= event->params
+               ? 0
+               : psf_word(layout->big, layout->word, event->bytes + 8 + (size_t)index * layout->word);
 }
 
-// What it is about: the address that it tells first, or where its code is the number of an interrupt, one that stands for it.
+// What it is about: the address that it tells first, or where its code is the number of an interrupt, one that stands
+// for it.
 static inline uint64_t psf_subject_of(const struct psf_layout *layout, const struct psf_event *event) {
     bool is_auto = event->record == PSF_AUTO_ISR_BEGIN || event->record == PSF_AUTO_ISR_RESUME;
     return is_auto ? PSF_AUTO_ISRS + (event->code - layout->auto_isrs) / 2u : psf_param(layout, event, 0);
 }
 
 // Recorders cap an event at sixteen words.
-static inline bool psf_size_is_possible(const struct psf_layout *layout, const struct psf_event *event) { return layout->word == 8 || event->params <= 14; }
+static inline bool psf_size_is_possible(const struct psf_layout *layout, const struct psf_event *event) {
+    return layout->word == 8 || event->params <= 14;
+}
 
 // A signed word.
 int64_t psf_signed(const struct psf_layout *layout, uint64_t word);
 // The text from parameter `first` on, up to its zero byte or the end of the event.
 const char *psf_text(const struct psf_layout *layout, const struct psf_event *event, unsigned first, uint32_t *out_len);
-// A user event: its arguments. *out_fixed: the text stands in the target's program only, the second parameter is its address.
+// A user event: its arguments. *out_fixed: the text stands in the target's program only, the second parameter is its
+// address.
 unsigned psf_user_arguments(const struct psf_layout *layout, const struct psf_event *event, bool *out_fixed);
 // Whether a recorder could have sent so many parameters.
 bool psf_fits(const struct psf_layout *layout, const struct psf_event *event);
@@ -167,18 +191,22 @@ static inline bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP"
 static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len < 4 || psf_is_marker(at); }
 // How to compare time stamps.
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
-// A start marker that is one: the header and the timestamp block after it. *out_version of a marker that is one but for its version; 0: none.
-enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header, struct psf_timestamp *out_timestamp, uint16_t *out_version);
+// A start marker that is one: the header and the timestamp block after it. *out_version of a marker that is one but for
+// its version; 0: none.
+enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
+                              struct psf_timestamp *out_timestamp, uint16_t *out_version);
 // Does one begin here? ended: nothing comes behind `len`; one that is cut there is one.
 enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);
 size_t psf_header_size(const struct psf_header *header); // with the timestamp block
 // False: no table can be so large.
 bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table);
 size_t psf_entry_size(const struct psf_header *header, const struct psf_table *table);
-void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at, struct psf_entry *out_entry);
+void psf_entry_read(const struct psf_header *header, const struct psf_table *table, const uint8_t *at,
+                    struct psf_entry *out_entry);
 
 // Do `least` events follow each other here? ended: nothing comes behind `len`. *out_events: how many did.
-enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least, unsigned *out_events);
+enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least,
+                        unsigned *out_events);
 
 extern const uint8_t psf_image_begin[PSF_MARK], psf_image_end[PSF_MARK];
 extern const uint8_t psf_snapshot_begin[PSF_MARK]; // the recorder's other, older image, which is none of this format

@@ -11,7 +11,8 @@ static const char *const fields[PSF_RECORDS] = {
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    [PSF_UNKNOWN] = "", [PSF_EXTENSION] = "", [PSF_KERNEL_CALL] = "", [PSF_AUTO_ISR_BEGIN] = "", [PSF_AUTO_ISR_RESUME] = "",
+    [PSF_UNKNOWN] = "",        [PSF_EXTENSION] = "",       [PSF_KERNEL_CALL] = "",
+    [PSF_AUTO_ISR_BEGIN] = "", [PSF_AUTO_ISR_RESUME] = "",
 };
 
 struct values {
@@ -26,16 +27,20 @@ static void add(struct values *values, const char *name, enum tk_value_type type
 static void add_text(struct psf_out *out, struct values *values, const char *name, const char *text, size_t len) {
     struct tk_event event = { 0 };
     psf_set_text(out, &event, text, len);
-    values->list[values->count++] = (struct tk_value){ .name = name, .type = TK_VALUE_TEXT, .text = event.str ? event.str : "", .text_len = event.str_len };
+    values->list[values->count++] = (struct tk_value){
+        .name = name, .type = TK_VALUE_TEXT, .text = event.str ? event.str : "", .text_len = event.str_len
+    };
 }
 
-static void add_parameter(const struct psf_layout *layout, struct values *values, const char *name, char type, uint64_t word) {
+static void add_parameter(const struct psf_layout *layout, struct values *values, const char *name, char type,
+                          uint64_t word) {
     if (type == 'i') add(values, name, TK_VALUE_INT, (uint64_t)psf_signed(layout, word));
     else add(values, name, type == 'd' ? TK_VALUE_UINT : TK_VALUE_HEX, word);
 }
 
 // Those that the record names, and those that no studied recorder sends.
-static void add_parameters(struct psf_out *out, const struct psf_layout *layout, const struct psf_event *event, struct values *values) {
+static void add_parameters(struct psf_out *out, const struct psf_layout *layout, const struct psf_event *event,
+                           struct values *values) {
     const char *field = fields[event->record];
     for (unsigned i = 0; i < event->params; i++) {
         if (*field == 's') {
@@ -44,12 +49,14 @@ static void add_parameters(struct psf_out *out, const struct psf_layout *layout,
             add_text(out, values, field + 1, text, len);
             return;
         }
-        add_parameter(layout, values, *field ? field + 1 : "parameter", *field ? *field : 'x', psf_param(layout, event, i));
+        add_parameter(layout, values, *field ? field + 1 : "parameter", *field ? *field : 'x',
+                      psf_param(layout, event, i));
         if (*field && *field != 'r') field += strlen(field) + 1;
     }
 }
 
-static void add_user_event(struct psf_session *session, struct psf_out *out, const struct psf_event *event, struct values *values) {
+static void add_user_event(struct psf_session *session, struct psf_out *out, const struct psf_event *event,
+                           struct values *values) {
     struct psf_text text = { .len = 0 };
     struct psf_format format;
     bool fixed;

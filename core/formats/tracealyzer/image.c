@@ -29,7 +29,8 @@ static void read_control(const struct psf_header *header, const uint8_t *at, str
 
 // The oldest byte and the number of bytes; false: the fields contradict each other.
 static bool find_events(struct psf_image *image, const struct control *control, uint32_t room, uint32_t *out_len) {
-    bool sane = control->size <= room && control->head <= control->size && control->tail <= control->size && control->slack <= control->size;
+    bool sane = control->size <= room && control->head <= control->size && control->tail <= control->size &&
+                control->slack <= control->size;
     bool full = control->head == control->tail && control->options == 1 && !control->free;
     image->from = control->tail;
     image->end = control->size - control->slack;

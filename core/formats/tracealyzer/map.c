@@ -13,13 +13,15 @@ void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const st
     text->len += psf_object_words(&m->map->objects, object, text->bytes + text->len, PSF_TEXT - text->len);
 }
 
-struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text) {
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
+                               const struct psf_text *text) {
     struct tk_event *event = psf_emit(m, kind, id, arg);
     psf_set_text(m->out, event, text->bytes, text->len);
     return event;
 }
 
-void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more) {
+void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
+                          const struct psf_object *object, const char *more) {
     struct psf_text text = { .len = 0 };
     psf_put_words(&text, words);
     psf_put_object(m, &text, object);
@@ -41,7 +43,8 @@ void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk
 }
 
 void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
-    struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low }, { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
+    struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low },
+                                  { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
     psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
 }
 
@@ -87,11 +90,13 @@ TK_COLD static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t
 TK_COLD static void on_start(const struct psf_mapping *m) {
     uint8_t core = m->step->event.core;
     if (psf_args(m) == 1) start_on(m, core, m->subject);
-    for (uint8_t i = 0; psf_args(m) > 1 && i < psf_args(m) && i < m->session->layout.cores; i++) start_on(m, i, psf_arg(m, i));
+    for (uint8_t i = 0; psf_args(m) > 1 && i < psf_args(m) && i < m->session->layout.cores; i++)
+        start_on(m, i, psf_arg(m, i));
     psf_out_core(m->out, core);
 }
 
-TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind, uint64_t priority, enum tk_priority_origin origin) {
+TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object *task, enum tk_event_kind kind,
+                                 uint64_t priority, enum tk_priority_origin origin) {
     uint32_t number = psf_u32_of(priority);
     if (!task->priority) task->priority = number + 1;
     task->present = number + 1;
@@ -104,7 +109,8 @@ static void on_activate(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
     if (psf_args(m) >= 2 || task != m->context->task) switch_to(m, m->context, task);
     else leave_isrs(m->context, m->out, 0);
-    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1) set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
+    if (psf_args(m) >= 2 && task->present != psf_u32_of(psf_arg(m, 1)) + 1)
+        set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
 // The recorder knows it by its number only.
@@ -166,19 +172,28 @@ TK_COLD static void on_delete_task(const struct psf_mapping *m) {
 }
 
 TK_COLD static void on_priority(const struct psf_mapping *m) {
-    static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED, TK_EV_TASK_PRIORITY_DISINHERITED };
+    static const uint8_t kinds[] = { TK_EV_TASK_PRIORITY_SET, TK_EV_TASK_PRIORITY_INHERITED,
+                                     TK_EV_TASK_PRIORITY_DISINHERITED };
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
-    set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1), TK_PRIORITY_BY_CALL);
+    set_priority(m, task, (enum tk_event_kind)kinds[m->operation - PSF_OP_PRIORITY_SET], psf_arg(m, 1),
+                 TK_PRIORITY_BY_CALL);
 }
 
-static void on_ready(const struct psf_mapping *m) { psf_emit(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0); }
-static void on_suspend(const struct psf_mapping *m) { psf_emit(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0); }
+static void on_ready(const struct psf_mapping *m) {
+    psf_emit(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0);
+}
+static void on_suspend(const struct psf_mapping *m) {
+    psf_emit(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0);
+}
 
 // It goes on when it becomes ready, which is told next.
-static void on_resume(const struct psf_mapping *m) { psf_emit_static_text(m, TK_EV_KERNEL_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), ""); }
+static void on_resume(const struct psf_mapping *m) {
+    psf_emit_static_text(m, TK_EV_KERNEL_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), "");
+}
 
 static void on_stack(const struct psf_mapping *m) {
-    psf_emit(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+    psf_emit(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value =
+        (int64_t)(psf_arg(m, 1) & INT64_MAX);
 }
 
 TK_COLD static void on_job(const struct psf_mapping *m) {
@@ -215,7 +230,8 @@ static void on_delay_until(const struct psf_mapping *m) {
 }
 
 TK_COLD static void on_low_power(const struct psf_mapping *m) {
-    if (m->operation == PSF_OP_BEGIN) psf_emit(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
+    if (m->operation == PSF_OP_BEGIN)
+        psf_emit(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
     else psf_emit(m, TK_EV_LOW_POWER_END, 0, 0);
 }
 
@@ -237,7 +253,8 @@ static void on_pend(const struct psf_mapping *m) {
 TK_COLD static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
     if (!object->id || object->dead) return;
     if (object->class == PSF_IS_TASK) psf_emit(m, TK_EV_TASK_ENDS, object->id, 0);
-    if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE) psf_emit(m, TK_EV_QUEUE_DELETED, object->id, 0);
+    if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE)
+        psf_emit(m, TK_EV_QUEUE_DELETED, object->id, 0);
     if (object->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_DELETED, object->id, 0);
     if (object->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_DELETED, object->id, 0);
 }
@@ -271,17 +288,26 @@ TK_COLD static void resolve_name_target(struct psf_mapping *m) {
 
 // ---- The way of an event -----------------------------------------------------------------------
 
-#define PSF_ACTS(ACT) \
-    ACT(START, on_start) ACT(NAME, on_name) ACT(PRIORITY, on_priority) ACT(DEFINE_ISR, on_define_isr) ACT(CREATE_TASK, on_create_task) ACT(DELETE_TASK, on_delete_task) \
-    ACT(READY, on_ready) ACT(TICK, on_tick) ACT(ISR_BEGIN, on_isr_begin) ACT(ISR_RESUME, on_isr_resume) ACT(ACTIVATE, on_activate) ACT(LOW_POWER, on_low_power) \
-    ACT(JOB, on_job) ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) ACT(PEND, on_pend) ACT(STACK, on_stack) \
-    ACT(CREATE, psf_on_create) ACT(CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) ACT(QUEUE, psf_on_queue) ACT(BITS, psf_on_bits) \
-    ACT(TIMER, psf_on_timer) ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT(NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) ACT(HEAP, psf_on_heap) \
-    ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) ACT(EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
-    ACT(STATE_CREATE, psf_on_state_create) ACT(STATE, psf_on_state) ACT(INTERVAL_CREATE, psf_on_interval_create) ACT(INTERVAL, psf_on_interval) \
-    ACT(SET_CREATE, psf_on_set_create) ACT(COUNTER_CREATE, psf_on_counter_create) ACT(COUNTER, psf_on_counter) ACT(COUNTER_LIMIT, psf_on_counter_limit) \
-    ACT(RUNNABLE_NAME, psf_on_runnable_name) ACT(RUNNABLE, psf_on_runnable) ACT(DEPENDENCY, psf_on_dependency) \
-    ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension) ACT(KERNEL_CALL, psf_on_kernel_call)
+#define PSF_ACTS(ACT)                                                                                                 \
+    ACT(START, on_start)                                                                                              \
+    ACT(NAME, on_name) ACT(PRIORITY, on_priority) ACT(DEFINE_ISR, on_define_isr) ACT(CREATE_TASK, on_create_task)     \
+        ACT(DELETE_TASK, on_delete_task) ACT(READY, on_ready) ACT(TICK, on_tick) ACT(ISR_BEGIN, on_isr_begin)         \
+            ACT(ISR_RESUME, on_isr_resume) ACT(ACTIVATE, on_activate) ACT(LOW_POWER, on_low_power) ACT(JOB, on_job)   \
+                ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) \
+                    ACT(PEND, on_pend) ACT(STACK, on_stack) ACT(CREATE, psf_on_create) ACT(                           \
+                        CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) ACT(QUEUE, psf_on_queue)    \
+                        ACT(BITS, psf_on_bits) ACT(TIMER, psf_on_timer) ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT( \
+                            NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) ACT(HEAP, psf_on_heap)        \
+                            ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) ACT(              \
+                                EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
+                                ACT(STATE_CREATE, psf_on_state_create) ACT(STATE, psf_on_state)                       \
+                                    ACT(INTERVAL_CREATE, psf_on_interval_create) ACT(INTERVAL, psf_on_interval)       \
+                                        ACT(SET_CREATE, psf_on_set_create) ACT(COUNTER_CREATE, psf_on_counter_create) \
+                                            ACT(COUNTER, psf_on_counter) ACT(COUNTER_LIMIT, psf_on_counter_limit)     \
+                                                ACT(RUNNABLE_NAME, psf_on_runnable_name)                              \
+                                                    ACT(RUNNABLE, psf_on_runnable) ACT(DEPENDENCY, psf_on_dependency) \
+                                                        ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension)     \
+                                                            ACT(KERNEL_CALL, psf_on_kernel_call)
 
 // Counted where its bytes were decoded; here it takes its place in time.
 TK_COLD static void on_unknown(const struct psf_mapping *m) {
@@ -298,7 +324,7 @@ enum act {
 #define ACT(name, handler) ACT_##name,
     PSF_ACTS(ACT)
 #undef ACT
-    ACTS
+        ACTS
 };
 
 static psf_handler *const handlers[ACTS] = {
@@ -309,20 +335,34 @@ static psf_handler *const handlers[ACTS] = {
 
 enum { DONE = PSF_DONE, FAILED = PSF_FAILED, BLOCK = PSF_BLOCK, FROM_ISR = PSF_FROM_ISR, RECURSIVE = PSF_IS_RECURSIVE };
 
-static const struct { uint8_t act, class, operation, outcome; } meanings[PSF_RECORDS] = {
-#define PSF_RECORD(code, name, least, most, fields, act, class, operation, outcome) [PSF_##name] = { ACT_##act, PSF_IS_##class, PSF_OP_##operation, outcome },
+static const struct {
+    uint8_t act, class, operation, outcome;
+} meanings[PSF_RECORDS] = {
+#define PSF_RECORD(code, name, least, most, fields, act, class, operation, outcome) \
+    [PSF_##name] = { ACT_##act, PSF_IS_##class, PSF_OP_##operation, outcome },
 #define PSF_CODE(kernel, code, name)
 #include "records.def"
 #undef PSF_RECORD
 #undef PSF_CODE
-    [PSF_UNKNOWN] = { ACT_UNKNOWN, 0, 0, 0 }, [PSF_EXTENSION] = { ACT_EXTENSION, 0, 0, 0 }, [PSF_KERNEL_CALL] = { ACT_KERNEL_CALL, 0, 0, 0 },
-    [PSF_AUTO_ISR_BEGIN] = { ACT_ISR_BEGIN, PSF_IS_ISR, 0, 0 }, [PSF_AUTO_ISR_RESUME] = { ACT_ISR_RESUME, PSF_IS_ISR, 0, 0 },
+    [PSF_UNKNOWN] = { ACT_UNKNOWN, 0, 0, 0 },
+    [PSF_EXTENSION] = { ACT_EXTENSION, 0, 0, 0 },
+    [PSF_KERNEL_CALL] = { ACT_KERNEL_CALL, 0, 0, 0 },
+    [PSF_AUTO_ISR_BEGIN] = { ACT_ISR_BEGIN, PSF_IS_ISR, 0, 0 },
+    [PSF_AUTO_ISR_RESUME] = { ACT_ISR_RESUME, PSF_IS_ISR, 0, 0 },
 };
 
 static bool creates(const struct psf_mapping *m) {
     switch ((enum act)meanings[m->step->event.record].act) {
-    case ACT_CREATE: case ACT_CREATE_TASK: case ACT_EXTENSION_CREATE: case ACT_MACHINE_CREATE: case ACT_STATE_CREATE: case ACT_INTERVAL_CREATE:
-    case ACT_SET_CREATE: case ACT_COUNTER_CREATE: case ACT_HEAP_CREATE: case ACT_DEPENDENCY: return true;
+    case ACT_CREATE:
+    case ACT_CREATE_TASK:
+    case ACT_EXTENSION_CREATE:
+    case ACT_MACHINE_CREATE:
+    case ACT_STATE_CREATE:
+    case ACT_INTERVAL_CREATE:
+    case ACT_SET_CREATE:
+    case ACT_COUNTER_CREATE:
+    case ACT_HEAP_CREATE:
+    case ACT_DEPENDENCY: return true;
     default: return false;
     }
 }
@@ -336,7 +376,9 @@ static void close_previous_lifetime(const struct psf_mapping *m) {
 }
 
 static struct psf_mapping mapping_of(struct psf_session *session, struct psf_out *out, uint8_t core) {
-    return (struct psf_mapping){ .session = session, .map = &session->map, .context = &session->map.contexts[core], .out = out };
+    return (struct psf_mapping){
+        .session = session, .map = &session->map, .context = &session->map.contexts[core], .out = out
+    };
 }
 
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step) {
@@ -369,7 +411,8 @@ static void emit_loss_begin(struct psf_out *out, uint64_t since) {
 }
 
 TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
-    if (session->layout.cores > 1 && (out->stream_count == session->layout.cores || session->header.streams == 2)) emit_loss_begin(out, since);
+    if (session->layout.cores > 1 && (out->stream_count == session->layout.cores || session->header.streams == 2))
+        emit_loss_begin(out, since);
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_send(out, TK_EV_EVENTS_LOST);
@@ -447,11 +490,13 @@ static void take_entry_name(struct psf_session *session, struct psf_object *obje
     struct psf_objects *objects = &session->map.objects;
     uint32_t name = tk_strtab_intern(&objects->names, objects->alloc, entry->symbol, entry->symbol_len);
     if (session->is_image) object->entry_name = name;
-    if (!session->is_image || entry->options & PSF_ENTRY_EXTENSION) object->name = name; // an extension stays, and decides what its codes are
+    if (!session->is_image || entry->options & PSF_ENTRY_EXTENSION)
+        object->name = name; // an extension stays, and decides what its codes are
 }
 
 // Names and rows go on behind a restart, where the name is the same or was cut.
-static bool is_other(const struct psf_objects *objects, const struct psf_object *object, const struct psf_entry *entry) {
+static bool is_other(const struct psf_objects *objects, const struct psf_object *object,
+                     const struct psf_entry *entry) {
     size_t len;
     const char *name = psf_object_text(objects, object->name, &len);
     return object->name && (entry->symbol_len > len || memcmp(name, entry->symbol, entry->symbol_len));
@@ -472,10 +517,12 @@ TK_COLD void psf_map_entry(struct psf_session *session, const struct psf_entry *
     if (entry->options & PSF_ENTRY_EXTENSION) psf_add_extension(session, object, entry->states[1], entry->states[2]);
 }
 
-// Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its start.
+// Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its
+// start.
 TK_COLD void psf_map_survey(struct psf_session *session, const struct psf_event *event) {
     enum act act = (enum act)meanings[event->record].act;
-    if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK) psf_object_at(&session->map.objects, psf_param(&session->layout, event, 0))->mortal = true;
+    if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK)
+        psf_object_at(&session->map.objects, psf_param(&session->layout, event, 0))->mortal = true;
     if (act != ACT_HEAP || meanings[event->record].outcome) return;
     int64_t size = (int64_t)(psf_param(&session->layout, event, 1) & UINT32_MAX);
     session->map.heap_change += meanings[event->record].operation == PSF_OP_ALLOCATE ? size : -size;
@@ -507,7 +554,8 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
     for (uint8_t core = 0; core < PSF_MAX_CORES; core++) forget(session, out, core);
     for (uint32_t i = 0; i < objects->count && session->is_image; i++) name_survivor(objects, out, objects->list[i]);
     for (uint32_t i = 0; i < objects->count; i++)
-        if (objects->list[i]->class == PSF_IS_CHANNEL && !objects->list[i]->name) name_channel(objects, out, objects->list[i]);
+        if (objects->list[i]->class == PSF_IS_CHANNEL && !objects->list[i]->name)
+            name_channel(objects, out, objects->list[i]);
 }
 
 // ---- Life of the mapping -----------------------------------------------------------------------
@@ -522,31 +570,39 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
 
 static void context_moved(struct psf_context *context, struct tk_relocation *move) {
     context->task = psf_object_moved(context->task, move);
-    for (uint32_t i = 0; i < context->depth && i < PSF_NESTED; i++) context->isrs[i] = psf_object_moved(context->isrs[i], move);
+    for (uint32_t i = 0; i < context->depth && i < PSF_NESTED; i++)
+        context->isrs[i] = psf_object_moved(context->isrs[i], move);
 }
 
 void psf_map_moved(struct psf_map *map, struct tk_relocation *move) {
     psf_objects_moved(&map->objects, move);
     tk_idmap_relocate(&map->numbers, move);
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) context_moved(&map->contexts[i], move);
-    for (uint32_t i = 0; i < map->extension_count && i < PSF_EXTENSIONS; i++) map->extensions[i].object = psf_object_moved(map->extensions[i].object, move);
+    for (uint32_t i = 0; i < map->extension_count && i < PSF_EXTENSIONS; i++)
+        map->extensions[i].object = psf_object_moved(map->extensions[i].object, move);
     map->timer_task = psf_object_moved(map->timer_task, move);
     map->timer_queue = psf_object_moved(map->timer_queue, move);
     map->symbols = tk_relocate(move, map->symbols, map->symbols ? sizeof *map->symbols : 0);
 }
 
 bool psf_map_summary_line(const struct psf_session *session, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    static const char *const kernels[] = { [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal" };
+    static const char *const kernels[] = {
+        [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal"
+    };
     const struct psf_header *header = &session->header;
     struct psf_text text = { .len = 0 };
     if (!session->headers || index > 1) return false;
     if (!index) {
-        psf_put_words(&text, "Target: "), psf_put_words(&text, kernels[header->kernel]), psf_put_words(&text, ", "), psf_put_number(&text, 8u * header->word);
-        psf_put_words(&text, header->big ? " bit, big-endian, " : " bit, little-endian, "), psf_put_number(&text, header->cores);
-        psf_put_words(&text, header->cores == 1 ? " core; stream format " : " cores; stream format "), psf_put_number(&text, header->version);
+        psf_put_words(&text, "Target: "), psf_put_words(&text, kernels[header->kernel]), psf_put_words(&text, ", "),
+            psf_put_number(&text, 8u * header->word);
+        psf_put_words(&text, header->big ? " bit, big-endian, " : " bit, little-endian, "),
+            psf_put_number(&text, header->cores);
+        psf_put_words(&text, header->cores == 1 ? " core; stream format " : " cores; stream format "),
+            psf_put_number(&text, header->version);
         psf_put_words(&text, session->is_image ? ", image of a ring in memory" : "");
     } else {
-        psf_put_words(&text, "Time stamps: timer of type "), psf_put_number(&text, session->timer.type), psf_put_words(&text, ", ");
+        psf_put_words(&text, "Time stamps: timer of type "), psf_put_number(&text, session->timer.type),
+            psf_put_words(&text, ", ");
         psf_put_number(&text, session->timer.hz), psf_put_words(&text, " counts per second");
     }
     memcpy(out_text, text.bytes, text.len);

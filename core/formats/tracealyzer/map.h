@@ -12,32 +12,38 @@
 struct psf_session;
 
 enum { PSF_EXTENSIONS = 16, PSF_NAME = 128 };
-enum { PSF_RUNNABLES = 1, PSF_SYSTEM_HEAP = 1 }; // numbers of the model: the marker of tasks that shows runnables; the one heap that events tell of
+enum {
+    PSF_RUNNABLES = 1,
+    PSF_SYSTEM_HEAP = 1
+}; // numbers of the model: the marker of tasks that shows runnables; the one heap that events tell of
 
 // What happens on a core now.
 struct psf_context {
     struct psf_object *task;             // that runs; NULL: not known
     struct psf_object *isrs[PSF_NESTED]; // open ones, outermost first
     uint32_t depth;
-    uint64_t named;                      // an address whose name waits for the next event, which may create the object
-    uint32_t name_len;                   // 0: none waits
+    uint64_t named;    // an address whose name waits for the next event, which may create the object
+    uint32_t name_len; // 0: none waits
     char name[PSF_NAME];
 };
 
 struct psf_map {
     struct psf_objects objects;
     struct psf_context contexts[PSF_MAX_CORES];
-    struct { uint64_t base, count; struct psf_object *object; } extensions[PSF_EXTENSIONS];
+    struct {
+        uint64_t base, count;
+        struct psf_object *object;
+    } extensions[PSF_EXTENSIONS];
     uint32_t extension_count;
     struct psf_object *timer_task, *timer_queue; // NULL: not known
-    struct tk_symbols *symbols; // texts that stand in the program only
-    struct tk_idmap numbers;  // of user events: name of the number -> value of the model
-    uint64_t tick;            // OS ticks that the model was told
-    int64_t heap_change;      // in a memory image: bytes that its events allocate
-    int64_t heap_level;       // bytes of the heap when the section began
-    bool heap_told;           // the model knows that
-    bool begun;               // an event was seen
-    bool logs;                // user events are log messages as well
+    struct tk_symbols *symbols;                  // texts that stand in the program only
+    struct tk_idmap numbers;                     // of user events: name of the number -> value of the model
+    uint64_t tick;                               // OS ticks that the model was told
+    int64_t heap_change;                         // in a memory image: bytes that its events allocate
+    int64_t heap_level;                          // bytes of the heap when the section began
+    bool heap_told;                              // the model knows that
+    bool begun;                                  // an event was seen
+    bool logs;                                   // user events are log messages as well
 };
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);

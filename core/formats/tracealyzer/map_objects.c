@@ -26,14 +26,16 @@ static void create_queue(const struct psf_mapping *m, struct psf_object *object)
     uint32_t capacity = psf_u32_of(psf_arg(m, 1));
     set_kind(m, object, kind_of(m));
     psf_emit(m, TK_EV_QUEUE_CREATED, object->id, 0);
-    if (m->operation != PSF_OP_BINARY && m->class != PSF_IS_MUTEX && capacity) psf_emit(m, TK_EV_QUEUE_CAPACITY, object->id, capacity);
+    if (m->operation != PSF_OP_BINARY && m->class != PSF_IS_MUTEX && capacity)
+        psf_emit(m, TK_EV_QUEUE_CAPACITY, object->id, capacity);
     object->fresh = m->class == PSF_IS_MUTEX;
 }
 
 void psf_on_create(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
     object->states[0] = psf_arg(m, 1);
-    if (m->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
+    if (m->class == PSF_IS_TIMER)
+        psf_emit(m, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
     else if (m->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_CREATED, object->id, 0);
     else create_queue(m, object);
 }
@@ -48,7 +50,11 @@ void psf_on_create_refused(const struct psf_mapping *m) {
 
 void psf_on_delete(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
-    psf_emit(m, m->class == PSF_IS_TIMER ? TK_EV_TIMER_DELETED : m->class == PSF_IS_GROUP ? TK_EV_EVENT_GROUP_DELETED : TK_EV_QUEUE_DELETED, object->id, 0);
+    psf_emit(m,
+             m->class == PSF_IS_TIMER   ? TK_EV_TIMER_DELETED
+             : m->class == PSF_IS_GROUP ? TK_EV_EVENT_GROUP_DELETED
+                                        : TK_EV_QUEUE_DELETED,
+             object->id, 0);
     object->dead = true;
 }
 
@@ -71,8 +77,11 @@ static void remember_buffer(const struct psf_mapping *m, struct psf_object *buff
     if (blocks || task->related == buffer) task->related = blocks ? buffer : NULL;
 }
 
-static void block(const struct psf_mapping *m, const struct psf_object *object, unsigned operation, enum tk_timeout timeout, uint32_t ticks) {
-    enum tk_event_kind kind = operation == PSF_OP_RECEIVE ? TK_EV_BLOCK_ON_RECEIVE : operation == PSF_OP_PEEK ? TK_EV_BLOCK_ON_PEEK : TK_EV_BLOCK_ON_SEND;
+static void block(const struct psf_mapping *m, const struct psf_object *object, unsigned operation,
+                  enum tk_timeout timeout, uint32_t ticks) {
+    enum tk_event_kind kind = operation == PSF_OP_RECEIVE ? TK_EV_BLOCK_ON_RECEIVE
+                              : operation == PSF_OP_PEEK  ? TK_EV_BLOCK_ON_PEEK
+                                                          : TK_EV_BLOCK_ON_SEND;
     psf_emit(m, kind, object->id, ticks)->value = timeout;
 }
 
@@ -84,20 +93,26 @@ static void on_block(const struct psf_mapping *m, const struct psf_object *objec
 }
 
 static void on_refused(const struct psf_mapping *m, const struct psf_object *object) {
-    static const uint8_t operations[] = {
-        [PSF_OP_SEND] = TK_OPERATION_SEND, [PSF_OP_SEND_FIRST] = TK_OPERATION_SEND_FIRST, [PSF_OP_RECEIVE] = TK_OPERATION_RECEIVE, [PSF_OP_PEEK] = TK_OPERATION_PEEK, [PSF_OP_RESET] = TK_OPERATION_RESET
-    };
+    static const uint8_t operations[] = { [PSF_OP_SEND] = TK_OPERATION_SEND,
+                                          [PSF_OP_SEND_FIRST] = TK_OPERATION_SEND_FIRST,
+                                          [PSF_OP_RECEIVE] = TK_OPERATION_RECEIVE,
+                                          [PSF_OP_PEEK] = TK_OPERATION_PEEK,
+                                          [PSF_OP_RESET] = TK_OPERATION_RESET };
     enum tk_event_kind kind = m->outcome & PSF_FROM_ISR ? TK_EV_QUEUE_FAILED_FROM_ISR : TK_EV_QUEUE_FAILED;
-    psf_emit(m, kind, object->id, psf_args(m) >= 2 && m->class != PSF_IS_MUTEX ? length_of(m) : UINT32_MAX)->value = operations[m->operation];
+    psf_emit(m, kind, object->id, psf_args(m) >= 2 && m->class != PSF_IS_MUTEX ? length_of(m) : UINT32_MAX)->value =
+        operations[m->operation];
 }
 
 static void on_done(const struct psf_mapping *m, const struct psf_object *object) {
-    static const struct { uint8_t task, isr; } kinds[] = {
-        [PSF_OP_SEND] = { TK_EV_QUEUE_SEND, TK_EV_QUEUE_SEND_FROM_ISR }, [PSF_OP_SEND_FIRST] = { TK_EV_QUEUE_SEND_TO_FRONT, TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR },
-        [PSF_OP_RECEIVE] = { TK_EV_QUEUE_RECEIVE, TK_EV_QUEUE_RECEIVE_FROM_ISR }, [PSF_OP_PEEK] = { TK_EV_QUEUE_PEEKED, TK_EV_QUEUE_PEEKED_FROM_ISR },
-        [PSF_OP_RESET] = { TK_EV_QUEUE_RESET, TK_EV_QUEUE_RESET }
-    };
-    psf_emit(m, (enum tk_event_kind)(m->outcome & PSF_FROM_ISR ? kinds[m->operation].isr : kinds[m->operation].task), object->id, length_of(m));
+    static const struct {
+        uint8_t task, isr;
+    } kinds[] = { [PSF_OP_SEND] = { TK_EV_QUEUE_SEND, TK_EV_QUEUE_SEND_FROM_ISR },
+                  [PSF_OP_SEND_FIRST] = { TK_EV_QUEUE_SEND_TO_FRONT, TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR },
+                  [PSF_OP_RECEIVE] = { TK_EV_QUEUE_RECEIVE, TK_EV_QUEUE_RECEIVE_FROM_ISR },
+                  [PSF_OP_PEEK] = { TK_EV_QUEUE_PEEKED, TK_EV_QUEUE_PEEKED_FROM_ISR },
+                  [PSF_OP_RESET] = { TK_EV_QUEUE_RESET, TK_EV_QUEUE_RESET } };
+    psf_emit(m, (enum tk_event_kind)(m->outcome & PSF_FROM_ISR ? kinds[m->operation].isr : kinds[m->operation].task),
+             object->id, length_of(m));
 }
 
 // Whoever receives from the queue of this name is the timer task.
@@ -105,7 +120,9 @@ static void check_timer_queue(const struct psf_mapping *m, struct psf_object *qu
     size_t len;
     const char *name = psf_object_text(&m->map->objects, queue->name, &len);
     struct psf_object *task = m->context->task;
-    if (m->map->timer_task == task || !task || m->context->depth || m->operation != PSF_OP_RECEIVE || len != 4 || memcmp(name, "TmrQ", 4)) return;
+    if (m->map->timer_task == task || !task || m->context->depth || m->operation != PSF_OP_RECEIVE || len != 4 ||
+        memcmp(name, "TmrQ", 4))
+        return;
     m->map->timer_queue = queue;
     m->map->timer_task = task;
     psf_emit(m, TK_EV_TASK_IS_TIMER, task->id, 0);
@@ -128,7 +145,8 @@ void psf_on_queue(const struct psf_mapping *m) {
 
 void psf_on_bits(const struct psf_mapping *m) {
     const struct psf_object *group = psf_subject(m);
-    bool syncs = m->operation == PSF_OP_SYNC, changes = m->operation == PSF_OP_SET || m->operation == PSF_OP_CLEAR, clears = m->operation == PSF_OP_CLEAR;
+    bool syncs = m->operation == PSF_OP_SYNC, changes = m->operation == PSF_OP_SET || m->operation == PSF_OP_CLEAR,
+         clears = m->operation == PSF_OP_CLEAR;
     enum tk_event_kind kind = clears ? TK_EV_EVENT_GROUP_CLEARED : TK_EV_EVENT_GROUP_SET;
     uint32_t arg = 0;
     if (changes && m->outcome & PSF_FROM_ISR) kind = TK_EV_EVENT_GROUP_DEFERRED, arg = clears;
@@ -146,7 +164,8 @@ void psf_on_notify_wait(const struct psf_mapping *m) {
     bool blocks = m->outcome & PSF_BLOCK;
     if (task->related && blocks) block(m, task->related, task->operation, TK_TIMEOUT_TICKS, timeout_of(m, 1));
     else if (blocks) psf_emit(m, TK_EV_BLOCK_ON_NOTIFICATION, 0, timeout_of(m, 1));
-    else if (!task->related) psf_emit(m, m->outcome & PSF_FAILED ? TK_EV_NOTIFICATION_MISSED : TK_EV_NOTIFICATION_TAKEN, 0, 0);
+    else if (!task->related)
+        psf_emit(m, m->outcome & PSF_FAILED ? TK_EV_NOTIFICATION_MISSED : TK_EV_NOTIFICATION_TAKEN, 0, 0);
 }
 
 // ---- Software timers ---------------------------------------------------------------------------
@@ -169,7 +188,9 @@ void psf_on_timer(const struct psf_mapping *m) {
     }
     if (m->operation == PSF_OP_TIMER_PERIOD) timer->states[0] = psf_arg(m, 1);
     if (m->operation == PSF_OP_TIMER_STOP) psf_emit(m, TK_EV_TIMER_STOPPED, timer->id, 0);
-    else psf_emit(m, TK_EV_TIMER_STARTED, timer->id, calls[m->operation - PSF_OP_TIMER_START])->value = (int64_t)(timer->states[0] & INT64_MAX);
+    else
+        psf_emit(m, TK_EV_TIMER_STARTED, timer->id, calls[m->operation - PSF_OP_TIMER_START])->value =
+            (int64_t)(timer->states[0] & INT64_MAX);
 }
 
 void psf_on_timer_expired(const struct psf_mapping *m) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the application says itself: user events, extensions, state machines, intervals, counters, runnables; and its heap.
+// What the application says itself: user events, extensions, state machines, intervals, counters, runnables; and its
+// heap.
 #include "mapping.h"
 
 // ---- User events -------------------------------------------------------------------------------
@@ -20,13 +21,15 @@ static void name_channel(const struct psf_mapping *m, struct psf_object *channel
     if (text) psf_object_name(&m->map->objects, m->out, channel, text, len);
 }
 
-void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event, struct psf_text *text, struct psf_format *format, bool *out_fixed) {
+void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event,
+                         struct psf_text *text, struct psf_format *format, bool *out_fixed) {
     unsigned count = psf_user_arguments(layout, event, out_fixed), first = *out_fixed ? 2 : 1;
     uint32_t len = 0;
     if (count + first > event->params) count = event->params > first ? event->params - first : 0;
     *format = (struct psf_format){ .word = layout->word, .count = count, .string = string_at, .ctx = map };
     for (unsigned i = 0; i < count; i++) format->arguments[i].word = psf_param(layout, event, first + i);
-    format->text = *out_fixed ? string_at(map, psf_param(layout, event, 1), &format->len) : psf_text(layout, event, 1 + count, &len);
+    format->text = *out_fixed ? string_at(map, psf_param(layout, event, 1), &format->len)
+                              : psf_text(layout, event, 1 + count, &len);
     if (!*out_fixed) format->len = len;
     if (format->text) {
         psf_put_formatted(text, format);
@@ -34,15 +37,16 @@ void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, c
     }
     psf_put_words(text, "fmt@"); // the text stands in the target's program only
     psf_put_hex(text, psf_param(layout, event, 1));
-    for (unsigned i = 0; i < count; i++) psf_put_words(text, i ? ", " : " ("), psf_put_number(text, format->arguments[i].word);
+    for (unsigned i = 0; i < count; i++)
+        psf_put_words(text, i ? ", " : " ("), psf_put_number(text, format->arguments[i].word);
     if (count) psf_put_words(text, ")");
 }
 
 static struct tk_value value_of(const struct psf_argument *argument, unsigned index, const struct psf_map *map) {
-    static const char *const names[PSF_MAX_ARGUMENTS] = {
-        "argument 1", "argument 2", "argument 3", "argument 4", "argument 5", "argument 6", "argument 7", "argument 8", "argument 9", "argument 10",
-        "argument 11", "argument 12", "argument 13", "argument 14", "argument 15"
-    };
+    static const char *const names[PSF_MAX_ARGUMENTS] = { "argument 1",  "argument 2",  "argument 3",  "argument 4",
+                                                          "argument 5",  "argument 6",  "argument 7",  "argument 8",
+                                                          "argument 9",  "argument 10", "argument 11", "argument 12",
+                                                          "argument 13", "argument 14", "argument 15" };
     struct tk_value value = { .name = names[index], .type = TK_VALUE_HEX, .number.u = argument->word };
     size_t len = 0;
     if (argument->type == PSF_SIGNED) value.type = TK_VALUE_INT, value.number.i = argument->number;
@@ -56,23 +60,30 @@ static struct tk_value value_of(const struct psf_argument *argument, unsigned in
 static void set_user_values(const struct psf_mapping *m, struct tk_event *event, const struct psf_format *format) {
     struct tk_value values[PSF_MAX_ARGUMENTS + 1];
     unsigned count = 0;
-    if (format->text) values[count++] = (struct tk_value){ .name = "format", .type = TK_VALUE_TEXT, .text = tk_arena_copy(&m->out->batch->memory, format->text, format->len), .text_len = (uint32_t)format->len };
+    if (format->text)
+        values[count++] = (struct tk_value){ .name = "format",
+                                             .type = TK_VALUE_TEXT,
+                                             .text = tk_arena_copy(&m->out->batch->memory, format->text, format->len),
+                                             .text_len = (uint32_t)format->len };
     if (count && !values[0].text) values[0].text_len = 0;
     for (unsigned i = 0; i < format->count; i++) {
         values[count] = value_of(&format->arguments[i], i, m->map);
-        if (values[count].type == TK_VALUE_TEXT) values[count].text = tk_arena_copy(&m->out->batch->memory, values[count].text, values[count].text_len);
+        if (values[count].type == TK_VALUE_TEXT)
+            values[count].text = tk_arena_copy(&m->out->batch->memory, values[count].text, values[count].text_len);
         count++;
     }
     if (count) psf_set_values(m->out, event, values, count);
 }
 
 // "ChanA: sent"; where nothing stands before the number, or before two of them the same, the format and its place.
-static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format, unsigned index, struct psf_text *name) {
+static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format,
+                        unsigned index, struct psf_text *name) {
     const struct psf_argument *argument = &format->arguments[index];
     bool told = argument->label_len;
     for (unsigned i = 0; i < format->count; i++) {
         const struct psf_argument *other = &format->arguments[i];
-        bool same = other->label_len == argument->label_len && !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
+        bool same = other->label_len == argument->label_len &&
+                    !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
         told = told && (i == index || !same);
     }
     name->len = 0;
@@ -97,7 +108,8 @@ static uint32_t number_of(const struct psf_mapping *m, const struct psf_text *na
 }
 
 // Numbers in user events make counters, but where there are so many that it is a table.
-static void follow_numbers(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format) {
+static void follow_numbers(const struct psf_mapping *m, const struct psf_object *channel,
+                           const struct psf_format *format) {
     enum { MOST = 4 };
     unsigned counting = 0;
     for (unsigned i = 0; i < format->count; i++) counting += format->arguments[i].counts;
@@ -110,11 +122,16 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
     }
 }
 
-static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text, bool warns) {
-    struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text), named = { .str_len = 0 };
+static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text,
+                   bool warns) {
+    struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text),
+                    named = { .str_len = 0 };
     char name[PSF_NAME];
     psf_set_text(m->out, &named, name, psf_object_words(&m->map->objects, channel, name, sizeof name));
-    psf_set_values(m->out, event, &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len }, 1);
+    psf_set_values(
+        m->out, event,
+        &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len },
+        1);
 }
 
 void psf_on_user_event(const struct psf_mapping *m) {
@@ -128,7 +145,8 @@ void psf_on_user_event(const struct psf_mapping *m) {
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) psf_put_words(&text, "(empty)");
     if (m->map->logs) log_it(m, channel, &text, warns);
-    struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
+    struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER,
+                                           warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
     if (warns) {
         struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_count(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
@@ -143,13 +161,15 @@ void psf_on_user_event(const struct psf_mapping *m) {
 
 static void set_parameters(const struct psf_mapping *m, struct tk_event *event) {
     static const char *const names[] = {
-        "parameter 0", "parameter 1", "parameter 2", "parameter 3", "parameter 4", "parameter 5", "parameter 6", "parameter 7", "parameter 8", "parameter 9",
+        "parameter 0",  "parameter 1",  "parameter 2",  "parameter 3",  "parameter 4",
+        "parameter 5",  "parameter 6",  "parameter 7",  "parameter 8",  "parameter 9",
         "parameter 10", "parameter 11", "parameter 12", "parameter 13", "parameter 14"
     };
     enum { MOST = sizeof names / sizeof *names };
     struct tk_value values[MOST];
     unsigned count = psf_args(m) < MOST ? psf_args(m) : MOST;
-    for (unsigned i = 0; i < count; i++) values[i] = (struct tk_value){ .name = names[i], .type = TK_VALUE_HEX, .number.u = psf_arg(m, i) };
+    for (unsigned i = 0; i < count; i++)
+        values[i] = (struct tk_value){ .name = names[i], .type = TK_VALUE_HEX, .number.u = psf_arg(m, i) };
     if (count) psf_set_values(m->out, event, values, count);
 }
 
@@ -166,14 +186,17 @@ void psf_add_extension(struct psf_session *session, struct psf_object *object, u
     else psf_layout_extend(&session->layout, base, count);
 }
 
-void psf_on_extension_create(const struct psf_mapping *m) { psf_add_extension(m->session, psf_subject(m), psf_arg(m, 2), psf_arg(m, 3)); }
+void psf_on_extension_create(const struct psf_mapping *m) {
+    psf_add_extension(m->session, psf_subject(m), psf_arg(m, 2), psf_arg(m, 3));
+}
 
 void psf_on_extension(const struct psf_mapping *m) {
     uint16_t code = m->step->event.code;
     for (uint32_t i = 0; i < m->map->extension_count; i++) {
         uint64_t index = code - m->map->extensions[i].base;
         if (index >= m->map->extensions[i].count) continue;
-        struct psf_object *object = psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
+        struct psf_object *object =
+            psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
         struct psf_text text = { .len = 0 };
         psf_put_words(&text, "event "), psf_put_number(&text, index);
         set_parameters(m, psf_emit_text(m, TK_EV_MARKER, object->id, 0, &text));
@@ -211,14 +234,18 @@ void psf_on_interval_create(const struct psf_mapping *m) {
 // The oldest recorders send the beginning and the end under one code, without an instance.
 void psf_on_interval(const struct psf_mapping *m) {
     uint32_t interval = psf_subject(m)->id;
-    bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2, begins = is_old ? psf_arg(m, 1) != 0 : m->operation == PSF_OP_BEGIN;
-    struct tk_event *event = psf_emit(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval, begins ? psf_u32_of(psf_arg(m, 2)) : 0);
+    bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2,
+         begins = is_old ? psf_arg(m, 1) != 0 : m->operation == PSF_OP_BEGIN;
+    struct tk_event *event = psf_emit(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval,
+                                      begins ? psf_u32_of(psf_arg(m, 2)) : 0);
     event->value = is_old ? 0 : (int64_t)psf_arg(m, 1);
 }
 
 // ---- Counters, runnables, heap -----------------------------------------------------------------
 
-static int64_t signed_arg(const struct psf_mapping *m, unsigned index) { return psf_signed(&m->session->layout, psf_arg(m, index)); }
+static int64_t signed_arg(const struct psf_mapping *m, unsigned index) {
+    return psf_signed(&m->session->layout, psf_arg(m, index));
+}
 
 void psf_on_counter_create(const struct psf_mapping *m) {
     uint32_t counter = psf_subject(m)->id;
@@ -226,8 +253,12 @@ void psf_on_counter_create(const struct psf_mapping *m) {
     psf_emit(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
 }
 
-void psf_on_counter(const struct psf_mapping *m) { psf_emit(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1); }
-void psf_on_counter_limit(const struct psf_mapping *m) { psf_emit_static_text(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits"); }
+void psf_on_counter(const struct psf_mapping *m) {
+    psf_emit(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1);
+}
+void psf_on_counter_limit(const struct psf_mapping *m) {
+    psf_emit_static_text(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits");
+}
 
 void psf_on_runnable_name(const struct psf_mapping *m) {
     uint32_t len;
@@ -253,6 +284,7 @@ void psf_on_heap(const struct psf_mapping *m) {
         event->address = m->subject;
         return;
     }
-    psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)), psf_put_words(&text, " bytes: failed");
+    psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)),
+        psf_put_words(&text, " bytes: failed");
     psf_emit_failure(m, &text, NULL);
 }

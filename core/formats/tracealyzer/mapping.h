@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of the mapping share: map.c (who runs), map_objects.c (kernel objects), map_user.c (what the application says).
+// What the files of the mapping share: map.c (who runs), map_objects.c (kernel objects), map_user.c (what the
+// application says).
 #ifndef TK_FORMATS_TRACEALYZER_MAPPING_H
 #define TK_FORMATS_TRACEALYZER_MAPPING_H
 
@@ -9,12 +10,34 @@
 
 // What an event is about: the columns of records.def.
 enum psf_operation {
-    PSF_OP_NONE, PSF_OP_PLAIN, PSF_OP_BINARY, PSF_OP_COUNTING, PSF_OP_RECURSIVE,
-    PSF_OP_SEND, PSF_OP_SEND_FIRST, PSF_OP_RECEIVE, PSF_OP_PEEK, PSF_OP_RESET,
-    PSF_OP_SET, PSF_OP_CLEAR, PSF_OP_WAIT, PSF_OP_SYNC,
-    PSF_OP_TIMER_START, PSF_OP_TIMER_RESET, PSF_OP_TIMER_STOP, PSF_OP_TIMER_PERIOD, PSF_OP_TIMER_DELETE,
-    PSF_OP_PRIORITY_SET, PSF_OP_PRIORITY_INHERIT, PSF_OP_PRIORITY_DISINHERIT,
-    PSF_OP_ALLOCATE, PSF_OP_FREE, PSF_OP_BEGIN, PSF_OP_END, PSF_OP_NEXT, PSF_OP_DIRECT
+    PSF_OP_NONE,
+    PSF_OP_PLAIN,
+    PSF_OP_BINARY,
+    PSF_OP_COUNTING,
+    PSF_OP_RECURSIVE,
+    PSF_OP_SEND,
+    PSF_OP_SEND_FIRST,
+    PSF_OP_RECEIVE,
+    PSF_OP_PEEK,
+    PSF_OP_RESET,
+    PSF_OP_SET,
+    PSF_OP_CLEAR,
+    PSF_OP_WAIT,
+    PSF_OP_SYNC,
+    PSF_OP_TIMER_START,
+    PSF_OP_TIMER_RESET,
+    PSF_OP_TIMER_STOP,
+    PSF_OP_TIMER_PERIOD,
+    PSF_OP_TIMER_DELETE,
+    PSF_OP_PRIORITY_SET,
+    PSF_OP_PRIORITY_INHERIT,
+    PSF_OP_PRIORITY_DISINHERIT,
+    PSF_OP_ALLOCATE,
+    PSF_OP_FREE,
+    PSF_OP_BEGIN,
+    PSF_OP_END,
+    PSF_OP_NEXT,
+    PSF_OP_DIRECT
 };
 
 enum { PSF_DONE, PSF_FAILED = 1, PSF_BLOCK = 2, PSF_FROM_ISR = 4, PSF_IS_RECURSIVE = 8 }; // outcome
@@ -26,20 +49,29 @@ struct psf_mapping {
     struct psf_context *context; // of its core
     struct psf_out *out;
     const struct psf_step *step;
-    uint64_t subject;            // its first parameter: the address that it is about
+    uint64_t subject; // its first parameter: the address that it is about
     uint8_t class, operation, outcome;
 };
 
-static inline uint64_t psf_arg(const struct psf_mapping *m, unsigned index) { return psf_param(&m->session->layout, &m->step->event, index); }
+static inline uint64_t psf_arg(const struct psf_mapping *m, unsigned index) {
+    return psf_param(&m->session->layout, &m->step->event, index);
+}
 static inline unsigned psf_args(const struct psf_mapping *m) { return m->step->event.params; }
 // What it is about, as an object of the class that the event says.
-static inline struct psf_object *psf_subject(const struct psf_mapping *m) { return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class); }
+static inline struct psf_object *psf_subject(const struct psf_mapping *m) {
+    return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class);
+}
 static inline uint32_t psf_u32_of(uint64_t number) { return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number; }
-static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg) { return psf_send_id(m->out, kind, id, arg); }
+static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id,
+                                        uint32_t arg) {
+    return psf_send_id(m->out, kind, id, arg);
+}
 
-struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg, const struct psf_text *text);
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
+                               const struct psf_text *text);
 // `words`, the name of the object, `more`.
-void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words, const struct psf_object *object, const char *more);
+void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
+                          const struct psf_object *object, const char *more);
 // A call of the kernel that failed. value: told with both, or NULL.
 void psf_emit_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value);
 void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const struct psf_object *object);
@@ -56,14 +88,18 @@ void psf_emit_heap(struct psf_map *map, struct psf_out *out);
 typedef void psf_handler(const struct psf_mapping *m);
 
 // map_objects.c
-psf_handler psf_on_create, psf_on_create_refused, psf_on_delete, psf_on_queue, psf_on_bits, psf_on_timer, psf_on_timer_expired, psf_on_notify, psf_on_notify_wait;
+psf_handler psf_on_create, psf_on_create_refused, psf_on_delete, psf_on_queue, psf_on_bits, psf_on_timer,
+    psf_on_timer_expired, psf_on_notify, psf_on_notify_wait;
 // map_user.c
-psf_handler psf_on_user_event, psf_on_extension, psf_on_extension_create, psf_on_kernel_call, psf_on_machine_create, psf_on_state_create, psf_on_state, psf_on_interval_create;
-psf_handler psf_on_interval, psf_on_set_create, psf_on_counter_create, psf_on_counter, psf_on_counter_limit, psf_on_runnable_name, psf_on_runnable, psf_on_dependency;
+psf_handler psf_on_user_event, psf_on_extension, psf_on_extension_create, psf_on_kernel_call, psf_on_machine_create,
+    psf_on_state_create, psf_on_state, psf_on_interval_create;
+psf_handler psf_on_interval, psf_on_set_create, psf_on_counter_create, psf_on_counter, psf_on_counter_limit,
+    psf_on_runnable_name, psf_on_runnable, psf_on_dependency;
 psf_handler psf_on_heap, psf_on_heap_create;
 // The range of codes that an extension tells.
 void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count);
 // The text of a user event with its arguments; its channel; whether the text is known by its address only.
-void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event, struct psf_text *text, struct psf_format *format, bool *out_fixed);
+void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event,
+                         struct psf_text *text, struct psf_format *format, bool *out_fixed);
 
 #endif

@@ -7,10 +7,10 @@
 
 static const struct {
     const char *words;
-    uint8_t space;   // enum psf_space
-    uint8_t naming;  // enum tk_event_kind of its name
-    int8_t entity;   // enum tk_entity_class; -1: none
-    uint8_t kind;    // enum tk_queue_kind
+    uint8_t space;  // enum psf_space
+    uint8_t naming; // enum tk_event_kind of its name
+    int8_t entity;  // enum tk_entity_class; -1: none
+    uint8_t kind;   // enum tk_queue_kind
 } classes[PSF_CLASSES] = {
     [PSF_IS_ANY] = { "object", PSF_NO_SPACE, 0, -1, 0 },
     [PSF_IS_TASK] = { "task", PSF_TASKS, TK_EV_TASK_NAME, TK_CLASS_TASK, 0 },
@@ -70,8 +70,10 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
         psf_object_check_idle(objects, out, object);
     }
     if (object->class == PSF_IS_ISR) psf_send_id(out, TK_EV_ISR_PRIORITY, object->id, (uint32_t)object->states[0]);
-    if (object->class == PSF_IS_TIMER) psf_send_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
-    if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX) psf_send_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
+    if (object->class == PSF_IS_TIMER)
+        psf_send_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
+    if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX)
+        psf_send_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
 }
 
 // Short-lived tasks come again and again: one that is made goes on under the number of a dead one of its name.
@@ -88,7 +90,8 @@ void psf_task_died(struct psf_objects *objects, struct psf_object *task) {
 }
 
 // It has a class now: the model gets its number, its name and what else is known.
-static void introduce(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, enum psf_class class) {
+static void introduce(struct psf_objects *objects, struct psf_out *out, struct psf_object *object,
+                      enum psf_class class) {
     object->class = (uint8_t)class;
     if (!classes[class].space) return;
     object->id = number_of(objects, object);
@@ -124,8 +127,10 @@ static struct psf_object *add(struct psf_objects *objects, uint64_t address) {
         return &objects->overflow;
     }
     struct psf_object *object = (struct psf_object *)(void *)tk_arena_reserve(&objects->memory, sizeof *object);
-    bool has_room = object && tk_alloc_grow(objects->alloc, (void **)&objects->list, &objects->capacity, objects->count + 1, sizeof *objects->list);
-    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count)) return &objects->overflow;
+    bool has_room = object && tk_alloc_grow(objects->alloc, (void **)&objects->list, &objects->capacity,
+                                            objects->count + 1, sizeof *objects->list);
+    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count))
+        return &objects->overflow;
     tk_arena_commit(&objects->memory, sizeof *object);
     *object = (struct psf_object){ .address = address };
     return objects->list[objects->count++] = object;
@@ -136,9 +141,13 @@ struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address) 
     return object ? object : add(objects, address);
 }
 
-void psf_object_renew(struct psf_object *object) { *object = (struct psf_object){ .address = object->address, .entry_name = object->entry_name, .mortal = object->mortal }; }
+void psf_object_renew(struct psf_object *object) {
+    *object =
+        (struct psf_object){ .address = object->address, .entry_name = object->entry_name, .mortal = object->mortal };
+}
 
-struct psf_object *psf_object_as(struct psf_objects *objects, struct psf_out *out, uint64_t address, enum psf_class class) {
+struct psf_object *psf_object_as(struct psf_objects *objects, struct psf_out *out, uint64_t address,
+                                 enum psf_class class) {
     struct psf_object *object = psf_object_at(objects, address);
     if (object->class == class && !object->dead) return object;
     if (object->dead || object->class) psf_object_renew(object);
@@ -148,7 +157,9 @@ struct psf_object *psf_object_as(struct psf_objects *objects, struct psf_out *ou
 
 // ---- Names -------------------------------------------------------------------------------------
 
-const char *psf_object_text(const struct psf_objects *objects, uint32_t name, size_t *out_len) { return tk_strtab_text(&objects->names, name, out_len); }
+const char *psf_object_text(const struct psf_objects *objects, uint32_t name, size_t *out_len) {
+    return tk_strtab_text(&objects->names, name, out_len);
+}
 
 static bool begins_with(const struct psf_objects *objects, uint32_t name, const char *text, size_t len) {
     size_t name_len;
@@ -156,7 +167,8 @@ static bool begins_with(const struct psf_objects *objects, uint32_t name, const 
     return name && len <= name_len && !memcmp(whole, text, len);
 }
 
-void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, const char *text, size_t len) {
+void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct psf_object *object, const char *text,
+                     size_t len) {
     if (!len || begins_with(objects, object->name, text, len)) return;
     object->name = tk_strtab_intern(&objects->names, objects->alloc, text, len);
     psf_object_emit_name(objects, out, object);
@@ -184,7 +196,8 @@ void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, str
     event->arg = core;
 }
 
-size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text, size_t room) {
+size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text,
+                        size_t room) {
     char digits[TK_DECIMAL_LEN];
     size_t len;
     const char *name = psf_object_text(objects, object->name, &len);
@@ -201,7 +214,9 @@ size_t psf_object_words(const struct psf_objects *objects, const struct psf_obje
     return words + 3 + count;
 }
 
-struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move) { return tk_relocate(move, object, object ? sizeof *object : 0); }
+struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move) {
+    return tk_relocate(move, object, object ? sizeof *object : 0);
+}
 
 void psf_objects_moved(struct psf_objects *objects, struct tk_relocation *move) {
     objects->alloc = tk_relocate(move, objects->alloc, sizeof *objects->alloc);

@@ -52,16 +52,19 @@ static void end_all(struct psf_order *order) {
 static bool is_open(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
     bool inside = order->depth && order->held;
     switch (step->event.record) {
-    case PSF_ISR_BEGIN: case PSF_AUTO_ISR_BEGIN:
+    case PSF_ISR_BEGIN:
+    case PSF_AUTO_ISR_BEGIN:
         begin(order, psf_subject_of(layout, &step->event), inside ? order->count + 1 : 0);
         return inside;
-    case PSF_ISR_RESUME: case PSF_AUTO_ISR_RESUME: return resume(order, psf_subject_of(layout, &step->event));
+    case PSF_ISR_RESUME:
+    case PSF_AUTO_ISR_RESUME: return resume(order, psf_subject_of(layout, &step->event));
     case PSF_TASK_ACTIVATE: return end_all(order), false;
     default: return order->count;
     }
 }
 
-void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const struct psf_layout *layout, const struct psf_step *step, psf_pass pass, void *ctx) {
+void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const struct psf_layout *layout,
+                     const struct psf_step *step, psf_pass pass, void *ctx) {
     if (order->count == PSF_HELD) release(order, pass, ctx);
     if (order->depth && !order->held) order->held = tk_alloc_zero(alloc, sizeof *order->held);
     if (is_open(order, layout, step)) {
@@ -80,5 +83,6 @@ void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx) {
 void psf_order_moved(struct psf_order *order, struct tk_relocation *move) {
     order->held = tk_relocate(move, order->held, order->held ? sizeof *order->held : 0);
     if (order->count > (order->held ? PSF_HELD : 0) || order->depth > PSF_NESTED) move->refused = true;
-    for (uint32_t i = 0; i < order->count && !move->refused; i++) order->held->steps[i].event.bytes = order->held->bytes[i];
+    for (uint32_t i = 0; i < order->count && !move->refused; i++)
+        order->held->steps[i].event.bytes = order->held->bytes[i];
 }

@@ -13,7 +13,7 @@
 struct psf_out {
     const struct tk_decode_host *host;
     struct tk_batch *streams[PSF_MAX_CORES];
-    uint32_t stream_count;    // one for all cores, or one for each
+    uint32_t stream_count;  // one for all cores, or one for each
     struct tk_batch *batch; // of the core at hand
     struct tk_event at;     // what all events of the record at hand have in common: time and place
     uint32_t sent;
@@ -25,7 +25,8 @@ static inline void psf_out_core(struct psf_out *out, uint8_t core) {
     out->batch = out->streams[core < out->stream_count ? core : 0];
 }
 
-// The bytes of the record at hand. lasting: until the next call of decode; else they are copied for the core at hand, and only its events may bear them.
+// The bytes of the record at hand. lasting: until the next call of decode; else they are copied for the core at hand,
+// and only its events may bear them.
 static inline void psf_out_bytes(struct psf_out *out, const uint8_t *bytes, size_t len, bool lasting) {
     if (len > TK_DIAG_CONTEXT) len = TK_DIAG_CONTEXT;
     out->at.raw = lasting ? bytes : tk_arena_copy(&out->batch->memory, bytes, len);

@@ -30,10 +30,10 @@ void psf_put_hex(struct psf_text *text, uint64_t number) {
 enum { WIDEST = 64 };
 
 struct conversion {
-    char letter;    // 0: the format ends before it
+    char letter;                                   // 0: the format ends before it
     bool left, zero, plus, space, alternate, wide; // wide: the whole word of a 64-bit target
     unsigned width;
-    size_t len;     // of its text, from the percent sign on
+    size_t len; // of its text, from the percent sign on
 };
 
 static struct conversion read_conversion(const char *text, size_t len) {
@@ -46,8 +46,10 @@ static struct conversion read_conversion(const char *text, size_t len) {
         c.space = c.space || text[at] == ' ';
         c.alternate = c.alternate || text[at] == '#';
     }
-    for (; at < len && text[at] >= '0' && text[at] <= '9'; at++) c.width = c.width < WIDEST ? c.width * 10 + (unsigned)(text[at] - '0') : WIDEST;
-    for (; at < len && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); at++) {} // a precision changes nothing
+    for (; at < len && text[at] >= '0' && text[at] <= '9'; at++)
+        c.width = c.width < WIDEST ? c.width * 10 + (unsigned)(text[at] - '0') : WIDEST;
+    for (; at < len && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); at++) {} // a precision changes
+                                                                                           // nothing
     for (; at < len && text[at] && strchr("hlzjt", text[at]); at++) c.wide = c.wide || text[at] != 'h';
     if (c.width > WIDEST) c.width = WIDEST;
     c.letter = at < len ? text[at] : 0;
@@ -60,7 +62,8 @@ static void pad(struct psf_text *text, char fill, size_t count) {
 }
 
 // A sign or prefix, then the digits, filled up to the width.
-static void put_padded(struct psf_text *text, const struct conversion *c, const char *prefix, const char *body, size_t len) {
+static void put_padded(struct psf_text *text, const struct conversion *c, const char *prefix, const char *body,
+                       size_t len) {
     size_t whole = strlen(prefix) + len, fill = c->width > whole ? c->width - whole : 0;
     bool zeros = c->zero && !c->left;
     if (!c->left && !zeros) pad(text, ' ', fill);
@@ -70,7 +73,8 @@ static void put_padded(struct psf_text *text, const struct conversion *c, const 
     if (c->left) pad(text, ' ', fill);
 }
 
-static void put_digits(struct psf_text *text, const struct conversion *c, const char *prefix, uint64_t number, unsigned base) {
+static void put_digits(struct psf_text *text, const struct conversion *c, const char *prefix, uint64_t number,
+                       unsigned base) {
     char digits[TK_DECIMAL_LEN];
     size_t len = tk_digits(number, base, 1, digits);
     for (size_t i = 0; i < len && c->letter == 'X'; i++)
@@ -102,7 +106,8 @@ static void put_float(struct psf_text *text, const struct conversion *c, uint32_
     }
 }
 
-static void put_string(struct psf_text *text, const struct conversion *c, const struct psf_format *format, uint64_t address) {
+static void put_string(struct psf_text *text, const struct conversion *c, const struct psf_format *format,
+                       uint64_t address) {
     size_t len = 0;
     const char *string = format->string(format->ctx, address, &len);
     if (string) {
@@ -132,11 +137,13 @@ static void set_argument(struct psf_argument *argument, enum psf_argument_type t
 }
 
 // False: no conversion that is known.
-static bool put_argument(struct psf_text *text, const struct psf_format *format, const struct conversion *c, struct psf_argument *argument) {
+static bool put_argument(struct psf_text *text, const struct psf_format *format, const struct conversion *c,
+                         struct psf_argument *argument) {
     uint64_t word = used_part(format, c, argument->word);
     char letter = (char)word;
     switch (c->letter) {
-    case 'd': case 'i':
+    case 'd':
+    case 'i':
         set_argument(argument, PSF_SIGNED, as_signed(format, c, word), true);
         put_signed(text, c, argument->number);
         return true;
@@ -144,14 +151,19 @@ static bool put_argument(struct psf_text *text, const struct psf_format *format,
         set_argument(argument, PSF_UNSIGNED, (int64_t)word, true);
         put_digits(text, c, "", word, 10);
         return true;
-    case 'x': case 'X':
+    case 'x':
+    case 'X':
         set_argument(argument, PSF_UNSIGNED, (int64_t)word, false);
         put_digits(text, c, c->alternate && word ? (c->letter == 'x' ? "0x" : "0X") : "", word, 16);
         return true;
     case 'p': set_argument(argument, PSF_HEX, 0, false), put_digits(text, c, "0x", word, 16); return true;
-    case 'c': set_argument(argument, PSF_UNSIGNED, (uint8_t)letter, false), put_padded(text, c, "", &letter, 1); return true;
+    case 'c':
+        set_argument(argument, PSF_UNSIGNED, (uint8_t)letter, false), put_padded(text, c, "", &letter, 1);
+        return true;
     case 's': set_argument(argument, PSF_STRING, 0, false), put_string(text, c, format, word); return true;
-    case 'f': case 'g': case 'e': set_argument(argument, PSF_HEX, 0, false), put_float(text, c, (uint32_t)word); return true;
+    case 'f':
+    case 'g':
+    case 'e': set_argument(argument, PSF_HEX, 0, false), put_float(text, c, (uint32_t)word); return true;
     default: return false;
     }
 }

@@ -24,18 +24,18 @@ void psf_put_hex(struct psf_text *text, uint64_t number); // with 0x before it
 enum psf_argument_type { PSF_UNUSED, PSF_SIGNED, PSF_UNSIGNED, PSF_HEX, PSF_STRING };
 
 struct psf_argument {
-    uint64_t word;       // as the target sent it
-    uint8_t type;        // enum psf_argument_type: how the format shows it
-    bool counts;         // %d, %i, %u: a number that may be followed over time
-    int64_t number;      // PSF_SIGNED, PSF_UNSIGNED: its value
+    uint64_t word;             // as the target sent it
+    uint8_t type;              // enum psf_argument_type: how the format shows it
+    bool counts;               // %d, %i, %u: a number that may be followed over time
+    int64_t number;            // PSF_SIGNED, PSF_UNSIGNED: its value
     uint16_t label, label_len; // the words before it in the format; 0 long: none
 };
 
 struct psf_format {
     const char *text;
     size_t len;
-    uint8_t word;        // bytes of an address
-    unsigned count;      // arguments
+    uint8_t word;   // bytes of an address
+    unsigned count; // arguments
     struct psf_argument arguments[PSF_MAX_ARGUMENTS];
     // The string at an address, NULL: not known.
     const char *(*string)(void *ctx, uint64_t address, size_t *out_len);

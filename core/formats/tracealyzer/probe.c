@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognises the format: a start marker whose header holds together, the marker of a memory image, or a chain of events.
+// Recognises the format: a start marker whose header holds together, the marker of a memory image, or a chain of
+// events.
 #include "../format.h"
 
 #include <string.h>
@@ -17,7 +18,9 @@ static void set_reason(struct tk_probe *probe, const struct psf_text *text) {
 }
 
 static void put_header(struct psf_text *text, const struct psf_header *header) {
-    static const char *const kernels[PSF_KERNELS] = { [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal" };
+    static const char *const kernels[PSF_KERNELS] = {
+        [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal"
+    };
     psf_put_words(text, "its header names ");
     psf_put_words(text, kernels[header->kernel]);
     psf_put_words(text, ", stream format ");
@@ -66,7 +69,8 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
     probe->names_tick = true;
     probe->header = TK_HEADER_PRESENT;
     probe->text_bytes = before;
-    if (look == PSF_MORE) psf_put_words(&text, "it begins with the start marker of a recorder, and ends within the header");
+    if (look == PSF_MORE)
+        psf_put_words(&text, "it begins with the start marker of a recorder, and ends within the header");
     else put_header(&text, &header);
     if (image) psf_put_words(&text, "; image of a ring in memory");
     set_reason(probe, &text);
@@ -107,7 +111,9 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
     for (unsigned i = 0; i < PSF_START_LAYOUTS; i++) {
         psf_start_layout(&layout, i);
         for (size_t at = 0; at + 8 <= len && at < CHAIN_WITHIN; at++) {
-            if (psf_chain(&layout, head + at, len - at, true, PSF_CHAIN_START, &events) != PSF_YES || events < PSF_CHAIN_START) continue;
+            if (psf_chain(&layout, head + at, len - at, true, PSF_CHAIN_START, &events) != PSF_YES ||
+                events < PSF_CHAIN_START)
+                continue;
             count_events(probe, &layout, head + at, len - at);
             probe->confidence = probe->frames >= 32 ? 95 : 75;
             probe->file_per_core = true; // perhaps
@@ -120,16 +126,24 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
     }
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;
     if (!look_for_header(out_probe, head, head_len)) look_for_events(out_probe, head, head_len);
 }
 
 static const struct tk_option_info options[] = {
-    { "log", "List of log messages", "User events in the viewer's list of log messages, too, with its filter and search", "off|on", "off", 0 },
+    { "log", "List of log messages",
+      "User events in the viewer's list of log messages, too, with its filter and search", "off|on", "off", 0 },
 };
 
 const struct tk_format_info tk_info_tracealyzer = {
-    .name = "tracealyzer", .title = "Percepio TraceRecorder", .pieces = "Events", .options = options, .option_count = sizeof options / sizeof *options, .takes_symbols = true, .joins_cores = true,
+    .name = "tracealyzer",
+    .title = "Percepio TraceRecorder",
+    .pieces = "Events",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .takes_symbols = true,
+    .joins_cores = true,
 };
 const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };

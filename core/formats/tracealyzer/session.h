@@ -11,11 +11,11 @@
 struct psf_core {
     struct psf_clock clock;
     struct psf_order order;
-    uint64_t last_ns;   // of its last event
-    uint64_t shift_ns;  // added to its times: what follows a reset of the target stands behind what was before
-    uint32_t resets;    // so far; where cores have files of their own
-    uint16_t expected;  // count of its next event
-    bool seen;          // the two above are known
+    uint64_t last_ns;  // of its last event
+    uint64_t shift_ns; // added to its times: what follows a reset of the target stands behind what was before
+    uint32_t resets;   // so far; where cores have files of their own
+    uint16_t expected; // count of its next event
+    bool seen;         // the two above are known
 };
 
 enum { PSF_RESETS = 16 };
@@ -26,16 +26,17 @@ struct psf_session {
     struct psf_timer timer;
     struct psf_map map;
     struct psf_core cores[PSF_MAX_CORES];
-    uint64_t latest_ns;    // of all events
+    uint64_t latest_ns; // of all events
     uint64_t events;
-    uint64_t reset_ns[PSF_RESETS]; // where cores have files of their own: the latest resets, as the first file that tells of each has them
-    uint32_t resets;       // so far, in any file
-    uint64_t header_count; // events that the last header stands for in the count of its core
-    uint32_t headers;      // so far
-    uint8_t upper;         // bits of the counts of a stream without a header, until they change
-    bool is_whole;         // they did: they are no number of a core
-    bool begins;           // the first event of a section is still to come
-    bool is_image;         // a memory image: its tables tell the state at its end
+    uint64_t reset_ns[PSF_RESETS]; // where cores have files of their own: the latest resets, as the first file that
+                                   // tells of each has them
+    uint32_t resets;               // so far, in any file
+    uint64_t header_count;         // events that the last header stands for in the count of its core
+    uint32_t headers;              // so far
+    uint8_t upper;                 // bits of the counts of a stream without a header, until they change
+    bool is_whole;                 // they did: they are no number of a core
+    bool begins;                   // the first event of a section is still to come
+    bool is_image;                 // a memory image: its tables tell the state at its end
 };
 
 #endif

@@ -21,11 +21,16 @@ static bool is_first_start(const struct psf_timer *timer, const struct psf_times
 
 void psf_timer_set(struct psf_timer *timer, uint8_t type, uint64_t turn) {
     bool has_ticks = type == TYPE_TICK_UP || type == TYPE_TICK_DOWN;
-    *timer = (struct psf_timer){ .turn = turn, .range = has_ticks ? turn * 256 : turn, .type = type, .has_ticks = has_ticks, .counts_down = type && !(type & 1) };
+    *timer = (struct psf_timer){ .turn = turn,
+                                 .range = has_ticks ? turn * 256 : turn,
+                                 .type = type,
+                                 .has_ticks = has_ticks,
+                                 .counts_down = type && !(type & 1) };
 }
 
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live) {
-    psf_timer_set(timer, (uint8_t)timestamp->type, timestamp->type > TYPE_FREE_DOWN && timestamp->period ? timestamp->period : free_turn);
+    psf_timer_set(timer, (uint8_t)timestamp->type,
+                  timestamp->type > TYPE_FREE_DOWN && timestamp->period ? timestamp->period : free_turn);
     timer->hz = timestamp->hz <= fastest ? timestamp->hz : 0;
     timer->tick = timestamp->tick_count;
     if (timer->hz && !(1000000000u % timer->hz)) timer->count_ns = 1000000000u / timer->hz;
@@ -34,7 +39,9 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
 }
 
 // number % turn; most timers turn after a power of two: no division.
-static uint64_t within(uint64_t number, uint64_t turn) { return turn & (turn - 1) ? number % turn : number & (turn - 1); }
+static uint64_t within(uint64_t number, uint64_t turn) {
+    return turn & (turn - 1) ? number % turn : number & (turn - 1);
+}
 
 // The raw value as counts within this range.
 static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
@@ -58,35 +65,44 @@ bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clo
     return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
 
-// Of a core that was silent for long it is unknown how often the timer turned: the other cores tell, unless it turns sooner than buffers are sent.
+// Of a core that was silent for long it is unknown how often the timer turned: the other cores tell, unless it turns
+// sooner than buffers are sent.
 static uint64_t unwrap_near_other_cores(const struct psf_timer *timer, uint64_t time) {
     enum { SENT = 20 }; // times in a second, at least
     uint64_t range = timer->range;
-    if (timer->apart || range * SENT < timer->hz || timer->latest < time || timer->latest - time < range / 2) return time;
+    if (timer->apart || range * SENT < timer->hz || timer->latest < time || timer->latest - time < range / 2)
+        return time;
     return time + (timer->latest - time + range / 2) / range * range;
 }
 
-// By the other cores, where there are any: it may begin a little earlier than the one that was read first, also before the timer turned.
+// By the other cores, where there are any: it may begin a little earlier than the one that was read first, also before
+// the timer turned.
 TK_COLD static void start(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     enum { AROUND = 16 }; // parts of the range: so much earlier a core may speak than the one that starts the recording
-    uint64_t first = counts_of(timer, raw), around = timer->range / AROUND, earlier = timer->apart ? around : timer->range / 2;
+    uint64_t first = counts_of(timer, raw), around = timer->range / AROUND,
+             earlier = timer->apart ? around : timer->range / 2;
     if (timer->has_ticks) clock->last = timer->starts ? timer->tick * timer->turn + first % timer->turn : first;
     else clock->last = timer->starts ? timer->start : first;
     if (timer->leads && !timer->latest && clock->last < around) timer->lead = timer->range;
     clock->last += timer->lead;
     clock->before = clock->last;
-    if (timer->latest) clock->last = timer->latest, clock->before = timer->latest > earlier ? timer->latest - earlier : 0;
+    if (timer->latest)
+        clock->last = timer->latest, clock->before = timer->latest > earlier ? timer->latest - earlier : 0;
     clock->started = true;
 }
 
-static void go_back(struct psf_clock *clock, uint64_t back) { clock->before = clock->last = clock->last > back ? clock->last - back : 0; }
+static void go_back(struct psf_clock *clock, uint64_t back) {
+    clock->before = clock->last = clock->last > back ? clock->last - back : 0;
+}
 
 TK_COLD void psf_clock_restart(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     uint64_t first = timer->lead + counts_of(timer, raw);
     *clock = (struct psf_clock){ .last = first, .before = first, .started = true };
 }
 
-bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) { return psf_clock_step(timer, clock, raw) > timer->range / 2; }
+bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
+    return psf_clock_step(timer, clock, raw) > timer->range / 2;
+}
 
 static void go_on(struct psf_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->typical >> 4;
@@ -108,7 +124,8 @@ uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32
 // The whole number of ticks is known: the time moves by whole ranges.
 TK_COLD void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw) {
     uint64_t time = timer->lead + (uint64_t)tick * timer->turn + counts_of(timer, raw) % timer->turn;
-    if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2)) return;
+    if (!timer->has_ticks || (uint8_t)tick != raw >> 24 || (clock->started && time <= clock->last + timer->range / 2))
+        return;
     clock->before = clock->last = time;
     clock->started = true;
 }

@@ -8,27 +8,27 @@
 
 // The timer of a target, which all its cores share.
 struct psf_timer {
-    uint64_t turn;       // counts until it starts again; of an OS tick timer, counts of a tick
-    uint64_t range;      // how far it counts before it starts again, as far as its raw value tells
-    uint64_t hz;         // 0: unknown, counts are nanoseconds
-    uint64_t count_ns;   // of a count where that is whole, else 0
-    uint64_t start;      // counts before the recording, from which the first value goes on
-    uint64_t latest;     // of any core so far; where they are apart, of the first event of the section
+    uint64_t turn;              // counts until it starts again; of an OS tick timer, counts of a tick
+    uint64_t range;             // how far it counts before it starts again, as far as its raw value tells
+    uint64_t hz;                // 0: unknown, counts are nanoseconds
+    uint64_t count_ns;          // of a count where that is whole, else 0
+    uint64_t start;             // counts before the recording, from which the first value goes on
+    uint64_t latest;            // of any core so far; where they are apart, of the first event of the section
     uint64_t second, second_ns; // counts at a whole second and that second: a division less
     uint8_t type;
     bool has_ticks, counts_down; // by its type
-    bool starts;         // `start` is known
-    bool apart;          // each core has a file of its own: what stands where in them tells nothing about times
-    bool leads;          // it begins a recording of several cores
-    uint64_t lead;       // added to all counts, so that a core has room that begins before the one that was read first
-    uint32_t tick;       // OS ticks so far, for the timers that carry the lowest eight bits of them
+    bool starts;                 // `start` is known
+    bool apart;                  // each core has a file of its own: what stands where in them tells nothing about times
+    bool leads;                  // it begins a recording of several cores
+    uint64_t lead; // added to all counts, so that a core has room that begins before the one that was read first
+    uint32_t tick; // OS ticks so far, for the timers that carry the lowest eight bits of them
 };
 
 struct psf_clock {
-    uint64_t last;   // counts of its last event
-    uint64_t before; // and of the one before
-    uint64_t shown;  // the latest that was given out
-    uint64_t typical;  // sixteen times the median of recent steps: one up to this size needs no second look
+    uint64_t last;    // counts of its last event
+    uint64_t before;  // and of the one before
+    uint64_t shown;   // the latest that was given out
+    uint64_t typical; // sixteen times the median of recent steps: one up to this size needs no second look
     bool started;
 };
 

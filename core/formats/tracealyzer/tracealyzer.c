@@ -9,7 +9,21 @@
 #include "image.h"
 #include "session.h"
 
-enum state { SEARCH, RESYNC, START, HEADER, TABLE, ENTRIES, EVENTS, IMAGE_SIZE, IMAGE_DATA, IMAGE_EVENTS, IMAGE_END, OUTSIDE, STATES };
+enum state {
+    SEARCH,
+    RESYNC,
+    START,
+    HEADER,
+    TABLE,
+    ENTRIES,
+    EVENTS,
+    IMAGE_SIZE,
+    IMAGE_DATA,
+    IMAGE_EVENTS,
+    IMAGE_END,
+    OUTSIDE,
+    STATES
+};
 
 enum { CARRY = 4096, SURVEY = 128 * 1024, ROUND = TK_BATCH_LEN, MARKER = 4 };
 
@@ -24,31 +38,33 @@ static const size_t need_more = SIZE_MAX; // the bytes at hand do not suffice
 
 struct decoder {
     struct tk_decode_host host;
-    struct psf_session *session;  // its own, or that of the file which has the header
+    struct psf_session *session; // its own, or that of the file which has the header
     struct psf_session own;
     struct psf_out out;
     struct psf_table table;
     struct psf_image image;
     enum state state;
-    uint64_t offset, frame;       // of the next byte; of the next header, entry or event
+    uint64_t offset, frame; // of the next byte; of the next header, entry or event
     uint64_t entries_left;
     uint64_t skipped, skipped_at; // bytes that are nothing, and where they begin
     uint8_t skipped_bytes[TK_DIAG_CONTEXT];
-    uint16_t odd_version;         // of a start marker among them
+    uint16_t odd_version;          // of a start marker among them
     struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
-    uint32_t sent;                // events put into batches before this call
-    uint8_t *carry;               // what is cut at the end of a chunk
+    uint32_t sent;                 // events put into batches before this call
+    uint8_t *carry;                // what is cut at the end of a chunk
     uint32_t carry_capacity;
     size_t carry_len;
     bool tail_told;
-    bool waits;                   // one of several files, for the header that another one has
-    bool begun;                   // its bytes are decoded
+    bool waits; // one of several files, for the header that another one has
+    bool begun; // its bytes are decoded
 };
 
 // ---- Telling -----------------------------------------------------------------------------------
 
 static struct tk_source_pos place_of(const struct decoder *d, uint64_t offset, const uint8_t *bytes, size_t len) {
-    return (struct tk_source_pos){ .input = d->host.input, .has_offset = true, .offset = offset, .frame = d->frame, .bytes = bytes, .len = len };
+    return (struct tk_source_pos){
+        .input = d->host.input, .has_offset = true, .offset = offset, .frame = d->frame, .bytes = bytes, .len = len
+    };
 }
 
 static void note(const struct decoder *d, enum tk_diag_id id, const struct view *view, uint64_t number) {
@@ -60,7 +76,9 @@ static void note(const struct decoder *d, enum tk_diag_id id, const struct view 
 static void show_frame(const struct decoder *d, const uint8_t *bytes, size_t len, const char *verdict) {
     if (!d->host.on_frame_decoded) return;
     bool is_ok = verdict[0] != '!';
-    struct tk_decode_frame seen = { d->offset, d->frame, bytes, is_ok ? bytes : NULL, len, is_ok ? len : 0, is_ok ? verdict : verdict + 1 };
+    struct tk_decode_frame seen = {
+        d->offset, d->frame, bytes, is_ok ? bytes : NULL, len, is_ok ? len : 0, is_ok ? verdict : verdict + 1
+    };
     d->host.on_frame_decoded(d->host.dump_ctx, &seen);
 }
 
@@ -116,15 +134,19 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
 
 static void open_streams(struct decoder *d) {
     struct psf_out *out = &d->out;
-    uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or all in this one
-    while (out->stream_count < wanted && (out->streams[out->stream_count] = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RESOLVED))) out->stream_count++;
+    uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or
+                                                                                      // all in this one
+    while (out->stream_count < wanted &&
+           (out->streams[out->stream_count] = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RESOLVED)))
+        out->stream_count++;
 }
 
 static void flush_order(struct decoder *d, struct psf_core *core);
 
 static void begin_section(struct decoder *d, const struct psf_header *header, const struct psf_timestamp *timestamp) {
     struct psf_session *session = d->session;
-    bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files may stand anywhere
+    bool apart = header->cores > 1 && header->streams == 2, goes_on = apart && session->events; // clocks of other files
+                                                                                                // may stand anywhere
     for (unsigned i = 0; i < PSF_MAX_CORES && !goes_on; i++) {
         flush_order(d, &session->cores[i]);
         session->cores[i].clock = (struct psf_clock){ 0 };
@@ -149,7 +171,8 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
 static struct psf_session *session_of_another(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
-        if (other->session->headers && (other->session->events || other->tail_told)) return other->session; // times go by its first event
+        if (other->session->headers && (other->session->events || other->tail_told))
+            return other->session; // times go by its first event
     return NULL;
 }
 
@@ -201,7 +224,9 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
     size_t size = psf_entry_size(&session->header, &d->table);
     if (!d->entries_left) return d->state = session->is_image ? IMAGE_SIZE : EVENTS, 0;
     if (view->len < size) return need_more;
-    enum psf_look look = session->is_image ? PSF_NO : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+    enum psf_look look = session->is_image
+                             ? PSF_NO
+                             : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
     if (look == PSF_MORE) return need_more;
     if (look == PSF_YES && events) { // the table claimed to be longer than it is
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
@@ -224,24 +249,32 @@ static void pass(void *ctx, const struct psf_step *step) {
 static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
 
 // Events that are missing before this one: if the target went on, and if it was reset and counts from 0.
-struct missing { uint16_t on, anew; };
+struct missing {
+    uint16_t on, anew;
+};
 
 static struct missing missing_before(const struct psf_session *session, const struct psf_core *core, uint16_t count) {
     uint16_t mask = session->layout.count_mask;
     uint64_t own = session->begins ? session->header_count : 0;
-    return (struct missing){ (uint16_t)(count - core->expected - own) & mask, (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
+    return (struct missing){ (uint16_t)(count - core->expected - own) & mask,
+                             (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
 }
 
 // By the header before it.
-static bool is_restart(const struct psf_session *session, const struct missing *missing) { return !session->timer.starts && missing->anew < missing->on; }
+static bool is_restart(const struct psf_session *session, const struct missing *missing) {
+    return !session->timer.starts && missing->anew < missing->on;
+}
 
-// Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that has the header.
-static bool is_restart_without_header(const struct psf_session *session, const struct psf_core *core, const struct psf_event *event, const struct missing *missing) {
+// Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that
+// has the header.
+static bool is_restart_without_header(const struct psf_session *session, const struct psf_core *core,
+                                      const struct psf_event *event, const struct missing *missing) {
     bool falls = session->timer.turn >= UINT32_MAX && psf_clock_goes_back(&session->timer, &core->clock, event->timer);
     return missing->anew < missing->on && (falls || (!missing->anew && core->resets < session->resets));
 }
 
-// What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that tells of it first sets it.
+// What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that
+// tells of it first sets it.
 static void set_reset_offset(struct psf_session *session, struct psf_core *core, uint32_t raw) {
     uint64_t *reset_ns = &session->reset_ns[core->resets % PSF_RESETS];
     if (core->resets++ == session->resets) {
@@ -258,7 +291,8 @@ static void set_reset_offset(struct psf_session *session, struct psf_core *core,
 TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
     struct missing missing = missing_before(session, core, event->count);
-    if (!(session->begins ? is_restart(session, &missing) : is_restart_without_header(session, core, event, &missing))) return;
+    if (!(session->begins ? is_restart(session, &missing) : is_restart_without_header(session, core, event, &missing)))
+        return;
     flush_order(d, core);
     set_reset_offset(session, core, event->timer);
     if (session->begins) return; // the section tells what is missing
@@ -277,19 +311,22 @@ static uint64_t continue_section_time(struct decoder *d, struct psf_core *core, 
         bool was_reset = is_restart(session, &missing);
         lost = was_reset ? missing.anew : missing.on;
         core->expected = step->event.count;
-        for (unsigned i = 0; i < PSF_MAX_CORES && was_reset && !session->timer.apart; i++) session->cores[i].seen = false;
+        for (unsigned i = 0; i < PSF_MAX_CORES && was_reset && !session->timer.apart; i++)
+            session->cores[i].seen = false;
     }
     session->begins = false;
     session->header_count = 0;
     bool falls = session->events && step->ns + core->shift_ns < session->latest_ns;
-    for (unsigned i = 0; i < PSF_MAX_CORES && falls && !session->timer.apart; i++) session->cores[i].shift_ns = session->latest_ns + 1 - step->ns;
+    for (unsigned i = 0; i < PSF_MAX_CORES && falls && !session->timer.apart; i++)
+        session->cores[i].shift_ns = session->latest_ns + 1 - step->ns;
     return lost;
 }
 
 // The absolute time of an event, in its section.
 static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
-    if (event->record == PSF_NEW_TIME) psf_clock_anchor(&session->timer, &core->clock, (uint32_t)psf_param(&session->layout, event, 0), event->timer);
+    if (event->record == PSF_NEW_TIME)
+        psf_clock_anchor(&session->timer, &core->clock, (uint32_t)psf_param(&session->layout, event, 0), event->timer);
     uint64_t ns = psf_timer_ns(&session->timer, psf_clock_next(&session->timer, &core->clock, event->timer));
     return ns > INT64_MAX ? INT64_MAX : ns;
 }
@@ -329,8 +366,10 @@ static void resolve_event_count(struct psf_session *session, struct psf_core *co
 // Not part of its caller, where the address of the core would be worked out again for each of its fields.
 TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, struct psf_step *step) {
     struct psf_session *session = d->session;
-    if (step->event.count != core->expected || !(step->event.count & 0xFFF)) resolve_event_count(session, core, &step->event);
-    if (step->event.count != core->expected && session->timer.apart && core->seen) start_section_after_reset(d, core, &step->event);
+    if (step->event.count != core->expected || !(step->event.count & 0xFFF))
+        resolve_event_count(session, core, &step->event);
+    if (step->event.count != core->expected && session->timer.apart && core->seen)
+        start_section_after_reset(d, core, &step->event);
     uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
     bool begins = session->begins;
@@ -355,23 +394,30 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
 // An event like any other, which needs no second look.
 static bool is_regular(const struct psf_session *session, const struct psf_event *event) {
     const struct psf_core *core = &session->cores[event->core];
-    if (!event->record || event->core >= session->layout.cores || !psf_size_is_possible(&session->layout, event) || !psf_fits(&session->layout, event)) return false;
-    return session->begins || !core->seen || (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
+    if (!event->record || event->core >= session->layout.cores || !psf_size_is_possible(&session->layout, event) ||
+        !psf_fits(&session->layout, event))
+        return false;
+    return session->begins || !core->seen ||
+           (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
 }
 
-// Another core goes on after it: the one timer of both shows that a time lies by far too late, unless it turns over too often for that.
-static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event, const struct psf_event *other) {
+// Another core goes on after it: the one timer of both shows that a time lies by far too late, unless it turns over too
+// often for that.
+static bool is_ahead_of(const struct psf_session *session, const struct psf_event *event,
+                        const struct psf_event *other) {
     enum { FAR = 16 }; // parts of a turn
     const struct psf_clock *clock = &session->cores[event->core].clock, *others = &session->cores[other->core].clock;
     uint64_t far = session->timer.turn / FAR, step = psf_clock_step(&session->timer, clock, event->timer);
-    if (other->core >= session->layout.cores || !others->started || session->timer.turn < UINT32_MAX || step <= far) return false;
+    if (other->core >= session->layout.cores || !others->started || session->timer.turn < UINT32_MAX || step <= far)
+        return false;
     uint64_t time = clock->last + step, then = others->last + psf_clock_step(&session->timer, others, other->timer);
     if (then < session->timer.latest) then = session->timer.latest;
     return time > then && time - then > far;
 }
 
 // Do the next two events of its core say that a time is too late? One of them may be damaged.
-static bool is_taken_back(const struct psf_session *session, const struct psf_event *event, const uint8_t *at, unsigned events) {
+static bool is_taken_back(const struct psf_session *session, const struct psf_event *event, const uint8_t *at,
+                          unsigned events) {
     const struct psf_clock *clock = &session->cores[event->core].clock;
     uint64_t step = psf_clock_step(&session->timer, clock, event->timer);
     for (unsigned i = 0; i < events && i < 2; i++) {
@@ -395,13 +441,15 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
 }
 
 // A step in time that is larger than typical is a pause, unless the events after it take it back.
-static enum psf_look check_time_step(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+static enum psf_look check_time_step(const struct psf_session *session, const struct view *view,
+                                     const struct psf_event *event) {
     size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
     for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
         unsigned events;
         if (at + 8 > view->len) return view->ended ? PSF_YES : PSF_MORE;
-        enum psf_look look = psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
+        enum psf_look look =
+            psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
         if (look == PSF_MORE) return PSF_MORE;
         if (look == PSF_YES && events) return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
     }
@@ -409,13 +457,16 @@ static enum psf_look check_time_step(const struct psf_session *session, const st
 }
 
 // Does the event right after it have the count that is missing? Then the one here is damaged, and nothing is lost.
-static enum psf_look check_next_count(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+static enum psf_look check_next_count(const struct psf_session *session, const struct view *view,
+                                      const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     struct psf_event next;
     unsigned events;
-    if (view->len < event->size + 8u) return view->ended ? psf_chain(layout, view->at, view->len, true, PSF_CHAIN, &events) : PSF_MORE;
+    if (view->len < event->size + 8u)
+        return view->ended ? psf_chain(layout, view->at, view->len, true, PSF_CHAIN, &events) : PSF_MORE;
     psf_event_read(layout, view->at + event->size, &next);
-    bool goes_on = next.core == event->core && next.count == ((session->cores[event->core].expected + 1) & layout->count_mask);
+    bool goes_on =
+        next.core == event->core && next.count == ((session->cores[event->core].expected + 1) & layout->count_mask);
     if (goes_on && next.record && psf_fits(layout, &next)) return PSF_NO;
     return psf_chain(layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
 }
@@ -430,7 +481,9 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     bool in_sequence = !core->seen || event->count == core->expected;
     if (event->record && psf_fits(layout, event)) {
         enum psf_look look = in_sequence ? PSF_YES : check_next_count(session, view, event);
-        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer) ? check_time_step(session, view, event) : look;
+        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer)
+                   ? check_time_step(session, view, event)
+                   : look;
     }
     if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
@@ -468,7 +521,9 @@ static size_t take_event(struct decoder *d, const struct view *view) {
 
 // ---- Searching ---------------------------------------------------------------------------------
 
-static bool is_image(const struct view *view) { return view->len >= PSF_MARK && !memcmp(view->at, psf_image_begin, PSF_MARK); }
+static bool is_image(const struct view *view) {
+    return view->len >= PSF_MARK && !memcmp(view->at, psf_image_begin, PSF_MARK);
+}
 
 static void begin_without_header(struct decoder *d, const struct psf_layout *layout) {
     struct psf_session *session = d->session;
@@ -499,7 +554,8 @@ static enum psf_look look_for_start(struct decoder *d, const struct view *view) 
     return PSF_NO;
 }
 
-// How many counts follow the one before, of one core or of the core that they name. *out_cores: those whose counts do, a bit each.
+// How many counts follow the one before, of one core or of the core that they name. *out_cores: those whose counts do,
+// a bit each.
 static uint32_t in_sequence(const struct psf_layout *layout, const struct view *view, uint16_t *out_cores) {
     uint16_t next[PSF_MAX_CORES] = { 0 }, seen = 0;
     uint32_t count = 0;
@@ -518,7 +574,8 @@ static uint32_t in_sequence(const struct psf_layout *layout, const struct view *
     return count;
 }
 
-// Without a header nobody says whether the upper bits of a count are the number of a core: what is in sequence more often tells.
+// Without a header nobody says whether the upper bits of a count are the number of a core: what is in sequence more
+// often tells.
 static size_t take_start(struct decoder *d, const struct view *view) {
     struct psf_session *session = d->session;
     struct psf_layout *layout = &session->layout;
@@ -606,7 +663,8 @@ static void scan_core(struct decoder *d) {
         if (!at) first = event.timer >> 24;
         if (event.record == PSF_NEW_TIME && !anchored) {
             uint64_t tick = psf_param(&session->layout, &event, 0);
-            psf_clock_anchor(&session->timer, &session->cores[event.core % PSF_MAX_CORES].clock, (uint32_t)(tick - (uint8_t)(tick - first)), (uint32_t)first << 24);
+            psf_clock_anchor(&session->timer, &session->cores[event.core % PSF_MAX_CORES].clock,
+                             (uint32_t)(tick - (uint8_t)(tick - first)), (uint32_t)first << 24);
             anchored = true;
         }
         psf_map_survey(session, &event);
@@ -644,14 +702,17 @@ static size_t take_image_events(struct decoder *d, const struct view *view) {
         if (!psf_image_next_core(image, d->host.alloc, &d->session->header)) d->state = IMAGE_END;
         return 0;
     }
-    struct view events = { image->events + image->at, image->events_len - image->at, false, true }; // the next core's come in their place
+    struct view events = { image->events + image->at, image->events_len - image->at, false, true }; // the next core's
+                                                                                                    // come in their
+                                                                                                    // place
     d->offset = psf_image_offset(image, image->at);
     size_t used = take_event(d, &events);
     d->offset = offset;
     d->host.account->decoded = decoded; // its bytes were booked when they were collected
     d->skipped = 0;
     if (d->state == RESYNC) note(d, TK_DIAG_NOT_A_RECORD, &events, events.len);
-    if (used == need_more || d->state != IMAGE_EVENTS) image->at = image->events_len; // cut or overwritten: the rest tells nothing
+    if (used == need_more || d->state != IMAGE_EVENTS)
+        image->at = image->events_len; // cut or overwritten: the rest tells nothing
     else image->at += (uint32_t)used;
     d->state = IMAGE_EVENTS;
     return 0;
@@ -681,10 +742,19 @@ static bool is_full(const struct decoder *d) { return d->out.sent - d->sent >= R
 
 // Takes what is there, until enough events are in the batches. Returns the bytes used.
 static size_t run(struct decoder *d, struct view view) {
-    static size_t (*const steps[STATES])(struct decoder *d, const struct view *view) = {
-        [SEARCH] = search, [RESYNC] = search, [START] = take_start, [HEADER] = take_header, [TABLE] = take_table, [ENTRIES] = take_entry, [EVENTS] = take_event,
-        [IMAGE_SIZE] = take_image_size, [IMAGE_DATA] = take_image_data, [IMAGE_EVENTS] = take_image_events, [IMAGE_END] = take_image_end, [OUTSIDE] = take_outside
-    };
+    static size_t (*const steps[STATES])(struct decoder *d,
+                                         const struct view *view) = { [SEARCH] = search,
+                                                                      [RESYNC] = search,
+                                                                      [START] = take_start,
+                                                                      [HEADER] = take_header,
+                                                                      [TABLE] = take_table,
+                                                                      [ENTRIES] = take_entry,
+                                                                      [EVENTS] = take_event,
+                                                                      [IMAGE_SIZE] = take_image_size,
+                                                                      [IMAGE_DATA] = take_image_data,
+                                                                      [IMAGE_EVENTS] = take_image_events,
+                                                                      [IMAGE_END] = take_image_end,
+                                                                      [OUTSIDE] = take_outside };
     size_t used = 0;
     while (!is_full(d)) {
         size_t step = steps[d->state](d, &view);
@@ -714,7 +784,8 @@ static bool waits(const void *ctx) {
     return d->waits && !session_of_another(d);
 }
 
-// One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again, none can help.
+// One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again,
+// none can help.
 static bool begin_file(struct decoder *d) {
     struct psf_session *session = session_of_another(d);
     bool has_header = psf_is_marker(d->carry), asked = d->waits;
@@ -796,7 +867,8 @@ static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_rel
     d->out.host = &d->host;
     d->session = tk_relocate(move, d->session, sizeof *d->session);
     if (d->out.stream_count > PSF_MAX_CORES) move->refused = true;
-    for (unsigned i = 0; i < d->out.stream_count && !move->refused; i++) d->out.streams[i] = tk_relocate(move, d->out.streams[i], sizeof *d->out.streams[i]);
+    for (unsigned i = 0; i < d->out.stream_count && !move->refused; i++)
+        d->out.streams[i] = tk_relocate(move, d->out.streams[i], sizeof *d->out.streams[i]);
     d->out.batch = tk_relocate(move, d->out.batch, sizeof *d->out.batch);
     d->carry = tk_relocate_array(move, d->carry, d->carry_len, d->carry_capacity, 1);
     d->candidates = tk_relocate(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
@@ -815,8 +887,21 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return psf_map_summary_line(d->session, index, out_text);
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services, NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services,
+                                                     NULL };
 
 const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer, .symbols = TK_SYMBOLS_FOR_TEXTS, .trackers = trackers, .from_zero = true, .no_tick = TK_DIAG_RATE_UNKNOWN, .size = sizeof(struct decoder), .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .waits = waits,
+    .info = &tk_info_tracealyzer,
+    .symbols = TK_SYMBOLS_FOR_TEXTS,
+    .trackers = trackers,
+    .from_zero = true,
+    .no_tick = TK_DIAG_RATE_UNKNOWN,
+    .size = sizeof(struct decoder),
+    .init = init,
+    .decode = decode,
+    .end = end,
+    .relocate = TK_RELOCATE_FN(relocate),
+    .frames = frames,
+    .summary_line = summary_line,
+    .waits = waits,
 };

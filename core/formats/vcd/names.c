@@ -3,7 +3,8 @@
 
 static const char *record_name(unsigned record) {
     static const char *const names[VCD_RECORDS] = {
-        [VCD_TIMESCALE] = "timescale", [VCD_SCOPE] = "scope", [VCD_UPSCOPE] = "upscope", [VCD_VAR] = "var", [VCD_TIME] = "time", [VCD_CHANGE] = "change", [VCD_GAP] = "dumpoff"
+        [VCD_TIMESCALE] = "timescale", [VCD_SCOPE] = "scope",   [VCD_UPSCOPE] = "upscope", [VCD_VAR] = "var",
+        [VCD_TIME] = "time",           [VCD_CHANGE] = "change", [VCD_GAP] = "dumpoff"
     };
     return names[record];
 }

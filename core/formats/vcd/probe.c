@@ -18,7 +18,8 @@ static bool begins_with(const uint8_t *at, const uint8_t *end, const char *word)
 
 // A dump begins with a command, and one that only dumps have is not far after it.
 static bool is_dump(const uint8_t *at, const uint8_t *end) {
-    static const char *const first[] = { "$date", "$version", "$comment", "$timescale", "$scope", "$var" }, *const sure[] = { "$timescale", "$scope", "$var", "$enddefinitions" };
+    static const char *const first[] = { "$date", "$version", "$comment", "$timescale", "$scope", "$var" },
+                             *const sure[] = { "$timescale", "$scope", "$var", "$enddefinitions" };
     bool begins = false;
     at = skip_blanks(at, end);
     for (size_t i = 0; i < sizeof first / sizeof *first; i++) begins |= begins_with(at, end, first[i]);
@@ -28,7 +29,8 @@ static bool is_dump(const uint8_t *at, const uint8_t *end) {
     return false;
 }
 
-static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
+static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
+                  struct tk_probe *out_probe) {
     static const char reason[] = "begins with the commands of a value change dump";
     (void)tail, (void)tail_len;
     if (!head_len || !is_dump(head, head + head_len)) return;
@@ -42,10 +44,17 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
 static bool reads_text(const uint8_t *head, size_t len) { return len && is_dump(head, head + len); }
 
 static const struct tk_option_info options[] = {
-    { "time-scale", "Times below a nanosecond", "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where it is needed", "auto|real|fine", "auto", 0 },
+    { "time-scale", "Times below a nanosecond",
+      "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where it is needed", "auto|real|fine", "auto",
+      0 },
 };
 
 const struct tk_format_info tk_info_vcd = {
-    .name = "vcd", .title = "Value change dump (VCD)", .pieces = "Value changes", .options = options, .option_count = sizeof options / sizeof *options, .is_text = true,
+    .name = "vcd",
+    .title = "Value change dump (VCD)",
+    .pieces = "Value changes",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .is_text = true,
 };
 const struct tk_format tk_format_vcd = { &tk_info_vcd, probe, reads_text };

@@ -8,11 +8,16 @@
 #include "../../base/utf8.h"
 
 // What cannot be right of a word that nothing stands behind is that it was cut.
-static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) { return vcd->ends_in_word && (id == TK_DIAG_TIME_IMPOSSIBLE || id == TK_DIAG_TOKENS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED); }
+static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) {
+    return vcd->ends_in_word &&
+           (id == TK_DIAG_TIME_IMPOSSIBLE || id == TK_DIAG_TOKENS_UNKNOWN || id == TK_DIAG_SIGNAL_UNDEFINED);
+}
 
 void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number) {
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT, number = vcd->at - vcd->offset;
-    struct tk_source_pos place = { .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens };
+    struct tk_source_pos place = {
+        .input = vcd->host.input, .has_offset = true, .offset = vcd->offset, .frame = vcd->tokens
+    };
     tk_diag_note(vcd->host.diag, id, &place, number);
 }
 
@@ -21,21 +26,40 @@ void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
     vcd_note(vcd, id, 1);
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT;
     struct tk_event *event = tk_batch_slot(vcd->batch);
-    *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id, .timed = true, .ticks = vcd->ns, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens };
+    *event = (struct tk_event){ .kind = TK_EV_PROBLEM,
+                                .id = id,
+                                .timed = true,
+                                .ticks = vcd->ns,
+                                .input = (uint8_t)vcd->host.input,
+                                .offset = vcd->offset,
+                                .frame = vcd->tokens };
     tk_batch_add(vcd->batch);
 }
 
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count) {
     struct tk_value values[VCD_WORDS];
     if (!vcd->host.on_record_decoded) return;
-    for (uint32_t i = 0; i < count; i++) values[i] = (struct tk_value){ .name = fields[i].name, .type = TK_VALUE_TEXT, .text = fields[i].text, .text_len = (uint32_t)fields[i].len };
-    struct tk_event event = { .kind = TK_EV_TRACK_DEFINED, .input = (uint8_t)vcd->host.input, .offset = vcd->offset, .frame = vcd->tokens, .values = values, .value_count = (uint8_t)count };
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = (struct tk_value){
+            .name = fields[i].name, .type = TK_VALUE_TEXT, .text = fields[i].text, .text_len = (uint32_t)fields[i].len
+        };
+    struct tk_event event = { .kind = TK_EV_TRACK_DEFINED,
+                              .input = (uint8_t)vcd->host.input,
+                              .offset = vcd->offset,
+                              .frame = vcd->tokens,
+                              .values = values,
+                              .value_count = (uint8_t)count };
     vcd->host.on_record_decoded(vcd->host.dump_ctx, &event, record);
 }
 
-static bool is(const uint8_t *token, size_t len, const char *word) { return len == strlen(word) && !memcmp(token, word, len); }
+static bool is(const uint8_t *token, size_t len, const char *word) {
+    return len == strlen(word) && !memcmp(token, word, len);
+}
 
-static struct tk_span word(const struct vcd *vcd, uint32_t index) { return index < vcd->word_count ? (struct tk_span){ vcd->words[index], vcd->word_len[index] } : (struct tk_span){ "", 0 }; }
+static struct tk_span word(const struct vcd *vcd, uint32_t index) {
+    return index < vcd->word_count ? (struct tk_span){ vcd->words[index], vcd->word_len[index] }
+                                   : (struct tk_span){ "", 0 };
+}
 
 // ---- Definitions ---------------------------------------------------------------------------------
 
@@ -69,8 +93,12 @@ static void keep_comment(struct vcd *vcd) {
 }
 
 void vcd_define_root(struct vcd *vcd) {
-    static const char *const shown_as[] = { "simulation", "simulation (1 ns shown is 1 ps)", "simulation (1 ns shown is 1 fs)" };
-    struct tk_signal_def def = { .name = { shown_as[vcd->fine], (uint32_t)strlen(shown_as[vcd->fine]) }, .description = { vcd->about, vcd->about_len }, .tags = { "", 0 }, .origin = { "", 0 } };
+    static const char *const shown_as[] = { "simulation", "simulation (1 ns shown is 1 ps)",
+                                            "simulation (1 ns shown is 1 fs)" };
+    struct tk_signal_def def = { .name = { shown_as[vcd->fine], (uint32_t)strlen(shown_as[vcd->fine]) },
+                                 .description = { vcd->about, vcd->about_len },
+                                 .tags = { "", 0 },
+                                 .origin = { "", 0 } };
     if (vcd->scopes[0]) tk_signals_change(&vcd->signals, vcd->scopes[0], &def);
     else vcd->scopes[0] = tk_signals_add_group(&vcd->signals, &def);
 }
@@ -78,19 +106,29 @@ void vcd_define_root(struct vcd *vcd) {
 static struct tk_signal_def plain_def(struct vcd *vcd, struct tk_span name, struct tk_span origin) {
     struct tk_span none = { "", 0 };
     if (!vcd->scopes[0]) vcd_define_root(vcd);
-    return (struct tk_signal_def){ .parent = vcd->scopes[vcd->depth], .number = vcd->var_count + 1, .rank = vcd->rank += 2, .name = name, .description = none, .tags = none, .origin = origin };
+    return (struct tk_signal_def){ .parent = vcd->scopes[vcd->depth],
+                                   .number = vcd->var_count + 1,
+                                   .rank = vcd->rank += 2,
+                                   .name = name,
+                                   .description = none,
+                                   .tags = none,
+                                   .origin = origin };
 }
 
 static void enter_scope(struct vcd *vcd) {
     struct tk_span name = word(vcd, 1);
-    vcd_dump(vcd, VCD_SCOPE, (const struct vcd_field[]){ { "kind", word(vcd, 0).text, word(vcd, 0).len }, { "name", name.text, name.len } }, 2);
+    vcd_dump(vcd, VCD_SCOPE,
+             (const struct vcd_field[]){ { "kind", word(vcd, 0).text, word(vcd, 0).len },
+                                         { "name", name.text, name.len } },
+             2);
     if (vcd->depth == VCD_SCOPES) {
         vcd->too_deep++;
         return;
     }
     struct tk_signal_def def = plain_def(vcd, name, word(vcd, 0));
     uint32_t known = tk_signals_find(&vcd->signals, def.parent, name); // the same scope may be entered again
-    uint32_t group = known && !tk_signals_get(&vcd->signals, known)->def.shape ? known : tk_signals_add_group(&vcd->signals, &def);
+    uint32_t group =
+        known && !tk_signals_get(&vcd->signals, known)->def.shape ? known : tk_signals_add_group(&vcd->signals, &def);
     vcd->scopes[vcd->depth + 1] = group ? group : vcd->scopes[vcd->depth];
     vcd->depth++;
 }
@@ -102,19 +140,26 @@ static void leave_scope(struct vcd *vcd) {
 }
 
 static enum vcd_kind kind_of(struct tk_span type, bool *is_signed) {
-    static const struct { const char *name; uint8_t kind; bool is_signed; } kinds[] = {
-        { "integer", VCD_INTEGER, true }, { "time", VCD_INTEGER, false }, { "real", VCD_REAL, false }, { "realtime", VCD_REAL, false }, { "shortreal", VCD_REAL, false },
-        { "real_parameter", VCD_REAL, false }, { "string", VCD_STRING, false }, { "event", VCD_EVENT, false }, { "int", VCD_INTEGER, true }, { "shortint", VCD_INTEGER, true },
-        { "longint", VCD_INTEGER, true }, { "byte", VCD_INTEGER, true },
+    static const struct {
+        const char *name;
+        uint8_t kind;
+        bool is_signed;
+    } kinds[] = {
+        { "integer", VCD_INTEGER, true },  { "time", VCD_INTEGER, false },   { "real", VCD_REAL, false },
+        { "realtime", VCD_REAL, false },   { "shortreal", VCD_REAL, false }, { "real_parameter", VCD_REAL, false },
+        { "string", VCD_STRING, false },   { "event", VCD_EVENT, false },    { "int", VCD_INTEGER, true },
+        { "shortint", VCD_INTEGER, true }, { "longint", VCD_INTEGER, true }, { "byte", VCD_INTEGER, true },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (is((const uint8_t *)type.text, type.len, kinds[i].name)) return *is_signed = kinds[i].is_signed, (enum vcd_kind)kinds[i].kind;
+        if (is((const uint8_t *)type.text, type.len, kinds[i].name))
+            return *is_signed = kinds[i].is_signed, (enum vcd_kind)kinds[i].kind;
     return *is_signed = false, VCD_LOGIC;
 }
 
 static uint32_t number_in(struct tk_span text) {
     uint32_t number = 0;
-    for (uint32_t i = 0; i < text.len && i < 6 && text.text[i] >= '0' && text.text[i] <= '9'; i++) number = number * 10 + (uint32_t)(text.text[i] - '0');
+    for (uint32_t i = 0; i < text.len && i < 6 && text.text[i] >= '0' && text.text[i] <= '9'; i++)
+        number = number * 10 + (uint32_t)(text.text[i] - '0');
     return number;
 }
 
@@ -141,11 +186,20 @@ static void add_alias(struct vcd *vcd, const struct vcd_var *var, struct tk_span
 }
 
 static void add_var(struct vcd *vcd) {
-    static const uint8_t shapes[] = { [VCD_LOGIC] = TK_SHAPE_LOGIC, [VCD_INTEGER] = TK_SHAPE_INTEGER, [VCD_REAL] = TK_SHAPE_FLOAT, [VCD_STRING] = TK_SHAPE_TEXT, [VCD_EVENT] = TK_SHAPE_TEXT };
+    static const uint8_t shapes[] = { [VCD_LOGIC] = TK_SHAPE_LOGIC,
+                                      [VCD_INTEGER] = TK_SHAPE_INTEGER,
+                                      [VCD_REAL] = TK_SHAPE_FLOAT,
+                                      [VCD_STRING] = TK_SHAPE_TEXT,
+                                      [VCD_EVENT] = TK_SHAPE_TEXT };
     char room[2 * VCD_WORD_LEN];
     struct tk_span name = reference(vcd, room), code = word(vcd, 2), type = word(vcd, 0);
     struct vcd_var var = { .width = number_in(word(vcd, 1)) };
-    vcd_dump(vcd, VCD_VAR, (const struct vcd_field[]){ { "type", type.text, type.len }, { "size", word(vcd, 1).text, word(vcd, 1).len }, { "code", code.text, code.len }, { "name", name.text, name.len } }, 4);
+    vcd_dump(vcd, VCD_VAR,
+             (const struct vcd_field[]){ { "type", type.text, type.len },
+                                         { "size", word(vcd, 1).text, word(vcd, 1).len },
+                                         { "code", code.text, code.len },
+                                         { "name", name.text, name.len } },
+             4);
     if (!name.len || !code.len) {
         vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
@@ -163,16 +217,31 @@ static void add_var(struct vcd *vcd) {
     def.hint = var.kind == VCD_EVENT ? TK_HINT_POINTS : TK_HINT_NONE;
     def.width = var.kind == VCD_LOGIC ? var.width : 0;
     var.handle = tk_signals_add(&vcd->signals, &def, key << 20);
-    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count + 1, sizeof *vcd->vars) || !tk_idmap_set(&vcd->by_code, vcd->host.alloc, key, vcd->var_count)) return;
+    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count + 1,
+                       sizeof *vcd->vars) ||
+        !tk_idmap_set(&vcd->by_code, vcd->host.alloc, key, vcd->var_count))
+        return;
     vcd->vars[vcd->var_count++] = var;
 }
 
 // ---- Commands ------------------------------------------------------------------------------------
 
 enum vcd_command vcd_command_of(const uint8_t *token, size_t len) {
-    static const struct { const char *name; uint8_t command; } commands[] = {
-        { "$var", VCD_IN_VAR }, { "$scope", VCD_IN_SCOPE }, { "$upscope", VCD_IN_UPSCOPE }, { "$timescale", VCD_IN_TIMESCALE }, { "$enddefinitions", VCD_END_DEFINITIONS },
-        { "$date", VCD_DATE }, { "$version", VCD_VERSION }, { "$comment", VCD_COMMENT }, { "$dumpvars", VCD_DUMP }, { "$dumpall", VCD_DUMP }, { "$dumpon", VCD_DUMP_ON },
+    static const struct {
+        const char *name;
+        uint8_t command;
+    } commands[] = {
+        { "$var", VCD_IN_VAR },
+        { "$scope", VCD_IN_SCOPE },
+        { "$upscope", VCD_IN_UPSCOPE },
+        { "$timescale", VCD_IN_TIMESCALE },
+        { "$enddefinitions", VCD_END_DEFINITIONS },
+        { "$date", VCD_DATE },
+        { "$version", VCD_VERSION },
+        { "$comment", VCD_COMMENT },
+        { "$dumpvars", VCD_DUMP },
+        { "$dumpall", VCD_DUMP },
+        { "$dumpon", VCD_DUMP_ON },
         { "$dumpoff", VCD_DUMP_OFF },
     };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -311,26 +380,36 @@ bool vcd_ends_line(uint8_t byte) { return byte == '\n' || byte == '\r'; }
 static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->before); }
 static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->behind); }
 
-// In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts what is no definition does too.
+// In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts
+// what is no definition does too.
 static bool begins_command(const struct vcd *vcd, const uint8_t *token, size_t len) {
     enum vcd_command command = vcd_command_of(token, len);
     bool is_text = vcd->command == VCD_DATE || vcd->command == VCD_VERSION;
-    if (command == VCD_UNKNOWN || (vcd->command == VCD_COMMENT && !vcd->is_defined && command > VCD_END_DEFINITIONS)) return false;
-    return begins_line(vcd) || (vcd->command != VCD_COMMENT && command >= VCD_DATE && command <= (is_text ? VCD_END_DEFINITIONS : VCD_DUMP_OFF));
+    if (command == VCD_UNKNOWN || (vcd->command == VCD_COMMENT && !vcd->is_defined && command > VCD_END_DEFINITIONS))
+        return false;
+    return begins_line(vcd) || (vcd->command != VCD_COMMENT && command >= VCD_DATE &&
+                                command <= (is_text ? VCD_END_DEFINITIONS : VCD_DUMP_OFF));
 }
 
-// Behind the definitions: a time that is a line. In texts also the change of a bit that is one, and the value of a vector that begins one.
+// Behind the definitions: a time that is a line. In texts also the change of a bit that is one, and the value of a
+// vector that begins one.
 static bool begins_changes(const struct vcd *vcd, const uint8_t *token, size_t len) {
     int64_t time;
     bool is_vector = token[0] == 'b' || token[0] == 'B';
-    if (token[0] == '#') return ((vcd->is_defined && is_line(vcd)) || vcd->command == VCD_UNKNOWN) && vcd_parse_time(token + 1, len - 1, &time);
-    return vcd->is_defined && vcd->command <= VCD_VERSION && begins_line(vcd) && is_line(vcd) != is_vector && vcd_is_change(vcd, token, len);
+    if (token[0] == '#')
+        return ((vcd->is_defined && is_line(vcd)) || vcd->command == VCD_UNKNOWN) &&
+               vcd_parse_time(token + 1, len - 1, &time);
+    return vcd->is_defined && vcd->command <= VCD_VERSION && begins_line(vcd) && is_line(vcd) != is_vector &&
+           vcd_is_change(vcd, token, len);
 }
 
-// Something else begins although the command before has no end, which was damaged. What stands where a code is due is none.
+// Something else begins although the command before has no end, which was damaged. What stands where a code is due is
+// none.
 static bool begins_another(const struct vcd *vcd, const uint8_t *token, size_t len) {
     enum { CODE = 2 };
-    if (vcd->command < VCD_COMMENT || vcd->command > VCD_IN_VAR || (vcd->command == VCD_IN_VAR && vcd->word_count == CODE)) return false;
+    if (vcd->command < VCD_COMMENT || vcd->command > VCD_IN_VAR ||
+        (vcd->command == VCD_IN_VAR && vcd->word_count == CODE))
+        return false;
     return token[0] == '$' ? begins_command(vcd, token, len) : begins_changes(vcd, token, len);
 }
 

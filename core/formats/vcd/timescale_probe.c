@@ -21,7 +21,7 @@ bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time) {
 struct ahead {
     const uint8_t *text;
     size_t len, at;
-    bool is_all; // what follows the text changes nothing
+    bool is_all;   // what follows the text changes nothing
     bool is_words; // of a comment or a definition
 };
 
@@ -33,7 +33,9 @@ static size_t next_token(struct ahead *ahead, const uint8_t **out_token) {
     return ahead->at < ahead->len ? (size_t)(ahead->text + ahead->at - token) : 0;
 }
 
-static bool begins_line(const struct ahead *ahead, const uint8_t *token) { return token > ahead->text && vcd_ends_line(token[-1]); }
+static bool begins_line(const struct ahead *ahead, const uint8_t *token) {
+    return token > ahead->text && vcd_ends_line(token[-1]);
+}
 
 // Words end with $end, and where a line begins with a command, or is a time: then that is lost.
 static void on_command(struct ahead *ahead, const uint8_t *token, size_t len) {
@@ -53,8 +55,10 @@ static bool next_time(struct ahead *ahead, int64_t *out_time) {
     const uint8_t *token;
     size_t len;
     for (bool is_code = false; (len = next_token(ahead, &token));) {
-        bool is_time = len > 1 && !is_code && *token == '#' && vcd_parse_time(token + 1, len - 1, out_time) && *out_time != VCD_TIME_BEYOND;
-        if (is_time && (!ahead->is_words || (begins_line(ahead, token) && vcd_ends_line(token[len])))) return !(ahead->is_words = false);
+        bool is_time = len > 1 && !is_code && *token == '#' && vcd_parse_time(token + 1, len - 1, out_time) &&
+                       *out_time != VCD_TIME_BEYOND;
+        if (is_time && (!ahead->is_words || (begins_line(ahead, token) && vcd_ends_line(token[len]))))
+            return !(ahead->is_words = false);
         if (!is_code && *token == '$') on_command(ahead, token, len);
         is_code = !is_code && !ahead->is_words && memchr(values, *token, sizeof values - 1);
     }
@@ -86,7 +90,8 @@ static bool decide_scale(struct vcd *vcd, struct ahead *ahead) {
 // More than twice the typical distance from the time before: a pause, or damage.
 bool vcd_is_far(const struct vcd *vcd, int64_t time) { return (time - vcd->time) / 2 > vcd->typical_step; }
 
-// Do the times after it go on from it, or from the one before it? Of many that do both, the first one decides, so that each time has only a few to look at.
+// Do the times after it go on from it, or from the one before it? Of many that do both, the first one decides, so that
+// each time has only a few to look at.
 static bool resolve_times(struct vcd *vcd, struct ahead *ahead) {
     enum { ENOUGH = 2, MOST = 16 };
     int below = 0, seen = 0;

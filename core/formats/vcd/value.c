@@ -7,7 +7,8 @@
 
 #include "../../base/bytes.h"
 
-// A code is a number whose digits are its bytes, of 223 that are no blank; longer ones than fit are told apart by their hash.
+// A code is a number whose digits are its bytes, of 223 that are no blank; longer ones than fit are told apart by their
+// hash.
 uint64_t vcd_code(const uint8_t *code, size_t len) {
     uint64_t number = 0;
     if (len > 8) return tk_hash_bytes(code, len) | (uint64_t)1 << 63;
@@ -24,7 +25,8 @@ static struct vcd_var *find(struct vcd *vcd, const uint8_t *code, size_t len) {
 
 // One more than the state of a letter as in struct tk_field; 0: it is none.
 static const uint8_t numbers[256] = {
-    ['0'] = 1, ['1'] = 2, ['z'] = 3, ['Z'] = 3, ['x'] = 4, ['X'] = 4, ['l'] = 5, ['L'] = 5, ['h'] = 6, ['H'] = 6, ['u'] = 7, ['U'] = 7, ['w'] = 8, ['W'] = 8, ['-'] = 9,
+    ['0'] = 1, ['1'] = 2, ['z'] = 3, ['Z'] = 3, ['x'] = 4, ['X'] = 4, ['l'] = 5, ['L'] = 5,
+    ['h'] = 6, ['H'] = 6, ['u'] = 7, ['U'] = 7, ['w'] = 8, ['W'] = 8, ['-'] = 9,
 };
 
 // The letters of a vector. A leftmost 1 stands for itself only: what is left of it is 0.
@@ -40,7 +42,9 @@ static bool read_states(struct vcd *vcd, const uint8_t *letters, size_t len, uin
         is_good &= number != 0;
         states[i] = number - 1;
     }
-    *field = (struct tk_field){ .type = TK_FIELD_LOGIC, .bytes = vcd->states, .len = (uint32_t)(states + len - vcd->states) };
+    *field = (struct tk_field){ .type = TK_FIELD_LOGIC,
+                                .bytes = vcd->states,
+                                .len = (uint32_t)(states + len - vcd->states) };
     return is_good;
 }
 
@@ -66,7 +70,8 @@ static bool is_number(const struct tk_field *field) {
 static void to_integer(const struct vcd_var *var, struct tk_field *field) {
     uint64_t number = 0;
     if (!is_number(field) || field->len > 65) return;
-    bool is_negative = var->is_signed && var->width <= 64 && field->len >= var->width && field->bytes[field->len - var->width];
+    bool is_negative =
+        var->is_signed && var->width <= 64 && field->len >= var->width && field->bytes[field->len - var->width];
     for (uint32_t i = 0; i < field->len; i++) number = number << 1 | field->bytes[i];
     if (is_negative && var->width < 64) number |= UINT64_MAX << var->width;
     if (!is_negative && number > INT64_MAX) {
@@ -90,7 +95,9 @@ static bool read_digits(const uint8_t **at, const uint8_t *end, struct decimal *
         bool has_room = decimal->number < UINT64_MAX / 10 - 1;
         if (**at == '.' && !behind) behind = true;
         else if (digit > 9) break;
-        else any = true, decimal->number = has_room ? decimal->number * 10 + digit : decimal->number, decimal->exponent += (int)!has_room - (int)behind;
+        else
+            any = true, decimal->number = has_room ? decimal->number * 10 + digit : decimal->number,
+            decimal->exponent += (int)!has_room - (int)behind;
         if (decimal->exponent > MOST || decimal->exponent < -MOST) break;
     }
     return any;
@@ -109,28 +116,36 @@ static void times_ten(struct scaled *scaled) {
     scaled->low *= 10;
     scaled->high = scaled->high * 10 + (scaled->low >> HALF);
     scaled->low &= half_mask;
-    for (; scaled->high > half_mask; scaled->high >>= 1, scaled->exponent++) scaled->low = scaled->low >> 1 | (scaled->high & 1) << (HALF - 1);
+    for (; scaled->high > half_mask; scaled->high >>= 1, scaled->exponent++)
+        scaled->low = scaled->low >> 1 | (scaled->high & 1) << (HALF - 1);
 }
 
 static void by_ten(struct scaled *scaled) {
-    for (; !(scaled->high >> (HALF - 1)); scaled->low = scaled->low << 1 & half_mask, scaled->exponent--) scaled->high = scaled->high << 1 | scaled->low >> (HALF - 1);
+    for (; !(scaled->high >> (HALF - 1)); scaled->low = scaled->low << 1 & half_mask, scaled->exponent--)
+        scaled->high = scaled->high << 1 | scaled->low >> (HALF - 1);
     scaled->low = ((scaled->high % 10) << HALF | scaled->low) / 10;
     scaled->high /= 10;
 }
 
-// The nearest double of the first 19 digits, decided by more than 100 bits: a shorter way where number and power of ten are exact in one.
+// The nearest double of the first 19 digits, decided by more than 100 bits: a shorter way where number and power of ten
+// are exact in one.
 static double to_double(struct decimal decimal) {
     enum { LEAST = -400, MOST = 400, LOWEST = -1081 }; // from here down the last bit of the double is 2^-1074
-    static const double powers[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+    static const double powers[] = { 1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
     int size = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
-    if (decimal.number <= (uint64_t)1 << 53 && size <= 22) return decimal.exponent < 0 ? (double)decimal.number / powers[size] : (double)decimal.number * powers[size];
+    if (decimal.number <= (uint64_t)1 << 53 && size <= 22)
+        return decimal.exponent < 0 ? (double)decimal.number / powers[size] : (double)decimal.number * powers[size];
     if (!decimal.number || decimal.exponent < LEAST) return 0;
     struct scaled scaled = { decimal.number >> 4, (decimal.number & 15) << (HALF - 4), 4 };
     for (int left = decimal.exponent; left > 0 && scaled.exponent < MOST * 4; left--) times_ten(&scaled);
     for (int left = decimal.exponent; left < 0; left++) by_ten(&scaled);
-    while (!(scaled.high >> (HALF - 1))) scaled.high = scaled.high << 1 | scaled.low >> (HALF - 1), scaled.low = scaled.low << 1 & half_mask, scaled.exponent--;
+    while (!(scaled.high >> (HALF - 1)))
+        scaled.high = scaled.high << 1 | scaled.low >> (HALF - 1), scaled.low = scaled.low << 1 & half_mask,
+        scaled.exponent--;
     scaled.high |= scaled.low != 0;
-    uint64_t top = scaled.exponent < LOWEST ? (uint64_t)1 << (HALF - 1) : 0; // stands where a denormal has no bits, so that it is rounded once
+    uint64_t top = scaled.exponent < LOWEST ? (uint64_t)1 << (HALF - 1) : 0; // stands where a denormal has no bits, so
+                                                                             // that it is rounded once
     for (; scaled.exponent < LOWEST; scaled.exponent++) scaled.high = scaled.high >> 1 | (scaled.high & 1);
     double number = (double)(scaled.high | top) - (double)top;
     for (; scaled.exponent > 0; scaled.exponent--) number *= 2;
@@ -156,7 +171,8 @@ static bool read_real(const uint8_t *at, const uint8_t *end, double *out) {
     return at == end;
 }
 
-static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len, struct tk_field *field) {
+static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len,
+                       struct tk_field *field) {
     uint8_t prefix = value[0];
     if (prefix == 's' || prefix == 'S') {
         *field = (struct tk_field){ .type = TK_FIELD_TEXT, .bytes = value + 1, .len = (uint32_t)(len - 1) };
@@ -187,13 +203,20 @@ static void dump_change(struct vcd *vcd, const uint8_t *value, size_t value_len,
     if (!vcd->host.on_record_decoded) return;
     struct tk_short time = tk_short_empty();
     tk_short_i64(&time, vcd->time);
-    vcd_dump(vcd, VCD_CHANGE, (const struct vcd_field[]){ { "time", time.text, time.len }, { "code", (const char *)code, code_len }, { "value", (const char *)value, value_len } }, 3);
+    vcd_dump(vcd, VCD_CHANGE,
+             (const struct vcd_field[]){ { "time", time.text, time.len },
+                                         { "code", (const char *)code, code_len },
+                                         { "value", (const char *)value, value_len } },
+             3);
 }
 
 static void draw_event(struct vcd *vcd, const struct vcd_var *var) {
     const struct tk_signal *signal = tk_signals_get(&vcd->signals, var->handle);
-    struct tk_field field = { .type = TK_FIELD_TEXT, .bytes = (const uint8_t *)signal->def.name.text, .len = signal->def.name.len };
-    tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1 });
+    struct tk_field field = { .type = TK_FIELD_TEXT,
+                              .bytes = (const uint8_t *)signal->def.name.text,
+                              .len = signal->def.name.len };
+    tk_signals_sample(&vcd->signals, var->handle,
+                      &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1 });
 }
 
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
@@ -211,13 +234,21 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
         vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
-    if (var->has_sample && var->last_ns == vcd->ns && var->last_time != (uint64_t)vcd->time) vcd_note(vcd, TK_DIAG_TIME_SHARED, 1);
+    if (var->has_sample && var->last_ns == vcd->ns && var->last_time != (uint64_t)vcd->time)
+        vcd_note(vcd, TK_DIAG_TIME_SHARED, 1);
     var->has_sample = true;
     var->last_ns = vcd->ns;
     var->last_time = (uint64_t)vcd->time;
     if (!var->handle) return;
-    if (var->kind == VCD_EVENT && vcd->command == VCD_NONE) draw_event(vcd, var); // in $dumpvars and the like nothing happens
-    else if (var->kind != VCD_EVENT) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1, .position = position_text(vcd, &room) });
+    if (var->kind == VCD_EVENT && vcd->command == VCD_NONE)
+        draw_event(vcd, var); // in $dumpvars and the like nothing happens
+    else if (var->kind != VCD_EVENT)
+        tk_signals_sample(&vcd->signals, var->handle,
+                          &(struct tk_sample){ .ns = vcd->ns,
+                                               .place = vcd->time,
+                                               .fields = &field,
+                                               .count = 1,
+                                               .position = position_text(vcd, &room) });
 }
 
 // Nothing is dumped from here on: values are not known.
@@ -226,6 +257,8 @@ void vcd_gap(struct vcd *vcd) {
     vcd_dump(vcd, VCD_GAP, NULL, 0);
     for (uint32_t i = 0; i < vcd->var_count; i++) {
         const struct vcd_var *var = &vcd->vars[i];
-        if (var->has_sample && var->handle && var->kind != VCD_EVENT) tk_signals_sample(&vcd->signals, var->handle, &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });
+        if (var->has_sample && var->handle && var->kind != VCD_EVENT)
+            tk_signals_sample(&vcd->signals, var->handle,
+                              &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });
     }
 }

@@ -29,7 +29,9 @@ static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_rel
 
 static void tell_tick(struct vcd *vcd) {
     struct tk_event *event = tk_batch_slot(vcd->batch);
-    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input };
+    *event = (struct tk_event){
+        .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input
+    };
     tk_batch_add(vcd->batch);
     vcd->told_tick = true;
 }
@@ -44,7 +46,8 @@ static void keep_part(struct vcd *vcd, const uint8_t *bytes, size_t len) {
         vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
-    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->carry, &vcd->carry_capacity, vcd->carry_len + (uint32_t)len, 1)) return;
+    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->carry, &vcd->carry_capacity, vcd->carry_len + (uint32_t)len, 1))
+        return;
     memcpy(vcd->carry + vcd->carry_len, bytes, len);
     vcd->carry_len += (uint32_t)len;
 }
@@ -65,7 +68,8 @@ static void take_part(struct vcd *vcd, const uint8_t *bytes, size_t len, bool en
     vcd->at += len + ends;
 }
 
-// Takes tokens until the bytes or the room in the batch are used up, or what follows has to decide first. Returns the bytes taken.
+// Takes tokens until the bytes or the room in the batch are used up, or what follows has to decide first. Returns the
+// bytes taken.
 static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     size_t at = 0;
     while (at < len && !tk_batch_is_full(vcd->batch) && !vcd->open) {
@@ -105,16 +109,21 @@ static size_t buffer_bytes(struct vcd *vcd, const uint8_t *bytes, size_t len) {
 
 static bool decide_scale_from_held(struct vcd *vcd, bool is_all) {
     static const uint8_t nothing[1];
-    return vcd_resolve_timescale(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at, is_all);
+    return vcd_resolve_timescale(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at,
+                                 is_all);
 }
 
-// Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the bytes taken.
+// Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the
+// bytes taken.
 static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
-    bool is_settled = has_buffered_bytes(vcd) ? decide_scale_from_held(vcd, false) : vcd_resolve_timescale(vcd, bytes, len, false);
+    bool is_settled =
+        has_buffered_bytes(vcd) ? decide_scale_from_held(vcd, false) : vcd_resolve_timescale(vcd, bytes, len, false);
     return is_settled ? 0 : buffer_bytes(vcd, bytes, len);
 }
 
-static void drain(struct vcd *vcd) { vcd->look_at += take_tokens(vcd, vcd->look + vcd->look_at, vcd->look_len - vcd->look_at); }
+static void drain(struct vcd *vcd) {
+    vcd->look_at += take_tokens(vcd, vcd->look + vcd->look_at, vcd->look_len - vcd->look_at);
+}
 
 // ---- The decoder ---------------------------------------------------------------------------------
 
@@ -149,7 +158,8 @@ static bool end(void *ctx) {
     if (vcd->open) decide_scale_from_held(vcd, true); // the last word was a time
     vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, vcd->value_len);
-    for (uint32_t id = 1; id <= vcd->signals.count; id++) tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
+    for (uint32_t id = 1; id <= vcd->signals.count; id++)
+        tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
     return true;
 }
 
@@ -161,12 +171,14 @@ static uint64_t frames(const void *ctx) {
 static uint64_t stretch(const void *ctx) { return vcd_stretch(ctx); }
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
-    static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps", "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
+    static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps",
+                                        "Times are shown a million times as long: 1 ns in the viewer is 1 fs" };
     const struct vcd *vcd = ctx;
     bool tells_source = vcd->about_len && !index;
     if (!tells_source && (!vcd->fine || index != (vcd->about_len ? 1u : 0u))) return false;
     struct tk_short text = tk_short_empty();
-    tk_short_bytes(&text, tells_source ? vcd->about : fine[vcd->fine], tells_source ? vcd->about_len : strlen(fine[vcd->fine]));
+    tk_short_bytes(&text, tells_source ? vcd->about : fine[vcd->fine],
+                   tells_source ? vcd->about_len : strlen(fine[vcd->fine]));
     memcpy(out_text, text.text, text.len);
     out_text[text.len] = 0;
     return true;
@@ -175,6 +187,15 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
 const struct tk_decoder tk_decoder_vcd = {
-    .info = &tk_info_vcd, .trackers = trackers, .no_tick = TK_DIAG_TICK_ASSUMED, .size = sizeof(struct vcd),
-    .init = init, .decode = decode, .end = end, .relocate = TK_RELOCATE_FN(relocate), .frames = frames, .summary_line = summary_line, .stretch = stretch,
+    .info = &tk_info_vcd,
+    .trackers = trackers,
+    .no_tick = TK_DIAG_TICK_ASSUMED,
+    .size = sizeof(struct vcd),
+    .init = init,
+    .decode = decode,
+    .end = end,
+    .relocate = TK_RELOCATE_FN(relocate),
+    .frames = frames,
+    .summary_line = summary_line,
+    .stretch = stretch,
 };

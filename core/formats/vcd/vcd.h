@@ -13,7 +13,21 @@ enum { VCD_LONGEST_TOKEN = 256 * 1024, VCD_WORDS = 16, VCD_WORD_LEN = 256, VCD_S
 
 enum vcd_record { VCD_TIMESCALE, VCD_SCOPE, VCD_UPSCOPE, VCD_VAR, VCD_TIME, VCD_CHANGE, VCD_GAP, VCD_RECORDS };
 
-enum vcd_command { VCD_NONE, VCD_COMMENT, VCD_UNKNOWN, VCD_DATE, VCD_VERSION, VCD_IN_TIMESCALE, VCD_IN_SCOPE, VCD_IN_VAR, VCD_IN_UPSCOPE, VCD_END_DEFINITIONS, VCD_DUMP, VCD_DUMP_ON, VCD_DUMP_OFF };
+enum vcd_command {
+    VCD_NONE,
+    VCD_COMMENT,
+    VCD_UNKNOWN,
+    VCD_DATE,
+    VCD_VERSION,
+    VCD_IN_TIMESCALE,
+    VCD_IN_SCOPE,
+    VCD_IN_VAR,
+    VCD_IN_UPSCOPE,
+    VCD_END_DEFINITIONS,
+    VCD_DUMP,
+    VCD_DUMP_ON,
+    VCD_DUMP_OFF
+};
 
 enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
 
@@ -21,9 +35,9 @@ enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
 enum vcd_open { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
 
 struct vcd_var {
-    uint32_t handle;    // of the signal
+    uint32_t handle; // of the signal
     uint32_t width;
-    uint8_t kind;       // enum vcd_kind
+    uint8_t kind; // enum vcd_kind
     bool is_signed, has_sample;
     uint64_t last_ns, last_time;
 };
@@ -43,28 +57,28 @@ struct vcd {
     uint8_t *value;
     uint32_t value_len, value_capacity;
     bool awaits_code, skips_token;
-    bool ends_in_word;  // the dump does, without a blank after it
-    uint8_t command;    // enum vcd_command
-    uint8_t before, behind; // the token: bytes that are no part of it
-    bool is_defined;    // behind $enddefinitions
-    bool off;           // between $dumpoff and $dumpon
+    bool ends_in_word;                   // the dump does, without a blank after it
+    uint8_t command;                     // enum vcd_command
+    uint8_t before, behind;              // the token: bytes that are no part of it
+    bool is_defined;                     // behind $enddefinitions
+    bool off;                            // between $dumpoff and $dumpon
     char words[VCD_WORDS][VCD_WORD_LEN]; // of the command
     uint16_t word_len[VCD_WORDS];
     uint32_t word_count;
-    char about[512];    // $version and $date
+    char about[512]; // $version and $date
     uint32_t about_len;
     struct tk_unit unit, shown; // shown: a unit of the recording in the trace, where times may be longer
     char unit_text[24];
     uint8_t unit_len;
-    uint8_t fine;       // 0, 1: times are 1000 as long, 2: 10^6
+    uint8_t fine;         // 0, 1: times are 1000 as long, 2: 10^6
     bool owes, told_tick; // owes: the last byte was not told as read
-    uint8_t open;       // enum vcd_open
-    uint8_t *look;      // VCD_LOOK bytes that are held back meanwhile
+    uint8_t open;         // enum vcd_open
+    uint8_t *look;        // VCD_LOOK bytes that are held back meanwhile
     size_t look_len, look_at;
-    int64_t time, doubtful; // doubtful: a time that waits for what is ahead of it
-    int64_t typical_step; // about the median of the recent ones
+    int64_t time, doubtful;                   // doubtful: a time that waits for what is ahead of it
+    int64_t typical_step;                     // about the median of the recent ones
     uint64_t ns, at, offset, tokens, changes; // offset: of the token that is read, in the input
-    uint8_t *states;    // TK_MAX_STATES
+    uint8_t *states;                          // TK_MAX_STATES
 };
 
 // read.c: tokens -> commands, times, changes
@@ -83,17 +97,22 @@ bool vcd_ends_line(uint8_t byte);
 bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time); // VCD_TIME_BEYOND: too long a number
 
 bool vcd_is_far(const struct vcd *vcd, int64_t time); // from the time before
-// Decides what is open by the text that follows, of which no more than VCD_LOOK bytes are looked at. is_all: nothing follows it. False: more is needed.
+// Decides what is open by the text that follows, of which no more than VCD_LOOK bytes are looked at. is_all: nothing
+// follows it. False: more is needed.
 bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
 void vcd_gap(struct vcd *vcd);
 uint64_t vcd_code(const uint8_t *code, size_t len);
-bool vcd_is_change(const struct vcd *vcd, const uint8_t *value, size_t len); // of a bit that was declared, or the value of a vector
+bool vcd_is_change(const struct vcd *vcd, const uint8_t *value, size_t len); // of a bit that was declared, or the value
+                                                                             // of a vector
 void vcd_note(struct vcd *vcd, enum tk_diag_id id, uint64_t number);
 void vcd_problem(struct vcd *vcd, enum tk_diag_id id);
 
-struct vcd_field { const char *name, *text; size_t len; };
+struct vcd_field {
+    const char *name, *text;
+    size_t len;
+};
 void vcd_dump(struct vcd *vcd, enum vcd_record record, const struct vcd_field *fields, uint32_t count);
 
 #endif

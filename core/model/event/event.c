@@ -8,7 +8,12 @@ const uint8_t tk_event_owners[TK_EV_COUNT] = {
 };
 
 struct tk_source_pos tk_event_source_pos(const struct tk_event *event) {
-    return (struct tk_source_pos){ .input = event->input, .has_offset = true, .offset = event->offset, .frame = event->frame, .bytes = event->raw, .len = event->raw_len };
+    return (struct tk_source_pos){ .input = event->input,
+                                   .has_offset = true,
+                                   .offset = event->offset,
+                                   .frame = event->frame,
+                                   .bytes = event->raw,
+                                   .len = event->raw_len };
 }
 
 struct tk_source_pos tk_event_trace_pos(const struct tk_event *event) {

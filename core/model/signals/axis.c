@@ -7,8 +7,9 @@ static const struct {
     const char *name;
     uint64_t num, den;
 } units[] = {
-    { "fs", 1, 1000000 }, { "ps", 1, 1000 }, { "ns", 1, 1 }, { "us", 1000, 1 }, { "\xC2\xB5s", 1000, 1 }, { "\xCE\xBCs", 1000, 1 },
-    { "ms", 1000000, 1 }, { "s", 1000000000, 1 }, { "min", 60000000000, 1 }, { "h", 3600000000000, 1 },
+    { "fs", 1, 1000000 },      { "ps", 1, 1000 },         { "ns", 1, 1 },       { "us", 1000, 1 },
+    { "\xC2\xB5s", 1000, 1 },  { "\xCE\xBCs", 1000, 1 },  { "ms", 1000000, 1 }, { "s", 1000000000, 1 },
+    { "min", 60000000000, 1 }, { "h", 3600000000000, 1 },
 };
 
 static uint64_t greatest_common(uint64_t a, uint64_t b) {
@@ -57,17 +58,23 @@ struct tk_unit tk_unit_stretch(struct tk_unit unit, uint64_t factor) { return ti
 
 bool tk_unit_is_fine(struct tk_unit unit) { return unit.num && unit.num < unit.den; }
 
-bool tk_unit_has_fraction(struct tk_unit unit, int64_t position) { return unit.den > 1 && position % (int64_t)unit.den != 0; }
+bool tk_unit_has_fraction(struct tk_unit unit, int64_t position) {
+    return unit.den > 1 && position % (int64_t)unit.den != 0;
+}
 
 // What most times are: no division.
-static bool is_small(struct tk_unit unit, int64_t position) { return unit.den == 1 && unit.num - 1 < UINT32_MAX / 4 && position >= 0 && position <= UINT32_MAX / 4; }
+static bool is_small(struct tk_unit unit, int64_t position) {
+    return unit.den == 1 && unit.num - 1 < UINT32_MAX / 4 && position >= 0 && position <= UINT32_MAX / 4;
+}
 
 bool tk_unit_to_ns(struct tk_unit unit, int64_t position, int64_t *out_ns) {
     if (is_small(unit, position)) return *out_ns = position * (int64_t)unit.num, true;
-    int64_t den = (int64_t)unit.den, whole = position / den, rest = position % den, limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
+    int64_t den = (int64_t)unit.den, whole = position / den, rest = position % den,
+            limit = (int64_t)1 << TK_AXIS_LIMIT_BITS;
     if (rest < 0) rest += den, whole--;
     if (!unit.num || whole > limit / (int64_t)unit.num || whole < -(limit / (int64_t)unit.num)) return false;
-    // The rest is smaller than den, at most 10^6, and a den above 1 leaves a num below 2^44 (two factors of six digits).
+    // The rest is smaller than den, at most 10^6, and a den above 1 leaves a num below 2^44 (two factors of six
+    // digits).
     *out_ns = whole * (int64_t)unit.num + (int64_t)((uint64_t)rest * unit.num / unit.den);
     return *out_ns < limit && *out_ns > -limit;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Structs and arrays: a name that shows their members in a line, details that have all of them, and a track per number below.
+// Structs and arrays: a name that shows their members in a line, details that have all of them, and a track per number
+// below.
 #include "emit.h"
 
 enum { SHOWN_ELEMENTS = 16, DETAILED_ELEMENTS = 64 };
@@ -19,7 +20,9 @@ static bool is_hidden(const struct tk_signal *signal, const struct tk_field *fie
 }
 
 // Fields behind this one that belong to it.
-static uint32_t inside(const struct tk_field *field) { return field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST ? field->count : 0; }
+static uint32_t inside(const struct tk_field *field) {
+    return field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST ? field->count : 0;
+}
 
 static enum tk_radix radix_of(const struct tk_signal *signal, uint32_t number) {
     const struct tk_signal_member *member = find_member(signal, number);
@@ -40,16 +43,19 @@ static struct tk_span name_of(struct tk_signals *signals, const struct tk_signal
     return tk_emit_copy(signals, tk_span_of_short(&room));
 }
 
-static const struct tk_label *enum_label(const struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, int64_t value) {
+static const struct tk_label *enum_label(const struct tk_signals *signals, const struct tk_signal *signal,
+                                         uint32_t number, int64_t value) {
     const struct tk_label *label = tk_signals_find_label(signals, signal->key + TK_MEMBER_LABELS + number, value);
     return label ? label : tk_signals_find_label(signals, signal->key, value);
 }
 
 // ---- Names ---------------------------------------------------------------------------------------
 
-static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields, uint32_t count, struct tk_short *name);
+static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
+                        uint32_t count, struct tk_short *name);
 
-static void put_assigned(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field, struct tk_short *name) {
+static void put_assigned(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
+                         struct tk_short *name) {
     struct tk_span label = name_of(signals, signal, field->member);
     tk_short_bytes(name, label.text, label.len);
     tk_short_word(name, "=");
@@ -66,13 +72,16 @@ static void put_assigned(struct tk_signals *signals, const struct tk_signal *sig
     }
 }
 
-static void put_member(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field, struct tk_short *name) {
-    const struct tk_label *label = field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
+static void put_member(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
+                       struct tk_short *name) {
+    const struct tk_label *label =
+        field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
     if (label) tk_short_bytes(name, label->text, label->text_len);
     else put_assigned(signals, signal, field, name);
 }
 
-static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields, uint32_t count, struct tk_short *name) {
+static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
+                        uint32_t count, struct tk_short *name) {
     bool is_first = true;
     for (uint32_t i = 0; i < count && !name->is_cut; i += 1 + inside(&fields[i])) {
         if (is_hidden(signal, &fields[i])) continue;
@@ -82,15 +91,18 @@ static void put_members(struct tk_signals *signals, const struct tk_signal *sign
     }
 }
 
-static void put_element(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field, struct tk_short *name) {
+static void put_element(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
+                        struct tk_short *name) {
     struct tk_span label = label_of(signal, field->member);
-    const struct tk_label *word = field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
+    const struct tk_label *word =
+        field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
     if (label.len) tk_short_bytes(name, label.text, label.len), tk_short_word(name, "=");
     if (word) tk_short_bytes(name, word->text, word->text_len);
     else tk_short_field(name, field, radix_of(signal, field->member));
 }
 
-static void put_elements(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *list, struct tk_short *name) {
+static void put_elements(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *list,
+                         struct tk_short *name) {
     for (uint32_t i = 0; i < list->count && i < SHOWN_ELEMENTS; i++) {
         if (i) tk_short_word(name, " ");
         put_element(signals, signal, &list[1 + i], name);
@@ -114,8 +126,10 @@ static void detail_with_number(struct tk_signals *signals, struct tk_span name, 
     if (value) value->text = kept.text, value->text_len = kept.len;
 }
 
-static void detail_integer(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name, const struct tk_field *field) {
-    const struct tk_label *label = field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
+static void detail_integer(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name,
+                           const struct tk_field *field) {
+    const struct tk_label *label =
+        field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
     enum tk_radix radix = radix_of(signal, field->member);
     struct tk_short text = tk_short_empty();
     if (label) tk_short_bytes(&text, label->text, label->text_len);
@@ -145,10 +159,12 @@ static void detail_double(struct tk_signals *signals, struct tk_span name, doubl
     if (value) value->number.d = number;
 }
 
-static void detail_fields(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields, uint32_t count, bool is_list);
+static void detail_fields(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
+                          uint32_t count, bool is_list);
 
 // The group says how many values of it found room.
-static void detail_nested(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name, const struct tk_field *field) {
+static void detail_nested(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name,
+                          const struct tk_field *field) {
     uint32_t at = signals->value_count;
     bool is_list = field->type == TK_FIELD_LIST;
     if (!tk_detail(signals, name, is_list ? TK_VALUE_LIST : TK_VALUE_GROUP)) return;
@@ -156,7 +172,8 @@ static void detail_nested(struct tk_signals *signals, const struct tk_signal *si
     signals->values[at].number.u = signals->value_count - at - 1;
 }
 
-static void detail_field(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name, const struct tk_field *field) {
+static void detail_field(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name,
+                         const struct tk_field *field) {
     struct tk_short text = tk_short_empty();
     char digits[TK_BIG_TEXT];
     switch (field->type) {
@@ -164,8 +181,15 @@ static void detail_field(struct tk_signals *signals, const struct tk_signal *sig
     case TK_FIELD_LABEL: detail_integer(signals, signal, name, field); break;
     case TK_FIELD_DOUBLE: detail_double(signals, name, field->d); break;
     case TK_FIELD_BYTES: tk_detail_hex(signals, name, field->bytes, field->len); break;
-    case TK_FIELD_TEXT: detail_words(signals, name, (struct tk_span){ (const char *)field->bytes, (uint32_t)tk_text_cut((const char *)field->bytes, field->len, 4096) }); break;
-    case TK_FIELD_BIG: detail_words(signals, name, (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) }); break;
+    case TK_FIELD_TEXT:
+        detail_words(signals, name,
+                     (struct tk_span){ (const char *)field->bytes,
+                                       (uint32_t)tk_text_cut((const char *)field->bytes, field->len, 4096) });
+        break;
+    case TK_FIELD_BIG:
+        detail_words(signals, name,
+                     (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) });
+        break;
     case TK_FIELD_GROUP:
     case TK_FIELD_LIST: detail_nested(signals, signal, name, field); break;
     default:
@@ -175,10 +199,12 @@ static void detail_field(struct tk_signals *signals, const struct tk_signal *sig
     }
 }
 
-static void detail_fields(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields, uint32_t count, bool is_list) {
+static void detail_fields(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
+                          uint32_t count, bool is_list) {
     for (uint32_t i = 0, shown = 0; i < count && shown < DETAILED_ELEMENTS; i += 1 + inside(&fields[i]), shown++) {
         if (!is_list && is_hidden(signal, &fields[i])) continue;
-        detail_field(signals, signal, is_list ? (struct tk_span){ "", 0 } : name_of(signals, signal, fields[i].member), &fields[i]);
+        detail_field(signals, signal, is_list ? (struct tk_span){ "", 0 } : name_of(signals, signal, fields[i].member),
+                     &fields[i]);
     }
 }
 
@@ -191,7 +217,8 @@ static uint64_t first_enum(const struct tk_field *fields, uint32_t count) {
     return 0;
 }
 
-void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name) {
+void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                    struct tk_drawn *drawn, struct tk_short *name) {
     const struct tk_field *group = sample->fields;
     put_members(signals, signal, group + 1, group->count, name);
     if (!name->len) tk_short_word(name, "{}");
@@ -199,7 +226,8 @@ void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const 
     drawn->correlation = (uint64_t)signal->track << 8 | first_enum(group + 1, group->count) << 2 | 1;
 }
 
-void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name) {
+void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                   struct tk_drawn *drawn, struct tk_short *name) {
     const struct tk_field *list = sample->fields;
     put_elements(signals, signal, list, name);
     detail_nested(signals, signal, tk_span_of("elements"), list);
@@ -218,7 +246,8 @@ static struct tk_signal_member *member_of(struct tk_signals *signals, struct tk_
 }
 
 // "m3.i1": the labels from the outermost struct on.
-static void put_path(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, unsigned above, struct tk_short *name) {
+static void put_path(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, unsigned above,
+                     struct tk_short *name) {
     const struct tk_signal_member *member = find_member(signal, number);
     struct tk_span label = name_of(signals, signal, number);
     if (above && member && member->def.parent != TK_NONE && member->def.parent != number) {
@@ -228,7 +257,8 @@ static void put_path(struct tk_signals *signals, const struct tk_signal *signal,
     tk_short_bytes(name, label.text, label.len);
 }
 
-static void put_child_name(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, struct tk_short *name) {
+static void put_child_name(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number,
+                           struct tk_short *name) {
     enum { DEEPEST = 8 };
     struct tk_span label = label_of(signal, number);
     if (signal->def.shape < TK_SHAPE_EVENTS) {
@@ -242,31 +272,44 @@ static void put_child_name(struct tk_signals *signals, const struct tk_signal *s
     }
 }
 
-static uint32_t child_track(struct tk_signals *signals, struct tk_signal *signal, struct tk_signal_member *member, enum tk_track_type type) {
+static uint32_t child_track(struct tk_signals *signals, struct tk_signal *signal, struct tk_signal_member *member,
+                            enum tk_track_type type) {
     struct tk_short name = tk_short_empty();
     if (member->track || signal->child_count == TK_MAX_CHILDREN) return member->track;
     member->track = tk_new_track(signals, true);
     if (!member->track) return 0;
     put_child_name(signals, signal, member->def.member, &name);
-    tk_emit_track(signals, member->track, &(struct tk_track_words){
-        .parent = signal->track, .type = type, .rank = signal->child_count++, .name = tk_span_of_short(&name),
-        .share = signal->def.shape >= TK_SHAPE_EVENTS ? signal->track : 0
-    });
+    tk_emit_track(signals, member->track,
+                  &(struct tk_track_words){ .parent = signal->track,
+                                            .type = type,
+                                            .rank = signal->child_count++,
+                                            .name = tk_span_of_short(&name),
+                                            .share = signal->def.shape >= TK_SHAPE_EVENTS ? signal->track : 0 });
     return member->track;
 }
 
-static void draw_child(struct tk_signals *signals, struct tk_signal *signal, const struct tk_field *field, uint64_t ns) {
-    double number = field->type == TK_FIELD_DOUBLE ? field->d : field->type == TK_FIELD_BIG ? tk_big_double(field->bytes, field->len) : 0;
+static void draw_child(struct tk_signals *signals, struct tk_signal *signal, const struct tk_field *field,
+                       uint64_t ns) {
+    double number = field->type == TK_FIELD_DOUBLE ? field->d
+                    : field->type == TK_FIELD_BIG  ? tk_big_double(field->bytes, field->len)
+                                                   : 0;
     bool is_event = field->type == TK_FIELD_LABEL;
     if ((is_event && signal->def.shape != TK_SHAPE_EVENTS) || number - number != 0) return;
     struct tk_signal_member *member = member_of(signals, signal, field->member);
-    uint32_t track = member ? child_track(signals, signal, member, is_event ? TK_TRACK_OF_SLICES : TK_TRACK_OF_COUNTER) : 0;
+    uint32_t track =
+        member ? child_track(signals, signal, member, is_event ? TK_TRACK_OF_SLICES : TK_TRACK_OF_COUNTER) : 0;
     if (!track) return;
     if (is_event) {
         const struct tk_label *label = enum_label(signals, signal, field->member, field->i);
-        bool is_own = tk_signals_find_label(signals, signal->key + TK_MEMBER_LABELS + field->member, field->i) || !label;
+        bool is_own =
+            tk_signals_find_label(signals, signal->key + TK_MEMBER_LABELS + field->member, field->i) || !label;
         if (label) tk_detail_int(signals, "value", field->i);
-        tk_emit_state(signals, track, &(struct tk_drawn){ .ns = ns, .symbol = tk_label_symbol(signals, is_own ? signal->key + TK_MEMBER_LABELS + field->member : signal->key, field->i) });
+        tk_emit_state(signals, track,
+                      &(struct tk_drawn){ .ns = ns,
+                                          .symbol = tk_label_symbol(
+                                              signals,
+                                              is_own ? signal->key + TK_MEMBER_LABELS + field->member : signal->key,
+                                              field->i) });
         member->is_open = true;
     } else if (field->type == TK_FIELD_INTEGER) {
         tk_emit_count(signals, track, ns, field->i, 0);
@@ -275,7 +318,10 @@ static void draw_child(struct tk_signals *signals, struct tk_signal *signal, con
     }
 }
 
-static bool is_number(const struct tk_field *field) { return field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_BIG || field->type == TK_FIELD_DOUBLE || field->type == TK_FIELD_LABEL; }
+static bool is_number(const struct tk_field *field) {
+    return field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_BIG || field->type == TK_FIELD_DOUBLE ||
+           field->type == TK_FIELD_LABEL;
+}
 
 // Numbers in a struct, those of nested structs too, but none in its arrays.
 static void draw_members(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {

@@ -21,7 +21,8 @@ static enum tk_style style_of(const struct tk_signals *signals, const struct tk_
         if (signal->def.radix <= TK_RADIX_DEC && !has_labels(signals, signal)) return TK_STYLE_COUNTER;
         return points ? TK_STYLE_POINTS : TK_STYLE_SLICES;
     case TK_SHAPE_EVENT:
-        return !points && (signal->def.hint == TK_HINT_SLICES || has_labels(signals, signal)) ? TK_STYLE_SLICES : TK_STYLE_POINTS;
+        return !points && (signal->def.hint == TK_HINT_SLICES || has_labels(signals, signal)) ? TK_STYLE_SLICES
+                                                                                              : TK_STYLE_POINTS;
     case TK_SHAPE_LOGIC: return TK_STYLE_SLICES;
     default: return points ? TK_STYLE_POINTS : TK_STYLE_SLICES;
     }
@@ -71,10 +72,12 @@ static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, 
 }
 
 // The name of a drawn value with its tag after it.
-static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *room) {
+static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal,
+                                  const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *room) {
     if (!sample->tag) return drawn->name;
     struct tk_short name = tk_short_empty();
-    const struct tk_label *label = drawn->symbol ? tk_signals_find_label(signals, signal->key, sample->fields->i) : NULL;
+    const struct tk_label *label =
+        drawn->symbol ? tk_signals_find_label(signals, signal->key, sample->fields->i) : NULL;
     if (label) tk_short_bytes(&name, label->text, label->text_len);
     else if (drawn->symbol) tk_short_i64(&name, sample->fields->i);
     else tk_short_bytes(&name, drawn->name.text, drawn->name.len);
@@ -84,17 +87,21 @@ static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_si
     return tk_span_of_short(room);
 }
 
-static unsigned mark_of(const struct tk_sample *sample) { return (sample->tag ? TK_SAMPLE_TAGGED : 0u) | (sample->fields->type == TK_FIELD_NONE ? TK_SAMPLE_NONE : 0u); }
+static unsigned mark_of(const struct tk_sample *sample) {
+    return (sample->tag ? TK_SAMPLE_TAGGED : 0u) | (sample->fields->type == TK_FIELD_NONE ? TK_SAMPLE_NONE : 0u);
+}
 
 // What a slice or an instant stands for, where the signal has numbers.
 static void set_number(const struct tk_signal *signal, const struct tk_field *field, struct tk_drawn *drawn) {
     if (signal->def.shape != TK_SHAPE_INTEGER && signal->def.shape != TK_SHAPE_FLOAT) return;
     if (field->type == TK_FIELD_INTEGER) drawn->value = field->i, drawn->mark |= TK_SAMPLE_INTEGER;
-    else if (field->type == TK_FIELD_BIG) drawn->number = tk_big_double(field->bytes, field->len), drawn->mark |= TK_SAMPLE_DOUBLE;
+    else if (field->type == TK_FIELD_BIG)
+        drawn->number = tk_big_double(field->bytes, field->len), drawn->mark |= TK_SAMPLE_DOUBLE;
     else if (field->type == TK_FIELD_DOUBLE) drawn->number = field->d, drawn->mark |= TK_SAMPLE_DOUBLE;
 }
 
-static void emit(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
+static void emit(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                 struct tk_drawn *drawn) {
     struct tk_short room;
     drawn->mark |= (uint8_t)mark_of(sample);
     set_number(signal, sample->fields, drawn);
@@ -113,7 +120,9 @@ static void emit(struct tk_signals *signals, struct tk_signal *signal, const str
 static void emit_blank(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     unsigned mark = mark_of(sample);
     common_details(signals, signal, sample);
-    tk_emit_state(signals, tk_signal_track(signals, signal), &(struct tk_drawn){ .ns = sample->ns, .mark = (uint8_t)(mark & TK_SAMPLE_NONE ? mark : mark | TK_SAMPLE_BLANK) });
+    tk_emit_state(signals, tk_signal_track(signals, signal),
+                  &(struct tk_drawn){ .ns = sample->ns,
+                                      .mark = (uint8_t)(mark & TK_SAMPLE_NONE ? mark : mark | TK_SAMPLE_BLANK) });
     signal->is_open = false;
 }
 
@@ -123,12 +132,14 @@ static void mark_instant(struct tk_signals *signals, struct tk_signal *signal, u
     tk_emit_instant(signals, tk_marks_track(signals, signal), &(struct tk_drawn){ .ns = ns, .name = name });
 }
 
-static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_span name) {
+static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                       struct tk_span name) {
     struct tk_short marked = tk_short_empty();
     tk_short_bytes(&marked, name.text, name.len);
     if (sample->tag) put_tag(signals, signal, sample->tag, &marked);
     common_details(signals, signal, sample);
-    tk_emit_state(signals, tk_marks_track(signals, signal), &(struct tk_drawn){ .ns = sample->ns, .name = tk_span_of_short(&marked) });
+    tk_emit_state(signals, tk_marks_track(signals, signal),
+                  &(struct tk_drawn){ .ns = sample->ns, .name = tk_span_of_short(&marked) });
     signal->marks.is_open = true;
 }
 
@@ -152,18 +163,21 @@ static void exact_text(struct tk_signals *signals, const struct tk_field *field)
     char digits[TK_BIG_TEXT];
     struct tk_short text = tk_short_empty();
     if (field->type == TK_FIELD_BIG) {
-        tk_detail_text(signals, "value", (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) });
+        tk_detail_text(signals, "value",
+                       (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) });
     } else if (field->i > exact_in_double || field->i < -exact_in_double) {
         tk_short_i64(&text, field->i);
         tk_detail_text(signals, "value", tk_span_of_short(&text));
     }
 }
 
-static void draw_double(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, double value) {
+static void draw_double(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                        double value) {
     struct tk_short name = tk_short_empty();
     bool is_finite = value - value == 0;
     common_details(signals, signal, sample);
-    tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value, mark_of(sample) | (is_finite ? 0 : TK_SAMPLE_BLANK));
+    tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value,
+                   mark_of(sample) | (is_finite ? 0 : TK_SAMPLE_BLANK));
     if (is_finite) return;
     tk_short_double(&name, value);
     mark_slice(signals, signal, sample, tk_span_of_short(&name));
@@ -184,9 +198,7 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
         exact_text(signals, field);
         draw_double(signals, signal, sample, tk_big_double(field->bytes, field->len));
         break;
-    case TK_FIELD_DOUBLE:
-        draw_double(signals, signal, sample, field->d);
-        break;
+    case TK_FIELD_DOUBLE: draw_double(signals, signal, sample, field->d); break;
     default: // of another shape than the first sample
         tk_short_field(&text, field, TK_RADIX_NONE);
         tk_detail_text(signals, "value", tk_span_of_short(&text));
@@ -199,7 +211,8 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
 
 // ---- Slices and instants ---------------------------------------------------------------------------
 
-static void draw_label(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
+static void draw_label(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                       struct tk_drawn *drawn) {
     int64_t value = sample->fields->i;
     struct tk_short name = tk_short_empty();
     bool is_labelled = tk_signals_find_label(signals, signal->key, value) != NULL;
@@ -208,19 +221,24 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
         return;
     }
     if (is_labelled) tk_detail_int(signals, "value", value);
-    if (signal->def.radix <= TK_RADIX_DEC || signal->def.radix == TK_RADIX_LABEL || is_labelled) drawn->symbol = tk_label_symbol(signals, signal->key, value);
+    if (signal->def.radix <= TK_RADIX_DEC || signal->def.radix == TK_RADIX_LABEL || is_labelled)
+        drawn->symbol = tk_label_symbol(signals, signal->key, value);
     tk_short_number(&name, value, (enum tk_radix)signal->def.radix);
     drawn->name = tk_span_of_short(&name);
     emit(signals, signal, sample, drawn);
 }
 
-static void draw_text(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
+static void draw_text(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                      struct tk_drawn *drawn) {
     enum { LONGEST = 4096 };
     const struct tk_field *field = sample->fields;
     struct tk_short name = tk_short_empty();
     tk_short_bytes(&name, (const char *)field->bytes, field->len);
     if (!field->len) tk_short_word(&name, "\"\"");
-    if (name.is_cut) tk_detail_text(signals, "text", (struct tk_span){ (const char *)field->bytes, (uint32_t)tk_text_cut((const char *)field->bytes, field->len, LONGEST) });
+    if (name.is_cut)
+        tk_detail_text(signals, "text",
+                       (struct tk_span){ (const char *)field->bytes,
+                                         (uint32_t)tk_text_cut((const char *)field->bytes, field->len, LONGEST) });
     drawn->name = tk_span_of_short(&name);
     emit(signals, signal, sample, drawn);
 }
@@ -238,7 +256,8 @@ void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_
     if (value) value->text = text.text, value->text_len = text.len;
 }
 
-static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
+static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                       struct tk_drawn *drawn) {
     enum { SHOWN = 8 };
     const struct tk_field *field = sample->fields;
     struct tk_short name = tk_short_empty();
@@ -251,7 +270,8 @@ static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, con
     emit(signals, signal, sample, drawn);
 }
 
-static void draw_number_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn) {
+static void draw_number_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                              struct tk_drawn *drawn) {
     struct tk_short name = tk_short_empty();
     tk_short_field(&name, sample->fields, (enum tk_radix)signal->def.radix);
     drawn->name = tk_span_of_short(&name);
@@ -340,14 +360,17 @@ static void take_values(struct tk_signals *signals, const struct tk_note_of_sign
 }
 
 static struct tk_drawn drawn_note(const struct tk_note_of_signal *note) {
-    return (struct tk_drawn){ .ns = note->ns, .name = note->name, .flow = note->flow, .flow_end = note->flow_end, .mark = TK_SAMPLE_BESIDE };
+    return (struct tk_drawn){
+        .ns = note->ns, .name = note->name, .flow = note->flow, .flow_end = note->flow_end, .mark = TK_SAMPLE_BESIDE
+    };
 }
 
 void tk_signals_note(struct tk_signals *signals, uint32_t id, const struct tk_note_of_signal *note) {
     struct tk_signal *signal = tk_signals_get(signals, id);
     struct tk_drawn drawn = drawn_note(note);
     tk_signal_decide(signals, signal);
-    uint32_t track = signal->style == TK_STYLE_COUNTER ? tk_marks_track(signals, signal) : tk_signal_track(signals, signal);
+    uint32_t track =
+        signal->style == TK_STYLE_COUNTER ? tk_marks_track(signals, signal) : tk_signal_track(signals, signal);
     take_values(signals, note);
     tk_emit_instant(signals, track, &drawn);
 }
@@ -358,7 +381,8 @@ void tk_signals_instant(struct tk_signals *signals, uint32_t track, const struct
     tk_emit_instant(signals, track, &drawn);
 }
 
-void tk_signals_slice(struct tk_signals *signals, uint32_t track, const struct tk_note_of_signal *note, uint64_t end_ns, enum tk_end_mark mark) {
+void tk_signals_slice(struct tk_signals *signals, uint32_t track, const struct tk_note_of_signal *note, uint64_t end_ns,
+                      enum tk_end_mark mark) {
     struct tk_drawn drawn = drawn_note(note);
     take_values(signals, note);
     tk_emit_state(signals, track, &drawn);

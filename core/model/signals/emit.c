@@ -24,7 +24,9 @@ static struct tk_span clean_copy(struct tk_signals *signals, struct tk_span text
 struct tk_value *tk_detail(struct tk_signals *signals, struct tk_span name, enum tk_value_type type) {
     if (signals->value_count == TK_MAX_DETAILS) return NULL;
     struct tk_value *value = &signals->values[signals->value_count++];
-    *value = (struct tk_value){ .name = name.len ? name.text : NULL, .name_len = (uint16_t)(name.len < 256 ? name.len : 256), .type = (uint8_t)type };
+    *value = (struct tk_value){ .name = name.len ? name.text : NULL,
+                                .name_len = (uint16_t)(name.len < 256 ? name.len : 256),
+                                .type = (uint8_t)type };
     return value;
 }
 
@@ -131,15 +133,23 @@ void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span na
 }
 
 // Shapes in the words of the table.
-static const char *const types[TK_SHAPES] = { "", "event", "integer", "float", "text", "logic", "binary", "struct", "event array", "integer array", "float array", "text array" };
+static const char *const types[TK_SHAPES] = {
+    "",       "event",  "integer",     "float",         "text",        "logic",
+    "binary", "struct", "event array", "integer array", "float array", "text array"
+};
 
 void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_track_words *words) {
     struct tk_span name = tk_emit_copy(signals, words->name), unit = tk_emit_copy(signals, words->unit);
     struct tk_span description = tk_emit_copy(signals, words->description);
-    struct tk_track_def def = {
-        .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT, .type = (uint8_t)words->type, .parent = words->parent, .rank = words->rank, .share = words->share,
-        .unit = unit.text, .unit_len = (uint16_t)unit.len, .description = description.text, .description_len = description.len
-    };
+    struct tk_track_def def = { .parent_kind = words->parent ? TK_PARENT_TRACK : TK_PARENT_ROOT,
+                                .type = (uint8_t)words->type,
+                                .parent = words->parent,
+                                .rank = words->rank,
+                                .share = words->share,
+                                .unit = unit.text,
+                                .unit_len = (uint16_t)unit.len,
+                                .description = description.text,
+                                .description_len = description.len };
     if (words->signal) {
         struct tk_span type = tk_span_of(types[words->signal->def.shape]);
         def.in_signals = true, def.is_untimed = words->signal->is_untimed, def.number = words->signal->def.number;

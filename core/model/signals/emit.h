@@ -11,12 +11,15 @@
 enum tk_style { TK_STYLE_UNDECIDED, TK_STYLE_COUNTER, TK_STYLE_SLICES, TK_STYLE_POINTS };
 
 static inline struct tk_span tk_span_of(const char *word) { return (struct tk_span){ word, (uint32_t)strlen(word) }; }
-static inline struct tk_span tk_span_of_short(const struct tk_short *text) { return (struct tk_span){ text->text, (uint32_t)text->len }; }
+static inline struct tk_span tk_span_of_short(const struct tk_short *text) {
+    return (struct tk_span){ text->text, (uint32_t)text->len };
+}
 
 // A copy that lives as long as the event.
 struct tk_span tk_emit_copy(struct tk_signals *signals, struct tk_span text);
 
-// ---- Details of the next event, by name; what finds no room is left out. Names and texts live as long as the event or are copied.
+// ---- Details of the next event, by name; what finds no room is left out. Names and texts live as long as the event or
+// are copied.
 struct tk_value *tk_detail(struct tk_signals *signals, struct tk_span name, enum tk_value_type type);
 void tk_detail_text(struct tk_signals *signals, const char *name, struct tk_span text); // copied
 void tk_detail_int(struct tk_signals *signals, const char *name, int64_t value);
@@ -25,23 +28,27 @@ void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t value
 // What a slice, an instant or a state is called, and what goes with it.
 struct tk_drawn {
     uint64_t ns;
-    uint32_t symbol;         // 0: `name`
-    struct tk_span name;     // copied
+    uint32_t symbol;     // 0: `name`
+    struct tk_span name; // copied
     uint64_t flow, flow_end, correlation;
-    uint8_t mark;            // bits of enum tk_sample_mark
-    union { int64_t value; double number; }; // as they tell
+    uint8_t mark; // bits of enum tk_sample_mark
+    union {
+        int64_t value;
+        double number;
+    }; // as they tell
 };
 
 // They take the details that were collected.
 void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
 void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
 void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum tk_end_mark mark);
-void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value, unsigned mark); // mark: bits of enum tk_sample_mark
+void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value,
+                   unsigned mark); // mark: bits of enum tk_sample_mark
 void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value, unsigned mark);
 void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span name);
 
 struct tk_track_words {
-    uint32_t parent;   // track; 0: a root
+    uint32_t parent; // track; 0: a root
     enum tk_track_type type;
     int32_t rank;
     uint32_t share;
@@ -63,21 +70,29 @@ uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal);
 // draw.c
 void tk_signal_decide(struct tk_signals *signals, struct tk_signal *signal);
-void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_t *bytes, size_t len); // the first 64 bytes
+void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_t *bytes, size_t len); // the first 64
+                                                                                                       // bytes
 // logic.c: the name of a value, and its details. False: nothing is drawn, the slice before it ends.
-bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name);
-void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_drawn *drawn, struct tk_short *name);
+bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                   struct tk_drawn *drawn, struct tk_short *name);
+void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
+                    struct tk_drawn *drawn, struct tk_short *name);
 bool tk_is_bit(const struct tk_signal *signal);
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width);
 // compound.c
-void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name);
-void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name);
+void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                    struct tk_drawn *drawn, struct tk_short *name);
+void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                   struct tk_drawn *drawn, struct tk_short *name);
 void tk_draw_children(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample);
 void tk_close_children(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns, enum tk_end_mark mark);
 // vector.c
 void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const struct tk_sample *sample);
 void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_t ns, enum tk_end_mark mark);
-uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name); // track of the whole, 0: the part stands alone
+uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name); // track of the
+                                                                                                      // whole, 0: the
+                                                                                                      // part stands
+                                                                                                      // alone
 void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move);
 void tk_span_relocate(struct tk_span *span, struct tk_relocation *move);
 

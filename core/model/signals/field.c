@@ -9,7 +9,8 @@ static void put_bytes(struct tk_short *text, const struct tk_field *field) {
 }
 
 static void put_states(struct tk_short *text, const struct tk_field *field) {
-    for (uint32_t i = 0; i < field->len && !text->is_cut; i++) tk_short_bytes(text, &tk_logic_letters[field->bytes[i]], 1);
+    for (uint32_t i = 0; i < field->len && !text->is_cut; i++)
+        tk_short_bytes(text, &tk_logic_letters[field->bytes[i]], 1);
 }
 
 void tk_short_field(struct tk_short *text, const struct tk_field *field, enum tk_radix radix) {

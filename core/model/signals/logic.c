@@ -5,7 +5,9 @@
 
 const char tk_logic_letters[] = "01ZXLHUW-JKMNOP#?";
 
-bool tk_is_bit(const struct tk_signal *signal) { return signal->def.shape == TK_SHAPE_LOGIC && (signal->def.width ? signal->def.width == 1 : !signal->is_wide); }
+bool tk_is_bit(const struct tk_signal *signal) {
+    return signal->def.shape == TK_SHAPE_LOGIC && (signal->def.width ? signal->def.width == 1 : !signal->is_wide);
+}
 
 // As many states as the signal has bits: the leftmost is repeated, or what stands left is dropped.
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width) {
@@ -40,7 +42,8 @@ static void put_states(struct tk_short *text, const uint8_t *states, uint32_t le
     tk_short_bytes(text, letters, len);
 }
 
-// Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the first that is not 0 or 1.
+// Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the
+// first that is not 0 or 1.
 static char digit_of(const uint8_t *states, uint32_t len) {
     unsigned number = 0, same = 0;
     uint8_t odd = 0;
@@ -84,7 +87,8 @@ static void put_hex_bits(struct tk_short *text, const uint8_t *states, uint64_t 
     else put_hex(text, states, len);
 }
 
-static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len) {
+static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint64_t number,
+                           uint32_t len) {
     enum { SHOWN_BITS = 16 };
     struct tk_short text = tk_short_empty();
     bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
@@ -96,13 +100,15 @@ static void number_details(struct tk_signals *signals, enum tk_radix radix, cons
     tk_detail_text(signals, is_hex ? "binary" : "hex", tk_span_of_short(&text));
 }
 
-static void name_number(enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len, struct tk_short *name) {
+static void name_number(enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len,
+                        struct tk_short *name) {
     if (radix == TK_RADIX_BIN) put_states(name, states, len);
     else if (radix == TK_RADIX_DEC && len <= 64) tk_short_u64(name, number);
     else put_hex_bits(name, states, number, len);
 }
 
-void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len, struct tk_drawn *drawn, struct tk_short *name) {
+void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
+                    struct tk_drawn *drawn, struct tk_short *name) {
     enum { SHOWN_STATES = 8 };
     uint64_t number;
     bool binary = read_bits(states, len, &number);
@@ -127,7 +133,8 @@ static uint32_t width_of(struct tk_signal *signal, const struct tk_field *field)
     return len;
 }
 
-bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *name) {
+bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
+                   struct tk_drawn *drawn, struct tk_short *name) {
     uint32_t width = width_of(signal, sample->fields);
     const uint8_t *states = tk_logic_extend(signals, sample->fields, width);
     if (!states) return false;

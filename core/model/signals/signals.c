@@ -3,9 +3,16 @@
 
 #include "../../base/bytes.h"
 
-enum { LONGEST_NAME = 256, LONGEST_DESCRIPTION = 1024, LONGEST_LABEL = 256, MOST_TEXT = 3 * 1024 * 1024, MOST_SYMBOLS = 24576 };
+enum {
+    LONGEST_NAME = 256,
+    LONGEST_DESCRIPTION = 1024,
+    LONGEST_LABEL = 256,
+    MOST_TEXT = 3 * 1024 * 1024,
+    MOST_SYMBOLS = 24576
+};
 
-void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch, uint8_t input) {
+void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch,
+                     uint8_t input) {
     signals->alloc = alloc;
     signals->diag = diag;
     signals->batch = batch;
@@ -13,7 +20,9 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->texts.alloc = alloc;
 }
 
-void tk_span_relocate(struct tk_span *span, struct tk_relocation *move) { span->text = span->len ? tk_relocate_any(move, span->text, span->len) : ""; }
+void tk_span_relocate(struct tk_span *span, struct tk_relocation *move) {
+    span->text = span->len ? tk_relocate_any(move, span->text, span->len) : "";
+}
 
 static void signal_moved(struct tk_signal *signal, struct tk_relocation *move) {
     struct tk_signal_def *def = &signal->def;
@@ -22,8 +31,10 @@ static void signal_moved(struct tk_signal *signal, struct tk_relocation *move) {
     tk_span_relocate(&def->tags, move);
     tk_span_relocate(&def->origin, move);
     signal->aliases = tk_relocate(move, signal->aliases, signal->aliases_len);
-    signal->members = tk_relocate_array(move, signal->members, signal->member_count, signal->member_capacity, sizeof *signal->members);
-    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++) tk_span_relocate(&signal->members[i].def.label, move);
+    signal->members = tk_relocate_array(move, signal->members, signal->member_count, signal->member_capacity,
+                                        sizeof *signal->members);
+    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++)
+        tk_span_relocate(&signal->members[i].def.label, move);
 }
 
 void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move) {
@@ -31,11 +42,14 @@ void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move)
     signals->diag = tk_relocate(move, signals->diag, sizeof *signals->diag);
     signals->batch = tk_relocate(move, signals->batch, sizeof *signals->batch);
     tk_arena_relocate(&signals->texts, move);
-    signals->signals = tk_relocate_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
-    signals->labels = tk_relocate_array(move, signals->labels, signals->label_count, signals->label_capacity, sizeof *signals->labels);
+    signals->signals =
+        tk_relocate_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
+    signals->labels = tk_relocate_array(move, signals->labels, signals->label_count, signals->label_capacity,
+                                        sizeof *signals->labels);
     signals->states = tk_relocate(move, signals->states, signals->states ? TK_MAX_STATES : 0);
     for (uint32_t i = 0; i < signals->count && !move->refused; i++) signal_moved(&signals->signals[i], move);
-    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++) signals->labels[i].text = tk_relocate(move, signals->labels[i].text, signals->labels[i].text_len);
+    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++)
+        signals->labels[i].text = tk_relocate(move, signals->labels[i].text, signals->labels[i].text_len);
     tk_vectors_relocate(signals, move);
     tk_idmap_relocate(&signals->taken, move);
     tk_idmap_relocate(&signals->twins, move);
@@ -45,9 +59,12 @@ void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move)
 
 // ---- Texts that last -----------------------------------------------------------------------------
 
-static bool is_same(struct tk_span a, struct tk_span b) { return a.len == b.len && (!a.len || !memcmp(a.text, b.text, a.len)); }
+static bool is_same(struct tk_span a, struct tk_span b) {
+    return a.len == b.len && (!a.len || !memcmp(a.text, b.text, a.len));
+}
 
-// The kept text, when it says the same; else a copy. Without room the old one stays: nothing grows with what is said again and again.
+// The kept text, when it says the same; else a copy. Without room the old one stays: nothing grows with what is said
+// again and again.
 static struct tk_span keep(struct tk_signals *signals, struct tk_span old, struct tk_span text, size_t limit) {
     text.len = (uint32_t)tk_text_cut(text.text, text.len, limit);
     if (is_same(old, text)) return old;
@@ -69,7 +86,8 @@ static void keep_def(struct tk_signals *signals, struct tk_signal_def *kept, con
 // ---- Names ---------------------------------------------------------------------------------------
 
 static uint64_t name_key(uint32_t parent, struct tk_span name) {
-    return (tk_hash_bytes((const uint8_t *)name.text, name.len) ^ (uint64_t)(parent + 1) * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
+    return (tk_hash_bytes((const uint8_t *)name.text, name.len) ^ (uint64_t)(parent + 1) * 0x9E3779B97F4A7C15u) |
+           (uint64_t)1 << 63;
 }
 
 // The first of a name among its siblings has it alone.
@@ -101,7 +119,8 @@ struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char ro
     return (struct tk_span){ room, name.len + (uint32_t)number.len };
 }
 
-static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal, char room[TK_SIGNAL_SHOWN]) {
+static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal,
+                                 char room[TK_SIGNAL_SHOWN]) {
     return tk_signals_shown(signals, (uint32_t)(signal - signals->signals) + 1, room);
 }
 
@@ -130,7 +149,9 @@ static void resolve_depth(struct tk_signals *signals, struct tk_signal *signal) 
 static uint32_t add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) {
     uint32_t index = signals->count;
     if (index == TK_MAX_SIGNALS) tk_diag_note(signals->diag, TK_DIAG_TOO_MANY, NULL, 1);
-    if (index == TK_MAX_SIGNALS || !tk_alloc_grow(signals->alloc, (void **)&signals->signals, &signals->capacity, index + 1, sizeof *signals->signals)) return 0;
+    if (index == TK_MAX_SIGNALS || !tk_alloc_grow(signals->alloc, (void **)&signals->signals, &signals->capacity,
+                                                  index + 1, sizeof *signals->signals))
+        return 0;
     struct tk_signal *signal = &signals->signals[index];
     signals->count++;
     keep_def(signals, &signal->def, def);
@@ -140,9 +161,13 @@ static uint32_t add(struct tk_signals *signals, const struct tk_signal_def *def,
     return index + 1;
 }
 
-uint32_t tk_signals_add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) { return add(signals, def, key); }
+uint32_t tk_signals_add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) {
+    return add(signals, def, key);
+}
 
-uint32_t tk_signals_add_group(struct tk_signals *signals, const struct tk_signal_def *def) { return add(signals, def, 0); }
+uint32_t tk_signals_add_group(struct tk_signals *signals, const struct tk_signal_def *def) {
+    return add(signals, def, 0);
+}
 
 void tk_signals_change(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
     struct tk_signal *signal = tk_signals_get(signals, id);
@@ -163,7 +188,8 @@ void tk_signals_alias(struct tk_signals *signals, uint32_t id, struct tk_span pa
     if (len + path.len + 2 > LONGEST_ALIASES) return;
     if (len) memcpy(room, signal->aliases, len), memcpy(room + len, ", ", 2), len += 2;
     memcpy(room + len, path.text, path.len);
-    struct tk_span kept = keep(signals, (struct tk_span){ "", 0 }, (struct tk_span){ room, len + path.len }, LONGEST_ALIASES);
+    struct tk_span kept =
+        keep(signals, (struct tk_span){ "", 0 }, (struct tk_span){ room, len + path.len }, LONGEST_ALIASES);
     signal->aliases = kept.text;
     signal->aliases_len = kept.len;
     if (signal->track) tk_declare_signal(signals, signal);
@@ -180,7 +206,10 @@ void tk_signals_member(struct tk_signals *signals, uint32_t id, const struct tk_
     struct tk_signal_member *member = find_member(signal, def->member);
     uint32_t capacity = signal->member_capacity;
     if (!member) {
-        if (signal->member_count == TK_MAX_MEMBERS || !tk_alloc_grow(signals->alloc, (void **)&signal->members, &capacity, signal->member_count + 1u, sizeof *signal->members)) return;
+        if (signal->member_count == TK_MAX_MEMBERS ||
+            !tk_alloc_grow(signals->alloc, (void **)&signal->members, &capacity, signal->member_count + 1u,
+                           sizeof *signal->members))
+            return;
         signal->member_capacity = (uint16_t)capacity;
         member = &signal->members[signal->member_count++];
     }
@@ -199,7 +228,9 @@ static void copy_members(struct tk_signals *signals, uint32_t from, uint32_t to)
 uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root) {
     enum { DEEPEST = 64 };
     uint32_t chain[DEEPEST], depth = 0, twin = root;
-    for (; id && depth < DEEPEST && tk_signals_get(signals, id)->def.parent; id = tk_signals_get(signals, id)->def.parent) chain[depth++] = id;
+    for (; id && depth < DEEPEST && tk_signals_get(signals, id)->def.parent;
+         id = tk_signals_get(signals, id)->def.parent)
+        chain[depth++] = id;
     while (depth--) {
         uint64_t key = (uint64_t)root << 32 | chain[depth];
         uint32_t known = tk_idmap_find(&signals->twins, key);
@@ -230,7 +261,9 @@ const struct tk_label *tk_signals_find_label(const struct tk_signals *signals, u
     return index == TK_NONE || !signals->labels[index].text ? NULL : &signals->labels[index];
 }
 
-bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key) { return tk_idmap_find(&signals->labelled, key | (uint64_t)1 << 63) != TK_NONE; }
+bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key) {
+    return tk_idmap_find(&signals->labelled, key | (uint64_t)1 << 63) != TK_NONE;
+}
 
 // The entry of a value; NULL: no room.
 static struct tk_label *label_of(struct tk_signals *signals, uint64_t key, int64_t value) {
@@ -238,7 +271,9 @@ static struct tk_label *label_of(struct tk_signals *signals, uint64_t key, int64
     uint32_t index = tk_idmap_find(&signals->labels_by_key, hash);
     if (index != TK_NONE) return &signals->labels[index];
     index = signals->label_count;
-    if (index == MOST_SYMBOLS || !tk_alloc_grow(signals->alloc, (void **)&signals->labels, &signals->label_capacity, index + 1, sizeof *signals->labels)) return NULL;
+    if (index == MOST_SYMBOLS || !tk_alloc_grow(signals->alloc, (void **)&signals->labels, &signals->label_capacity,
+                                                index + 1, sizeof *signals->labels))
+        return NULL;
     if (!tk_idmap_set(&signals->labels_by_key, signals->alloc, hash, index)) return NULL;
     signals->label_count++;
     return &signals->labels[index];
@@ -261,13 +296,17 @@ uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value
     struct tk_short number = tk_short_empty();
     label->symbol = ++signals->symbols;
     tk_short_i64(&number, value);
-    tk_emit_name(signals, label->symbol, label->text && label->text_len ? (struct tk_span){ label->text, label->text_len } : tk_span_of_short(&number));
+    tk_emit_name(signals, label->symbol,
+                 label->text && label->text_len ? (struct tk_span){ label->text, label->text_len }
+                                                : tk_span_of_short(&number));
     return label->symbol;
 }
 
 // ---- Tracks of signals ---------------------------------------------------------------------------
 
-static const char *const shape_words[TK_SHAPES] = { "unknown", "event", "integer", "float", "text", "logic", "binary", "struct", "event array", "integer array", "float array", "text array" };
+static const char *const shape_words[TK_SHAPES] = { "unknown",     "event",         "integer",     "float",
+                                                    "text",        "logic",         "binary",      "struct",
+                                                    "event array", "integer array", "float array", "text array" };
 
 enum { DESCRIPTION = LONGEST_DESCRIPTION + 1200 };
 
@@ -287,7 +326,8 @@ static void put_part(struct words *words, const char *before, struct tk_span tex
     if (!text.len) return;
     if (words->len) put(words, " \xC2\xB7 ", 4);
     put(words, before, strlen(before));
-    for (uint32_t i = 0; i < text.len; i++) put(words, text.text[i] == '\n' || text.text[i] == '\r' ? " " : text.text + i, 1);
+    for (uint32_t i = 0; i < text.len; i++)
+        put(words, text.text[i] == '\n' || text.text[i] == '\r' ? " " : text.text + i, 1);
 }
 
 static void put_kind(struct words *words, const struct tk_signal *signal) {
@@ -299,7 +339,9 @@ static void put_kind(struct words *words, const struct tk_signal *signal) {
     if (def->width) {
         tk_short_word(&kind, ", ");
         tk_short_u64(&kind, def->width);
-        tk_short_word(&kind, is_array ? def->width == 1 ? " element" : " elements" : def->width == 1 ? " bit" : " bits");
+        tk_short_word(&kind, is_array          ? def->width == 1 ? " element" : " elements"
+                             : def->width == 1 ? " bit"
+                                               : " bits");
     }
     put_part(words, "", tk_span_of_short(&kind));
 }
@@ -316,7 +358,9 @@ static struct tk_span describe(const struct tk_signal *signal, struct words *wor
 }
 
 static enum tk_track_type track_type(const struct tk_signal *signal) {
-    return !signal->def.shape ? TK_TRACK_OF_GROUP : signal->style == TK_STYLE_COUNTER ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
+    return !signal->def.shape                  ? TK_TRACK_OF_GROUP
+           : signal->style == TK_STYLE_COUNTER ? TK_TRACK_OF_COUNTER
+                                               : TK_TRACK_OF_SLICES;
 }
 
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
@@ -324,11 +368,15 @@ void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
     char room[TK_SIGNAL_SHOWN];
     struct tk_short part = tk_short_empty();
     uint32_t vector = signal->vector ? tk_vector_parent(signals, signal, &part) : 0;
-    uint32_t parent = vector ? vector : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0;
-    struct tk_track_words track = {
-        .parent = parent, .type = track_type(signal), .rank = signal->def.rank, .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
-        .description = describe(signal, &words), .signal = signal->def.shape ? signal : NULL
-    };
+    uint32_t parent = vector               ? vector
+                      : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent))
+                                           : 0;
+    struct tk_track_words track = { .parent = parent,
+                                    .type = track_type(signal),
+                                    .rank = signal->def.rank,
+                                    .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
+                                    .description = describe(signal, &words),
+                                    .signal = signal->def.shape ? signal : NULL };
     if (vector) track.rank = (int32_t)(UINT16_MAX - signal->to); // the most significant first
     if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);
     tk_emit_track(signals, signal->track, &track);
@@ -349,8 +397,10 @@ uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal) {
     memcpy(name, shown.text, shown.len);
     memcpy(name + shown.len, ": marks", 7);
     struct tk_track_words track = {
-        .parent = signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0, .type = TK_TRACK_OF_SLICES,
-        .rank = signal->def.rank + 1, .name = { name, shown.len + 7 }
+        .parent = signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent)) : 0,
+        .type = TK_TRACK_OF_SLICES,
+        .rank = signal->def.rank + 1,
+        .name = { name, shown.len + 7 }
     };
     tk_emit_track(signals, signal->marks.track, &track);
     return signal->marks.track;
@@ -358,7 +408,11 @@ uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal) {
 
 uint32_t tk_signals_track(struct tk_signals *signals, uint32_t group, struct tk_span name, int32_t rank) {
     uint32_t track = tk_new_track(signals, false);
-    tk_emit_track(signals, track, &(struct tk_track_words){ .parent = tk_signal_track(signals, tk_signals_get(signals, group)), .type = TK_TRACK_OF_SLICES, .rank = rank, .name = name });
+    tk_emit_track(signals, track,
+                  &(struct tk_track_words){ .parent = tk_signal_track(signals, tk_signals_get(signals, group)),
+                                            .type = TK_TRACK_OF_SLICES,
+                                            .rank = rank,
+                                            .name = name });
     return track;
 }
 

@@ -8,7 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tk_radix { TK_RADIX_NONE, TK_RADIX_DEC, TK_RADIX_HEX, TK_RADIX_OCT, TK_RADIX_BIN, TK_RADIX_BOOL, TK_RADIX_ASCII, TK_RADIX_LABEL };
+enum tk_radix {
+    TK_RADIX_NONE,
+    TK_RADIX_DEC,
+    TK_RADIX_HEX,
+    TK_RADIX_OCT,
+    TK_RADIX_BIN,
+    TK_RADIX_BOOL,
+    TK_RADIX_ASCII,
+    TK_RADIX_LABEL
+};
 
 enum { TK_SHORT_LEN = 80, TK_SHORT_ROOM = TK_SHORT_LEN + 4 };
 enum { TK_BIG_BYTES = 64, TK_BIG_TEXT = 160 }; // of an integer beyond 64 bits
@@ -39,7 +48,8 @@ void tk_short_hex_bytes(struct tk_short *text, const uint8_t *bytes, size_t len,
 // An integer in a radix: 0x1F, -0x1F, 0o17, 0b101, true, 'A'; others decimal.
 void tk_short_number(struct tk_short *text, int64_t value, enum tk_radix radix);
 
-// An integer as little-endian two's complement of any length up to TK_BIG_BYTES: decimal digits, and the nearest double or so.
+// An integer as little-endian two's complement of any length up to TK_BIG_BYTES: decimal digits, and the nearest double
+// or so.
 size_t tk_big_decimal(const uint8_t *bytes, size_t len, char out_text[TK_BIG_TEXT]);
 double tk_big_double(const uint8_t *bytes, size_t len);
 

@@ -6,29 +6,36 @@
 enum { MOST_PARTS = 64, UNKNOWN_STATE = 16, WIDEST = 4096, MOST_VECTORS = 8192 };
 
 struct tk_vector {
-    uint32_t parent;       // group
-    struct tk_span name;   // of its parts
+    uint32_t parent;     // group
+    struct tk_span name; // of its parts
     uint32_t parts[MOST_PARTS], part_count;
     uint32_t low, width;
     int32_t rank;
     uint8_t radix;
-    uint8_t *states;       // of the bits, the most significant first; NULL: nothing was sampled yet
+    uint8_t *states; // of the bits, the most significant first; NULL: nothing was sampled yet
     uint32_t track;
     bool has_pending, is_open, is_fixed; // fixed: its width is settled
-    int64_t place;         // of what is pending
+    int64_t place;                       // of what is pending
     uint64_t ns;
 };
 
 static bool is_of(const struct tk_vector *vector, const struct tk_signal *part) {
-    return vector->parent == part->def.parent && vector->name.len == part->def.name.len && !memcmp(vector->name.text, part->def.name.text, vector->name.len);
+    return vector->parent == part->def.parent && vector->name.len == part->def.name.len &&
+           !memcmp(vector->name.text, part->def.name.text, vector->name.len);
 }
 
 // The last one of this name, if it still takes parts.
 static uint32_t vector_of(struct tk_signals *signals, const struct tk_signal *part) {
     for (uint32_t i = signals->vector_count; i-- > 0 && signals->vector_count - i < 64;)
-        if (is_of(&signals->vectors[i], part)) return signals->vectors[i].is_fixed || signals->vectors[i].part_count == MOST_PARTS ? 0 : i + 1;
-    if (signals->vector_count == MOST_VECTORS || !tk_alloc_grow(signals->alloc, (void **)&signals->vectors, &signals->vector_capacity, signals->vector_count + 1, sizeof *signals->vectors)) return 0;
-    signals->vectors[signals->vector_count] = (struct tk_vector){ .parent = part->def.parent, .name = part->def.name, .rank = part->def.rank, .radix = part->def.radix };
+        if (is_of(&signals->vectors[i], part))
+            return signals->vectors[i].is_fixed || signals->vectors[i].part_count == MOST_PARTS ? 0 : i + 1;
+    if (signals->vector_count == MOST_VECTORS ||
+        !tk_alloc_grow(signals->alloc, (void **)&signals->vectors, &signals->vector_capacity, signals->vector_count + 1,
+                       sizeof *signals->vectors))
+        return 0;
+    signals->vectors[signals->vector_count] = (struct tk_vector){
+        .parent = part->def.parent, .name = part->def.name, .rank = part->def.rank, .radix = part->def.radix
+    };
     return ++signals->vector_count;
 }
 
@@ -41,7 +48,8 @@ void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uin
     part->def.width = high - low < WIDEST ? high - low + 1 : WIDEST;
     if (high >= WIDEST || !(part->vector = vector_of(signals, part))) return;
     struct tk_vector *vector = &signals->vectors[part->vector - 1];
-    if (!vector->part_count || low < vector->low) vector->width += vector->part_count ? vector->low - low : 0, vector->low = low;
+    if (!vector->part_count || low < vector->low)
+        vector->width += vector->part_count ? vector->low - low : 0, vector->low = low;
     if (high - vector->low + 1 > vector->width) vector->width = high - vector->low + 1;
     vector->parts[vector->part_count++] = id;
 }
@@ -58,9 +66,12 @@ static void declare_whole(struct tk_signals *signals, struct tk_vector *vector) 
     struct tk_short name = tk_short_empty();
     put_bits(&name, vector->name, vector->low + vector->width - 1, vector->low);
     vector->track = tk_new_track(signals, false);
-    tk_emit_track(signals, vector->track, &(struct tk_track_words){
-        .parent = vector->parent ? tk_signal_track(signals, tk_signals_get(signals, vector->parent)) : 0, .type = TK_TRACK_OF_SLICES, .rank = vector->rank, .name = tk_span_of_short(&name)
-    });
+    tk_emit_track(signals, vector->track,
+                  &(struct tk_track_words){
+                      .parent = vector->parent ? tk_signal_track(signals, tk_signals_get(signals, vector->parent)) : 0,
+                      .type = TK_TRACK_OF_SLICES,
+                      .rank = vector->rank,
+                      .name = tk_span_of_short(&name) });
 }
 
 uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name) {
@@ -95,7 +106,8 @@ void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const 
     if (vector->part_count < 2 || !vector->track || !has_states(signals, vector)) return;
     if (vector->has_pending && vector->place != sample->place) emit_pending(signals, vector);
     uint8_t *to = vector->states + (vector->width - 1 - (part->to - vector->low));
-    const uint8_t *states = sample->fields->type == TK_FIELD_LOGIC ? tk_logic_extend(signals, sample->fields, part->def.width) : NULL;
+    const uint8_t *states =
+        sample->fields->type == TK_FIELD_LOGIC ? tk_logic_extend(signals, sample->fields, part->def.width) : NULL;
     if (states) memcpy(to, states, part->def.width);
     else memset(to, UNKNOWN_STATE, part->def.width);
     vector->has_pending = true;
@@ -111,7 +123,8 @@ void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_
 }
 
 void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move) {
-    signals->vectors = tk_relocate_array(move, signals->vectors, signals->vector_count, signals->vector_capacity, sizeof *signals->vectors);
+    signals->vectors = tk_relocate_array(move, signals->vectors, signals->vector_count, signals->vector_capacity,
+                                         sizeof *signals->vectors);
     for (uint32_t i = 0; i < signals->vector_count && !move->refused; i++) {
         struct tk_vector *vector = &signals->vectors[i];
         tk_span_relocate(&vector->name, move);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How often which length: sixteen buckets per power of two, so that a quantile is at most a sixteenth too large, never too small.
+// How often which length: sixteen buckets per power of two, so that a quantile is at most a sixteenth too large, never
+// too small.
 #ifndef TK_MODEL_TABLES_HISTOGRAM_H
 #define TK_MODEL_TABLES_HISTOGRAM_H
 

@@ -19,7 +19,8 @@ TK_COLD static struct tk_load_core *add_core(struct tk_load *load, uint32_t core
 }
 
 // NULL: there is no room for this one.
-TK_COLD static struct tk_load_row *add_row(struct tk_load *load, struct tk_load_core *core, struct tk_load_row **place) {
+TK_COLD static struct tk_load_row *add_row(struct tk_load *load, struct tk_load_core *core,
+                                           struct tk_load_row **place) {
     if (load->row_count < TK_LOAD_ROWS) *place = tk_alloc_zero(load->alloc, sizeof **place);
     load->row_count += *place != NULL;
     core->incomplete |= *place == NULL;
@@ -30,7 +31,8 @@ static TK_INLINE struct tk_load_core *core_of(struct tk_load *load, uint32_t cor
     return load->cores[core] ? load->cores[core] : add_core(load, core);
 }
 
-static TK_INLINE struct tk_load_row *row_at(struct tk_load *load, struct tk_load_core *core, struct tk_load_row **place) {
+static TK_INLINE struct tk_load_row *row_at(struct tk_load *load, struct tk_load_core *core,
+                                            struct tk_load_row **place) {
     return *place ? *place : add_row(load, core, place);
 }
 
@@ -97,10 +99,12 @@ static TK_INLINE void add_span(struct tk_load *load, struct tk_load_row *row, ui
 }
 
 // The interrupts of a run are no time of its task. Sums may pass below 0 in between: they are numbers modulo 2^64.
-TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const struct tk_load_core *core, struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
+TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const struct tk_load_core *core,
+                                            struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
     uint32_t first = (uint32_t)((from - load->start) / load->width);
     for (uint32_t bucket = load->bucket; bucket > first && interrupted; bucket--) {
-        uint64_t part = (core->interrupts ? core->interrupts->ticks[bucket] : 0) + (core->unmeasured ? core->unmeasured->ticks[bucket] : 0);
+        uint64_t part = (core->interrupts ? core->interrupts->ticks[bucket] : 0) +
+                        (core->unmeasured ? core->unmeasured->ticks[bucket] : 0);
         if (part > interrupted) part = interrupted;
         row->ticks[bucket] -= part;
         interrupted -= part;
@@ -110,7 +114,8 @@ TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const st
 
 // ---- Feeding -----------------------------------------------------------------------------------
 
-void tk_load_run(struct tk_load *load, uint32_t task, uint32_t number, uint64_t from, uint64_t to, uint64_t interrupted) {
+void tk_load_run(struct tk_load *load, uint32_t task, uint32_t number, uint64_t from, uint64_t to,
+                 uint64_t interrupted) {
     struct tk_load_core *core = core_of(load, number);
     if (!core || from < load->start) return;
     struct tk_load_row *row = row_at(load, core, &core->tasks[task < TK_LOAD_TASKS ? task : TK_LOAD_TASKS - 1]);
@@ -119,7 +124,8 @@ void tk_load_run(struct tk_load *load, uint32_t task, uint32_t number, uint64_t 
     if (interrupted) subtract_interrupts(load, core, row, from, interrupted);
 }
 
-void tk_load_interrupt(struct tk_load *load, uint32_t isr, uint32_t number, uint64_t from, uint64_t to, bool outermost) {
+void tk_load_interrupt(struct tk_load *load, uint32_t isr, uint32_t number, uint64_t from, uint64_t to,
+                       bool outermost) {
     struct tk_load_core *core = core_of(load, number);
     if (!core || from < load->start) return;
     struct tk_load_row *own = isr_row(load, core, isr), *all = outermost ? row_at(load, core, &core->interrupts) : NULL;
@@ -152,7 +158,8 @@ struct tk_load_windows tk_load_windows(const struct tk_load *load, uint64_t end,
     struct tk_load_windows windows = { .ns = 1, .tick_ns = tick_ns };
     if (!load->started || end <= load->start) return windows;
     windows.length_ns = (end - load->start) * tick_ns;
-    while (windows.ns < load->width * tick_ns || (windows.length_ns - 1) / windows.ns >= TK_LOAD_VALUES) windows.ns = next_window(windows.ns);
+    while (windows.ns < load->width * tick_ns || (windows.length_ns - 1) / windows.ns >= TK_LOAD_VALUES)
+        windows.ns = next_window(windows.ns);
     windows.count = windows.length_ns < windows.ns ? 1 : (uint32_t)(windows.length_ns / windows.ns);
     return windows;
 }
@@ -161,11 +168,14 @@ static uint64_t end_of(const struct tk_load_windows *windows, uint32_t window) {
     return window + 1 < windows->count ? windows->ns * (window + 1) : windows->length_ns;
 }
 
-TK_COLD uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_load_windows *windows, const struct tk_load_row *row, uint32_t window) {
-    uint64_t bucket_ns = load->width * windows->tick_ns, from = windows->ns * window, to = end_of(windows, window), sum = 0;
+TK_COLD uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_load_windows *windows,
+                                   const struct tk_load_row *row, uint32_t window) {
+    uint64_t bucket_ns = load->width * windows->tick_ns, from = windows->ns * window, to = end_of(windows, window),
+             sum = 0;
     if (!row) return 0;
     for (uint64_t bucket = from / bucket_ns; bucket < TK_LOAD_BUCKETS && bucket * bucket_ns < to; bucket++) {
-        uint64_t begin = bucket * bucket_ns, end = windows->length_ns - begin < bucket_ns ? windows->length_ns : begin + bucket_ns;
+        uint64_t begin = bucket * bucket_ns,
+                 end = windows->length_ns - begin < bucket_ns ? windows->length_ns : begin + bucket_ns;
         uint64_t part = (end < to ? end : to) - (begin > from ? begin : from);
         uint64_t ns = row->ticks[bucket] >> 63 ? 0 : row->ticks[bucket] * windows->tick_ns;
         sum += part == end - begin ? ns : part_of(ns, part, end - begin);
@@ -180,8 +190,10 @@ TK_COLD uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t n
 }
 
 TK_COLD static void core_moved(struct tk_load_core *core, struct tk_relocation *move) {
-    for (unsigned i = 0; i < TK_LOAD_TASKS; i++) core->tasks[i] = tk_relocate(move, core->tasks[i], core->tasks[i] ? sizeof *core->tasks[i] : 0);
-    for (unsigned i = 0; i < TK_LOAD_ISRS; i++) core->isrs[i] = tk_relocate(move, core->isrs[i], core->isrs[i] ? sizeof *core->isrs[i] : 0);
+    for (unsigned i = 0; i < TK_LOAD_TASKS; i++)
+        core->tasks[i] = tk_relocate(move, core->tasks[i], core->tasks[i] ? sizeof *core->tasks[i] : 0);
+    for (unsigned i = 0; i < TK_LOAD_ISRS; i++)
+        core->isrs[i] = tk_relocate(move, core->isrs[i], core->isrs[i] ? sizeof *core->isrs[i] : 0);
     core->interrupts = tk_relocate(move, core->interrupts, core->interrupts ? sizeof *core->interrupts : 0);
     core->unmeasured = tk_relocate(move, core->unmeasured, core->unmeasured ? sizeof *core->unmeasured : 0);
 }

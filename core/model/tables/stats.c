@@ -20,7 +20,9 @@ static void clear(void *entries, uint32_t count, size_t size) {
 
 TK_COLD void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
     memset(stats->kinds, 0, sizeof stats->kinds);
-    for (unsigned i = 0; i < TK_STATS_CORES; i++) stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events, .end = stats->cores[i].end };
+    for (unsigned i = 0; i < TK_STATS_CORES; i++)
+        stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events,
+                                                  .end = stats->cores[i].end };
     clear(stats->tasks, stats->task_count, sizeof *stats->tasks);
     clear(stats->isrs, stats->isr_count, sizeof *stats->isrs);
     clear(stats->queues, stats->queue_count, sizeof *stats->queues);
@@ -49,7 +51,8 @@ TK_COLD static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_
     if (!fresh) return false;
     if (stats->running) {
         for (uint32_t row = 0; row < stats->running_rows; row++)
-            memcpy(&fresh[(size_t)row * width], &stats->running[(size_t)row * stats->core_width], stats->core_width * sizeof *fresh);
+            memcpy(&fresh[(size_t)row * width], &stats->running[(size_t)row * stats->core_width],
+                   stats->core_width * sizeof *fresh);
     }
     tk_alloc_free(stats->alloc, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *fresh);
     stats->running = fresh;
@@ -60,7 +63,8 @@ TK_COLD static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_
 
 TK_COLD bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->task_count) return true;
-    if (!tk_alloc_grow(stats->alloc, (void **)&stats->tasks, &stats->task_capacity, count, sizeof *stats->tasks)) return false;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->tasks, &stats->task_capacity, count, sizeof *stats->tasks))
+        return false;
     if (stats->running_rows < count && !shape_running(stats, stats->task_capacity, stats->core_width)) return false;
     stats->task_count = count;
     return true;
@@ -74,14 +78,16 @@ TK_COLD bool tk_stats_need_cores(struct tk_stats *stats, uint32_t count) {
 
 TK_COLD bool tk_stats_need_isrs(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->isr_count) return true;
-    if (!tk_alloc_grow(stats->alloc, (void **)&stats->isrs, &stats->isr_capacity, count, sizeof *stats->isrs)) return false;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->isrs, &stats->isr_capacity, count, sizeof *stats->isrs))
+        return false;
     stats->isr_count = count;
     return true;
 }
 
 TK_COLD bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
     if (count <= stats->queue_count) return true;
-    if (!tk_alloc_grow(stats->alloc, (void **)&stats->queues, &stats->queue_capacity, count, sizeof *stats->queues)) return false;
+    if (!tk_alloc_grow(stats->alloc, (void **)&stats->queues, &stats->queue_capacity, count, sizeof *stats->queues))
+        return false;
     stats->queue_count = count;
     return true;
 }
@@ -104,7 +110,8 @@ TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
     stats->shift += steps;
     stats->bucket_from = stats->bucket_to = 0;
     for (uint32_t row = 0; row < TK_STATS_ROWS; row++) merge_buckets(stats->strip[row], steps);
-    for (uint32_t signal = 0; stats->samples && signal < TK_STATS_SIGNALS; signal++) merge_buckets(stats->samples[signal], steps);
+    for (uint32_t signal = 0; stats->samples && signal < TK_STATS_SIGNALS; signal++)
+        merge_buckets(stats->samples[signal], steps);
 }
 
 static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
@@ -192,7 +199,8 @@ inline void tk_stats_isr_enter(struct tk_stats *stats, uint32_t isr, uint64_t ti
     entry->last_enter = ticks;
 }
 
-inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t core, uint64_t enter, uint64_t exit,
+                              bool outermost) {
     if (exit < enter) return;
     if (enter < stats->start) {
         if (isr < stats->isr_count) stats->isrs[isr].entered++;
@@ -220,7 +228,8 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
     if (isr < TK_STATS_ISR_ROWS && ticks) add_span(stats, TK_STATS_FIRST_ISR_ROW + isr, enter, exit);
 }
 
-TK_COLD void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit, bool outermost) {
+TK_COLD void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit,
+                                     bool outermost) {
     if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
     uint64_t ticks = exit - later(enter, stats->start);
     stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, ticks);
@@ -230,7 +239,8 @@ TK_COLD void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint
 
 TK_COLD void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
     from = later(from, stats->start);
-    if (core < TK_STATS_CORES && to > from) stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, to - from);
+    if (core < TK_STATS_CORES && to > from)
+        stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, to - from);
 }
 
 void tk_stats_marker(struct tk_stats *stats, uint32_t marker, uint64_t from, uint64_t to) {
@@ -244,7 +254,8 @@ void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, u
 // A sample is in the bucket of the tick that it ends, so that one at the very end is in the last bucket.
 void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks) {
     if (signal >= TK_STATS_SIGNALS || ticks < stats->start || !stats->strip) return;
-    if (!stats->samples && !(stats->samples = tk_alloc_zero(stats->alloc, TK_STATS_SIGNALS * sizeof *stats->samples))) return;
+    if (!stats->samples && !(stats->samples = tk_alloc_zero(stats->alloc, TK_STATS_SIGNALS * sizeof *stats->samples)))
+        return;
     uint64_t tick = ticks - stats->start - (ticks > stats->start);
     if (tick >> stats->shift >= TK_STATS_BUCKETS) widen(stats, tick);
     stats->samples[signal][tick >> stats->shift]++;
@@ -271,7 +282,8 @@ struct tk_stats_running tk_stats_running_on(const struct tk_stats *stats, uint32
 
 TK_COLD uint64_t tk_stats_running(const struct tk_stats *stats, uint32_t task) {
     uint64_t ticks = 0;
-    for (uint32_t core = 0; core < stats->core_width; core++) ticks = add(ticks, tk_stats_running_on(stats, task, core).ticks);
+    for (uint32_t core = 0; core < stats->core_width; core++)
+        ticks = add(ticks, tk_stats_running_on(stats, task, core).ticks);
     return ticks;
 }
 
@@ -293,7 +305,9 @@ TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint3
     return share || !busy ? (uint32_t)share : 1;
 }
 
-TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) { return tk_stats_busy(series->ctx, series->index, bucket); }
+TK_COLD static uint32_t busy_of(const struct tk_series *series, uint32_t bucket) {
+    return tk_stats_busy(series->ctx, series->index, bucket);
+}
 
 TK_COLD static uint32_t samples_of(const struct tk_series *series, uint32_t bucket) {
     uint64_t samples = ((const uint64_t *)series->ctx)[bucket], share = tk_fraction(samples, series->most, 1000);
@@ -307,7 +321,8 @@ static uint64_t most_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
     return most;
 }
 
-TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_table_sink *sink,
+                                 const struct tk_series *series) {
     struct tk_series full = *series;
     full.count = tk_stats_bucket_count(stats);
     full.value = busy_of;
@@ -315,7 +330,8 @@ TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_t
     if (full.count && most_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
 }
 
-TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink, const struct tk_series *series) {
+TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink,
+                                  const struct tk_series *series) {
     if (!stats->samples || series->index >= TK_STATS_SIGNALS) return;
     struct tk_series full = *series;
     full.count = tk_stats_bucket_count(stats);
@@ -330,7 +346,8 @@ TK_COLD void tk_stats_relocate(struct tk_stats *stats, struct tk_relocation *mov
     stats->tasks = tk_relocate(move, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
     stats->isrs = tk_relocate(move, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
     stats->queues = tk_relocate(move, stats->queues, stats->queue_capacity * sizeof *stats->queues);
-    stats->running = tk_relocate(move, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
+    stats->running =
+        tk_relocate(move, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
     stats->strip = tk_relocate(move, stats->strip, stats->strip ? TK_STATS_ROWS * sizeof *stats->strip : 0);
     stats->samples = tk_relocate(move, stats->samples, stats->samples ? TK_STATS_SIGNALS * sizeof *stats->samples : 0);
     tk_load_relocate(&stats->load, move);

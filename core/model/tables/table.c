@@ -16,19 +16,23 @@ uint64_t tk_fraction(uint64_t part, uint64_t whole, uint32_t scale) {
 
 static void put(const struct tk_table_sink *sink, struct tk_cell cell) { sink->cell(sink->ctx, &cell); }
 
-void tk_cell_none(const struct tk_table_sink *sink) { put(sink, (struct tk_cell){.type = TK_CELL_NONE}); }
+void tk_cell_none(const struct tk_table_sink *sink) { put(sink, (struct tk_cell){ .type = TK_CELL_NONE }); }
 
-void tk_cell_uint(const struct tk_table_sink *sink, uint64_t value) { put(sink, (struct tk_cell){.type = TK_CELL_UINT, .u = value}); }
+void tk_cell_uint(const struct tk_table_sink *sink, uint64_t value) {
+    put(sink, (struct tk_cell){ .type = TK_CELL_UINT, .u = value });
+}
 
-void tk_cell_int(const struct tk_table_sink *sink, int64_t value) { put(sink, (struct tk_cell){.type = TK_CELL_INT, .i = value}); }
+void tk_cell_int(const struct tk_table_sink *sink, int64_t value) {
+    put(sink, (struct tk_cell){ .type = TK_CELL_INT, .i = value });
+}
 
 void tk_cell_double(const struct tk_table_sink *sink, double value) {
     bool finite = value - value == 0;
-    put(sink, (struct tk_cell){.type = finite ? TK_CELL_DOUBLE : TK_CELL_NONE, .d = value});
+    put(sink, (struct tk_cell){ .type = finite ? TK_CELL_DOUBLE : TK_CELL_NONE, .d = value });
 }
 
 void tk_cell_text(const struct tk_table_sink *sink, const char *text, size_t len) {
-    put(sink, (struct tk_cell){.type = TK_CELL_TEXT, .len = (uint32_t)len, .text = text});
+    put(sink, (struct tk_cell){ .type = TK_CELL_TEXT, .len = (uint32_t)len, .text = text });
 }
 
 void tk_cell_word(const struct tk_table_sink *sink, const char *text) { tk_cell_text(sink, text, strlen(text)); }

@@ -19,7 +19,9 @@
 // What a cell of a column is. Durations and times are handed in as ticks of the trace clock, and leave as nanoseconds,
 // or as ticks where nothing tells how long one is.
 enum tk_column_kind {
-    TK_COLUMN_NAME, TK_COLUMN_TEXT, TK_COLUMN_FLAG, // of an entity; words; yes or no
+    TK_COLUMN_NAME,
+    TK_COLUMN_TEXT,
+    TK_COLUMN_FLAG,     // of an entity; words; yes or no
     TK_COLUMN_COUNT,    // how many, >= 0
     TK_COLUMN_NUMBER,   // an id, or a measured value with a unit; unsigned, signed or double
     TK_COLUMN_DURATION, // ticks
@@ -87,9 +89,9 @@ struct tk_series {
     uint32_t row;      // number of its row in that table, UINT32_MAX: none
     const char *label;
     size_t label_len;
-    uint32_t count;    // buckets
+    uint32_t count;                                                     // buckets
     uint32_t (*value)(const struct tk_series *series, uint32_t bucket); // 0 .. 1000
-    const void *ctx;   // this and the next two are for `value`
+    const void *ctx;                                                    // this and the next two are for `value`
     uint32_t index;
     uint64_t most;
 };
@@ -100,10 +102,12 @@ struct tk_table_sink {
     void (*cell)(void *ctx, const struct tk_cell *cell);
     void (*end)(void *ctx);
     void (*series)(void *ctx, const struct tk_series *series); // behind all tables
-    uint64_t tick_ns; // length of a tick; 0: not known, times stay ticks
+    uint64_t tick_ns;                                          // length of a tick; 0: not known, times stay ticks
 };
 
-static inline void tk_table_begin(const struct tk_table_sink *sink, const struct tk_table *table) { sink->begin(sink->ctx, table); }
+static inline void tk_table_begin(const struct tk_table_sink *sink, const struct tk_table *table) {
+    sink->begin(sink->ctx, table);
+}
 static inline void tk_table_end(const struct tk_table_sink *sink) { sink->end(sink->ctx); }
 
 void tk_cell_none(const struct tk_table_sink *sink);
@@ -111,8 +115,8 @@ void tk_cell_uint(const struct tk_table_sink *sink, uint64_t value); // counts, 
 void tk_cell_int(const struct tk_table_sink *sink, int64_t value);
 void tk_cell_double(const struct tk_table_sink *sink, double value); // finite; others become unknown
 void tk_cell_text(const struct tk_table_sink *sink, const char *text, size_t len);
-void tk_cell_word(const struct tk_table_sink *sink, const char *text);  // terminated
-void tk_cell_ticks(const struct tk_table_sink *sink, uint64_t ticks);   // a duration or a time; saturates
+void tk_cell_word(const struct tk_table_sink *sink, const char *text);               // terminated
+void tk_cell_ticks(const struct tk_table_sink *sink, uint64_t ticks);                // a duration or a time; saturates
 void tk_cell_mean(const struct tk_table_sink *sink, uint64_t ticks, uint64_t count); // rounded; unknown when count is 0
 void tk_cell_share(const struct tk_table_sink *sink, uint64_t part, uint64_t whole); // unknown when whole is 0
 // The value, or unknown.

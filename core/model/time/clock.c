@@ -7,17 +7,19 @@
 struct window {
     const struct tk_event *events;
     uint32_t len;
-    uint32_t front;   // its index; len: there is none
-    uint32_t names;   // names and settings since the event before it
-    uint8_t core;     // its core
-    bool full;        // decide with what is there: no more will come, or enough is there
+    uint32_t front; // its index; len: there is none
+    uint32_t names; // names and settings since the event before it
+    uint8_t core;   // its core
+    bool full;      // decide with what is there: no more will come, or enough is there
 };
 
 enum { PREAMBLE = 2 }; // so many names and settings are the start of tracing: a hint at a restart
 
 // Names and settings; what could not be decoded is none.
 static bool is_name(const struct tk_event *event) { return !tk_event_has_time(event) && event->kind != TK_EV_PROBLEM; }
-static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) { return event->ticks + clock->wrap; }
+static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) {
+    return event->ticks + clock->wrap;
+}
 static const struct tk_event *front_of(const struct window *window) { return &window->events[window->front]; }
 
 // The core of the events from this one on. A core switch is already told by the core it names.
@@ -29,7 +31,8 @@ static uint8_t core_from(const struct tk_event *event, uint8_t core) {
 
 // Cores of one stream share a counter, but may be a little out of step.
 static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t time) {
-    return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] && clock->last - time <= clock->plausible_step;
+    return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] &&
+           clock->last - time <= clock->plausible_step;
 }
 
 // Either it or the frame before it is damaged a little, and both are as likely: none is left out.
@@ -51,7 +54,9 @@ static bool needs_confirmation(const struct tk_clock *clock, const struct window
 
 // ---- Wraps ---------------------------------------------------------------------------------------------------------
 
-static uint64_t times(uint64_t step, uint64_t factor) { return step > UINT64_MAX / factor ? UINT64_MAX : step * factor; }
+static uint64_t times(uint64_t step, uint64_t factor) {
+    return step > UINT64_MAX / factor ? UINT64_MAX : step * factor;
+}
 
 // The largest step that may hide behind the end of the counter. While no step is known, the first one after it tells.
 static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
@@ -103,12 +108,15 @@ struct votes {
     uint64_t first, other, next; // time of the front; the last one of the old line, the first one of the new
 };
 
-static uint64_t product(uint64_t a, uint64_t b) { return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX); }
+static uint64_t product(uint64_t a, uint64_t b) {
+    return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX);
+}
 
 // The front and one after it contradict each other, and those behind go with either. Large gaps are rare: the
 // time that makes fewer of them is the right one.
 static bool is_ahead(const struct tk_clock *clock, const struct votes *votes) {
-    return product(votes->other - clock->last, votes->next - votes->other) < product(votes->first - clock->last, votes->next - votes->first);
+    return product(votes->other - clock->last, votes->next - votes->other) <
+           product(votes->first - clock->last, votes->next - votes->first);
 }
 
 static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t time) {
@@ -121,7 +129,8 @@ static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t tim
 }
 
 // Behind the front the counter may wrap: `newest` goes before, or where that is damaged the end of the line.
-static uint64_t wraps_after_front(const struct tk_clock *clock, const struct window *window, uint64_t newest, uint64_t line, uint32_t index) {
+static uint64_t wraps_after_front(const struct tk_clock *clock, const struct window *window, uint64_t newest,
+                                  uint64_t line, uint32_t index) {
     unsigned bits = wrapped(clock, window, newest - clock->wrap, index);
     if (!bits) bits = wrapped(clock, window, line - clock->wrap, index);
     return bits ? (uint64_t)1 << bits : 0;
@@ -134,29 +143,35 @@ static struct votes count_votes(const struct tk_clock *clock, const struct windo
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         if (!tk_event_has_time(&window->events[i])) continue;
         uint64_t time = time_of(clock, &window->events[i]);
-        if (!turn && (forward || votes.old_line) && time < line) turn = wraps_after_front(clock, window, newest, line, i);
+        if (!turn && (forward || votes.old_line) && time < line)
+            turn = wraps_after_front(clock, window, newest, line, i);
         vote(clock, &votes, time + turn);
         if (time > newest) newest = time;
     }
     return votes;
 }
 
-static bool is_implausible_step(const struct tk_clock *clock, uint64_t time) { return time - clock->last > times(clock->plausible_step, TK_CLOCK_MAX_END_STEPS); }
+static bool is_implausible_step(const struct tk_clock *clock, uint64_t time) {
+    return time - clock->last > times(clock->plausible_step, TK_CLOCK_MAX_END_STEPS);
+}
 
-// Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause, however
-// long compared with the steps before it, unless it is beyond all measure; a counter at its end.
+// Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause,
+// however long compared with the steps before it, unless it is beyond all measure; a counter at its end.
 static enum verdict validate_at_end(const struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t first = time_of(clock, event);
     if (!clock->started) return NEW_LINE;
-    if (first < clock->last) return bits_of_wrap(clock->last - clock->wrap, event->ticks, times(clock->plausible_step, 8)) ? NEW_LINE : DAMAGED;
+    if (first < clock->last)
+        return bits_of_wrap(clock->last - clock->wrap, event->ticks, times(clock->plausible_step, 8)) ? NEW_LINE
+                                                                                                      : DAMAGED;
     return clock->others || !clock->max_gap || !is_implausible_step(clock, first) ? NEW_LINE : DAMAGED;
 }
 
 static enum verdict judge(const struct tk_clock *clock, const struct window *window) {
     struct votes votes = count_votes(clock, window);
     bool forward = clock->started && votes.first >= clock->last;
-    bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against the events that follow
+    bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against
+                                                                             // the events that follow
     if (preamble && (votes.new_line || (window->full && !votes.timed))) votes.new_line += 2;
     if (forward && votes.old_line == 1 && votes.new_line >= 2 && is_ahead(clock, &votes)) return AHEAD;
     uint32_t against = clock->started ? 2 : 3; // one of two that should tell the first wrap may be damaged
@@ -203,7 +218,9 @@ static void convert_to_problem(struct tk_clock *clock, struct tk_event *event, e
     event->str_len = 0;
 }
 
-void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event) { convert_to_problem(clock, event, TK_DIAG_TIME_DAMAGED, 0); }
+void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event) {
+    convert_to_problem(clock, event, TK_DIAG_TIME_DAMAGED, 0);
+}
 
 static void switch_core(struct tk_clock *clock, struct tk_event *event) {
     if (event->id >= TK_CLOCK_CORES) {
@@ -250,7 +267,8 @@ static void go_to(struct tk_clock *clock, uint64_t time) {
 
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
     bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
-    if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from here
+    if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from
+                                                // here
         if (!is_switch) clock->last_on_core[clock->core] = time;
         if (!is_switch && clock->core == clock->last_core) clock->last = time;
         clock->untimed_seen = 0;
@@ -307,7 +325,8 @@ static void show_earlier(struct tk_clock *clock, const struct window *window, st
     uint64_t time = event->ticks;
     for (uint32_t i = window->front + 1; i < window->len; i++) {
         const struct tk_event *later = &window->events[i];
-        if (tk_event_has_time(later) && later->ticks < event->ticks && time_of(clock, later) >= clock->last) event->ticks = later->ticks;
+        if (tk_event_has_time(later) && later->ticks < event->ticks && time_of(clock, later) >= clock->last)
+            event->ticks = later->ticks;
     }
     tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
 }
@@ -321,7 +340,8 @@ static bool is_unconfirmed(const struct tk_clock *clock, const struct window *wi
 }
 
 // The front is believed: it and the names before it, which belong to the run of the target that it belongs to.
-static void accept_front(struct tk_clock *clock, const struct window *window, struct tk_event *events, enum verdict verdict) {
+static void accept_front(struct tk_clock *clock, const struct window *window, struct tk_event *events,
+                         enum verdict verdict) {
     struct tk_event *event = &events[window->front];
     event->unconfirmed = is_unconfirmed(clock, window);
     if (!is_plausible(clock, window)) start_new_line(clock, window);
@@ -355,7 +375,8 @@ static enum verdict look_ahead(const struct tk_clock *clock, struct window *wind
     for (window->len = 1; window->len <= count; window->len++) {
         const struct tk_event *newest = &window->events[window->len - 1];
         bytes += newest->str_len;
-        window->full = window->len == TK_CLOCK_WINDOW || bytes > TK_CLOCK_WINDOW_BYTES || (ended && window->len == count);
+        window->full =
+            window->len == TK_CLOCK_WINDOW || bytes > TK_CLOCK_WINDOW_BYTES || (ended && window->len == count);
         if (window->full && window->front >= window->len) return NEW_LINE; // names without a time
         if (window->front >= window->len || !(window->full || tk_event_has_time(newest))) continue;
         enum verdict verdict = validate_front(clock, window);
@@ -393,7 +414,8 @@ static const uint64_t latest = INT64_MAX; // Perfetto's time is signed
 static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const struct tk_event *event) {
     if (!clock->started) {
         clock->started = true;
-        if (event->ticks > latest / 2 || clock->from_zero) clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
+        if (event->ticks > latest / 2 || clock->from_zero)
+            clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
         clock->now = event->ticks + clock->offset;
         clock->section = event->section;
         return TK_STEP_SAME;
@@ -404,7 +426,8 @@ static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const stru
     return TK_STEP_RESTART;
 }
 
-static uint64_t clamp_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event, uint64_t time) {
+static uint64_t clamp_time(struct tk_trace_clock *clock, struct tk_diag *diag, const struct tk_event *event,
+                           uint64_t time) {
     struct tk_source_pos place = tk_event_source_pos(event);
     if (!diag) return time > latest ? latest : clock->now;
     if (time > latest) {
@@ -415,7 +438,8 @@ static uint64_t clamp_time(struct tk_trace_clock *clock, struct tk_diag *diag, c
     return clock->now;
 }
 
-TK_COLD enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag, struct tk_event *event) {
+TK_COLD enum tk_trace_step tk_trace_clock_apply_slow(struct tk_trace_clock *clock, struct tk_diag *diag,
+                                                     struct tk_event *event) {
     enum tk_trace_step step = TK_STEP_SAME;
     if (!tk_event_has_time(event) && event->section == clock->section) {
         event->ticks = clock->now;

@@ -38,7 +38,9 @@ void tk_domain_set_origin(struct tk_domain *d, uint64_t count, uint64_t ns, enum
 // Clocks that differ by more than this are not both what they are told to be: a damaged comparison.
 enum { MOST_DRIFT = 100 }; // one in so many
 
-static bool is_near(double measured, double told) { return measured > told * (1 - 1.0 / MOST_DRIFT) && measured < told * (1 + 1.0 / MOST_DRIFT); }
+static bool is_near(double measured, double told) {
+    return measured > told * (1 - 1.0 / MOST_DRIFT) && measured < told * (1 + 1.0 / MOST_DRIFT);
+}
 
 void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {
     if (!d->comparisons) {

@@ -6,16 +6,19 @@
 #include "../../base/attributes.h"
 
 TK_COLD bool tk_batch_grow(struct tk_batch *batch) {
-    return tk_alloc_grow(batch->alloc, (void **)&batch->events, &batch->capacity, batch->count + 1, sizeof *batch->events);
+    return tk_alloc_grow(batch->alloc, (void **)&batch->events, &batch->capacity, batch->count + 1,
+                         sizeof *batch->events);
 }
 
-TK_COLD bool tk_event_stream_init(struct tk_event_stream *stream, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_account *account, enum tk_stream_time time, uint8_t core) {
+TK_COLD bool tk_event_stream_init(struct tk_event_stream *stream, struct tk_alloc *alloc, struct tk_diag *diag,
+                                  struct tk_account *account, enum tk_stream_time time, uint8_t core) {
     memset(stream, 0, sizeof *stream);
     stream->batch.alloc = stream->batch.memory.alloc = stream->other.alloc = alloc;
     stream->batch.enough = TK_BATCH_LEN;
     stream->time = time;
     tk_clock_init(&stream->clock, diag, account, core);
-    return tk_alloc_grow(alloc, (void **)&stream->batch.events, &stream->batch.capacity, TK_BATCH_LEN, sizeof *stream->batch.events);
+    return tk_alloc_grow(alloc, (void **)&stream->batch.events, &stream->batch.capacity, TK_BATCH_LEN,
+                         sizeof *stream->batch.events);
 }
 
 // Without memory what was borrowed is left out.
@@ -38,7 +41,8 @@ static void keep_value(struct tk_arena *arena, struct tk_value *value) {
 }
 
 static void keep_values(struct tk_arena *arena, struct tk_event *event) {
-    struct tk_value *values = (struct tk_value *)tk_arena_copy(arena, event->values, event->value_count * sizeof *event->values);
+    struct tk_value *values =
+        (struct tk_value *)tk_arena_copy(arena, event->values, event->value_count * sizeof *event->values);
     if (!values) event->value_count = 0;
     event->values = values;
     for (unsigned i = 0; i < event->value_count; i++) keep_value(arena, &values[i]);
@@ -78,7 +82,8 @@ static void move_to(struct tk_batch *batch, const struct tk_event *event) {
     tk_batch_add(batch);
 }
 
-static struct tk_batch *stream_of_core(struct tk_batch *batch, struct tk_batch *const *streams, uint32_t count, uint32_t core) {
+static struct tk_batch *stream_of_core(struct tk_batch *batch, struct tk_batch *const *streams, uint32_t count,
+                                       uint32_t core) {
     return core < count && streams[core] ? streams[core] : batch;
 }
 
@@ -184,4 +189,3 @@ TK_COLD void tk_event_stream_relocate(struct tk_event_stream *stream, struct tk_
     stream->peer_count = tk_relocate(move, stream->peer_count, sizeof *stream->peer_count);
     for (uint32_t i = stream->head; i < batch->count && !move->refused; i++) tk_event_relocate(&batch->events[i], move);
 }
-

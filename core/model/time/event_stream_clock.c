@@ -17,10 +17,10 @@ static bool is_judged(const struct tk_event_stream *stream) { return stream->tim
 static bool compare(struct tk_event_stream *stream, const struct tk_event *event) {
     const struct tk_domain *other = clock_of(stream, event->id);
     if (event->value < 0 || (other ? !other->placed : !is_judged(stream))) return false;
-    tk_domain_compare(&stream->batch.domain, event->ticks, other ? tk_domain_ns(other, (uint64_t)event->value) : (uint64_t)event->value);
+    tk_domain_compare(&stream->batch.domain, event->ticks,
+                      other ? tk_domain_ns(other, (uint64_t)event->value) : (uint64_t)event->value);
     return true;
 }
-
 
 static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t from, uint32_t count) {
     for (uint32_t i = from; i < from + count; i++)
@@ -32,7 +32,8 @@ static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t
 static uint64_t start_of(struct tk_event_stream *stream) {
     if (tk_domain_is_set(&stream->batch.domain)) return stream->batch.domain.start_ns;
     while (!stream->clock.has_first_time && tk_event_stream_resolve(stream)) {}
-    const struct tk_event *first = stream->clock.has_first_time ? NULL : first_timed(&stream->batch, 0, stream->batch.count);
+    const struct tk_event *first =
+        stream->clock.has_first_time ? NULL : first_timed(&stream->batch, 0, stream->batch.count);
     return first ? first->ticks : stream->clock.first;
 }
 
@@ -44,7 +45,8 @@ static bool align_start(struct tk_event_stream *stream, uint64_t count) {
     return true;
 }
 
-// Looks for the first comparison among those that wait, for so long as event streams may be silent. last: no more will come.
+// Looks for the first comparison among those that wait, for so long as event streams may be silent. last: no more will
+// come.
 static bool place(struct tk_event_stream *stream, uint32_t count, bool last) {
     const struct tk_event *first = first_timed(&stream->batch, stream->resolved, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -85,7 +87,8 @@ void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) 
 
 // Judges the event `from` and maybe further ones of `count`.
 static uint32_t validate_next(struct tk_event_stream *stream, uint32_t from, uint32_t count) {
-    return tk_clock_resolve(&stream->clock, &stream->batch.events[stream->resolved + from], count - from, tk_event_stream_has_ended(stream));
+    return tk_clock_resolve(&stream->clock, &stream->batch.events[stream->resolved + from], count - from,
+                            tk_event_stream_has_ended(stream));
 }
 
 static uint32_t judge(void *ctx, uint32_t count) { return validate_next(ctx, 0, count); }
@@ -111,7 +114,9 @@ void tk_batch_defer_times(struct tk_batch *batch) {
 
 void tk_batch_restore_deferral(struct tk_batch *batch) { batch->resolve = hold; }
 
-void tk_batch_set_core(struct tk_batch *batch, uint8_t core) { ((struct tk_event_stream *)batch)->clock.core = core; } // its first member
+void tk_batch_set_core(struct tk_batch *batch, uint8_t core) {
+    ((struct tk_event_stream *)batch)->clock.core = core;
+} // its first member
 
 // ---- Judged, then converted --------------------------------------------------------------------
 
@@ -127,17 +132,23 @@ static void enter_section(struct tk_event_stream *stream, uint32_t section) {
     struct tk_domain *domain = &stream->batch.domain;
     if (stream->section == section) return;
     stream->section = section;
-    *domain = (struct tk_domain){ .name = domain->name, .ns = domain->ns, .per_counts = domain->per_counts, .core = domain->core, .is_compared = true };
+    *domain = (struct tk_domain){ .name = domain->name,
+                                  .ns = domain->ns,
+                                  .per_counts = domain->per_counts,
+                                  .core = domain->core,
+                                  .is_compared = true };
 }
 
 static uint32_t validate_and_convert(void *ctx, uint32_t count) {
     struct tk_event_stream *stream = ctx;
     stream->time = TK_STREAM_RAW_WITH_CLOCK; // from now on every event comes here
-    for (uint32_t step; stream->validated < count && (step = validate_next(stream, stream->validated, count)); stream->validated += step) {}
+    for (uint32_t step; stream->validated < count && (step = validate_next(stream, stream->validated, count));
+         stream->validated += step) {}
     if (!stream->validated) return 0;
     uint32_t run = of_one_section(stream);
     enter_section(stream, stream->batch.events[stream->resolved].section);
-    uint32_t converted = convert_next(stream, run, run < stream->validated || (tk_event_stream_has_ended(stream) && stream->validated == count));
+    uint32_t converted = convert_next(
+        stream, run, run < stream->validated || (tk_event_stream_has_ended(stream) && stream->validated == count));
     stream->validated -= converted;
     return converted;
 }
@@ -155,4 +166,6 @@ bool tk_batch_validate_in_domain(struct tk_batch *batch, const struct tk_domain 
     return true;
 }
 
-void tk_batch_restore_validation(struct tk_batch *batch) { batch->resolve = tk_domain_is_set(&batch->domain) ? validate_and_convert : judge; }
+void tk_batch_restore_validation(struct tk_batch *batch) {
+    batch->resolve = tk_domain_is_set(&batch->domain) ? validate_and_convert : judge;
+}

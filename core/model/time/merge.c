@@ -11,7 +11,9 @@ TK_NOINLINE bool tk_merge_stays_first(const struct tk_event *a, const struct tk_
 // Another event stream of the same stream has waited long enough.
 static bool is_silent(struct tk_event_stream *const *streams, uint32_t count, uint32_t stream) {
     for (uint32_t i = 0; i < count; i++)
-        if (streams[i]->source == streams[stream]->source && streams[i]->batch.count - streams[i]->head >= TK_MERGE_MAX_WAITING) return true;
+        if (streams[i]->source == streams[stream]->source &&
+            streams[i]->batch.count - streams[i]->head >= TK_MERGE_MAX_WAITING)
+            return true;
     return false;
 }
 
@@ -29,8 +31,12 @@ int tk_merge_next(struct tk_event_stream *const *streams, uint32_t count, int *o
                 return stream;
             }
         }
-        if (best < 0 || tk_merge_is_before(tk_event_stream_first(streams[stream]), stream, tk_event_stream_first(streams[best]), best)) rival = best, best = stream;
-        else if (rival < 0 || tk_merge_is_before(tk_event_stream_first(streams[stream]), stream, tk_event_stream_first(streams[rival]), rival)) rival = stream;
+        if (best < 0 || tk_merge_is_before(tk_event_stream_first(streams[stream]), stream,
+                                           tk_event_stream_first(streams[best]), best))
+            rival = best, best = stream;
+        else if (rival < 0 || tk_merge_is_before(tk_event_stream_first(streams[stream]), stream,
+                                                 tk_event_stream_first(streams[rival]), rival))
+            rival = stream;
     }
     *out_rival = rival;
     return best;

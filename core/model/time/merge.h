@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Several event streams -> one order: by (section, time, core, event stream), where what has no time comes first, by its event stream alone: it was
-// there before event streams were opened after it, of whatever cores.
+// Several event streams -> one order: by (section, time, core, event stream), where what has no time comes first, by
+// its event stream alone: it was there before event streams were opened after it, of whatever cores.
 #ifndef TK_MODEL_TIME_MERGE_H
 #define TK_MODEL_TIME_MERGE_H
 
 #include "event_stream.h"
 
 enum { TK_MERGE_DONE = -1 };
-enum { TK_MERGE_MAX_WAITING = TK_STREAM_MAX_WAITING }; // events of a stream that wait for a silent event stream of the same stream
+enum {
+    TK_MERGE_MAX_WAITING = TK_STREAM_MAX_WAITING
+}; // events of a stream that wait for a silent event stream of the same stream
 
-// The event stream whose first event comes next, and in *out_rival the one that follows it (TK_MERGE_DONE: there is none).
-// *out_starved: the event stream that is returned has nothing and has not ended, it must speak first.
+// The event stream whose first event comes next, and in *out_rival the one that follows it (TK_MERGE_DONE: there is
+// none). *out_starved: the event stream that is returned has nothing and has not ended, it must speak first.
 // TK_MERGE_DONE: all have ended.
 int tk_merge_next(struct tk_event_stream *const *streams, uint32_t count, int *out_rival, bool *out_starved);
-// Events of one section and time: a, of the earlier event stream, comes first unless both have a time and b is of a lower core.
+// Events of one section and time: a, of the earlier event stream, comes first unless both have a time and b is of a
+// lower core.
 bool tk_merge_stays_first(const struct tk_event *a, const struct tk_event *b);
 static inline bool tk_merge_comes_first(const struct tk_event *a, const struct tk_event *b) {
     if (a->section != b->section) return a->section < b->section;
@@ -28,7 +31,9 @@ static inline bool tk_merge_is_before(const struct tk_event *of_a, int a, const 
 
 // Does the first event of `next`, found by tk_merge_next, still come before the rival's?
 static inline bool tk_merge_continues(struct tk_event_stream *const *streams, int next, int rival) {
-    return tk_event_stream_has_event(streams[next]) && (rival < 0 || tk_merge_is_before(tk_event_stream_first(streams[next]), next, tk_event_stream_first(streams[rival]), rival));
+    return tk_event_stream_has_event(streams[next]) &&
+           (rival < 0 || tk_merge_is_before(tk_event_stream_first(streams[next]), next,
+                                            tk_event_stream_first(streams[rival]), rival));
 }
 
 #endif

@@ -47,7 +47,8 @@ const char *tk_details_clean(struct tk_detail_names *d, const char *text, size_t
     return text;
 }
 
-static uint32_t interned(struct tk_detail_names *d, struct tk_idmap *map, enum tk_intern list, const char *text, size_t len) {
+static uint32_t interned(struct tk_detail_names *d, struct tk_idmap *map, enum tk_intern list, const char *text,
+                         size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)text, len) | (uint64_t)1 << 63;
     uint32_t id = tk_idmap_find(map, key);
     if (id != TK_NONE) return id;
@@ -56,7 +57,9 @@ static uint32_t interned(struct tk_detail_names *d, struct tk_idmap *map, enum t
     return id;
 }
 
-uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len) { return interned(d, &d->words, TK_INTERN_NAME, text, len); }
+uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len) {
+    return interned(d, &d->words, TK_INTERN_NAME, text, len);
+}
 
 // Two places by the low bits of the address, which are the same wherever a program is loaded.
 static inline struct tk_static_text *known_at(struct tk_static_text known[TK_STATIC_TEXT_CACHE], const char *text) {
@@ -65,21 +68,28 @@ static inline struct tk_static_text *known_at(struct tk_static_text known[TK_STA
 }
 
 // The text is in neither of its places. There are fewer texts than places; if not, they take turns.
-TK_COLD static uint32_t intern_static_text(struct tk_detail_names *d, struct tk_static_text known[TK_STATIC_TEXT_CACHE], struct tk_idmap *map, enum tk_intern list, const char *text) {
+TK_COLD static uint32_t intern_static_text(struct tk_detail_names *d, struct tk_static_text known[TK_STATIC_TEXT_CACHE],
+                                           struct tk_idmap *map, enum tk_intern list, const char *text) {
     size_t at = (uintptr_t)text % (TK_STATIC_TEXT_CACHE / 2) * 2;
-    for (unsigned tries = TK_STATIC_TEXT_CACHE; tries && known[at].text && known[at].text != text; tries--) at = (at + 1) % TK_STATIC_TEXT_CACHE;
+    for (unsigned tries = TK_STATIC_TEXT_CACHE; tries && known[at].text && known[at].text != text; tries--)
+        at = (at + 1) % TK_STATIC_TEXT_CACHE;
     if (known[at].text != text) known[at] = (struct tk_static_text){ text, interned(d, map, list, text, strlen(text)) };
     return known[at].id;
 }
 
-static inline uint32_t known_id(struct tk_detail_names *d, struct tk_static_text known[TK_STATIC_TEXT_CACHE], struct tk_idmap *map, enum tk_intern list, const char *text) {
+static inline uint32_t known_id(struct tk_detail_names *d, struct tk_static_text known[TK_STATIC_TEXT_CACHE],
+                                struct tk_idmap *map, enum tk_intern list, const char *text) {
     const struct tk_static_text *found = known_at(known, text);
     return found->text == text ? found->id : intern_static_text(d, known, map, list, text);
 }
 
-static inline uint32_t arg_name(struct tk_detail_names *d, const char *name) { return known_id(d, d->known_args, &d->arg_names, TK_INTERN_ARG_NAME, name); }
+static inline uint32_t arg_name(struct tk_detail_names *d, const char *name) {
+    return known_id(d, d->known_args, &d->arg_names, TK_INTERN_ARG_NAME, name);
+}
 
-static inline uint32_t fixed_text(struct tk_detail_names *d, const char *text) { return known_id(d, d->known_texts, &d->texts, TK_INTERN_TEXT, text); }
+static inline uint32_t fixed_text(struct tk_detail_names *d, const char *text) {
+    return known_id(d, d->known_texts, &d->texts, TK_INTERN_TEXT, text);
+}
 
 // A name that came with the recording.
 TK_COLD static uint32_t recorded_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
@@ -92,7 +102,8 @@ TK_COLD static uint32_t recorded_arg_name(struct tk_detail_names *d, const char 
     }
     d->arg_name_count++;
     const char *clean = tk_details_clean(d, name, &len);
-    id = tk_names_define(d->names, TK_INTERN_ARG_NAME, clean, len < TK_DISPLAY_LEN ? len : tk_utf8_cut(clean, TK_DISPLAY_LEN - 1));
+    id = tk_names_define(d->names, TK_INTERN_ARG_NAME, clean,
+                         len < TK_DISPLAY_LEN ? len : tk_utf8_cut(clean, TK_DISPLAY_LEN - 1));
     tk_idmap_set(&d->arg_names, d->alloc, key, id);
     return id;
 }
@@ -104,7 +115,8 @@ TK_COLD static struct tk_arg *no_room(struct tk_detail_names *d) {
     return NULL;
 }
 
-static inline struct tk_arg *add_arg(struct tk_detail_names *d, struct tk_details *details, uint32_t name, enum tk_arg_type type) {
+static inline struct tk_arg *add_arg(struct tk_detail_names *d, struct tk_details *details, uint32_t name,
+                                     enum tk_arg_type type) {
     if (details->count == TK_MAX_ARGS) return no_room(d);
     struct tk_arg *arg = &details->args[details->count++];
     arg->name = name;
@@ -127,7 +139,8 @@ void tk_details_symbol(struct tk_detail_names *d, struct tk_details *details, co
     if (symbol) add_symbol(d, details, arg_name(d, name), symbol);
 }
 
-static void add_words(struct tk_detail_names *d, struct tk_details *details, uint32_t name, const char *text, size_t len) {
+static void add_words(struct tk_detail_names *d, struct tk_details *details, uint32_t name, const char *text,
+                      size_t len) {
     struct tk_arg *arg = add_arg(d, details, name, TK_ARG_STRING);
     if (!arg) return;
     arg->string = tk_details_clean(d, text, &len);
@@ -138,7 +151,8 @@ static void add_words(struct tk_detail_names *d, struct tk_details *details, uin
     arg->value.text = id;
 }
 
-void tk_details_words(struct tk_detail_names *d, struct tk_details *details, const char *name, const char *text, size_t len) {
+void tk_details_words(struct tk_detail_names *d, struct tk_details *details, const char *name, const char *text,
+                      size_t len) {
     add_words(d, details, arg_name(d, name), text, len);
 }
 
@@ -155,8 +169,12 @@ static inline uint32_t name_of(struct tk_detail_names *d, const struct tk_value 
     return arg_name(d, value->name ? value->name : "value");
 }
 
-static inline void add_value(struct tk_detail_names *d, struct tk_details *details, const struct tk_value *value, bool named) {
-    static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT, [TK_VALUE_HEX] = TK_ARG_UINT, [TK_VALUE_INT] = TK_ARG_INT, [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
+static inline void add_value(struct tk_detail_names *d, struct tk_details *details, const struct tk_value *value,
+                             bool named) {
+    static const uint8_t types[] = { [TK_VALUE_UINT] = TK_ARG_UINT,
+                                     [TK_VALUE_HEX] = TK_ARG_UINT,
+                                     [TK_VALUE_INT] = TK_ARG_INT,
+                                     [TK_VALUE_DOUBLE] = TK_ARG_DOUBLE };
     if (value->type == TK_VALUE_SYMBOL && !value->number.u) return;
     uint32_t name = named ? name_of(d, value) : 0;
     if (value->type == TK_VALUE_TEXT) {
@@ -170,10 +188,15 @@ static inline void add_value(struct tk_detail_names *d, struct tk_details *detai
 }
 
 // What belongs to a group comes after it. Returns the value behind all of them.
-TK_COLD static const struct tk_value *add_group(struct tk_detail_names *d, struct tk_details *details, const struct tk_value *value, const struct tk_value *end, bool named, unsigned depth) {
-    const struct tk_value *next = value + 1, *last = value->number.u < (uint64_t)(end - next) ? next + value->number.u : end;
+TK_COLD static const struct tk_value *add_group(struct tk_detail_names *d, struct tk_details *details,
+                                                const struct tk_value *value, const struct tk_value *end, bool named,
+                                                unsigned depth) {
+    const struct tk_value *next = value + 1,
+                          *last = value->number.u < (uint64_t)(end - next) ? next + value->number.u : end;
     bool list = value->type == TK_VALUE_LIST;
-    struct tk_arg *group = depth < TK_MAX_NESTED ? add_arg(d, details, named ? name_of(d, value) : 0, list ? TK_ARG_LIST : TK_ARG_GROUP) : no_room(d);
+    struct tk_arg *group = depth < TK_MAX_NESTED
+                               ? add_arg(d, details, named ? name_of(d, value) : 0, list ? TK_ARG_LIST : TK_ARG_GROUP)
+                               : no_room(d);
     unsigned before = details->count;
     while (group && next < last) {
         if (next->type >= TK_VALUE_GROUP) next = add_group(d, details, next, last, !list, depth + 1);

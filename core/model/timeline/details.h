@@ -13,7 +13,7 @@
 #include "timeline.h"
 
 enum {
-    TK_MAX_NESTED = 8,          // groups within groups; what is deeper is cut and counted, like details beyond TK_MAX_ARGS
+    TK_MAX_NESTED = 8, // groups within groups; what is deeper is cut and counted, like details beyond TK_MAX_ARGS
     TK_MAX_DETAIL_NAMES = 8192, // different ones; further ones are called "further"
     TK_DETAIL_TEXT = 4096,      // bytes; longer texts are cut
     TK_STATIC_TEXT_CACHE = 512
@@ -53,7 +53,8 @@ static inline void tk_details_start(struct tk_detail_names *d) {
     if (d->scratch.used) tk_arena_reset(&d->scratch);
 }
 
-// Any bytes as a clean text of at most TK_DETAIL_TEXT bytes, valid until tk_details_start; *len: the old length, then the new one.
+// Any bytes as a clean text of at most TK_DETAIL_TEXT bytes, valid until tk_details_start; *len: the old length, then
+// the new one.
 const char *tk_details_clean(struct tk_detail_names *d, const char *text, size_t *len);
 // Id of a name of slices that is no symbol's. The text is clean.
 uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len);
@@ -62,11 +63,14 @@ uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len
 
 void tk_details_number(struct tk_detail_names *d, struct tk_details *details, const char *name, uint64_t number);
 void tk_details_symbol(struct tk_detail_names *d, struct tk_details *details, const char *name, uint32_t symbol);
-void tk_details_words(struct tk_detail_names *d, struct tk_details *details, const char *name, const char *text, size_t len); // any bytes
-void tk_details_fixed(struct tk_detail_names *d, struct tk_details *details, const char *name, const char *text); // static
+void tk_details_words(struct tk_detail_names *d, struct tk_details *details, const char *name, const char *text,
+                      size_t len); // any bytes
+void tk_details_fixed(struct tk_detail_names *d, struct tk_details *details, const char *name,
+                      const char *text); // static
 // All values of an event.
 void tk_details_add(struct tk_detail_names *d, struct tk_details *details, const struct tk_event *event);
-static inline void tk_details_values(struct tk_detail_names *d, struct tk_details *details, const struct tk_event *event) {
+static inline void tk_details_values(struct tk_detail_names *d, struct tk_details *details,
+                                     const struct tk_event *event) {
     if (event->value_count) tk_details_add(d, details, event);
 }
 

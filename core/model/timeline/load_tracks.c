@@ -18,7 +18,9 @@ static uint32_t count_cores(const struct tk_load *load) {
     return count;
 }
 
-static bool is_idle(const struct drawing *to, uint32_t task) { return task < to->rtos->task_count && to->rtos->tasks[task].idle; }
+static bool is_idle(const struct drawing *to, uint32_t task) {
+    return task < to->rtos->task_count && to->rtos->tasks[task].idle;
+}
 
 // Tasks that share buckets are not told apart: with an idle one among them it is unknown how busy the core was.
 static bool is_known(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
@@ -35,7 +37,8 @@ static uint64_t busy(const struct drawing *to, const struct tk_load_core *core, 
     const struct tk_load *load = &to->stats->load;
     uint64_t ns = tk_load_in_window(load, &to->windows, core->interrupts, window);
     for (uint32_t task = 0; task < TK_LOAD_TASKS; task++)
-        if (core->tasks[task] && !is_idle(to, task)) ns += tk_load_in_window(load, &to->windows, core->tasks[task], window);
+        if (core->tasks[task] && !is_idle(to, task))
+            ns += tk_load_in_window(load, &to->windows, core->tasks[task], window);
     return ns;
 }
 
@@ -50,10 +53,13 @@ static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES]
     uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, spec) : 0;
     for (uint32_t i = 0; track && i < to->windows.count; i++) {
         if (i && shares[i] == shares[i - 1]) continue;
-        struct tk_track_event value = {
-            .ticks = to->stats->load.start + to->windows.ns * i / to->windows.tick_ns, .track = track, .type = TK_EVENT_COUNTER, .when = TK_LATE,
-            .is_double = shares[i] % 10000 != 0, .value = shares[i] / 10000, .value_double = shares[i] / 10000.0
-        };
+        struct tk_track_event value = { .ticks = to->stats->load.start + to->windows.ns * i / to->windows.tick_ns,
+                                        .track = track,
+                                        .type = TK_EVENT_COUNTER,
+                                        .when = TK_LATE,
+                                        .is_double = shares[i] % 10000 != 0,
+                                        .value = shares[i] / 10000,
+                                        .value_double = shares[i] / 10000.0 };
         tk_timeline_event(to->tl, &value);
     }
 }
@@ -67,8 +73,15 @@ static void draw_row(const struct drawing *to, const struct tk_load_row *row, co
 
 static void draw_core(const struct drawing *to, const struct tk_load_core *core, uint32_t parent, uint32_t number) {
     uint32_t shares[TK_LOAD_VALUES];
-    struct tk_track_spec spec = { parent, TK_TRACK_COUNTER, TK_NONE, "CPU load", -1, TK_RANK_LOAD + 2 * (int32_t)number, "%",
-                                  "Time in tasks and interrupts; what was not recorded is no load", to->several_cores ? (uint8_t)(number + 1) : 0 };
+    struct tk_track_spec spec = { parent,
+                                  TK_TRACK_COUNTER,
+                                  TK_NONE,
+                                  "CPU load",
+                                  -1,
+                                  TK_RANK_LOAD + 2 * (int32_t)number,
+                                  "%",
+                                  "Time in tasks and interrupts; what was not recorded is no load",
+                                  to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (is_known(to, core, number)) {
         for (uint32_t i = 0; i < to->windows.count; i++) shares[i] = tk_load_share(&to->windows, busy(to, core, i), i);
         draw(to, shares, &spec);
@@ -80,11 +93,27 @@ static void draw_core(const struct drawing *to, const struct tk_load_core *core,
 }
 
 static void draw_each_interrupt(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
-    struct tk_track_spec spec = { tk_timeline_group(to->tl, TK_GROUP_INTERRUPTS), TK_TRACK_GROUP, TK_NONE, "by interrupt", -1, TK_RTOS_CORES + (int32_t)number, NULL, NULL, to->several_cores ? (uint8_t)(number + 1) : 0 };
+    struct tk_track_spec spec = { tk_timeline_group(to->tl, TK_GROUP_INTERRUPTS),
+                                  TK_TRACK_GROUP,
+                                  TK_NONE,
+                                  "by interrupt",
+                                  -1,
+                                  TK_RTOS_CORES + (int32_t)number,
+                                  NULL,
+                                  NULL,
+                                  to->several_cores ? (uint8_t)(number + 1) : 0 };
     if (core->isr_count < 2 || core->isr_count > TK_LOAD_ISRS) return;
     spec.parent = tk_timeline_add_track(to->tl, &spec);
     for (uint32_t i = 0; i < core->isr_count; i++) {
-        struct tk_track_spec own = { spec.parent, TK_TRACK_COUNTER, to->rtos->isrs[core->isr_ids[i]].entity, NULL, -1, 0, "%", "Time in this interrupt and those that interrupted it", 0 };
+        struct tk_track_spec own = { spec.parent,
+                                     TK_TRACK_COUNTER,
+                                     to->rtos->isrs[core->isr_ids[i]].entity,
+                                     NULL,
+                                     -1,
+                                     0,
+                                     "%",
+                                     "Time in this interrupt and those that interrupted it",
+                                     0 };
         if (core->isrs[i]) draw_row(to, core->isrs[i], &own);
     }
 }

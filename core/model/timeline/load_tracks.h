@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws what tk_load has summed up: counters of the load of each core, of its interrupts, and of each of them where they are few.
+// Draws what tk_load has summed up: counters of the load of each core, of its interrupts, and of each of them where
+// they are few.
 #ifndef TK_MODEL_TIMELINE_LOAD_TRACKS_H
 #define TK_MODEL_TIMELINE_LOAD_TRACKS_H
 

@@ -7,48 +7,79 @@
 #include "../../base/utf8.h"
 #include "../event/event.h"
 
-struct label { const char *prefix; enum tk_intern list; };
+struct label {
+    const char *prefix;
+    enum tk_intern list;
+};
 
 static const struct label labels[TK_ENTITY_TYPES][TK_LABEL_SLOTS] = {
-    [TK_ENTITY_TASK] = {
-        [TK_TASK_TEXT] = { "", TK_INTERN_TEXT }, [TK_TASK_HELD_BY] = { "held by ", TK_INTERN_NAME },
-        [TK_TASK_SUSPENDED_BY] = { "suspended by ", TK_INTERN_NAME }, [TK_TASK_DELETED_BY] = { "deleted by ", TK_INTERN_NAME },
-        [TK_TASK_SENDS] = { "send by ", TK_INTERN_TEXT }, [TK_TASK_RECEIVES] = { "receive by ", TK_INTERN_TEXT },
-        [TK_TASK_OVERWRITES] = { "overwrite by ", TK_INTERN_TEXT }, [TK_TASK_RESETS] = { "reset by ", TK_INTERN_TEXT },
-        [TK_TASK_SENDS_FIRST] = { "send to the front by ", TK_INTERN_TEXT }, [TK_TASK_PEEKS] = { "peek by ", TK_INTERN_TEXT } },
-    [TK_ENTITY_QUEUE] = {
-        [TK_QUEUE_RECEIVE_FROM] = { "receive from ", TK_INTERN_NAME }, [TK_QUEUE_SEND_TO] = { "send to ", TK_INTERN_NAME },
-        [TK_QUEUE_PEEKS] = { "peek ", TK_INTERN_NAME }, [TK_QUEUE_LOCKS] = { "lock ", TK_INTERN_NAME },
-        [TK_QUEUE_TAKES] = { "take ", TK_INTERN_NAME }, [TK_QUEUE_TOOK] = { "took ", TK_INTERN_NAME },
-        [TK_QUEUE_GIVES] = { "give ", TK_INTERN_NAME } },
-    [TK_ENTITY_ISR] = {
-        [TK_ISR_TEXT] = { "interrupt ", TK_INTERN_TEXT }, [TK_ISR_NAME] = { "", TK_INTERN_NAME },
-        [TK_ISR_SENDS] = { "send from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RECEIVES] = { "receive from interrupt ", TK_INTERN_TEXT },
-        [TK_ISR_OVERWRITES] = { "overwrite from interrupt ", TK_INTERN_TEXT }, [TK_ISR_RESETS] = { "reset from interrupt ", TK_INTERN_TEXT },
-        [TK_ISR_SENDS_FIRST] = { "send to the front from interrupt ", TK_INTERN_TEXT }, [TK_ISR_PEEKS] = { "peek from interrupt ", TK_INTERN_TEXT } },
+    [TK_ENTITY_TASK] = { [TK_TASK_TEXT] = { "", TK_INTERN_TEXT },
+                         [TK_TASK_HELD_BY] = { "held by ", TK_INTERN_NAME },
+                         [TK_TASK_SUSPENDED_BY] = { "suspended by ", TK_INTERN_NAME },
+                         [TK_TASK_DELETED_BY] = { "deleted by ", TK_INTERN_NAME },
+                         [TK_TASK_SENDS] = { "send by ", TK_INTERN_TEXT },
+                         [TK_TASK_RECEIVES] = { "receive by ", TK_INTERN_TEXT },
+                         [TK_TASK_OVERWRITES] = { "overwrite by ", TK_INTERN_TEXT },
+                         [TK_TASK_RESETS] = { "reset by ", TK_INTERN_TEXT },
+                         [TK_TASK_SENDS_FIRST] = { "send to the front by ", TK_INTERN_TEXT },
+                         [TK_TASK_PEEKS] = { "peek by ", TK_INTERN_TEXT } },
+    [TK_ENTITY_QUEUE] = { [TK_QUEUE_RECEIVE_FROM] = { "receive from ", TK_INTERN_NAME },
+                          [TK_QUEUE_SEND_TO] = { "send to ", TK_INTERN_NAME },
+                          [TK_QUEUE_PEEKS] = { "peek ", TK_INTERN_NAME },
+                          [TK_QUEUE_LOCKS] = { "lock ", TK_INTERN_NAME },
+                          [TK_QUEUE_TAKES] = { "take ", TK_INTERN_NAME },
+                          [TK_QUEUE_TOOK] = { "took ", TK_INTERN_NAME },
+                          [TK_QUEUE_GIVES] = { "give ", TK_INTERN_NAME } },
+    [TK_ENTITY_ISR] = { [TK_ISR_TEXT] = { "interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_NAME] = { "", TK_INTERN_NAME },
+                        [TK_ISR_SENDS] = { "send from interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_RECEIVES] = { "receive from interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_OVERWRITES] = { "overwrite from interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_RESETS] = { "reset from interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_SENDS_FIRST] = { "send to the front from interrupt ", TK_INTERN_TEXT },
+                        [TK_ISR_PEEKS] = { "peek from interrupt ", TK_INTERN_TEXT } },
     [TK_ENTITY_MARKER] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_VALUE] = { [TK_MARKER_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_KERNEL_OBJECT] = { [TK_KERNEL_OBJECT_NAME] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_CONTEXT] = { [TK_CONTEXT_INTERRUPTS] = { "", TK_INTERN_NAME } },
     [TK_ENTITY_TRACK] = { [TK_TRACK_NAME] = { "", TK_INTERN_NAME } },
-    [TK_ENTITY_SYMBOL] = {
-        [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME }, [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
-        [TK_SYMBOL_POSTED] = { "post ", TK_INTERN_NAME }, [TK_SYMBOL_POST_FAILED] = { "post failed: ", TK_INTERN_NAME },
-        [TK_SYMBOL_UNCERTAIN] = { "perhaps ", TK_INTERN_NAME }, [TK_SYMBOL_WAITED_FOR] = { "wait for ", TK_INTERN_NAME }, [TK_SYMBOL_HELD_BY] = { "held by ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_ENTRY] = { "entry ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_EXIT] = { "exit ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_INITIAL] = { "initial ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_HISTORY] = { "history ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_UNHANDLED] = { "unhandled ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_DEFERRED] = { "defer ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_RECALLED] = { "recall ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_SUBSCRIBED] = { "subscribe ", TK_INTERN_NAME },
-        [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME }, [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
+    [TK_ENTITY_SYMBOL] = { [TK_SYMBOL_NAME] = { "", TK_INTERN_NAME },
+                           [TK_SYMBOL_TEXT] = { "", TK_INTERN_TEXT },
+                           [TK_SYMBOL_POSTED] = { "post ", TK_INTERN_NAME },
+                           [TK_SYMBOL_POST_FAILED] = { "post failed: ", TK_INTERN_NAME },
+                           [TK_SYMBOL_UNCERTAIN] = { "perhaps ", TK_INTERN_NAME },
+                           [TK_SYMBOL_WAITED_FOR] = { "wait for ", TK_INTERN_NAME },
+                           [TK_SYMBOL_HELD_BY] = { "held by ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_ENTRY] = { "entry ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_EXIT] = { "exit ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_INITIAL] = { "initial ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_HISTORY] = { "history ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_UNHANDLED] = { "unhandled ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_DEFERRED] = { "defer ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_RECALLED] = { "recall ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_SUBSCRIBED] = { "subscribe ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_UNSUBSCRIBED] = { "unsubscribe ", TK_INTERN_NAME },
+                           [TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED] = { "publish ", TK_INTERN_NAME } },
 };
 
-static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #", "queue #", "ISR #", "marker #", "value #", "symbol #", "context #", "object #", "track #" };
+static const char *const fallbacks[TK_ENTITY_TYPES] = { "task #",   "queue #",   "ISR #",    "marker #", "value #",
+                                                        "symbol #", "context #", "object #", "track #" };
 static const char *const nouns[TK_NOUNS] = {
-    [TK_NOUN_OF_TYPE] = NULL, [TK_NOUN_SEMAPHORE] = "semaphore #", [TK_NOUN_MUTEX] = "mutex #", [TK_NOUN_STREAM_BUFFER] = "stream buffer #", [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
-    [TK_NOUN_EVENT_GROUP] = "event group #", [TK_NOUN_MACHINE] = "state machine #", [TK_NOUN_INTERVAL] = "interval #", [TK_NOUN_HEAP] = "heap #", [TK_NOUN_TIMER] = "timer #",
+    [TK_NOUN_OF_TYPE] = NULL,
+    [TK_NOUN_SEMAPHORE] = "semaphore #",
+    [TK_NOUN_MUTEX] = "mutex #",
+    [TK_NOUN_STREAM_BUFFER] = "stream buffer #",
+    [TK_NOUN_MESSAGE_BUFFER] = "message buffer #",
+    [TK_NOUN_EVENT_GROUP] = "event group #",
+    [TK_NOUN_MACHINE] = "state machine #",
+    [TK_NOUN_INTERVAL] = "interval #",
+    [TK_NOUN_HEAP] = "heap #",
+    [TK_NOUN_TIMER] = "timer #",
     [TK_NOUN_STACK] = "stack #",
 };
-static const char *const overflow[TK_ENTITY_TYPES] = { "further tasks", "further queues", "further interrupts", "further markers", "further values", "further symbols", "further contexts", "further objects", "further tracks" };
+static const char *const overflow[TK_ENTITY_TYPES] = { "further tasks",    "further queues",  "further interrupts",
+                                                       "further markers",  "further values",  "further symbols",
+                                                       "further contexts", "further objects", "further tracks" };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink) {
     memset(names, 0, sizeof *names);
@@ -65,11 +96,15 @@ void tk_names_relocate(struct tk_names *names, struct tk_relocation *move) {
     tk_idmap_relocate(&names->symbols, move);
     names->entities = tk_relocate(move, names->entities, names->capacity * sizeof *names->entities);
     names->addresses = tk_relocate(move, names->addresses, names->addresses_capacity * sizeof *names->addresses);
-    for (unsigned list = 0; list < 2; list++) names->messages[list] = tk_relocate(move, names->messages[list], names->messages_capacity[list] * sizeof *names->messages[list]);
+    for (unsigned list = 0; list < 2; list++)
+        names->messages[list] =
+            tk_relocate(move, names->messages[list], names->messages_capacity[list] * sizeof *names->messages[list]);
 }
 
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id) {
-    if (!tk_alloc_grow(names->alloc, (void **)&names->entities, &names->capacity, names->count + 1, sizeof *names->entities)) return TK_NONE;
+    if (!tk_alloc_grow(names->alloc, (void **)&names->entities, &names->capacity, names->count + 1,
+                       sizeof *names->entities))
+        return TK_NONE;
     names->entities[names->count] = (struct tk_entity){ .id = id, .type = (uint8_t)type };
     return names->count++;
 }
@@ -110,7 +145,9 @@ static size_t fallback(const struct tk_names *names, uint32_t entity, char out_t
 }
 
 void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address) {
-    if (tk_alloc_grow(names->alloc, (void **)&names->addresses, &names->addresses_capacity, entity + 1, sizeof *names->addresses)) names->addresses[entity] = address;
+    if (tk_alloc_grow(names->alloc, (void **)&names->addresses, &names->addresses_capacity, entity + 1,
+                      sizeof *names->addresses))
+        names->addresses[entity] = address;
 }
 
 size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]) {
@@ -131,11 +168,13 @@ const char *tk_names_text(const struct tk_names *names, uint32_t entity, char ro
     return room;
 }
 
-size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]) {
+size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot,
+                           char out_text[2 * TK_DISPLAY_LEN]) {
     const struct tk_entity *e = &names->entities[entity];
     size_t len = tk_append_text(out_text, 0, labels[e->type][slot].prefix);
     len += tk_names_display(names, entity, out_text + len);
-    return e->type == TK_ENTITY_CONTEXT && slot == TK_CONTEXT_INTERRUPTS ? tk_append_text(out_text, len, " interrupts") : len;
+    return e->type == TK_ENTITY_CONTEXT && slot == TK_CONTEXT_INTERRUPTS ? tk_append_text(out_text, len, " interrupts")
+                                                                         : len;
 }
 
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len) {
@@ -203,7 +242,8 @@ uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol) {
     return entity;
 }
 
-void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *words, size_t words_len) {
+void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *words,
+                           size_t words_len) {
     uint32_t entity = tk_names_symbol(names, symbol), like = other ? tk_idmap_find(&names->symbols, other) : TK_NONE;
     char text[TK_DISPLAY_LEN];
     size_t len = 0;
@@ -228,29 +268,59 @@ void tk_names_finish(struct tk_names *names) {
 
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name) {
     static const char *const texts[TK_FIXED_NAMES] = {
-        [TK_FIXED_HELD] = "held", [TK_FIXED_SUSPENDED] = "suspended", [TK_FIXED_DELETED] = "deleted",
-        [TK_FIXED_NOT_TRACED] = "waiting (not traced)", [TK_FIXED_DELAY_FOREVER] = "delay forever", [TK_FIXED_DELAY_UNTIL] = "delay until",
-        [TK_FIXED_LOST] = "lost events", [TK_FIXED_RESTARTED] = "target restarted", [TK_FIXED_DATA_ENDS] = "data of a core ends",
+        [TK_FIXED_HELD] = "held",
+        [TK_FIXED_SUSPENDED] = "suspended",
+        [TK_FIXED_DELETED] = "deleted",
+        [TK_FIXED_NOT_TRACED] = "waiting (not traced)",
+        [TK_FIXED_DELAY_FOREVER] = "delay forever",
+        [TK_FIXED_DELAY_UNTIL] = "delay until",
+        [TK_FIXED_LOST] = "lost events",
+        [TK_FIXED_RESTARTED] = "target restarted",
+        [TK_FIXED_DATA_ENDS] = "data of a core ends",
     };
     return names->fixed_names[name] = tk_names_define(names, TK_INTERN_NAME, texts[name], strlen(texts[name]));
 }
 
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text) {
     static const char *const texts[TK_FIXED_TEXTS] = {
-        [TK_TEXT_FOREVER] = "forever", [TK_TEXT_TICK] = "tick", [TK_TEXT_TIME_OUT] = "time-out", [TK_TEXT_BY_NOBODY_SENDS_FIRST] = "send to the front", [TK_TEXT_BY_NOBODY_PEEKS] = "peek",
-        [TK_TEXT_BY_NOBODY_SENDS] = "send", [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
-        [TK_TEXT_BY_NOBODY_OVERWRITES] = "overwrite", [TK_TEXT_BY_NOBODY_RESETS] = "reset",
+        [TK_TEXT_FOREVER] = "forever",
+        [TK_TEXT_TICK] = "tick",
+        [TK_TEXT_TIME_OUT] = "time-out",
+        [TK_TEXT_BY_NOBODY_SENDS_FIRST] = "send to the front",
+        [TK_TEXT_BY_NOBODY_PEEKS] = "peek",
+        [TK_TEXT_BY_NOBODY_SENDS] = "send",
+        [TK_TEXT_BY_NOBODY_RECEIVES] = "receive",
+        [TK_TEXT_BY_NOBODY_OVERWRITES] = "overwrite",
+        [TK_TEXT_BY_NOBODY_RESETS] = "reset",
     };
     return names->fixed_texts[text] = tk_names_define(names, TK_INTERN_TEXT, texts[text], strlen(texts[text]));
 }
 
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg) {
     static const char *const texts[TK_ARG_NAMES] = {
-        [TK_ARGN_OPERATION] = "operation", [TK_ARGN_WOKEN_BY] = "woken by", [TK_ARGN_TIMEOUT] = "timeout (ticks)",
-        [TK_ARGN_OPEN_AT_END] = "open at the end", [TK_ARGN_OPEN_AT_GAP] = "open at the gap", [TK_ARGN_END_LOST] = "end lost", [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile", [TK_ARGN_LOST] = "lost", [TK_ARGN_OFFSET] = "byte offset",
-        [TK_ARGN_MESSAGE] = "message", [TK_ARGN_ID] = "id", [TK_ARGN_ARG] = "number", [TK_ARGN_VALUE] = "value",
-        [TK_ARGN_INPUT] = "input", [TK_ARGN_CORE] = "core", [TK_ARGN_TICK] = "tick", [TK_ARGN_UNTIL_TICK] = "until tick", [TK_ARGN_HELD_BY] = "held by", [TK_ARGN_PRIORITY] = "priority",
-        [TK_ARGN_FUNCTION] = "function", [TK_ARGN_CALLED_FROM] = "called from", [TK_ARGN_IMPLICIT] = "implicit", [TK_ARGN_AFTER_GAP] = "after gap",
+        [TK_ARGN_OPERATION] = "operation",
+        [TK_ARGN_WOKEN_BY] = "woken by",
+        [TK_ARGN_TIMEOUT] = "timeout (ticks)",
+        [TK_ARGN_OPEN_AT_END] = "open at the end",
+        [TK_ARGN_OPEN_AT_GAP] = "open at the gap",
+        [TK_ARGN_END_LOST] = "end lost",
+        [TK_ARGN_CROSSES_LOSS] = "events lost meanwhile",
+        [TK_ARGN_LOST] = "lost",
+        [TK_ARGN_OFFSET] = "byte offset",
+        [TK_ARGN_MESSAGE] = "message",
+        [TK_ARGN_ID] = "id",
+        [TK_ARGN_ARG] = "number",
+        [TK_ARGN_VALUE] = "value",
+        [TK_ARGN_INPUT] = "input",
+        [TK_ARGN_CORE] = "core",
+        [TK_ARGN_TICK] = "tick",
+        [TK_ARGN_UNTIL_TICK] = "until tick",
+        [TK_ARGN_HELD_BY] = "held by",
+        [TK_ARGN_PRIORITY] = "priority",
+        [TK_ARGN_FUNCTION] = "function",
+        [TK_ARGN_CALLED_FROM] = "called from",
+        [TK_ARGN_IMPLICIT] = "implicit",
+        [TK_ARGN_AFTER_GAP] = "after gap",
     };
     return names->arg_names[arg] = tk_names_define(names, TK_INTERN_ARG_NAME, texts[arg], strlen(texts[arg]));
 }
@@ -265,7 +335,9 @@ static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char
         return 0;
     }
     uint32_t string = tk_strtab_intern_hashed(&names->strings, names->alloc, text, len, (uint32_t)hash);
-    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list], string, sizeof *names->messages[list])) return 0;
+    if (!string || !tk_alloc_grow(names->alloc, (void **)&names->messages[list], &names->messages_capacity[list],
+                                  string, sizeof *names->messages[list]))
+        return 0;
     uint32_t *id = &names->messages[list][string - 1];
     if (!*id) *id = tk_names_define(names, list, text, len);
     return *id;
@@ -273,11 +345,18 @@ static uint32_t repeated(struct tk_names *names, enum tk_intern list, const char
 
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category) {
     static const char *const texts[TK_CATEGORIES] = {
-        [TK_CATEGORY_PROBLEM] = "problem", [TK_CATEGORY_CALL] = "call", [TK_CATEGORY_IMPLICIT] = "implicit", [TK_CATEGORY_INTERRUPTED] = "interrupted",
-        [TK_CATEGORY_GAP] = "gap", [TK_CATEGORY_LOG] = "log", [TK_CATEGORY_DATA] = "data",
+        [TK_CATEGORY_PROBLEM] = "problem",   [TK_CATEGORY_CALL] = "call",
+        [TK_CATEGORY_IMPLICIT] = "implicit", [TK_CATEGORY_INTERRUPTED] = "interrupted",
+        [TK_CATEGORY_GAP] = "gap",           [TK_CATEGORY_LOG] = "log",
+        [TK_CATEGORY_DATA] = "data",
     };
-    return names->categories[category] = tk_names_define(names, TK_INTERN_CATEGORY, texts[category], strlen(texts[category]));
+    return names->categories[category] =
+               tk_names_define(names, TK_INTERN_CATEGORY, texts[category], strlen(texts[category]));
 }
 
-uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_NAME, text, len); }
-uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) { return repeated(names, TK_INTERN_TEXT, text, len); }
+uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len) {
+    return repeated(names, TK_INTERN_NAME, text, len);
+}
+uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len) {
+    return repeated(names, TK_INTERN_TEXT, text, len);
+}

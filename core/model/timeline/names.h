@@ -10,55 +10,148 @@
 #include "../event/event.h"
 #include "track_sink.h"
 
-enum tk_entity_type { TK_ENTITY_TASK, TK_ENTITY_QUEUE, TK_ENTITY_ISR, TK_ENTITY_MARKER, TK_ENTITY_VALUE, TK_ENTITY_SYMBOL, TK_ENTITY_CONTEXT, TK_ENTITY_KERNEL_OBJECT, TK_ENTITY_TRACK, TK_ENTITY_TYPES };
+enum tk_entity_type {
+    TK_ENTITY_TASK,
+    TK_ENTITY_QUEUE,
+    TK_ENTITY_ISR,
+    TK_ENTITY_MARKER,
+    TK_ENTITY_VALUE,
+    TK_ENTITY_SYMBOL,
+    TK_ENTITY_CONTEXT,
+    TK_ENTITY_KERNEL_OBJECT,
+    TK_ENTITY_TRACK,
+    TK_ENTITY_TYPES
+};
 
 // Texts made from the name of an entity; each type has its own.
 enum { TK_LABEL_SLOTS = 17 };
-enum tk_task_label { TK_TASK_TEXT, TK_TASK_HELD_BY, TK_TASK_SUSPENDED_BY, TK_TASK_DELETED_BY, TK_TASK_SENDS, TK_TASK_RECEIVES, TK_TASK_OVERWRITES, TK_TASK_RESETS, TK_TASK_SENDS_FIRST, TK_TASK_PEEKS };
-enum tk_queue_label { TK_QUEUE_RECEIVE_FROM, TK_QUEUE_SEND_TO, TK_QUEUE_PEEKS, TK_QUEUE_LOCKS, TK_QUEUE_TAKES, TK_QUEUE_TOOK, TK_QUEUE_GIVES };
-enum tk_isr_label { TK_ISR_TEXT, TK_ISR_NAME, TK_ISR_SENDS = 4, TK_ISR_RECEIVES, TK_ISR_OVERWRITES, TK_ISR_RESETS, TK_ISR_SENDS_FIRST, TK_ISR_PEEKS };
+enum tk_task_label {
+    TK_TASK_TEXT,
+    TK_TASK_HELD_BY,
+    TK_TASK_SUSPENDED_BY,
+    TK_TASK_DELETED_BY,
+    TK_TASK_SENDS,
+    TK_TASK_RECEIVES,
+    TK_TASK_OVERWRITES,
+    TK_TASK_RESETS,
+    TK_TASK_SENDS_FIRST,
+    TK_TASK_PEEKS
+};
+enum tk_queue_label {
+    TK_QUEUE_RECEIVE_FROM,
+    TK_QUEUE_SEND_TO,
+    TK_QUEUE_PEEKS,
+    TK_QUEUE_LOCKS,
+    TK_QUEUE_TAKES,
+    TK_QUEUE_TOOK,
+    TK_QUEUE_GIVES
+};
+enum tk_isr_label {
+    TK_ISR_TEXT,
+    TK_ISR_NAME,
+    TK_ISR_SENDS = 4,
+    TK_ISR_RECEIVES,
+    TK_ISR_OVERWRITES,
+    TK_ISR_RESETS,
+    TK_ISR_SENDS_FIRST,
+    TK_ISR_PEEKS
+};
 enum tk_marker_label { TK_MARKER_NAME };
 enum tk_kernel_object_label { TK_KERNEL_OBJECT_NAME };
 enum tk_context_label { TK_CONTEXT_INTERRUPTS };
 enum tk_track_label { TK_TRACK_NAME };
 // From TK_SYMBOL_NOTE on in the order of enum tk_note.
 enum tk_symbol_label {
-    TK_SYMBOL_NAME, TK_SYMBOL_TEXT, TK_SYMBOL_POSTED, TK_SYMBOL_POST_FAILED, TK_SYMBOL_UNCERTAIN, TK_SYMBOL_WAITED_FOR, TK_SYMBOL_HELD_BY, TK_SYMBOL_NOTE
+    TK_SYMBOL_NAME,
+    TK_SYMBOL_TEXT,
+    TK_SYMBOL_POSTED,
+    TK_SYMBOL_POST_FAILED,
+    TK_SYMBOL_UNCERTAIN,
+    TK_SYMBOL_WAITED_FOR,
+    TK_SYMBOL_HELD_BY,
+    TK_SYMBOL_NOTE
 };
 
 // Texts that need no name.
 enum tk_fixed_name {
-    TK_FIXED_HELD, TK_FIXED_SUSPENDED, TK_FIXED_DELETED, TK_FIXED_NOT_TRACED, TK_FIXED_DELAY_FOREVER, TK_FIXED_DELAY_UNTIL,
-    TK_FIXED_LOST, TK_FIXED_RESTARTED, TK_FIXED_DATA_ENDS, TK_FIXED_NAMES
+    TK_FIXED_HELD,
+    TK_FIXED_SUSPENDED,
+    TK_FIXED_DELETED,
+    TK_FIXED_NOT_TRACED,
+    TK_FIXED_DELAY_FOREVER,
+    TK_FIXED_DELAY_UNTIL,
+    TK_FIXED_LOST,
+    TK_FIXED_RESTARTED,
+    TK_FIXED_DATA_ENDS,
+    TK_FIXED_NAMES
 };
 enum tk_fixed_text {
-    TK_TEXT_FOREVER, TK_TEXT_TICK, TK_TEXT_TIME_OUT, TK_TEXT_BY_NOBODY_SENDS, TK_TEXT_BY_NOBODY_RECEIVES, TK_TEXT_BY_NOBODY_OVERWRITES, TK_TEXT_BY_NOBODY_RESETS,
-    TK_TEXT_BY_NOBODY_SENDS_FIRST, TK_TEXT_BY_NOBODY_PEEKS, TK_FIXED_TEXTS
+    TK_TEXT_FOREVER,
+    TK_TEXT_TICK,
+    TK_TEXT_TIME_OUT,
+    TK_TEXT_BY_NOBODY_SENDS,
+    TK_TEXT_BY_NOBODY_RECEIVES,
+    TK_TEXT_BY_NOBODY_OVERWRITES,
+    TK_TEXT_BY_NOBODY_RESETS,
+    TK_TEXT_BY_NOBODY_SENDS_FIRST,
+    TK_TEXT_BY_NOBODY_PEEKS,
+    TK_FIXED_TEXTS
 };
 enum tk_arg_name {
-    TK_ARGN_OPERATION, TK_ARGN_WOKEN_BY, TK_ARGN_TIMEOUT, TK_ARGN_OPEN_AT_END, TK_ARGN_OPEN_AT_GAP, TK_ARGN_END_LOST, TK_ARGN_CROSSES_LOSS, TK_ARGN_LOST, TK_ARGN_OFFSET,
-    TK_ARGN_MESSAGE, TK_ARGN_ID, TK_ARGN_ARG, TK_ARGN_VALUE, TK_ARGN_INPUT, TK_ARGN_CORE, TK_ARGN_TICK, TK_ARGN_UNTIL_TICK, TK_ARGN_HELD_BY, TK_ARGN_PRIORITY,
-    TK_ARGN_FUNCTION, TK_ARGN_CALLED_FROM, TK_ARGN_IMPLICIT, TK_ARGN_AFTER_GAP, TK_ARG_NAMES
+    TK_ARGN_OPERATION,
+    TK_ARGN_WOKEN_BY,
+    TK_ARGN_TIMEOUT,
+    TK_ARGN_OPEN_AT_END,
+    TK_ARGN_OPEN_AT_GAP,
+    TK_ARGN_END_LOST,
+    TK_ARGN_CROSSES_LOSS,
+    TK_ARGN_LOST,
+    TK_ARGN_OFFSET,
+    TK_ARGN_MESSAGE,
+    TK_ARGN_ID,
+    TK_ARGN_ARG,
+    TK_ARGN_VALUE,
+    TK_ARGN_INPUT,
+    TK_ARGN_CORE,
+    TK_ARGN_TICK,
+    TK_ARGN_UNTIL_TICK,
+    TK_ARGN_HELD_BY,
+    TK_ARGN_PRIORITY,
+    TK_ARGN_FUNCTION,
+    TK_ARGN_CALLED_FROM,
+    TK_ARGN_IMPLICIT,
+    TK_ARGN_AFTER_GAP,
+    TK_ARG_NAMES
 };
 
 // What an entity is called that has no name, where its type is not enough: "mutex 0x20001234", "timer #3".
 enum tk_noun {
-    TK_NOUN_OF_TYPE, TK_NOUN_SEMAPHORE, TK_NOUN_MUTEX, TK_NOUN_STREAM_BUFFER, TK_NOUN_MESSAGE_BUFFER, TK_NOUN_EVENT_GROUP, TK_NOUN_MACHINE, TK_NOUN_INTERVAL, TK_NOUN_HEAP,
-    TK_NOUN_TIMER, TK_NOUN_STACK, TK_NOUNS
+    TK_NOUN_OF_TYPE,
+    TK_NOUN_SEMAPHORE,
+    TK_NOUN_MUTEX,
+    TK_NOUN_STREAM_BUFFER,
+    TK_NOUN_MESSAGE_BUFFER,
+    TK_NOUN_EVENT_GROUP,
+    TK_NOUN_MACHINE,
+    TK_NOUN_INTERVAL,
+    TK_NOUN_HEAP,
+    TK_NOUN_TIMER,
+    TK_NOUN_STACK,
+    TK_NOUNS
 };
 
 enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };
 
 struct tk_entity {
     uint32_t id;
-    uint32_t name;       // string id; 0: not known
+    uint32_t name;                   // string id; 0: not known
     uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
-    uint32_t unresolved; // bit per label slot: used, but waiting for the name
-    uint8_t type;        // enum tk_entity_type
-    uint8_t noun;        // enum tk_noun
-    bool borrowed : 1;   // the name is not from this recording
-    bool overflow : 1;    // stands for all that are beyond a limit
-    bool late : 1;       // its texts get their words at the end: the last name counts
+    uint32_t unresolved;             // bit per label slot: used, but waiting for the name
+    uint8_t type;                    // enum tk_entity_type
+    uint8_t noun;                    // enum tk_noun
+    bool borrowed : 1;               // the name is not from this recording
+    bool overflow : 1;               // stands for all that are beyond a limit
+    bool late : 1;                   // its texts get their words at the end: the last name counts
 };
 
 struct tk_names {
@@ -69,17 +162,20 @@ struct tk_names {
     uint64_t *addresses; // of entities on the target, 0: not known; as far as any is known
     uint32_t count, capacity, addresses_capacity;
     uint32_t next[TK_INTERNS];
-    struct tk_idmap symbols; // number of a symbol -> entity
+    struct tk_idmap symbols;                // number of a symbol -> entity
     uint32_t symbol_count, overflow_symbol; // entity + 1 of the one that all further ones share
-    struct { uint32_t symbol, entity; } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
-    uint64_t refused;    // names for which there is no room
+    struct {
+        uint32_t symbol, entity;
+    } symbol_cache[TK_SYMBOL_CACHE];                           // by the low bits of the number
+    uint64_t refused;                                          // names for which there is no room
     void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
     void *on_name_ctx;
-    bool borrowing;      // names set now are from an earlier capture: they hold until the recording has its own
-    uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES], categories[TK_CATEGORIES];
+    bool borrowing; // names set now are from an earlier capture: they hold until the recording has its own
+    uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
+        categories[TK_CATEGORIES];
     uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]
     uint32_t messages_capacity[2];
-    uint8_t seen[4096];  // hash tags of messages written inline once: the second time they are interned
+    uint8_t seen[4096]; // hash tags of messages written inline once: the second time they are interned
 };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
@@ -93,7 +189,8 @@ uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type)
 uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol);
 static inline uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {
     uint32_t slot = symbol % TK_SYMBOL_CACHE;
-    return symbol && names->symbol_cache[slot].symbol == symbol ? names->symbol_cache[slot].entity : tk_names_symbol_slow(names, symbol);
+    return symbol && names->symbol_cache[slot].symbol == symbol ? names->symbol_cache[slot].entity
+                                                                : tk_names_symbol_slow(names, symbol);
 }
 // The name that a symbol bears while it has none of its own: that of another symbol if that has one, else `text`.
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
@@ -101,7 +198,9 @@ void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t oth
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Where it stands on the target: serves where it has no name, "queue 0x20001234".
 void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address);
-static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t entity) { return entity < names->addresses_capacity ? names->addresses[entity] : 0; }
+static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t entity) {
+    return entity < names->addresses_capacity ? names->addresses[entity] : 0;
+}
 // It has a name, and another one.
 bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Id of an interned text of this entity.
@@ -125,7 +224,8 @@ size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_
 // The whole name, or "queue #3" made in `room`. Not terminated.
 const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len);
 // Words of a label, for reports: "receive from commands".
-size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot, char out_text[2 * TK_DISPLAY_LEN]);
+size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot,
+                           char out_text[2 * TK_DISPLAY_LEN]);
 
 static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, unsigned slot) {
     uint32_t id = names->entities[entity].labels[slot];
@@ -152,7 +252,8 @@ size_t tk_append_text(char *text, size_t len, const char *more);
 
 // Id of a category; 0: none.
 static inline uint32_t tk_names_category(struct tk_names *names, enum tk_category category) {
-    return category == TK_CATEGORY_NONE || names->categories[category] ? names->categories[category] : tk_names_define_category(names, category);
+    return category == TK_CATEGORY_NONE || names->categories[category] ? names->categories[category]
+                                                                       : tk_names_define_category(names, category);
 }
 
 #endif

@@ -37,19 +37,29 @@ static void send(struct tk_time_range *range, const struct tk_track_event *event
 // ---- What is open at the first moment ------------------------------------------------------------------------------
 
 static void keep_begin(struct tk_time_range *range, const struct tk_track_event *event, bool drawn, bool late) {
-    if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1, sizeof *range->slices)) return;
+    if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1,
+                       sizeof *range->slices))
+        return;
     struct tk_time_range_slice *slice = &range->slices[range->slice_count++];
-    *slice = (struct tk_time_range_slice){ .track = event->track, .name = event->name, .category = event->category, .drawn = drawn, .late = late };
+    *slice = (struct tk_time_range_slice){
+        .track = event->track, .name = event->name, .category = event->category, .drawn = drawn, .late = late
+    };
     if (!event->string) return;
     size_t len = event->string_len < TK_RANGE_NAME ? event->string_len : TK_RANGE_NAME - 1;
-    while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80) len--; // no cut inside a character
+    while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80)
+        len--; // no cut inside a character
     memcpy(slice->string, event->string, len);
     slice->string_len = (uint8_t)len;
 }
 
 // From the first moment on.
 static void draw_begin(struct tk_time_range *range, struct tk_time_range_slice *slice, enum tk_when when) {
-    struct tk_track_event event = { .ticks = range->from, .track = slice->track, .name = slice->name, .category = slice->category, .type = TK_EVENT_BEGIN, .when = (uint8_t)when };
+    struct tk_track_event event = { .ticks = range->from,
+                                    .track = slice->track,
+                                    .name = slice->name,
+                                    .category = slice->category,
+                                    .type = TK_EVENT_BEGIN,
+                                    .when = (uint8_t)when };
     if (slice->string_len) event.string = slice->string;
     event.string_len = slice->string_len;
     slice->drawn = true;
@@ -71,14 +81,19 @@ static bool drop_slice(struct tk_time_range *range, uint32_t track, uint64_t tic
 
 static void keep_counter(struct tk_time_range *range, const struct tk_track_event *event, bool pending_at_start) {
     if (event->track == 0) return;
-    if (!tk_alloc_grow(range->alloc, (void **)&range->counters, &range->counter_capacity, event->track, sizeof *range->counters)) return;
-    range->counters[event->track - 1] = (struct tk_time_range_counter){ event->value, event->value_double, true, event->is_double, pending_at_start };
+    if (!tk_alloc_grow(range->alloc, (void **)&range->counters, &range->counter_capacity, event->track,
+                       sizeof *range->counters))
+        return;
+    range->counters[event->track - 1] =
+        (struct tk_time_range_counter){ event->value, event->value_double, true, event->is_double, pending_at_start };
 }
 
 static struct tk_time_range_task *task_of(struct tk_time_range *range, int32_t pid) {
     uint32_t index = tk_idmap_find(&range->task_of_pid, (uint64_t)pid);
     if (index != TK_NONE) return &range->tasks[index];
-    if (!tk_alloc_grow(range->alloc, (void **)&range->tasks, &range->task_capacity, range->task_count + 1, sizeof *range->tasks)) return NULL;
+    if (!tk_alloc_grow(range->alloc, (void **)&range->tasks, &range->task_capacity, range->task_count + 1,
+                       sizeof *range->tasks))
+        return NULL;
     if (!tk_idmap_set(&range->task_of_pid, range->alloc, (uint64_t)pid, range->task_count)) return NULL;
     range->tasks[range->task_count].pid = pid;
     return &range->tasks[range->task_count++];
@@ -108,11 +123,14 @@ static struct tk_time_range_task *keep_state(struct tk_time_range *range, const 
     return task;
 }
 
-// ---- The first moment ------------------------------------------------------------------------------------------------
+// ---- The first moment
+// ------------------------------------------------------------------------------------------------
 
 static void draw_pending(struct tk_time_range *range, struct tk_time_range_task *task) {
     set_pending(range, task, false);
-    struct tk_task_change first = { .ticks = range->from, .pid = task->pid, .core = task->core, .when = TK_LATE, .state = task->state - 1 };
+    struct tk_task_change first = {
+        .ticks = range->from, .pid = task->pid, .core = task->core, .when = TK_LATE, .state = task->state - 1
+    };
     range->out.state(range->out.ctx, &first);
 }
 
@@ -144,13 +162,21 @@ static void change_pending(struct tk_time_range *range, const struct tk_task_cha
 
 static void draw_counter(struct tk_time_range *range, uint32_t track, enum tk_when when) {
     struct tk_time_range_counter *counter = &range->counters[track - 1];
-    struct tk_track_event event = { .ticks = range->from, .track = track, .type = TK_EVENT_COUNTER, .when = (uint8_t)when, .is_double = counter->is_double, .value = counter->value, .value_double = counter->value_double };
+    struct tk_track_event event = { .ticks = range->from,
+                                    .track = track,
+                                    .type = TK_EVENT_COUNTER,
+                                    .when = (uint8_t)when,
+                                    .is_double = counter->is_double,
+                                    .value = counter->value,
+                                    .value_double = counter->value_double };
     counter->pending_at_start = false;
     send(range, &event);
 }
 
 static struct tk_time_range_counter *known_counter(const struct tk_time_range *range, uint32_t track) {
-    return track > 0 && track <= range->counter_capacity && range->counters[track - 1].known ? &range->counters[track - 1] : NULL;
+    return track > 0 && track <= range->counter_capacity && range->counters[track - 1].known
+               ? &range->counters[track - 1]
+               : NULL;
 }
 
 static void draw_pending_counter(struct tk_time_range *range, uint32_t track) {
@@ -176,7 +202,8 @@ static bool is_before(struct tk_time_range *range, uint64_t ticks) {
     return !range->inside;
 }
 
-// ---- The calls -------------------------------------------------------------------------------------------------------
+// ---- The calls
+// -------------------------------------------------------------------------------------------------------
 
 static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     const struct tk_time_range *range = ctx;
@@ -200,8 +227,9 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     else if (change->ticks <= range->to) draw_state(range, change);
 }
 
-// The counter had this value before the first moment: understood late, unless another track had passed that moment. Further ones may follow that lie
-// before it, and the last of them is drawn; what was known at that moment is newer than what is understood late.
+// The counter had this value before the first moment: understood late, unless another track had passed that moment.
+// Further ones may follow that lie before it, and the last of them is drawn; what was known at that moment is newer
+// than what is understood late.
 static void on_late_counter(struct tk_time_range *range, const struct tk_track_event *event) {
     const struct tk_time_range_counter *counter = known_counter(range, event->track);
     if (event->when == TK_IN_ORDER || !counter || counter->pending_at_start) keep_counter(range, event, true);
@@ -244,7 +272,8 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     else if (event->ticks >= range->from && event->ticks <= range->to) send(range, event);
 }
 
-static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                            uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &event);
@@ -273,5 +302,6 @@ void tk_time_range_relocate(struct tk_time_range *range, struct tk_relocation *m
 }
 
 struct tk_track_sink tk_time_range_sink(struct tk_time_range *range) {
-    return (struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
+    return (
+        struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
 }

@@ -7,18 +7,35 @@
 
 #include <string.h>
 
-// Tracks of one name below one parent are drawn as one, and a parent may be declared after its children. So each counter
-// has a group of its own, which at the end becomes a part of the common one or of the one for constant counters in it.
+// Tracks of one name below one parent are drawn as one, and a parent may be declared after its children. So each
+// counter has a group of its own, which at the end becomes a part of the common one or of the one for constant counters
+// in it.
 enum { OWN_GROUP = TK_MAX_TRACKS }; // + id of the counter
 
 enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
 
-static const struct tk_group_order default_order = { 7, {
-    TK_GROUP_INTERRUPTS, TK_GROUP_QUEUES, TK_GROUP_POOLS, TK_GROUP_MARKERS, TK_GROUP_RECORDS, TK_GROUP_VALUES, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER,
-    TK_GROUP_NOTES, TK_GROUP_EVENTS, TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_SOFT_TIMERS, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
-} };
+static const struct tk_group_order default_order = { 7,
+                                                     {
+                                                         TK_GROUP_INTERRUPTS,
+                                                         TK_GROUP_QUEUES,
+                                                         TK_GROUP_POOLS,
+                                                         TK_GROUP_MARKERS,
+                                                         TK_GROUP_RECORDS,
+                                                         TK_GROUP_VALUES,
+                                                         TK_GROUP_TIMERS,
+                                                         TK_GROUP_SENDERS,
+                                                         TK_GROUP_SCHEDULER,
+                                                         TK_GROUP_NOTES,
+                                                         TK_GROUP_EVENTS,
+                                                         TK_GROUP_MACHINES,
+                                                         TK_GROUP_INTERVALS,
+                                                         TK_GROUP_SOFT_TIMERS,
+                                                         TK_GROUP_MARKER_VALUES,
+                                                         TK_GROUP_MEMORY,
+                                                     } };
 
-void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink) {
+void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag,
+                      struct tk_track_sink *sink) {
     memset(tl, 0, sizeof *tl);
     tl->alloc = alloc;
     tl->diag = diag;
@@ -50,11 +67,13 @@ TK_COLD void tk_timeline_relocate(struct tk_timeline *tl, struct tk_relocation *
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-TK_COLD static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track, char out_text[TK_TRACK_NAME_LEN]) {
+TK_COLD static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track,
+                                 char out_text[TK_TRACK_NAME_LEN]) {
     size_t len = 0;
     if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
     if (track->title) len = tk_append_text(out_text, len, track->title);
-    if (tl->note[0] && tl->groups[TK_GROUP_TARGET] && track == &tl->tracks[tl->groups[TK_GROUP_TARGET] - 1]) len = tk_append_text(out_text, tk_append_text(out_text, tk_append_text(out_text, len, " ("), tl->note), ")");
+    if (tl->note[0] && tl->groups[TK_GROUP_TARGET] && track == &tl->tracks[tl->groups[TK_GROUP_TARGET] - 1])
+        len = tk_append_text(out_text, tk_append_text(out_text, tk_append_text(out_text, len, " ("), tl->note), ")");
     if (track->of_core) len = tk_append_number(out_text, tk_append_text(out_text, len, ", core "), track->of_core - 1u);
     if (track->show_number && track->entity != TK_NONE) {
         len = tk_append_text(out_text, len, " #");
@@ -63,7 +82,9 @@ TK_COLD static size_t track_name(const struct tk_timeline *tl, const struct tk_t
     return len;
 }
 
-size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]) { return track_name(tl, &tl->tracks[track - 1], out_text); }
+size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]) {
+    return track_name(tl, &tl->tracks[track - 1], out_text);
+}
 
 TK_COLD static uint64_t name_hash(uint32_t parent, const char *text, size_t len) {
     return (tk_hash_bytes((const uint8_t *)text, len) ^ (uint64_t)parent * 0x9E3779B97F4A7C15u) | (uint64_t)1 << 63;
@@ -85,7 +106,8 @@ TK_COLD static const char *recorded_text(const struct tk_timeline *tl, uint32_t 
 // Whatever may still change.
 static uint64_t details_hash(const struct tk_track *track) {
     if (!track->told) return 0;
-    uint64_t texts = (uint64_t)track->unit_text << 32 | track->description_text, order = (uint64_t)track->share << 33 | (uint64_t)track->ordered << 32 | (uint32_t)track->rank;
+    uint64_t texts = (uint64_t)track->unit_text << 32 | track->description_text,
+             order = (uint64_t)track->share << 33 | (uint64_t)track->ordered << 32 | (uint32_t)track->rank;
     return texts * 0x9E3779B97F4A7C15u ^ order * 0xC2B2AE3D27D4EB4Fu;
 }
 
@@ -104,10 +126,17 @@ TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     track->declared = whole;
     char unit[UNIT_LEN], description[DESCRIPTION_LEN];
     struct tk_track_info info = {
-        .track = id, .parent = track->has_group ? OWN_GROUP + id : track->parent, .kind = track->kind, .pid = track->pid, .rank = track->rank,
-        .ordered_children = track->ordered, .name = text, .name_len = len,
+        .track = id,
+        .parent = track->has_group ? OWN_GROUP + id : track->parent,
+        .kind = track->kind,
+        .pid = track->pid,
+        .rank = track->rank,
+        .ordered_children = track->ordered,
+        .name = text,
+        .name_len = len,
         .unit = track->told ? recorded_text(tl, track->unit_text, unit, sizeof unit) : track->unit,
-        .description = track->told ? recorded_text(tl, track->description_text, description, sizeof description) : track->description,
+        .description = track->told ? recorded_text(tl, track->description_text, description, sizeof description)
+                                   : track->description,
         .share = track->told ? track->share : 0
     };
     tl->sink->declare(tl->sink->ctx, &info);
@@ -129,13 +158,21 @@ TK_COLD static uint32_t add_track(struct tk_timeline *tl, const struct tk_track_
         tk_diag_count(tl->diag, TK_DIAG_TOO_MANY, NULL);
         return 0;
     }
-    if (!tk_alloc_grow(tl->alloc, (void **)&tl->tracks, &tl->track_capacity, tl->track_count + 1, sizeof *tl->tracks)) return 0;
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->tracks, &tl->track_capacity, tl->track_count + 1, sizeof *tl->tracks))
+        return 0;
     uint32_t group = tk_timeline_group_of(tl, spec->parent);
-    tl->tracks[tl->track_count++] = (struct tk_track){
-        .parent = spec->parent, .entity = spec->entity, .title = spec->title, .unit = spec->unit, .description = spec->description,
-        .pid = spec->pid, .rank = spec->rank, .kind = (uint8_t)spec->kind, .of_core = spec->of_core,
-        .has_group = spec->kind == TK_TRACK_COUNTER && group != TK_GROUPS && group != TK_GROUP_TARGET && group != TK_GROUP_LOAD
-    };
+    tl->tracks[tl->track_count++] =
+        (struct tk_track){ .parent = spec->parent,
+                           .entity = spec->entity,
+                           .title = spec->title,
+                           .unit = spec->unit,
+                           .description = spec->description,
+                           .pid = spec->pid,
+                           .rank = spec->rank,
+                           .kind = (uint8_t)spec->kind,
+                           .of_core = spec->of_core,
+                           .has_group = spec->kind == TK_TRACK_COUNTER && group != TK_GROUPS &&
+                                        group != TK_GROUP_TARGET && group != TK_GROUP_LOAD };
     return tl->track_count;
 }
 
@@ -145,19 +182,36 @@ uint32_t tk_timeline_add_track(struct tk_timeline *tl, const struct tk_track_spe
     return id;
 }
 
-uint32_t tk_timeline_add_described_track(struct tk_timeline *tl, const struct tk_track_spec *spec, const struct tk_track_details *details) {
+uint32_t tk_timeline_add_described_track(struct tk_timeline *tl, const struct tk_track_spec *spec,
+                                         const struct tk_track_details *details) {
     uint32_t id = add_track(tl, spec);
     tk_timeline_update_track(tl, id, details);
     if (id) declare(tl, id);
     return id;
 }
 
-static const struct { const char *title; bool ordered; } groups[TK_GROUPS] = {
-    [TK_GROUP_TARGET] = { "Target", true }, [TK_GROUP_LOAD] = { "Load", true }, [TK_GROUP_INTERRUPTS] = { "Interrupts", true }, [TK_GROUP_QUEUES] = { "Queues and locks", false },
-    [TK_GROUP_POOLS] = { "Event pools", false }, [TK_GROUP_MARKERS] = { "Markers", false }, [TK_GROUP_RECORDS] = { "Application", false }, [TK_GROUP_VALUES] = { "Values", false },
-    [TK_GROUP_TIMERS] = { "Time events", false }, [TK_GROUP_SENDERS] = { "Senders", false }, [TK_GROUP_SCHEDULER] = { "Kernel", false }, [TK_GROUP_NOTES] = { "Activity", false },
-    [TK_GROUP_EVENTS] = { "Events", true }, [TK_GROUP_MACHINES] = { "State machines", false }, [TK_GROUP_INTERVALS] = { "Intervals", false }, [TK_GROUP_SOFT_TIMERS] = { "Timers", false },
-    [TK_GROUP_MARKER_VALUES] = { "Marker values", false }, [TK_GROUP_MEMORY] = { "Memory", false },
+static const struct {
+    const char *title;
+    bool ordered;
+} groups[TK_GROUPS] = {
+    [TK_GROUP_TARGET] = { "Target", true },
+    [TK_GROUP_LOAD] = { "Load", true },
+    [TK_GROUP_INTERRUPTS] = { "Interrupts", true },
+    [TK_GROUP_QUEUES] = { "Queues and locks", false },
+    [TK_GROUP_POOLS] = { "Event pools", false },
+    [TK_GROUP_MARKERS] = { "Markers", false },
+    [TK_GROUP_RECORDS] = { "Application", false },
+    [TK_GROUP_VALUES] = { "Values", false },
+    [TK_GROUP_TIMERS] = { "Time events", false },
+    [TK_GROUP_SENDERS] = { "Senders", false },
+    [TK_GROUP_SCHEDULER] = { "Kernel", false },
+    [TK_GROUP_NOTES] = { "Activity", false },
+    [TK_GROUP_EVENTS] = { "Events", true },
+    [TK_GROUP_MACHINES] = { "State machines", false },
+    [TK_GROUP_INTERVALS] = { "Intervals", false },
+    [TK_GROUP_SOFT_TIMERS] = { "Timers", false },
+    [TK_GROUP_MARKER_VALUES] = { "Marker values", false },
+    [TK_GROUP_MEMORY] = { "Memory", false },
 };
 
 static int32_t group_rank(const struct tk_timeline *tl, enum tk_group group) {
@@ -171,8 +225,12 @@ TK_COLD uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) 
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
     tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
-    struct tk_track_spec spec = { .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1 };
-    return tl->groups[group] = tk_timeline_add_described_track(tl, &spec, &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
+    struct tk_track_spec spec = {
+        .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1
+    };
+    return tl->groups[group] = tk_timeline_add_described_track(
+               tl, &spec,
+               &(struct tk_track_details){ .rank = group_rank(tl, group), .ordered = groups[group].ordered });
 }
 
 TK_COLD uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track) {
@@ -194,8 +252,13 @@ uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
 
 TK_COLD uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t row) {
     if (tl->rows[row].more_track) return tl->rows[row].more_track;
-    struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, row), .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = "more", .pid = tl->rows[row].pid };
-    return tl->rows[row].more_track = tk_timeline_add_described_track(tl, &spec, &(struct tk_track_details){ .ordered = true });
+    struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, row),
+                                  .kind = TK_TRACK_GROUP,
+                                  .entity = TK_NONE,
+                                  .title = "more",
+                                  .pid = tl->rows[row].pid };
+    return tl->rows[row].more_track =
+               tk_timeline_add_described_track(tl, &spec, &(struct tk_track_details){ .ordered = true });
 }
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
@@ -212,15 +275,21 @@ inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *eve
     tl->sink->event(tl->sink->ctx, event);
 }
 
-static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
-    struct tk_track_event event = {
-        .ticks = tl->now, .track = track, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
-        .type = (uint8_t)type, .args = args, .arg_count = (uint8_t)arg_count
-    };
+static void draw(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, struct tk_label_text name,
+                 const struct tk_arg *args, unsigned arg_count) {
+    struct tk_track_event event = { .ticks = tl->now,
+                                    .track = track,
+                                    .name = name.id,
+                                    .string = name.id ? NULL : name.text,
+                                    .string_len = name.len,
+                                    .type = (uint8_t)type,
+                                    .args = args,
+                                    .arg_count = (uint8_t)arg_count };
     tl->sink->event(tl->sink->ctx, &event);
 }
 
-static void draw_simple_event(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void draw_simple_event(struct tk_timeline *tl, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                              uint64_t detail) {
     tl->sink->plain(tl->sink->ctx, tl->now, type, track, what, detail);
 }
 
@@ -251,7 +320,9 @@ bool tk_timeline_crosses_loss(struct tk_timeline *tl, uint32_t id, uint32_t dept
 }
 
 // After a loss, a slice that begins again was never ended as far as we know.
-static inline bool is_stale(const struct tk_track *track, uint32_t name) { return track->depth && track->crossed && name && track->outer_name == name; }
+static inline bool is_stale(const struct tk_track *track, uint32_t name) {
+    return track->depth && track->crossed && name && track->outer_name == name;
+}
 
 TK_COLD static void drop_stale(struct tk_timeline *tl, uint32_t id) {
     while (tl->tracks[id - 1].depth) tk_timeline_end_lost(tl, id);
@@ -298,7 +369,8 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
 }
 
 // The end with one more argument: why the slice is not measured.
-TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why, const struct tk_arg *args, unsigned arg_count) {
+TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why,
+                                    const struct tk_arg *args, unsigned arg_count) {
     struct tk_arg more[TK_MAX_ARGS + 1];
     if (arg_count) memcpy(more, args, arg_count * sizeof *args);
     more[arg_count] = (struct tk_arg){ .name = tk_names_arg(&tl->names, why), .type = TK_ARG_UINT, .value.u = 1 };
@@ -310,18 +382,25 @@ void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t id) { tk_timeline_end
 TK_COLD void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t id, uint64_t ticks) {
     if (close_slice(tl, id) == NOT_OPEN) return;
     struct tk_arg mark = { .name = tk_names_arg(&tl->names, TK_ARGN_END_LOST), .type = TK_ARG_UINT, .value.u = 1 };
-    struct tk_track_event end = { .ticks = ticks, .track = id, .type = TK_EVENT_END, .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE, .args = &mark, .arg_count = 1 };
+    struct tk_track_event end = { .ticks = ticks,
+                                  .track = id,
+                                  .type = TK_EVENT_END,
+                                  .when = ticks == tl->now ? TK_IN_ORDER : TK_LATE,
+                                  .args = &mark,
+                                  .arg_count = 1 };
     tk_timeline_event(tl, &end);
 }
 
-TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct tk_label_text name,
+                                    const struct tk_arg *args, unsigned arg_count) {
     if (!open_slice(tl, id, name.id)) return;
     if (name.id && !arg_count) draw_simple_event(tl, TK_EVENT_BEGIN, id, name.id, 0);
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
 }
 
 // The common slice is the outermost, and plain.
-void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args,
+                       unsigned arg_count) {
     if (!id) return;
     struct tk_track *track = &tl->tracks[id - 1];
     if (track->depth || !name.id || arg_count) {
@@ -340,7 +419,9 @@ static void begin_whole(struct tk_timeline *tl, struct tk_track_event *event, ui
     tl->sink->event(tl->sink->ctx, event);
 }
 
-void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event) { begin_whole(tl, event, event->name); }
+void tk_timeline_begin_event(struct tk_timeline *tl, struct tk_track_event *event) {
+    begin_whole(tl, event, event->name);
+}
 
 void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event) { begin_whole(tl, event, 0); }
 
@@ -359,7 +440,8 @@ void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uin
     else if (closing == CLOSED) draw_simple_event(tl, TK_EVENT_END, id, 0, tk_simple_event_arg(arg, text));
 }
 
-void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args, unsigned arg_count) {
+void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
+                         unsigned arg_count) {
     if (!track) return;
     nest(&tl->tracks[track - 1]);
     if (name.id && !arg_count) draw_simple_event(tl, TK_EVENT_INSTANT, track, name.id, 0);
@@ -376,14 +458,20 @@ static inline void note_if_new(struct tk_timeline *tl, uint32_t id, int64_t valu
     if (track->values < 2) note_value(track, value);
 }
 
-void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args, unsigned arg_count) {
+void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args,
+                         unsigned arg_count) {
     if (!arg_count) {
         tk_timeline_counter_text(tl, track, value, 0, 0);
         return;
     }
     if (!track) return;
     note_if_new(tl, track, value);
-    struct tk_track_event event = { .ticks = tl->now, .track = track, .type = TK_EVENT_COUNTER, .value = value, .args = args, .arg_count = (uint8_t)arg_count };
+    struct tk_track_event event = { .ticks = tl->now,
+                                    .track = track,
+                                    .type = TK_EVENT_COUNTER,
+                                    .value = value,
+                                    .args = args,
+                                    .arg_count = (uint8_t)arg_count };
     tl->sink->event(tl->sink->ctx, &event);
 }
 
@@ -407,13 +495,18 @@ TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
 // ---- Tasks -------------------------------------------------------------------------------------
 
 TK_COLD uint32_t tk_timeline_add_task(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
-    if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows)) return TK_NONE;
-    if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed)) return TK_NONE;
-    tl->rows[tl->row_count] = (struct tk_timeline_task){ .entity = entity, .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows))
+        return TK_NONE;
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed))
+        return TK_NONE;
+    tl->rows[tl->row_count] =
+        (struct tk_timeline_task){ .entity = entity,
+                                   .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
     return tl->row_count++;
 }
 
-static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, enum tk_waker waker) {
+static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+                                 enum tk_waker waker) {
     struct tk_timeline_task *r = &tl->rows[row];
     r->want = (uint8_t)(state + 1);
     r->want_waker = (uint8_t)waker;
@@ -453,19 +546,27 @@ TK_COLD void tk_timeline_idle(struct tk_timeline *tl, uint32_t row) {
     if (tl->rows[row].task_hash) announce(tl, &tl->rows[row]);
 }
 
-static inline void send_state(struct tk_timeline *tl, struct tk_timeline_task *r, enum tk_when when, uint64_t ticks, uint8_t state, uint32_t core, uint8_t waker) {
+static inline void send_state(struct tk_timeline *tl, struct tk_timeline_task *r, enum tk_when when, uint64_t ticks,
+                              uint8_t state, uint32_t core, uint8_t waker) {
     if (!r->task_hash) announce(tl, r);
-    struct tk_task_change change = { .ticks = ticks, .pid = r->pid, .core = core, .when = (uint8_t)when, .state = (uint8_t)(state - 1), .waker = waker };
+    struct tk_task_change change = { .ticks = ticks,
+                                     .pid = r->pid,
+                                     .core = core,
+                                     .when = (uint8_t)when,
+                                     .state = (uint8_t)(state - 1),
+                                     .waker = waker };
     tl->sink->state(tl->sink->ctx, &change);
     r->shown = state;
     r->shown_core = (uint16_t)core;
     r->shown_at = ticks;
 }
 
-// It appears on another core before it has left the first. Where there is no room for that between two ticks it leaves now, and appears a tick later: it stays listed.
+// It appears on another core before it has left the first. Where there is no room for that between two ticks it leaves
+// now, and appears a tick later: it stays listed.
 TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_timeline_task *r) {
     bool has_room = tl->now > r->shown_at + 1;
-    send_state(tl, r, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core, TK_WAKER_UNKNOWN);
+    send_state(tl, r, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core,
+               TK_WAKER_UNKNOWN);
     r->listed = !has_room;
 }
 
@@ -477,7 +578,8 @@ static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_t
         if (ran) move(tl, r);
         return true;
     }
-    if (r->want != r->shown) send_state(tl, r, TK_IN_ORDER, tl->now, r->want, ran ? r->shown_core : r->want_core, r->want_waker);
+    if (r->want != r->shown)
+        send_state(tl, r, TK_IN_ORDER, tl->now, r->want, ran ? r->shown_core : r->want_core, r->want_waker);
     return false;
 }
 
@@ -509,7 +611,8 @@ void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next) {
     if (tl->changed_count && next > tl->now + 1) send_later(tl);
 }
 
-static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, enum tk_waker waker, uint64_t ticks) {
+static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+                       enum tk_waker waker, uint64_t ticks) {
     struct tk_timeline_task *r = &tl->rows[row];
     if (ticks == tl->now) {
         want_state(tl, row, state, core, waker);
@@ -519,7 +622,8 @@ static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state 
     send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core, (uint8_t)waker);
 }
 
-void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core, uint64_t ticks) {
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+                            uint64_t ticks) {
     late_state(tl, row, state, core, TK_WAKER_UNKNOWN, ticks);
 }
 
@@ -531,10 +635,12 @@ static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
     const struct tk_track *track = &tl->tracks[id - 1], *group = &tl->tracks[track->parent - 1];
     bool changes = track->values > 1;
     const char *name = changes ? group->title : "constant";
-    struct tk_track_info info = {
-        .track = OWN_GROUP + id, .parent = changes ? group->parent : track->parent, .kind = TK_TRACK_GROUP, .rank = changes ? group->rank : 0,
-        .name = name, .name_len = strlen(name)
-    };
+    struct tk_track_info info = { .track = OWN_GROUP + id,
+                                  .parent = changes ? group->parent : track->parent,
+                                  .kind = TK_TRACK_GROUP,
+                                  .rank = changes ? group->rank : 0,
+                                  .name = name,
+                                  .name_len = strlen(name) };
     tl->sink->declare(tl->sink->ctx, &info);
 }
 

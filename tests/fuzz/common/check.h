@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define check(condition) \
-    do { \
-        if (!(condition)) { \
+#define check(condition)                                                    \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
             fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            abort(); \
-        } \
+            abort();                                                        \
+        }                                                                   \
     } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -30,7 +30,8 @@ void conversion_option(struct conversion_job *job, const char *key, const char *
     job->options[job->option_count++].value = value;
 }
 
-// ---- Sinks -----------------------------------------------------------------------------------------------------------
+// ---- Sinks
+// -----------------------------------------------------------------------------------------------------------
 
 static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
     struct conversion_result *result = ctx;
@@ -59,7 +60,8 @@ static bool write_text(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-// ---- Feeding -----------------------------------------------------------------------------------------------------------
+// ---- Feeding
+// -----------------------------------------------------------------------------------------------------------
 
 struct feeding {
     const struct conversion_job *job;
@@ -95,7 +97,8 @@ static tk_status feed_once(struct feeding *feeding, uint32_t index) {
     tk_status status = tk_feed(feeding->handle, index, copy, chunk, &consumed);
     heap_drop(copy, chunk);
     check(consumed <= chunk);
-    check(consumed || status != TK_OK || tk_wanted_input(feeding->handle) != (int32_t)index); // wants it and takes nothing
+    check(consumed || status != TK_OK || tk_wanted_input(feeding->handle) != (int32_t)index); // wants it and takes
+                                                                                              // nothing
     feeding->at[index] += consumed;
     return status;
 }
@@ -129,7 +132,8 @@ static void take_snapshot(struct feeding *feeding) {
 static void go_on_elsewhere(struct feeding *feeding) {
     static struct conversion_bytes state;
     const struct tk_allocator allocator = heap_allocator();
-    const struct tk_sink to_state = { &state, keep_bytes, NULL }, sink = { feeding->result, write_trace, feeding->job->pipe ? NULL : rewrite_head };
+    const struct tk_sink to_state = { &state, keep_bytes, NULL },
+                         sink = { feeding->result, write_trace, feeding->job->pipe ? NULL : rewrite_head };
     state.len = 0;
     check(tk_save(feeding->handle, &to_state) == TK_OK);
     tk_free(feeding->handle);
@@ -141,7 +145,9 @@ static tk_status feed_all(struct feeding *feeding) {
     tk_status status = TK_OK;
     for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(feeding->handle)) != TK_NO_INPUT;) {
         uint32_t index = 0;
-        while (index < feeding->job->input_count && (feeding->ended[index] || (wanted >= 0 && (uint32_t)wanted != index))) index++;
+        while (index < feeding->job->input_count &&
+               (feeding->ended[index] || (wanted >= 0 && (uint32_t)wanted != index)))
+            index++;
         check(index < feeding->job->input_count);
         status = feed_once(feeding, index);
         if (status == TK_OK && turn(&feeding->snapshots)) take_snapshot(feeding);
@@ -153,19 +159,22 @@ static tk_status feed_all(struct feeding *feeding) {
 static tk_status open_job(tk *handle, const struct conversion_job *job, struct conversion_result *result) {
     const struct tk_sink sink = { result, write_trace, job->pipe ? NULL : rewrite_head };
     tk_status status = TK_OK;
-    for (size_t i = 0; i < job->option_count && status == TK_OK; i++) status = tk_set_option(handle, job->options[i].key, job->options[i].value);
+    for (size_t i = 0; i < job->option_count && status == TK_OK; i++)
+        status = tk_set_option(handle, job->options[i].key, job->options[i].value);
     for (uint32_t i = 0, number; i < job->input_count && status == TK_OK; i++) {
         struct tk_probe own;
         const struct tk_probe *probe = job->inputs[i].probe ? job->inputs[i].probe : &own;
         if (probe == &own) tk_probe(job->inputs[i].bytes, job->inputs[i].len, NULL, 0, &own);
-        const struct tk_input_info info = { job->inputs[i].name, role_by(probe, job->inputs[i].side), job->inputs[i].core };
+        const struct tk_input_info info = { job->inputs[i].name, role_by(probe, job->inputs[i].side),
+                                            job->inputs[i].core };
         status = tk_add_input(handle, &info, &number);
         if (status == TK_OK && probe->is_dump) status = tk_begin_input_at(handle, number, probe->from);
         check(status != TK_OK || number == i);
     }
     if (status != TK_OK) return status;
     if (job->samples) return tk_set_samples(handle, job->samples, write_text, &result->output);
-    return job->dump < 0 ? tk_set_sink(handle, &sink) : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
+    return job->dump < 0 ? tk_set_sink(handle, &sink)
+                         : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
 }
 
 // There may be no signal of this path.
@@ -177,7 +186,12 @@ static void check_samples(tk *handle, const struct conversion_result *result) {
 }
 
 static tk_status convert(tk **handle, const struct conversion_job *job, struct conversion_result *result) {
-    struct feeding feeding = { .job = job, .result = result, .handle = *handle, .cuts = job->cuts, .restores = job->restores, .snapshots = job->snapshots };
+    struct feeding feeding = { .job = job,
+                               .result = result,
+                               .handle = *handle,
+                               .cuts = job->cuts,
+                               .restores = job->restores,
+                               .snapshots = job->snapshots };
     tk_status status = open_job(*handle, job, result);
     if (status == TK_OK) status = feed_all(&feeding);
     *handle = feeding.handle;
@@ -195,7 +209,9 @@ static void run(const struct conversion_job *job, struct conversion_result *resu
     check(tk_new(&allocator, &handle) == TK_OK);
     result->status = convert(&handle, job, result);
     check(result->status == TK_OK || tk_error_text(handle)[0]);
-    if (reports) check(tk_report_json(handle, write_text, &result->json) == TK_OK && tk_report_text(handle, write_text, &result->text) == TK_OK);
+    if (reports)
+        check(tk_report_json(handle, write_text, &result->json) == TK_OK &&
+              tk_report_text(handle, write_text, &result->text) == TK_OK);
     tk_get_progress(handle, &result->progress);
     for (uint32_t i = 0; i < job->input_count; i++) tk_get_account(handle, i, &result->accounts[i]);
     tk_free(handle);
@@ -204,7 +220,8 @@ static void run(const struct conversion_job *job, struct conversion_result *resu
 
 void conversion_run(const struct conversion_job *job, struct conversion_result *result) { run(job, result, true); }
 
-// ---- What must hold ----------------------------------------------------------------------------------------------------
+// ---- What must hold
+// ----------------------------------------------------------------------------------------------------
 
 static void check_account(const struct conversion_job *job, const struct conversion_result *result) {
     size_t given = 0;
@@ -220,7 +237,8 @@ static void check_account(const struct conversion_job *job, const struct convers
 
 static void check_output(const struct conversion_job *job, const struct conversion_result *result) {
     if (job->samples) return;
-    if (job->dump < 0 && result->output.len) trace_check(result->output.data, result->output.len, result->status == TK_OK);
+    if (job->dump < 0 && result->output.len)
+        trace_check(result->output.data, result->output.len, result->status == TK_OK);
     check(job->dump >= 0 || result->progress.bytes_out == result->output.len);
 }
 
@@ -240,7 +258,8 @@ void conversion_check_equal(const struct conversion_result *whole, const struct 
     check(whole->progress.events == cut->progress.events && whole->progress.bytes_out == cut->progress.bytes_out);
 }
 
-// Which checks an input gets is chosen by its bytes, always the same: all of them for all inputs would take four times as long.
+// Which checks an input gets is chosen by its bytes, always the same: all of them for all inputs would take four times
+// as long.
 static uint32_t sum_of(const struct conversion_job *job) {
     uint32_t sum = 0;
     for (size_t i = 0; i < job->input_count; i++)
@@ -248,7 +267,8 @@ static uint32_t sum_of(const struct conversion_job *job) {
     return sum >> 13;
 }
 
-static void run_and_check(const struct conversion_job *job, struct conversion_result *result, bool reports, bool output) {
+static void run_and_check(const struct conversion_job *job, struct conversion_result *result, bool reports,
+                          bool output) {
     run(job, result, reports);
     if (reports) conversion_check(job, result);
     else check_account(job, result);

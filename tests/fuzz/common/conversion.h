@@ -19,14 +19,16 @@ struct conversion_input {
 struct conversion_job {
     struct conversion_input inputs[CONVERSION_INPUTS];
     size_t input_count;
-    struct { const char *key, *value; } options[CONVERSION_OPTIONS];
+    struct {
+        const char *key, *value;
+    } options[CONVERSION_OPTIONS];
     size_t option_count;
-    int dump;     // a tk_dump_stage, or -1: the trace
+    int dump;            // a tk_dump_stage, or -1: the trace
     const char *samples; // those of the signal of this path instead; NULL: no
-    bool pipe;    // the output cannot seek
-    unsigned cuts; // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
-    unsigned restores;  // 16 bits, turning: behind this chunk another handle goes on from the state of the one before
-    unsigned snapshots; // likewise: a snapshot is made, which must be sound
+    bool pipe;           // the output cannot seek
+    unsigned cuts;       // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
+    unsigned restores;   // 16 bits, turning: behind this chunk another handle goes on from the state of the one before
+    unsigned snapshots;  // likewise: a snapshot is made, which must be sound
 };
 
 // Bytes that grow, and stay allocated from one execution to the next.
@@ -50,12 +52,13 @@ void conversion_run(const struct conversion_job *job, struct conversion_result *
 bool conversion_equal(const struct conversion_bytes *a, const struct conversion_bytes *b);
 void conversion_append(struct conversion_bytes *to, const void *bytes, size_t len);
 
-// What must hold after any conversion: status, every byte taken and accounted for, reports that parse, a trace that is sound.
+// What must hold after any conversion: status, every byte taken and accounted for, reports that parse, a trace that is
+// sound.
 void conversion_check(const struct conversion_job *job, const struct conversion_result *result);
 // Both ways of cutting the inputs must give the same.
 void conversion_check_equal(const struct conversion_result *whole, const struct conversion_result *cut);
-// Runs and checks the job uncut or with `cuts`; of one input of four both, which must give the same. Reports are made of one of eight, and
-// the trace is read back for half.
+// Runs and checks the job uncut or with `cuts`; of one input of four both, which must give the same. Reports are made
+// of one of eight, and the trace is read back for half.
 void conversion_try(struct conversion_job *job, unsigned cuts);
 
 #endif

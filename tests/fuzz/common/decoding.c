@@ -41,12 +41,15 @@ static uint64_t mix(uint64_t sum, uint64_t number) { return (sum ^ number) * 0x9
 static uint64_t mix_bytes(uint64_t sum, const void *bytes, size_t len) {
     const uint8_t *at = bytes;
     uint64_t word = 0;
-    for (; len >= sizeof word; at += sizeof word, len -= sizeof word) memcpy(&word, at, sizeof word), sum = mix(sum, word);
+    for (; len >= sizeof word; at += sizeof word, len -= sizeof word)
+        memcpy(&word, at, sizeof word), sum = mix(sum, word);
     for (word = len; len--; at++) word = word << 8 | *at;
     return mix(sum, word);
 }
 
-static uint64_t mix_text(uint64_t sum, const char *text) { return text ? mix_bytes(sum, text, strlen(text)) : mix(sum, 0); }
+static uint64_t mix_text(uint64_t sum, const char *text) {
+    return text ? mix_bytes(sum, text, strlen(text)) : mix(sum, 0);
+}
 
 static uint64_t mix_value(uint64_t sum, const struct tk_value *value) {
     sum = value->name_len ? mix_bytes(sum, value->name, value->name_len) : mix_text(sum, value->name);
@@ -55,8 +58,10 @@ static uint64_t mix_value(uint64_t sum, const struct tk_value *value) {
 }
 
 static uint64_t mix_track(uint64_t sum, const struct tk_track_def *def) {
-    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_DETAILS && def->category < TK_CATEGORIES);
-    sum = mix(mix(mix(sum, def->parent), (uint32_t)def->rank), (uint64_t)def->type << 32 | def->parent_kind << 8 | def->in_signals);
+    check(def->type <= TK_TRACK_OF_COUNTER && def->parent_kind <= TK_PARENT_TASK_DETAILS &&
+          def->category < TK_CATEGORIES);
+    sum = mix(mix(mix(sum, def->parent), (uint32_t)def->rank),
+              (uint64_t)def->type << 32 | def->parent_kind << 8 | def->in_signals);
     sum = mix_bytes(mix_bytes(sum, def->unit, def->unit_len), def->description, def->description_len);
     return mix_bytes(sum, def->type_words, def->type_words_len);
 }
@@ -131,7 +136,8 @@ static void show_record(void *ctx, const struct tk_event *event, unsigned record
     struct decoding *decoding = ctx;
     const struct tk_record_names *names = tk_record_names_of(decoding->job->decoder->info);
     check(names->name(record));
-    decoding->result->shown = mix_values(mix_fields(mix_text(decoding->result->shown, names->name(record)), event), event);
+    decoding->result->shown =
+        mix_values(mix_fields(mix_text(decoding->result->shown, names->name(record)), event), event);
     if (!(decoding->mode & SHOW_ORIGINAL) || !names->original) return;
     struct tk_out out;
     if (!decoding->original) decoding->original = tk_alloc_zero(&decoding->alloc, names->original->size);
@@ -143,12 +149,24 @@ static void show_record(void *ctx, const struct tk_event *event, unsigned record
 static struct tk_decode_host host_of(struct decoding *decoding) {
     bool records = decoding->mode & SHOW_RECORDS;
     bool is_dump = decoding->job->may_be_dump && decoding->mode & IS_DUMP;
-    return (struct tk_decode_host){
-        .alloc = &decoding->alloc, .diag = &diag, .account = &decoding->account, .open_stream = open_stream, .stream_ctx = decoding, .option = option, .option_ctx = decoding,
-        .other = no_other, .lookup = &decoding->lookup, .symbols = &decoding->symbols, .times = &decoding->times, .dump_ctx = decoding,
-        .is_dump = is_dump, .from = is_dump ? decoding->options : 0, .on_frame_decoded = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
-        .on_record_decoded = records ? show_record : NULL, .names = tk_record_names_of(decoding->job->decoder->info), .names_wanted = records && decoding->mode & SHOW_ORIGINAL
-    };
+    return (struct tk_decode_host){ .alloc = &decoding->alloc,
+                                    .diag = &diag,
+                                    .account = &decoding->account,
+                                    .open_stream = open_stream,
+                                    .stream_ctx = decoding,
+                                    .option = option,
+                                    .option_ctx = decoding,
+                                    .other = no_other,
+                                    .lookup = &decoding->lookup,
+                                    .symbols = &decoding->symbols,
+                                    .times = &decoding->times,
+                                    .dump_ctx = decoding,
+                                    .is_dump = is_dump,
+                                    .from = is_dump ? decoding->options : 0,
+                                    .on_frame_decoded = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
+                                    .on_record_decoded = records ? show_record : NULL,
+                                    .names = tk_record_names_of(decoding->job->decoder->info),
+                                    .names_wanted = records && decoding->mode & SHOW_ORIGINAL };
 }
 
 // ---- One way of cutting ----
@@ -160,7 +178,8 @@ static uint32_t take_events(struct decoding *decoding) {
         struct tk_event_stream *stream = decoding->streams[i];
         given += stream->batch.count;
         check(stream->batch.count <= MOST_IN_BATCH);
-        while (tk_event_stream_has_event(stream)) decoding->result->events[i] = mix_event(decoding->result->events[i], tk_event_stream_pop(stream));
+        while (tk_event_stream_has_event(stream))
+            decoding->result->events[i] = mix_event(decoding->result->events[i], tk_event_stream_pop(stream));
     }
     for (uint32_t i = 0; i < decoding->result->streams; i++) tk_event_stream_compact(decoding->streams[i]);
     return given;
@@ -197,7 +216,8 @@ static void feed(struct decoding *decoding, void *state, const uint8_t *bytes, s
 
 static void ask(const struct tk_decoder *decoder, const void *state) {
     char summary_line[TK_SUMMARY_LEN];
-    for (uint32_t i = 0; decoder->summary_line && decoder->summary_line(state, i, summary_line); i++) check(i < 1000 && memchr(summary_line, 0, sizeof summary_line));
+    for (uint32_t i = 0; decoder->summary_line && decoder->summary_line(state, i, summary_line); i++)
+        check(i < 1000 && memchr(summary_line, 0, sizeof summary_line));
     if (decoder->mode) decoder->mode(state);
     if (decoder->counts_per_os_tick) decoder->counts_per_os_tick(state);
     if (decoder->stretch) check(decoder->stretch(state));
@@ -230,12 +250,13 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
 
 // ---- Inputs ----
 
-// One input of 64 repeats a part of itself, so that it is longer than what a decoder keeps of it. Whether it does is no byte of the input, else those
-// that do would be found to reach more, and most of the time would go into them.
+// One input of 64 repeats a part of itself, so that it is longer than what a decoder keeps of it. Whether it does is no
+// byte of the input, else those that do would be found to reach more, and most of the time would go into them.
 static size_t repeat(uint8_t *bytes, size_t len, unsigned how) {
     if (mix_bytes(how, bytes, len) >> 58 || !len) return len;
     size_t start = len * (how >> 3 & 7) / 8, piece = len - start;
-    for (unsigned times = 2u << (how & 7); times-- && len + piece <= LONGEST; len += piece) memcpy(bytes + len, bytes + start, piece);
+    for (unsigned times = 2u << (how & 7); times-- && len + piece <= LONGEST; len += piece)
+        memcpy(bytes + len, bytes + start, piece);
     return len;
 }
 
@@ -260,6 +281,10 @@ void decoding_try(const struct decoding_job *job, const uint8_t *data, size_t le
     decoding.cuts = decoding.mode & CHECK_WHOLE ? cuts : 0;
     run(&decoding, input, input_len, &whole);
     check(cut.streams == whole.streams);
-    if (cut.streams > 1) memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need be in one order: the conversions check that
+    if (cut.streams > 1)
+        memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need
+                                                                                                // be in one order: the
+                                                                                                // conversions check
+                                                                                                // that
     check(!memcmp(&cut, &whole, sizeof cut));
 }

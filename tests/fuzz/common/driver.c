@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input as it
-// is, then mixtures of them, always the same ones for a seed; RUNS 0: only the inputs. The input at hand is kept in
+// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input as
+// it is, then mixtures of them, always the same ones for a seed; RUNS 0: only the inputs. The input at hand is kept in
 // CRASH_FILE when a run fails. A pack (*.pack) holds many inputs, each behind its length in two bytes.
 #include <dirent.h>
 #include <signal.h>
@@ -54,7 +54,8 @@ static void read_file(const char *path) {
     if (!dot || strcmp(dot, ".pack")) {
         read_input(file, MAX_LEN);
     } else {
-        for (int low, high; (low = fgetc(file)) != EOF && (high = fgetc(file)) != EOF;) read_input(file, (size_t)(low | high << 8));
+        for (int low, high; (low = fgetc(file)) != EOF && (high = fgetc(file)) != EOF;)
+            read_input(file, (size_t)(low | high << 8));
     }
     fclose(file);
 }

@@ -78,7 +78,10 @@ static bool list(struct parser *p) {
 }
 
 static bool object(struct parser *p) {
-    struct { const uint8_t *at; size_t len; } keys[MAX_KEYS];
+    struct {
+        const uint8_t *at;
+        size_t len;
+    } keys[MAX_KEYS];
     unsigned count = 0;
     if (accept(p, '}')) return true;
     do {

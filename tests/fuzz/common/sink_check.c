@@ -49,7 +49,9 @@ static void on_declare(void *ctx, const struct tk_track_info *track) {
     if (track->parent) sink->used_track[use_track(sink, track->parent)] = 1;
     check(!sink->declared[id] || sink->declared[id] == track->kind + 1u);
     sink->declared[id] = (uint8_t)(track->kind + 1);
-    sink->name_of[id] = track->kind == TK_TRACK_THREAD ? 0 : tk_hash_bytes((const uint8_t *)track->name, track->name_len) * 31 + track->parent + 1;
+    sink->name_of[id] = track->kind == TK_TRACK_THREAD
+                            ? 0
+                            : tk_hash_bytes((const uint8_t *)track->name, track->name_len) * 31 + track->parent + 1;
 }
 
 static struct sink_state *task_of(struct sink_check *sink, int32_t pid) {
@@ -69,7 +71,8 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
 static void check_run(struct sink_check *sink, const struct tk_task_change *change) {
     int32_t before = sink->running[change->core];
     check(!before || change->ticks >= sink->running_since[change->core]); // they rise on each core
-    if (before && before != change->pid && change->ticks > sink->running_since[change->core]) task_of(sink, before)->replaced_at = change->ticks;
+    if (before && before != change->pid && change->ticks > sink->running_since[change->core])
+        task_of(sink, before)->replaced_at = change->ticks;
     sink->running[change->core] = change->pid;
     sink->running_since[change->core] = change->ticks;
 }
@@ -81,7 +84,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     check(change->state <= TK_STATE_DEAD && change->core < 32);
     check_time(sink, when, change->ticks);
     check(task->state != change->state + 1); // none twice in a row
-    check(when == TK_EARLY || !task->state || task->late || task->since < change->ticks || when == TK_LATE); // one per tick
+    check(when == TK_EARLY || !task->state || task->late || task->since < change->ticks || when == TK_LATE); // one per
+                                                                                                             // tick
     check(!task->state || change->ticks >= task->since);
     check(!change->waker || change->state == TK_STATE_RUNNABLE);
     for (unsigned i = 0; i < 32; i++)
@@ -95,7 +99,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
 }
 
 // Returns the argument behind all that belong to the first one.
-static unsigned check_arg(struct sink_check *sink, const struct tk_track_event *event, unsigned at, unsigned end, bool named, unsigned depth) {
+static unsigned check_arg(struct sink_check *sink, const struct tk_track_event *event, unsigned at, unsigned end,
+                          bool named, unsigned depth) {
     const struct tk_arg *arg = &event->args[at++];
     check(depth <= 16);
     if (named) use_text(sink, TK_INTERN_ARG_NAME, arg->name);
@@ -130,7 +135,9 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->name) use_text(sink, TK_INTERN_NAME, event->name);
     if (event->category) use_text(sink, TK_INTERN_CATEGORY, event->category);
     if (event->string) check(is_clean(event->string, event->string_len));
-    if (event->log) check(event->type == TK_EVENT_INSTANT && !event->name && event->string && is_clean(event->log->source, event->log->source_len));
+    if (event->log)
+        check(event->type == TK_EVENT_INSTANT && !event->name && event->string &&
+              is_clean(event->log->source, event->log->source_len));
     check_args(sink, event);
     if (event->type == TK_EVENT_BEGIN) sink->depth[track]++;
     if (event->type == TK_EVENT_END) {
@@ -140,7 +147,8 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     if (event->type == TK_EVENT_COUNTER) check(sink->declared[track] == TK_TRACK_COUNTER + 1);
 }
 
-static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what, uint64_t detail) {
+static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
+                            uint64_t detail) {
     struct tk_arg room;
     struct tk_track_event event = tk_track_event_of(ticks, type, track, what, detail, &room);
     on_event(ctx, &event);
@@ -169,13 +177,15 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
     sink->in_order = sink->from = sink->calls = 0;
     sink->to = UINT64_MAX;
     sink->finished = sink->tracks_by_name = sink->free_times = false;
-    return (struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
+    return (
+        struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
 }
 
 // Names are unique among siblings; tracks of one task may share the one of another: the parent is in the hash.
 static void check_names(const struct sink_check *sink) {
     for (uint32_t a = 1; a <= sink->last_track && a < 256; a++)
-        for (uint32_t b = a + 1; b <= sink->last_track && b < 256; b++) check(!sink->name_of[a] || sink->name_of[a] != sink->name_of[b]);
+        for (uint32_t b = a + 1; b <= sink->last_track && b < 256; b++)
+            check(!sink->name_of[a] || sink->name_of[a] != sink->name_of[b]);
 }
 
 void sink_check_end(const struct sink_check *sink) {
@@ -185,7 +195,8 @@ void sink_check_end(const struct sink_check *sink) {
         check(!sink->used_track[track] || sink->declared[track]);
     }
     for (unsigned list = 0; list < TK_INTERNS; list++)
-        for (uint32_t id = 1; id <= sink->last_text[list]; id++) check(!sink->used_text[list][id] || sink->defined[list][id]);
+        for (uint32_t id = 1; id <= sink->last_text[list]; id++)
+            check(!sink->used_text[list][id] || sink->defined[list][id]);
     for (uint32_t i = 0; i < sink->task_count; i++) check(sink->tasks[i].told);
     if (sink->tracks_by_name) check_names(sink);
 }

@@ -9,22 +9,22 @@ enum { SINK_TRACKS = 2 * 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
 
 struct sink_state {
     int32_t pid;
-    uint8_t state;  // enum tk_task_state + 1
-    bool told, late; // late: what was shown last was understood late
+    uint8_t state;        // enum tk_task_state + 1
+    bool told, late;      // late: what was shown last was understood late
     uint64_t replaced_at; // another one runs on its core since then, and the state it left with is not told; 0: no
     uint64_t since;
 };
 
 struct sink_check {
-    uint64_t in_order;      // last time in order
-    uint64_t from, to;      // no time lies outside
+    uint64_t in_order; // last time in order
+    uint64_t from, to; // no time lies outside
     uint64_t calls;
     uint32_t last_track, last_text[TK_INTERNS];
     uint32_t task_count;
-    bool free_times;        // they rise on each track only
+    bool free_times;               // they rise on each track only
     bool finished, tracks_by_name; // by name: siblings' names are compared in the end
     struct sink_state tasks[SINK_TASKS];
-    int32_t running[32];    // pid on each core; 0: nobody
+    int32_t running[32]; // pid on each core; 0: nobody
     uint64_t running_since[32];
     // By number; those up to last_track, last_text are emptied by sink_check_start.
     uint16_t depth[SINK_TRACKS];

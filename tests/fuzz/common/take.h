@@ -24,10 +24,10 @@ static inline const uint8_t *take_bytes(struct take *from, size_t max, size_t *o
 
 // Small numbers are one byte; then little-endian ones, then those at which things turn over.
 static inline uint64_t take_number(struct take *from) {
-    static const uint64_t telling[] = {
-        UINT8_MAX, UINT16_MAX, UINT16_MAX + 1u, INT32_MAX, INT32_MAX + 1u, UINT32_MAX, UINT32_MAX + 1ull, INT64_MAX / 2,
-        INT64_MAX - 1, INT64_MAX, INT64_MAX + 1ull, UINT64_MAX - 1, UINT64_MAX, 1ull << 40, 1ull << 24, 1000000000
-    };
+    static const uint64_t telling[] = { UINT8_MAX,      UINT16_MAX, UINT16_MAX + 1u,   INT32_MAX,
+                                        INT32_MAX + 1u, UINT32_MAX, UINT32_MAX + 1ull, INT64_MAX / 2,
+                                        INT64_MAX - 1,  INT64_MAX,  INT64_MAX + 1ull,  UINT64_MAX - 1,
+                                        UINT64_MAX,     1ull << 40, 1ull << 24,        1000000000 };
     unsigned first = take_byte(from);
     if (first < 0xE0) return first;
     if (first >= 0xF0) return telling[first - 0xF0];

@@ -9,7 +9,8 @@
 #include "check.h"
 #include "perfetto.pb.h"
 
-// ---- Sets and counts by number, emptied at once ------------------------------------------------------------------------
+// ---- Sets and counts by number, emptied at once
+// ------------------------------------------------------------------------
 
 enum { SLOTS = 1 << 17 };
 
@@ -21,7 +22,17 @@ struct slot {
 static struct slot slots[SLOTS];
 static uint32_t used[SLOTS], used_count, round_number;
 
-enum table { TRACK_DECLARED = 1, TRACK_USED, TRACK_COUNTER, TRACK_DEPTH, TEXT_DEFINED, TEXT_USED = TEXT_DEFINED + 4, TASK_TOLD = TEXT_USED + 4, TASK_STATE, CORE_BEGUN };
+enum table {
+    TRACK_DECLARED = 1,
+    TRACK_USED,
+    TRACK_COUNTER,
+    TRACK_DEPTH,
+    TEXT_DEFINED,
+    TEXT_USED = TEXT_DEFINED + 4,
+    TASK_TOLD = TEXT_USED + 4,
+    TASK_STATE,
+    CORE_BEGUN
+};
 
 static struct slot *slot_of(enum table table, uint64_t key) {
     uint64_t mixed = key << 5 | table;
@@ -39,7 +50,8 @@ static void empty_tables(void) {
     round_number++;
 }
 
-// ---- Packets -----------------------------------------------------------------------------------------------------------
+// ---- Packets
+// -----------------------------------------------------------------------------------------------------------
 
 struct reading {
     uint64_t time; // on the delta clock
@@ -125,15 +137,19 @@ static void define_text(unsigned list, bool has, const tk_pb_InternedData_Entry 
 // Running is told by switches only.
 static void check_state(const tk_pb_TracePacket *packet) {
     const tk_pb_TaskState *state = &packet->task_state;
-    check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7 && state->state != 3);
+    check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7 &&
+          state->state != 3);
     slot_of(TASK_STATE, (uint64_t)state->tid)->value = 1;
 }
 
-static bool is_prev_state(uint64_t state) { return state == 0 || state == 1 || state == 2 || state == 4 || state == 0x20; }
+static bool is_prev_state(uint64_t state) {
+    return state == 0 || state == 1 || state == 2 || state == 4 || state == 0x20;
+}
 
 // The first switch of each core is one that the importer may swallow.
 static void check_bundle(const tk_pb_TracePacket *packet, struct bundle_read *bundle) {
-    const struct bundle_list *times = &bundle->lists[BUNDLE_SWITCH_TIME], *pids = &bundle->lists[BUNDLE_SWITCH_PID], *woken = &bundle->lists[BUNDLE_WAKING_PID];
+    const struct bundle_list *times = &bundle->lists[BUNDLE_SWITCH_TIME], *pids = &bundle->lists[BUNDLE_SWITCH_PID],
+                             *woken = &bundle->lists[BUNDLE_WAKING_PID];
     bool early = packet->trusted_packet_sequence_id == 3;
     check(bundle_read_finish(bundle) && (early || packet->trusted_packet_sequence_id == 2));
     check(packet->ftrace_events.has_cpu && packet->ftrace_events.cpu < 32 && packet->ftrace_events.ftrace_clock == 3);
@@ -174,8 +190,10 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
     check(packet.has_clock_snapshot == (reading->packets++ < 3)); // the head, and only there
-    if (packet.has_clock_snapshot && !reading->tick_ns) reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
-    if (packet.has_trace_packet_defaults) reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
+    if (packet.has_clock_snapshot && !reading->tick_ns)
+        reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
+    if (packet.has_trace_packet_defaults)
+        reading->usual_track = packet.trace_packet_defaults.track_event_defaults.track_uuid;
     if (packet.has_timestamp && !packet.has_timestamp_clock_id) {
         check(packet.timestamp <= INT64_MAX - reading->time);
         reading->time += packet.timestamp;
@@ -187,7 +205,8 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     if (packet.has_kernel_process_tree) slot_of(TASK_TOLD, (uint64_t)packet.kernel_process_tree.threads.tid)->value = 1;
     if (packet.has_interned_data) {
         define_text(0, packet.interned_data.has_event_names, &packet.interned_data.event_names);
-        define_text(1, packet.interned_data.has_debug_annotation_string_values, &packet.interned_data.debug_annotation_string_values);
+        define_text(1, packet.interned_data.has_debug_annotation_string_values,
+                    &packet.interned_data.debug_annotation_string_values);
         define_text(3, packet.interned_data.has_event_categories, &packet.interned_data.event_categories);
         define_text(2, packet.interned_data.has_debug_annotation_names, &packet.interned_data.debug_annotation_names);
     }

@@ -51,7 +51,9 @@ function stateLines(model, tickNs) {
     }
     // a row that goes on after a death cannot say "dead" in the viewer's terms: it is stopped until then
     const word = (state) => (state === 'X' ? 'T' : state);
-    return kept.slice(0, -1).map((entry, index) => `${name}: ${word(entry.state)} ${span(entry.at, kept[index + 1].at)}`);
+    return kept
+      .slice(0, -1)
+      .map((entry, index) => `${name}: ${word(entry.state)} ${span(entry.at, kept[index + 1].at)}`);
   });
 }
 
@@ -93,7 +95,13 @@ export function expectation(inputs) {
     ns,
     lost: model.drops.lost,
     idle: sorted(idleLines(runs)),
-    runs: sorted(runs.filter((run) => !run.task.idle).map((run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`)),
+    runs: sorted(
+      runs
+        .filter((run) => !run.task.idle)
+        .map(
+          (run) => `${task(run.task)} on ${run.core} ${run.open ? `${run.from} to the end` : span(run.from, run.to)}`,
+        ),
+    ),
     waits: sorted(
       model.waits
         .filter((wait) => wait.to > wait.from)
@@ -101,7 +109,11 @@ export function expectation(inputs) {
     ),
     deaths: sorted(model.instants.map((instant) => `${task(instant.task)}: ${instant.text()} ${instant.at * ns}`)),
     states: sorted(stateLines(model, ns)),
-    isrs: sorted(model.isrs.map((isr) => `core ${isr.core}: ${model.isrName(isr.core, isr.id)} ${span(isr.from * ns, isr.to * ns)}`)),
+    isrs: sorted(
+      model.isrs.map(
+        (isr) => `core ${isr.core}: ${model.isrName(isr.core, isr.id)} ${span(isr.from * ns, isr.to * ns)}`,
+      ),
+    ),
     fills: sorted(fillLines(model, ns)),
     locks: sorted(
       model.locks.map((lock) => {
@@ -117,7 +129,10 @@ export function expectation(inputs) {
     taskMarkers: sorted(
       model.slices
         .filter((slice) => slice.where.scope)
-        .map((slice) => `${task(slice.where.scope)}/${model.markerName(slice.where)}: ${slice.text()} ${span(slice.from * ns, slice.to * ns)}`),
+        .map(
+          (slice) =>
+            `${task(slice.where.scope)}/${model.markerName(slice.where)}: ${slice.text()} ${span(slice.from * ns, slice.to * ns)}`,
+        ),
     ),
     values: sorted(valueLines(model, ns, (where) => !where.scope)),
     taskValues: sorted(valueLines(model, ns, (where) => where.scope)),
@@ -135,7 +150,9 @@ function numbered(entries) {
 }
 
 const fillLines = (model, ns) =>
-  numbered(model.fills.map(({ queue, at, value }) => ({ name: model.nameOf(queue), at: at * ns, value: Number(value) })));
+  numbered(
+    model.fills.map(({ queue, at, value }) => ({ name: model.nameOf(queue), at: at * ns, value: Number(value) })),
+  );
 
 const valueLines = (model, ns, wanted) =>
   numbered(

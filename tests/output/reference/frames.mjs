@@ -6,7 +6,7 @@ class Malformed extends Error {}
 /** Payload of one piece between delimiters. */
 function cobsDecode(piece) {
   const out = [];
-  for (let at = 0; at < piece.length; ) {
+  for (let at = 0; at < piece.length;) {
     const code = piece[at];
     if (code === 0 || at + code > piece.length) throw new Malformed('chain goes beyond the delimiter');
     out.push(...piece.subarray(at + 1, at + code));
@@ -33,7 +33,8 @@ class Fields {
     for (let shift = 0n; ; shift += 7n) {
       const byte = this.u8();
       value |= BigInt(byte & 127) << shift;
-      if (value >> BigInt(bits) !== 0n || (byte > 127 && shift + 7n >= BigInt(bits))) throw new Malformed('number too large');
+      if (value >> BigInt(bits) !== 0n || (byte > 127 && shift + 7n >= BigInt(bits)))
+        throw new Malformed('number too large');
       if (byte < 128) return value;
     }
   }

@@ -40,7 +40,8 @@ export class Model {
   // ---- entities ----
 
   core(number) {
-    if (!this.cores.has(number)) this.cores.set(number, { number, task: null, isrs: [], previous: null, pending: null });
+    if (!this.cores.has(number))
+      this.cores.set(number, { number, task: null, isrs: [], previous: null, pending: null });
     return this.cores.get(number);
   }
 
@@ -81,7 +82,14 @@ export class Model {
   }
 
   openWait(task, announced, at) {
-    task.wait = { task, ...announced, from: at, to: null, gaps: at === this.now ? this.drops.gaps : task.leftGaps, measured: false };
+    task.wait = {
+      task,
+      ...announced,
+      from: at,
+      to: null,
+      gaps: at === this.now ? this.drops.gaps : task.leftGaps,
+      measured: false,
+    };
     this.waits.push(task.wait);
     task.state = 'waiting';
     this.setState(task, announced.state, at);
@@ -136,7 +144,11 @@ export class Model {
     this.closeWait(task);
     task.state = 'dead';
     this.setState(task, 'X');
-    this.instants.push({ task, at: this.now, text: () => (by && by !== task ? `deleted by ${this.nameOf(by)}` : 'deleted') });
+    this.instants.push({
+      task,
+      at: this.now,
+      text: () => (by && by !== task ? `deleted by ${this.nameOf(by)}` : 'deleted'),
+    });
   }
 
   switchedIn(core, task) {
@@ -277,7 +289,15 @@ export class Model {
     if (type === 'begin' && open.length > 0 && open[0].gaps < this.drops.gaps && open[0].raw === text) {
       while (open.length > 0) open.pop().to = this.now; // after a loss, what begins again was never ended
     }
-    const slice = { where, text: shown, raw: text, from: this.now, to: type === 'begin' ? null : this.now, instant: type !== 'begin', gaps: this.drops.gaps };
+    const slice = {
+      where,
+      text: shown,
+      raw: text,
+      from: this.now,
+      to: type === 'begin' ? null : this.now,
+      instant: type !== 'begin',
+      gaps: this.drops.gaps,
+    };
     this.slices.push(slice);
     if (type === 'begin') open.push(slice);
   }
@@ -325,7 +345,8 @@ export class Model {
     let lost = rise(last, count);
     const anew = count < last && lost > 2 ** 24; // counting from 0 again
     if (anew) lost = count;
-    const returns = following !== null && count !== last && (anew ? rise(last, following) <= 2 ** 24 : rise(last, following) < lost);
+    const returns =
+      following !== null && count !== last && (anew ? rise(last, following) <= 2 ** 24 : rise(last, following) < lost);
     const impossible = lost >= 2 ** 31 || (following === null && lost > 2 ** 24);
     if (!returns) this.drops.last = count;
     if (lost === 0) return;

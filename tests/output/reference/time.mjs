@@ -97,7 +97,8 @@ export function timeLine(inputs) {
       const next = line[at[index]];
       if (!next) return;
       const other = best < 0 ? null : lines[best][at[best]];
-      if (!other || next.section < other.section || (next.section === other.section && before(next, other))) best = index;
+      if (!other || next.section < other.section || (next.section === other.section && before(next, other)))
+        best = index;
     });
     if (best < 0) break;
     merged.push({ ...lines[best][at[best]++], input: best });

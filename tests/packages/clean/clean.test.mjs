@@ -30,11 +30,16 @@ afterAll(() => machine?.remove());
 const wrote = (name) => expect(readFileSync(join(machine.work, name)).equals(expected)).toBe(true);
 
 /** The first block of a language in a page. @param {string} page @param {string} language */
-const lines = (page, language) => /** @type {RegExpExecArray} */ (new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(join(project, page), 'utf8')))[1];
+const lines = (page, language) =>
+  /** @type {RegExpExecArray} */ (
+    new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(join(project, page), 'utf8'))
+  )[1];
 
 test('the static program', () => {
   cpSync(join(release, `tonkopf-${platform}.tar.gz`), join(machine.work, `tonkopf-${platform}.tar.gz`));
-  machine.run(`tar -xzf tonkopf-${platform}.tar.gz; mv tonkopf-${platform}/* .; bin/tonkopf --version; bin/tonkopf conv --quiet run.bin -o program.pftrace`);
+  machine.run(
+    `tar -xzf tonkopf-${platform}.tar.gz; mv tonkopf-${platform}/* .; bin/tonkopf --version; bin/tonkopf conv --quiet run.bin -o program.pftrace`,
+  );
   wrote('program.pftrace');
 });
 
@@ -46,8 +51,10 @@ test('the script of the GitHub Action', () => {
 });
 
 test('the image of the Dockerfile: nothing but what it copies', () => {
-  const recipe = readFileSync(join(project, '.github', 'recipes', 'Dockerfile'), 'utf8'), image = join(machine.work, 'image');
-  const copies = [...recipe.matchAll(/^COPY (\S+) (\S+)$/gm)], [, entry] = /** @type {RegExpExecArray} */ (/^ENTRYPOINT \["(\S+)"\]$/m.exec(recipe));
+  const recipe = readFileSync(join(project, '.github', 'recipes', 'Dockerfile'), 'utf8'),
+    image = join(machine.work, 'image');
+  const copies = [...recipe.matchAll(/^COPY (\S+) (\S+)$/gm)],
+    [, entry] = /** @type {RegExpExecArray} */ (/^ENTRYPOINT \["(\S+)"\]$/m.exec(recipe));
   for (const [, from, to] of copies) cpSync(join(machine.work, from), join(image, to));
   mkdirSync(join(image, 'data'));
   cpSync(join(machine.work, 'run.bin'), join(image, 'data', 'run.bin'));
@@ -61,7 +68,9 @@ test('npm: the packed tarball', () => {
   cpSync(join(release, tarball), join(machine.work, tarball));
   mkdirSync(join(machine.work, 'user'));
   writeFileSync(join(machine.work, 'user', 'use.mjs'), lines('docs/API.md', 'js'));
-  const said = machine.run(`cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`);
+  const said = machine.run(
+    `cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`,
+  );
   expect(said).toMatch(/^0\.\d+ \[/);
   wrote('user/capture.pftrace');
   wrote('user/npx.pftrace');
@@ -69,15 +78,21 @@ test('npm: the packed tarball', () => {
 
 test('npm: a page that Vite bundles, and plain modules from a static server, in Chromium', () => {
   machine.install('chromium');
-  const page = join(machine.work, 'user'), main = (/** @type {string} */ from) => `import { convert } from '${from}';
+  const page = join(machine.work, 'user'),
+    main = (/** @type {string} */ from) => `import { convert } from '${from}';
     convert(new Uint8Array(await (await fetch('/run.bin')).arrayBuffer())).then(({ trace }) => trace, String).then((body) => fetch('/trace', { method: 'POST', body }));`;
-  for (const [name, from] of [['vite', 'tonkopf'], ['plain', '../node_modules/tonkopf/lib/browser.js']]) {
+  for (const [name, from] of [
+    ['vite', 'tonkopf'],
+    ['plain', '../node_modules/tonkopf/lib/browser.js'],
+  ]) {
     mkdirSync(join(page, name));
     writeFileSync(join(page, name, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script>');
     writeFileSync(join(page, name, 'main.js'), main(from));
   }
   cpSync(join(import.meta.dirname, 'browse.mjs'), join(page, 'browse.mjs'));
-  machine.run('cd user; cp ../run.bin .; npm install --silent --no-audit --no-fund vite@8.3.8; npx vite build --logLevel error --base ./ --outDir dist vite');
+  machine.run(
+    'cd user; cp ../run.bin .; npm install --silent --no-audit --no-fund vite@8.3.8; npx vite build --logLevel error --base ./ --outDir dist vite',
+  );
   for (const path of ['vite/dist/', 'plain/']) {
     machine.run(`cd user; node browse.mjs ${path} shown.pftrace`);
     wrote('user/shown.pftrace');
@@ -109,8 +124,12 @@ test('from the sources: build, installation, the example in C', () => {
 });
 
 test('from the sources without Node, whose place the sources of others have taken that it fetched', () => {
-  const [, block] = /** @type {RegExpExecArray} */ (/Without npm, [^`]*```text\n[^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(project, 'docs', 'CLI.md'), 'utf8')));
+  const [, block] = /** @type {RegExpExecArray} */ (
+    /Without npm, [^`]*```text\n[^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(project, 'docs', 'CLI.md'), 'utf8'))
+  );
   expect(block).toMatch(/^cmake --preset native .*\ncmake --build --preset native\n$/);
-  machine.run(`rm -r tonkopf/build/native /usr/local/bin/node; cd tonkopf\n${block}cd ..; tonkopf/build/native/cli/tonkopf conv --quiet run.bin -o without.pftrace`);
+  machine.run(
+    `rm -r tonkopf/build/native /usr/local/bin/node; cd tonkopf\n${block}cd ..; tonkopf/build/native/cli/tonkopf conv --quiet run.bin -o without.pftrace`,
+  );
   wrote('without.pftrace');
 });

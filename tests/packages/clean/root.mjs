@@ -2,7 +2,17 @@
 // A machine on which nothing is installed: the smallest root of the distribution, from the mirror that this machine installs from.
 // Commands run in it with mounts and processes of their own, which end with them.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root as project, run, which } from '../../../scripts/lib.mjs';
@@ -12,7 +22,9 @@ const APT = '/etc/apt';
 /** Where this machine gets the packages of its distribution. */
 function mirror() {
   const parts = join(APT, 'sources.list.d');
-  const modern = existsSync(parts) ? readdirSync(parts).filter((name) => /^(debian|ubuntu).*\.sources$/.test(name)) : [];
+  const modern = existsSync(parts)
+    ? readdirSync(parts).filter((name) => /^(debian|ubuntu).*\.sources$/.test(name))
+    : [];
   for (const name of modern) {
     const found = /^URIs:\s*(\S+)/m.exec(readFileSync(join(parts, name), 'utf8'));
     if (found) return found[1];
@@ -23,9 +35,21 @@ function mirror() {
 
 // What the network here asks of programs: whom to trust besides, where to go through.
 const AUTHORITIES = ['/usr/local/share/ca-certificates', '/etc/ssl/certs/ca-certificates.crt'];
-const SETTINGS = ['NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'SSL_CERT_FILE', 'http_proxy', 'https_proxy', 'no_proxy', 'PIP_RETRIES', 'npm_config_fetch_retries'];
+const SETTINGS = [
+  'NODE_EXTRA_CA_CERTS',
+  'PIP_CERT',
+  'SSL_CERT_FILE',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'PIP_RETRIES',
+  'npm_config_fetch_retries',
+];
 
-const release = () => (existsSync('/etc/os-release') ? /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] : undefined);
+const release = () =>
+  existsSync('/etc/os-release')
+    ? /^VERSION_CODENAME=(\S+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
+    : undefined;
 const debootstrap = () => which('debootstrap') ?? ['/usr/sbin/debootstrap'].find(existsSync) ?? null;
 
 const APART = ['--mount', '--pid', '--fork', '--kill-child']; // from this machine's mounts and processes
@@ -40,7 +64,9 @@ export function missing() {
 
 /** Whether a root can be entered and have devices, which containers often forbid. */
 function enters() {
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')), trial = 'mount -t proc proc "$0"; umount "$0"; mount --rbind /dev "$0"; umount --lazy "$0"; mknod "$0/null" c 1 3; echo > "$0/null"';
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')),
+    trial =
+      'mount -t proc proc "$0"; umount "$0"; mount --rbind /dev "$0"; umount --lazy "$0"; mknod "$0/null" c 1 3; echo > "$0/null"';
   const { status } = spawnSync('unshare', [...APART, 'sh', '-euc', trial, folder], { stdio: 'ignore' });
   rmSync(folder, { recursive: true, force: true });
   return status === 0;
@@ -51,20 +77,44 @@ function copyNode(folder) {
   const modules = dirname(dirname(realpathSync(/** @type {string} */ (which('npm')))));
   cpSync(process.execPath, join(folder, 'usr/local/bin/node'));
   cpSync(modules, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true });
-  for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
 /** A copy of the project as it is committed or about to be; in a container of a workflow the checkout is somebody else's, which git refuses unless told. @param {string} folder */
 function copyProject(folder) {
   mkdirSync(folder, { recursive: true });
-  const { status } = spawnSync('bash', ['-euo', 'pipefail', '-c', 'git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard | tar -c --null --verbatim-files-from --ignore-failed-read -T - | tar -x -C "$0"', folder], { cwd: project, stdio: 'inherit' });
+  const { status } = spawnSync(
+    'bash',
+    [
+      '-euo',
+      'pipefail',
+      '-c',
+      'git -c safe.directory="$PWD" ls-files -z --cached --others --exclude-standard | tar -c --null --verbatim-files-from --ignore-failed-read -T - | tar -x -C "$0"',
+      folder,
+    ],
+    { cwd: project, stdio: 'inherit' },
+  );
   if (status !== 0) throw new Error('the project could not be copied');
 }
 
 export function makeRoot() {
-  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')), work = join(folder, 'try'), remove = () => rmSync(folder, { recursive: true, force: true });
+  const folder = mkdtempSync(join(tmpdir(), 'tonkopf-root-')),
+    work = join(folder, 'try'),
+    remove = () => rmSync(folder, { recursive: true, force: true });
   try {
-    run('unshare', ['--mount', /** @type {string} */ (debootstrap()), '--variant=minbase', /** @type {string} */ (release()), folder, /** @type {string} */ (mirror())], { stdio: ['ignore', 'ignore', 'inherit'] });
+    run(
+      'unshare',
+      [
+        '--mount',
+        /** @type {string} */ (debootstrap()),
+        '--variant=minbase',
+        /** @type {string} */ (release()),
+        folder,
+        /** @type {string} */ (mirror()),
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    );
   } catch (error) {
     remove();
     throw error;
@@ -74,9 +124,26 @@ export function makeRoot() {
   const settings = SETTINGS.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []));
   /** Runs a shell script in /try; its output. @param {string} script */
   const within = (script) => {
-    const words = ['env', '-i', 'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'HOME=/root', 'LC_ALL=C.UTF-8', 'DEBIAN_FRONTEND=noninteractive', ...settings, 'bash', '-euo', 'pipefail', '-c', `cd /try; ${script}`];
+    const words = [
+      'env',
+      '-i',
+      'PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+      'HOME=/root',
+      'LC_ALL=C.UTF-8',
+      'DEBIAN_FRONTEND=noninteractive',
+      ...settings,
+      'bash',
+      '-euo',
+      'pipefail',
+      '-c',
+      `cd /try; ${script}`,
+    ];
     const enter = 'mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"; exec chroot "$0" "$@"';
-    const { status, stdout, stderr } = spawnSync('unshare', [...APART, 'sh', '-euc', enter, folder, ...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });
+    const { status, stdout, stderr } = spawnSync('unshare', [...APART, 'sh', '-euc', enter, folder, ...words], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 1 << 28,
+    });
     if (status !== 0) throw new Error(`${script}\n${stdout.slice(-4000)}${stderr.slice(-4000)}`);
     return stdout;
   };
@@ -85,7 +152,10 @@ export function makeRoot() {
     work,
     run: within,
     /** Installs packages of the distribution. @param {string[]} packages */
-    install: (...packages) => within(`apt-get -o Acquire::Retries=5 update -qq; apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends ${packages.join(' ')}`),
+    install: (...packages) =>
+      within(
+        `apt-get -o Acquire::Retries=5 update -qq; apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends ${packages.join(' ')}`,
+      ),
     copyNode: () => copyNode(folder),
     copyProject: () => copyProject(join(work, 'tonkopf')),
     remove,

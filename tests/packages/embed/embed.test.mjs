@@ -11,10 +11,14 @@ import { notices as coreNotices } from '../../../scripts/notices.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-embed-'));
-const build = join(root, 'build', 'native'), prefix = join(folder, 'usr'), example = join(root, 'docs', 'example');
-const recording = join(folder, 'motor.bin'), trace = join(folder, 'motor.pftrace');
+const build = join(root, 'build', 'native'),
+  prefix = join(folder, 'usr'),
+  example = join(root, 'docs', 'example');
+const recording = join(folder, 'motor.bin'),
+  trace = join(folder, 'motor.pftrace');
 /** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} env */
-const run = (command, args, env = {}) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+const run = (command, args, env = {}) =>
+  execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
 /** @type {Buffer} */
 let expected;
 
@@ -40,10 +44,15 @@ test('by CMake, shared', () => {
 });
 
 test('by CMake, with the lines of the README', () => {
-  const [, lines] = /** @type {RegExpExecArray} */ (/```cmake\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  const [, lines] = /** @type {RegExpExecArray} */ (
+    /```cmake\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))
+  );
   const project = join(folder, 'readme');
   mkdirSync(project);
-  writeFileSync(join(project, 'CMakeLists.txt'), `cmake_minimum_required(VERSION 3.21)\nproject(app LANGUAGES C)\nadd_executable(app "${join(example, 'convert.c')}")\n${lines}`);
+  writeFileSync(
+    join(project, 'CMakeLists.txt'),
+    `cmake_minimum_required(VERSION 3.21)\nproject(app LANGUAGES C)\nadd_executable(app "${join(example, 'convert.c')}")\n${lines}`,
+  );
   run('cmake', ['-S', project, '-B', join(project, 'build'), '-G', 'Ninja', `-DCMAKE_PREFIX_PATH=${prefix}`]);
   run('cmake', ['--build', join(project, 'build')]);
   converts(join(project, 'build', 'app'));
@@ -59,7 +68,14 @@ test('by pkg-config, shared', () => {
 
 test('static: it needs nothing besides', () => {
   const program = join(folder, 'static');
-  run('cc', ['-std=c11', join(example, 'convert.c'), '-o', program, `-I${join(prefix, 'include')}`, join(prefix, 'lib', 'libtonkopf.a')]);
+  run('cc', [
+    '-std=c11',
+    join(example, 'convert.c'),
+    '-o',
+    program,
+    `-I${join(prefix, 'include')}`,
+    join(prefix, 'lib', 'libtonkopf.a'),
+  ]);
   converts(program);
 });
 
@@ -68,20 +84,31 @@ test('the header stands alone, in C and in C++', () => {
   writeFileSync(file, '#include <tonkopf.h>\nconst char *version = TK_VERSION;\n');
   const flags = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only', `-I${join(prefix, 'include')}`];
   for (const standard of ['c99', 'c11', 'c17']) run('cc', [`-std=${standard}`, ...flags, file]);
-  for (const standard of ['c++11', 'c++17', 'c++20']) run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), [`-std=${standard}`, '-x', 'c++', ...flags, file]);
+  for (const standard of ['c++11', 'c++17', 'c++20'])
+    run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), [`-std=${standard}`, '-x', 'c++', ...flags, file]);
 });
 
 test('the shared library shows the functions of its header and no others', () => {
   const library = join(prefix, 'lib', 'libtonkopf.so');
-  const shown = run('nm', ['-D', '--defined-only', '--format=posix', library]).trim().split('\n').map((line) => line.split(' ')[0]).sort();
-  const header = readFileSync(join(prefix, 'include', 'tonkopf.h'), 'utf8').replace(/\/\/.*$/gm, '').replace(/typedef.*\(\*.*$/gm, '');
+  const shown = run('nm', ['-D', '--defined-only', '--format=posix', library])
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0])
+    .sort();
+  const header = readFileSync(join(prefix, 'include', 'tonkopf.h'), 'utf8')
+    .replace(/\/\/.*$/gm, '')
+    .replace(/typedef.*\(\*.*$/gm, '');
   const declared = [...header.matchAll(/\b(tk_\w+)\(/g)].map((match) => match[1]).sort();
   expect(shown).toEqual([...new Set(declared)]);
 });
 
 test('the licences come along', () => {
   const notices = readFileSync(join(prefix, 'share', 'doc', 'tonkopf', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-  expect([...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title)).toEqual(['nanopb', 'Abseil (demangle.cc)', 'zlib']);
+  expect([...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title)).toEqual([
+    'nanopb',
+    'Abseil (demangle.cc)',
+    'zlib',
+  ]);
   for (const words of ['Petteri Aimonen', 'Apache License', 'Jean-loup Gailly']) expect(notices).toContain(words);
   expect(notices).toBe(coreNotices([]));
 });
@@ -96,6 +123,14 @@ test('a Debian package holds the same files', () => {
   run('cpack', ['--config', join(build, 'CPackConfig.cmake'), '-B', join(folder, 'deb')]);
   const [file] = readdirSync(join(folder, 'deb')).filter((name) => name.endsWith('.deb'));
   const listed = run('dpkg-deb', ['--contents', join(folder, 'deb', file)]);
-  for (const name of ['usr/bin/tonkopf', 'usr/include/tonkopf.h', 'libtonkopf.so', 'usr/share/man/man1/tonkopf.1', 'usr/share/doc/tonkopf/LICENSE', 'usr/share/doc/tonkopf/THIRD-PARTY-NOTICES.txt']) expect(listed).toContain(name);
+  for (const name of [
+    'usr/bin/tonkopf',
+    'usr/include/tonkopf.h',
+    'libtonkopf.so',
+    'usr/share/man/man1/tonkopf.1',
+    'usr/share/doc/tonkopf/LICENSE',
+    'usr/share/doc/tonkopf/THIRD-PARTY-NOTICES.txt',
+  ])
+    expect(listed).toContain(name);
   expect(run('dpkg-deb', ['--field', join(folder, 'deb', file), 'Depends'])).toMatch(/libc6/);
 });

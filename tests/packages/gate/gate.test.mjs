@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The script of the GitHub Action, with the program that is on the PATH.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,14 +20,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root, run } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-gate-')), action = join(root, '.github', 'actions', 'convert');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-gate-')),
+  action = join(root, '.github', 'actions', 'convert');
 const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
 
 beforeAll(() => {
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'captures'));
   symlinkSync(TOOL, join(folder, 'bin', 'tonkopf'));
-  for (const name of ['one run.bin', 'two.bin']) writeFileSync(join(folder, 'captures', name), motor_recording({ bytes: 30_000 }));
+  for (const name of ['one run.bin', 'two.bin'])
+    writeFileSync(join(folder, 'captures', name), motor_recording({ bytes: 30_000 }));
   const bytes = Buffer.from(motor_recording({ bytes: 30_000 }));
   bytes.fill(0x55, 9000, 9100);
   writeFileSync(join(folder, 'damaged.bin'), bytes);
@@ -29,12 +41,21 @@ function convert(env) {
   const summary = join(folder, 'summary.md');
   rmSync(summary, { force: true });
   const path = `${join(folder, 'bin')}:${process.env.PATH}`;
-  const { status, stderr } = spawnSync('bash', [join(action, 'convert.sh')], { cwd: folder, encoding: 'utf8', env: { ...process.env, PATH: path, GITHUB_STEP_SUMMARY: summary, ...env } });
+  const { status, stderr } = spawnSync('bash', [join(action, 'convert.sh')], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: path, GITHUB_STEP_SUMMARY: summary, ...env },
+  });
   return { status, stderr, summary: existsSync(summary) ? readFileSync(summary, 'utf8') : '' };
 }
 
 test('recordings become traces, a report and a summary', () => {
-  const { status, stderr, summary } = convert({ RECORDINGS: 'captures/\n', FAIL_ON: 'damage,drops', EXPECT: 'cpu.load<=100%\nevents.lost==0\n', OUT: 'out' });
+  const { status, stderr, summary } = convert({
+    RECORDINGS: 'captures/\n',
+    FAIL_ON: 'damage,drops',
+    EXPECT: 'cpu.load<=100%\nevents.lost==0\n',
+    OUT: 'out',
+  });
   expect(stderr).not.toContain('error');
   expect(status).toBe(0);
   expect(readdirSync(join(folder, 'out')).sort()).toEqual(['one run.pftrace', 'report.md', 'two.pftrace']);
@@ -43,7 +64,11 @@ test('recordings become traces, a report and a summary', () => {
 });
 
 test('what only a trace has is no hindrance to the report', () => {
-  const { status, summary } = convert({ RECORDINGS: 'captures/two.bin', OPTIONS: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n', OUT: 'packed' });
+  const { status, summary } = convert({
+    RECORDINGS: 'captures/two.bin',
+    OPTIONS: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n',
+    OUT: 'packed',
+  });
   expect(status).toBe(0);
   expect([...readFileSync(join(folder, 'packed', 'two.pftrace.gz')).subarray(0, 2)]).toEqual([0x1f, 0x8b]);
   expect(summary).toContain('| Task');
@@ -62,13 +87,16 @@ test('what is not there is an error of its own', () => {
 });
 
 test('a release is fetched, its sum is checked', async () => {
-  const name = `tonkopf-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`, releases = join(folder, 'v9.9.9');
+  const name = `tonkopf-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`,
+    releases = join(folder, 'v9.9.9');
   mkdirSync(join(folder, name, 'bin'), { recursive: true });
   mkdirSync(releases);
   writeFileSync(join(folder, name, 'bin', 'tonkopf'), '#!/bin/sh\necho it runs\n');
   chmodSync(join(folder, name, 'bin', 'tonkopf'), 0o755);
   run('tar', ['-czf', join(releases, `${name}.tar.gz`), '-C', folder, name]);
-  const sum = createHash('sha256').update(readFileSync(join(releases, `${name}.tar.gz`))).digest('hex');
+  const sum = createHash('sha256')
+    .update(readFileSync(join(releases, `${name}.tar.gz`)))
+    .digest('hex');
   const server = createServer((request, response) => {
     const file = join(folder, /** @type {string} */ (request.url));
     response.writeHead(existsSync(file) ? 200 : 404).end(existsSync(file) ? readFileSync(file) : '');
@@ -79,9 +107,17 @@ test('a release is fetched, its sum is checked', async () => {
   const install = (/** @type {string} */ sums) => {
     writeFileSync(join(releases, 'SHA256SUMS'), sums);
     rmSync(paths, { force: true });
-    const env = { HOME: folder, PATH: '/usr/bin:/bin', RUNNER_TEMP: join(folder, 'runner'), GITHUB_PATH: paths, TONKOPF_RELEASES: `http://127.0.0.1:${port}` };
+    const env = {
+      HOME: folder,
+      PATH: '/usr/bin:/bin',
+      RUNNER_TEMP: join(folder, 'runner'),
+      GITHUB_PATH: paths,
+      TONKOPF_RELEASES: `http://127.0.0.1:${port}`,
+    };
     return new Promise((done) => {
-      import('node:child_process').then(({ spawn }) => spawn('bash', [join(action, 'install.sh'), 'v9.9.9'], { env }).on('close', done));
+      import('node:child_process').then(({ spawn }) =>
+        spawn('bash', [join(action, 'install.sh'), 'v9.9.9'], { env }).on('close', done),
+      );
     });
   };
   expect(await install(`${'0'.repeat(64)}  ${name}.tar.gz\n`)).not.toBe(0);

@@ -14,7 +14,8 @@ import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-npm-'));
 /** @param {string} command @param {string[]} args @param {string} cwd */
-const run = (command, args, cwd = folder) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (command, args, cwd = folder) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const bin = (/** @type {string} */ name) => join(folder, 'node_modules', '.bin', name);
 const write = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) => {
   mkdirSync(join(folder, name, '..'), { recursive: true });
@@ -45,16 +46,50 @@ beforeAll(async () => {
   const tarball = run('npm', ['pack', '--silent', '--pack-destination', folder], root).trim();
   write('package.json', '{ "name": "user", "private": true, "type": "module" }');
   write('public/run.bin', Uint8Array.from(motor_recording({ bytes: 60_000 })));
-  run('npm', ['install', '--silent', '--no-audit', '--no-fund', `./${tarball}`, 'esbuild@0.28.2', 'vite@8.3.8', 'webpack@5.102.1', 'webpack-cli@6.0.1']);
-  write('node.mjs', `import { convert } from 'tonkopf'; import { createHash } from 'node:crypto';
-    const { trace, report } = await convert('public/run.bin'); console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`);
+  run('npm', [
+    'install',
+    '--silent',
+    '--no-audit',
+    '--no-fund',
+    `./${tarball}`,
+    'esbuild@0.28.2',
+    'vite@8.3.8',
+    'webpack@5.102.1',
+    'webpack-cli@6.0.1',
+  ]);
+  write(
+    'node.mjs',
+    `import { convert } from 'tonkopf'; import { createHash } from 'node:crypto';
+    const { trace, report } = await convert('public/run.bin'); console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`,
+  );
   expected = run(process.execPath, ['node.mjs']).trim();
-  browser = await playwright.launch({ timeout: 0, executablePath: /** @type {string} */ (chromium()), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
-  const types = /** @type {Record<string, string>} */ ({ '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' });
+  browser = await playwright.launch({
+    timeout: 0,
+    executablePath: /** @type {string} */ (chromium()),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+  const types = /** @type {Record<string, string>} */ ({
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.wasm': 'application/wasm',
+  });
   server = createServer((request, response) => {
-    const file = join(folder, decodeURIComponent(new URL(/** @type {string} */ (request.url), 'http://localhost').pathname));
-    const found = [file, join(folder, 'public', 'run.bin')].find((path) => existsSync(path) && (path === file || request.url?.endsWith('/run.bin')));
-    response.writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(found ? readFileSync(found) : '');
+    const file = join(
+      folder,
+      decodeURIComponent(new URL(/** @type {string} */ (request.url), 'http://localhost').pathname),
+    );
+    const found = [file, join(folder, 'public', 'run.bin')].find(
+      (path) => existsSync(path) && (path === file || request.url?.endsWith('/run.bin')),
+    );
+    response
+      .writeHead(found ? 200 : 404, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+      .end(found ? readFileSync(found) : '');
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
 }, 3_600_000);
@@ -82,15 +117,23 @@ test('Node: a path', () => {
 });
 
 test('Node: the lines of the README', () => {
-  const [, lines] = /** @type {RegExpExecArray} */ (/```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  const [, lines] = /** @type {RegExpExecArray} */ (
+    /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))
+  );
   cpSync(join(folder, 'public', 'run.bin'), join(folder, 'capture.bin'));
-  write('readme.mjs', `${lines}import { createHash } from 'node:crypto';
-    console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`);
+  write(
+    'readme.mjs',
+    `${lines}import { createHash } from 'node:crypto';
+    console.log(createHash('sha256').update(trace).digest('hex'), report.tasks.length, true);`,
+  );
   expect(run(process.execPath, ['readme.mjs']).trim()).toBe(expected);
 });
 
 test('Node: the command line tool', () => {
-  const trace = execFileSync(bin('tonkopf'), ['conv', '--quiet', '-o', '-', 'public/run.bin'], { cwd: folder, maxBuffer: 1 << 26 });
+  const trace = execFileSync(bin('tonkopf'), ['conv', '--quiet', '-o', '-', 'public/run.bin'], {
+    cwd: folder,
+    maxBuffer: 1 << 26,
+  });
   expect(digest(trace)).toBe(expected.split(' ')[0]);
 });
 
@@ -117,23 +160,40 @@ test('webpack', async () => {
 
 test('esbuild, which is told where the modules are', async () => {
   write('esbuild/index.html', HTML.replace('./main.js', './dist/main.js'));
-  write('esbuild/main.js', `import { convert, reportText, setModuleAddresses } from 'tonkopf/browser';
+  write(
+    'esbuild/main.js',
+    `import { convert, reportText, setModuleAddresses } from 'tonkopf/browser';
     import all from 'tonkopf/tonkopf-all.wasm'; import text from 'tonkopf/tonkopf-text.wasm'; import report from 'tonkopf/tonkopf-report.wasm';
     const at = (path) => new URL(path, import.meta.url);
-    setModuleAddresses({ 'tonkopf-all.wasm': at(all), 'tonkopf-text.wasm': at(text), 'tonkopf-report.wasm': at(report) });${PAGE}`);
-  run(bin('esbuild'), ['esbuild/main.js', '--bundle', '--format=esm', '--loader:.wasm=file', '--public-path=./', '--outdir=esbuild/dist', '--log-level=error']);
+    setModuleAddresses({ 'tonkopf-all.wasm': at(all), 'tonkopf-text.wasm': at(text), 'tonkopf-report.wasm': at(report) });${PAGE}`,
+  );
+  run(bin('esbuild'), [
+    'esbuild/main.js',
+    '--bundle',
+    '--format=esm',
+    '--loader:.wasm=file',
+    '--public-path=./',
+    '--outdir=esbuild/dist',
+    '--log-level=error',
+  ]);
   expect(await shown('esbuild/index.html')).toBe(expected);
 });
 
 test.each(['tonkopf', 'tonkopf/browser'])('types of %s need neither the DOM nor Node', (name) => {
-  write('types/use.ts', `import { convert, CoreError, InputError } from '${name}';
+  write(
+    'types/use.ts',
+    `import { convert, CoreError, InputError } from '${name}';
     import type { Input, Options, Result } from '${name}';
     const options: Options = { 'tick-ns': 1000, set: { mode: 'free-rtos' }, onBlock: (block) => void block.length };
     // @ts-expect-error no such option
     const wrong: Options = { 'tik-ns': 1 };
     export const go = async (input: Input): Promise<Result> => convert([input, { name: 'a.bin', bytes: new Uint8Array(4), core: 1 }], options);
-    export const words = (error: unknown): string => (error instanceof CoreError || error instanceof InputError ? error.code : String(wrong));`);
-  write('types/tsconfig.json', '{ "compilerOptions": { "target": "ES2022", "lib": ["ES2022"], "types": [], "module": "ESNext", "moduleResolution": "bundler", "strict": true, "noEmit": true, "skipLibCheck": false }, "include": ["use.ts"] }');
+    export const words = (error: unknown): string => (error instanceof CoreError || error instanceof InputError ? error.code : String(wrong));`,
+  );
+  write(
+    'types/tsconfig.json',
+    '{ "compilerOptions": { "target": "ES2022", "lib": ["ES2022"], "types": [], "module": "ESNext", "moduleResolution": "bundler", "strict": true, "noEmit": true, "skipLibCheck": false }, "include": ["use.ts"] }',
+  );
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'types/tsconfig.json']);
 });
 

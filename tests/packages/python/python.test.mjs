@@ -14,9 +14,11 @@ import { heatpump, heatpump_elf } from '../../generator/demo-heatpump.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-python-'));
-const bin = join(folder, 'env', 'bin'), platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
+const bin = join(folder, 'env', 'bin'),
+  platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 /** @param {string} command @param {string[]} args */
-const run = (command, args) => execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (command, args) =>
+  execFileSync(command, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 /** @param {string} code */
 const python = (code) => run(join(bin, 'python'), ['-c', code]);
 const file = (/** @type {string} */ name) => readFileSync(join(folder, name));
@@ -29,23 +31,36 @@ beforeAll(() => {
   run(join(bin, 'pip'), ['install', '--quiet', '--no-index', wheel]);
   run(join(bin, 'pip'), ['install', '--quiet', 'pandas==2.3.3', 'polars==1.34.0']);
   writeFileSync(join(folder, 'run.bin'), motor);
-  gateway_recordings({ bytes: 40_000 }).forEach((bytes, core) => writeFileSync(join(folder, `run.core${core}.bin`), bytes));
+  gateway_recordings({ bytes: 40_000 }).forEach((bytes, core) =>
+    writeFileSync(join(folder, `run.core${core}.bin`), bytes),
+  );
   const { trace, times } = heatpump({ rounds: 100 });
-  for (const [name, content] of Object.entries({ 'calls.bin': trace, 'calls.times': times, 'calls.elf': heatpump_elf() })) writeFileSync(join(folder, name), content);
+  for (const [name, content] of Object.entries({
+    'calls.bin': trace,
+    'calls.times': times,
+    'calls.elf': heatpump_elf(),
+  }))
+    writeFileSync(join(folder, name), content);
   run(join(bin, 'tonkopf'), ['conv', 'run.bin', '-o', 'native.pftrace']);
 }, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the lines of the project's README", () => {
-  const [, code] = /** @type {RegExpExecArray} */ (/```py\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')));
+  const [, code] = /** @type {RegExpExecArray} */ (
+    /```py\n([\s\S]*?)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))
+  );
   writeFileSync(join(folder, 'capture.bin'), motor);
   expect(python(`${code}\nprint(report["cpu"]["load"])`)).toMatch(/^0\.\d+\n$/);
   expect(file('capture.pftrace').equals(file('native.pftrace'))).toBe(true);
 });
 
 test('the lines of its README', () => {
-  const [, code] = /** @type {RegExpExecArray} */ (/```python\n([\s\S]*?)```/.exec(readFileSync(join(root, 'python', 'README.md'), 'utf8')));
-  const said = python(`${code}\nprint(len(tasks), list(tasks.columns)[:2], report == result.report, trace == open("run.pftrace", "rb").read())`);
+  const [, code] = /** @type {RegExpExecArray} */ (
+    /```python\n([\s\S]*?)```/.exec(readFileSync(join(root, 'python', 'README.md'), 'utf8'))
+  );
+  const said = python(
+    `${code}\nprint(len(tasks), list(tasks.columns)[:2], report == result.report, trace == open("run.pftrace", "rb").read())`,
+  );
   expect(said).toMatch(/^0\.\d+\n/);
   expect(said.trim().split('\n').at(-1)).toMatch(/^\d+ \['name', 'idle'\] \w+ True$/);
   expect(file('run.pftrace').equals(file('native.pftrace'))).toBe(true);
@@ -77,7 +92,16 @@ print(result.polars("cores").height)`);
 
 test('symbols and times of reception, a recording within a dump of memory', () => {
   writeFileSync(join(folder, 'ram.bin'), Buffer.concat([Buffer.alloc(700_000, 0xff), motor, Buffer.alloc(100)]));
-  run(join(bin, 'tonkopf'), ['conv', 'calls.bin', '--with', 'calls.elf', '--with', 'calls.times', '-o', 'calls.pftrace']);
+  run(join(bin, 'tonkopf'), [
+    'conv',
+    'calls.bin',
+    '--with',
+    'calls.elf',
+    '--with',
+    'calls.times',
+    '-o',
+    'calls.pftrace',
+  ]);
   run(join(bin, 'tonkopf'), ['conv', 'ram.bin']);
   python(`
 import tonkopf
@@ -115,11 +139,13 @@ assert open("old.pftrace", "rb").read() == open("native.pftrace", "rb").read() a
 
 test('memory does not follow what a gzip file unpacks to', () => {
   writeFileSync(join(folder, 'zeros.gz'), gzipSync(Buffer.alloc(300_000_000)));
-  const peak = Number(python(`
+  const peak = Number(
+    python(`
 import resource, tonkopf
 try: tonkopf.convert("zeros.gz")
 except tonkopf.Error: pass
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)`));
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)`),
+  );
   expect(peak).toBeLessThan(200); // MiB, of which Python takes 20
 });
 

@@ -9,10 +9,20 @@ import { beforeAll, expect, test } from 'vitest';
 import { PLATFORMS } from '../../../scripts/cross.mjs';
 import { cacheDir, filesBelow, installPython, root } from '../../../scripts/lib.mjs';
 
-const out = join(root, 'build', 'release'), { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const sum = (/** @type {string} */ name) => createHash('sha256').update(readFileSync(join(out, name))).digest('hex');
+const out = join(root, 'build', 'release'),
+  { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const sum = (/** @type {string} */ name) =>
+  createHash('sha256')
+    .update(readFileSync(join(out, name)))
+    .digest('hex');
 /** As the workflow runs it: bundlers take note of NODE_ENV, which the tests set. @param {string} tag */
-const release = (tag) => spawnSync(process.execPath, ['scripts/release.mjs'], { cwd: root, encoding: 'utf8', env: { ...process.env, NODE_ENV: undefined, TAG: tag }, maxBuffer: 1 << 26 });
+const release = (tag) =>
+  spawnSync(process.execPath, ['scripts/release.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: undefined, TAG: tag },
+    maxBuffer: 1 << 26,
+  });
 
 beforeAll(() => {
   const { status, stderr } = release(`v${version}`);
@@ -27,41 +37,75 @@ test('a tag of another version is refused before anything is made', () => {
 });
 
 test('archives, wheels, the npm package and recipes, each with its sum', () => {
-  const sums = Object.fromEntries(readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n').map((line) => line.split('  ').reverse()));
-  const files = filesBelow('build/release').map((name) => name.slice('build/release/'.length)).filter((name) => name !== 'SHA256SUMS');
+  const sums = Object.fromEntries(
+    readFileSync(join(out, 'SHA256SUMS'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ').reverse()),
+  );
+  const files = filesBelow('build/release')
+    .map((name) => name.slice('build/release/'.length))
+    .filter((name) => name !== 'SHA256SUMS');
   expect(Object.keys(sums).sort()).toEqual(files.map((name) => basename(name)).sort());
   for (const name of files) expect(sums[basename(name)]).toBe(sum(name));
   const platforms = Object.keys(PLATFORMS);
-  expect(files).toEqual(expect.arrayContaining([`tonkopf-${version}.tgz`, 'tonkopf-windows-x86_64.zip', 'tonkopf-tracer.zip', `Tonkopf.Tracer.${version}.pack`, ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`)]));
+  expect(files).toEqual(
+    expect.arrayContaining([
+      `tonkopf-${version}.tgz`,
+      'tonkopf-windows-x86_64.zip',
+      'tonkopf-tracer.zip',
+      `Tonkopf.Tracer.${version}.pack`,
+      ...platforms.map((platform) => `tonkopf-${platform}.tar.gz`),
+    ]),
+  );
   expect(files.filter((name) => name.endsWith('.whl')).length).toBe(platforms.length);
 });
 
 test('the workflow puts all of it beside its sums', () => {
   const steps = readFileSync(join(root, '.github', 'workflows', 'release.yml'), 'utf8');
-  const [, lines] = /** @type {RegExpExecArray} */ (/name: What is published is what was built\n {8}run: \|\n((?: {10}.*\n)+)/.exec(steps));
+  const [, lines] = /** @type {RegExpExecArray} */ (
+    /name: What is published is what was built\n {8}run: \|\n((?: {10}.*\n)+)/.exec(steps)
+  );
   const copy = mkdtempSync(join(tmpdir(), 'tonkopf-release-'));
   cpSync(out, copy, { recursive: true });
   execFileSync('bash', ['-euo', 'pipefail', '-c', lines], { cwd: copy });
-  expect(readdirSync(join(copy, 'assets')).sort()).toEqual([...filesBelow('build/release').map((name) => basename(name))].sort());
+  expect(readdirSync(join(copy, 'assets')).sort()).toEqual(
+    [...filesBelow('build/release').map((name) => basename(name))].sort(),
+  );
   rmSync(copy, { recursive: true });
 });
 
 test.each(Object.keys(PLATFORMS))('the notices for %s name what is linked in', (platform) => {
-  const notices = execFileSync('tar', ['-xzOf', join(out, `tonkopf-${platform}.tar.gz`), `tonkopf-${platform}/THIRD-PARTY-NOTICES.txt`], { encoding: 'utf8' });
-  const system = platform.split('-')[0], besides = { linux: ['musl', 'GNU libmicrohttpd'], macos: ['GNU libmicrohttpd'], windows: ['mingw-w64'] }[system] ?? [];
+  const notices = execFileSync(
+    'tar',
+    ['-xzOf', join(out, `tonkopf-${platform}.tar.gz`), `tonkopf-${platform}/THIRD-PARTY-NOTICES.txt`],
+    { encoding: 'utf8' },
+  );
+  const system = platform.split('-')[0],
+    besides =
+      { linux: ['musl', 'GNU libmicrohttpd'], macos: ['GNU libmicrohttpd'], windows: ['mingw-w64'] }[system] ?? [];
   const titles = [...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title);
-  expect(titles.sort()).toEqual(['nanopb', 'Abseil (demangle.cc)', 'zlib', 'Zig (run-time of the compiler)', ...besides].sort());
+  expect(titles.sort()).toEqual(
+    ['nanopb', 'Abseil (demangle.cc)', 'zlib', 'Zig (run-time of the compiler)', ...besides].sort(),
+  );
 });
 
 test.each(Object.keys(PLATFORMS))('the archive for %s holds program, library, header and licences', (platform) => {
   const names = execFileSync('tar', ['-tzf', join(out, `tonkopf-${platform}.tar.gz`)], { encoding: 'utf8' });
-  for (const name of ['bin/tonkopf', 'lib/', 'include/tonkopf.h', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'README.md']) expect(names).toContain(`tonkopf-${platform}/${name}`);
+  for (const name of ['bin/tonkopf', 'lib/', 'include/tonkopf.h', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'README.md'])
+    expect(names).toContain(`tonkopf-${platform}/${name}`);
 });
 
 test('every wheel holds its program, its library and the licences', () => {
   for (const name of readdirSync(join(out, 'wheels'))) {
     const held = execFileSync('python3', ['-m', 'zipfile', '-l', join(out, 'wheels', name)], { encoding: 'utf8' });
-    for (const part of [/_native\/(lib)?tonkopf\.(so|dll|dylib) /, /_native\/tonkopf(\.exe)? /, /licenses\/LICENSE /, /licenses\/THIRD-PARTY-NOTICES\.txt /]) expect(held, name).toMatch(part);
+    for (const part of [
+      /_native\/(lib)?tonkopf\.(so|dll|dylib) /,
+      /_native\/tonkopf(\.exe)? /,
+      /licenses\/LICENSE /,
+      /licenses\/THIRD-PARTY-NOTICES\.txt /,
+    ])
+      expect(held, name).toMatch(part);
   }
 });
 

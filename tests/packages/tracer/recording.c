@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event that an application records, with values that use every width, to standard output. The clock is the program's own. */
+/* Every event that an application records, with values that use every width, to standard output. The clock is the
+ * program's own. */
 #include <stdio.h>
 
 #include "tband.h"

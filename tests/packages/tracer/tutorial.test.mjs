@@ -13,16 +13,19 @@ import { startHalted } from '../../target/debugger.mjs';
 import { CAN_RUN } from '../../target/emulator.mjs';
 import { kernelFolder } from '../../target/fetch-kernel.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-tutorial-')), tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-tutorial-')),
+  tonkopf = join(root, 'build', 'native', 'cli', 'tonkopf');
 /** @param {string} command @param {string[]} args @param {string} cwd */
-const run = (command, args, cwd) => execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (command, args, cwd) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8');
 const tutorial = page.slice(page.indexOf('## Ten minutes'), page.indexOf('## Examples'));
 /** The block of code that follows a sentence. @param {string} sentence */
 function block(sentence) {
-  const after = tutorial.slice(tutorial.indexOf(sentence)), found = /```\w*\n([\s\S]*?)\n *```/.exec(after);
+  const after = tutorial.slice(tutorial.indexOf(sentence)),
+    found = /```\w*\n([\s\S]*?)\n *```/.exec(after);
   if (!tutorial.includes(sentence) || !found) throw new Error(`docs/TRACER.md has no block behind "${sentence}"`);
   return found[1].replaceAll(/^ {3}/gm, '');
 }
@@ -33,7 +36,8 @@ function project(name) {
   cpSync(join(root, 'tests', 'packages', 'tracer', 'tutorial'), path, { recursive: true });
   /** @param {string} file @param {(text: string) => string} change */
   const edit = (file, change) => {
-    const before = readFileSync(join(path, file), 'utf8'), after = change(before);
+    const before = readFileSync(join(path, file), 'utf8'),
+      after = change(before);
     expect(after, file).not.toBe(before);
     writeFileSync(join(path, file), after);
   };
@@ -42,19 +46,38 @@ function project(name) {
 
 /** @param {string} path @param {string[]} settings */
 function build(path, ...settings) {
-  run('cmake', ['-S', '.', '-B', 'build', '-G', 'Ninja', '-DCMAKE_SYSTEM_NAME=Generic', '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY', '-DCMAKE_C_COMPILER=arm-none-eabi-gcc',
-    `-DKERNEL=${kernelFolder()}`, `-DBOARD=${join(root, 'tracer', 'examples', 'mps2')}`, ...settings], path);
+  run(
+    'cmake',
+    [
+      '-S',
+      '.',
+      '-B',
+      'build',
+      '-G',
+      'Ninja',
+      '-DCMAKE_SYSTEM_NAME=Generic',
+      '-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY',
+      '-DCMAKE_C_COMPILER=arm-none-eabi-gcc',
+      `-DKERNEL=${kernelFolder()}`,
+      `-DBOARD=${join(root, 'tracer', 'examples', 'mps2')}`,
+      ...settings,
+    ],
+    path,
+  );
   run('cmake', ['--build', 'build'], path);
   return join(path, 'build', 'firmware');
 }
 
-const onEmulator = (/** @type {string} */ text) => `#include "board.h"\n${text.replaceAll('tband_cortex_m_cycles()', 'board_time()').replace('RESOLUTION_NS 10', 'RESOLUTION_NS NS_PER_TICK')}`;
+const onEmulator = (/** @type {string} */ text) =>
+  `#include "board.h"\n${text.replaceAll('tband_cortex_m_cycles()', 'board_time()').replace('RESOLUTION_NS 10', 'RESOLUTION_NS NS_PER_TICK')}`;
 
 /** Settings, hooks and start: the steps that every way of building has. @param {ReturnType<typeof project>} of */
 function steps({ path, edit }) {
   writeFileSync(join(path, 'tband_config.h'), block('`tband_config.h`:'));
   writeFileSync(join(path, 'tband_port.h'), onEmulator(block('`tband_port.h`')));
-  edit('FreeRTOSConfig.h', (text) => text.replace(/\n#endif\n$/, `\n${block('At the end of `FreeRTOSConfig.h`')}\n\n#endif\n`));
+  edit('FreeRTOSConfig.h', (text) =>
+    text.replace(/\n#endif\n$/, `\n${block('At the end of `FreeRTOSConfig.h`')}\n\n#endif\n`),
+  );
   edit('main.c', (text) => text.replace('int main(void) {\n', (line) => `${line}${block('In `main()`')}\n`));
 }
 
@@ -62,17 +85,34 @@ const gdb = whichOf('gdb-multiarch', 'arm-none-eabi-gdb');
 
 /** Runs to the end of the program, dumps the block with gdb, converts. @param {string} image */
 async function picture(image) {
-  const dump = join(folder, 'ram.bin'), command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
+  const dump = join(folder, 'ram.bin'),
+    command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
   rmSync(dump, { force: true });
   await startHalted(image, 'mps2-an385', async (gate) => {
-    const commands = ['set remotetimeout 600', `target remote ${gate}`, 'break board_exit', 'continue', command, 'detach'];
+    const commands = [
+      'set remotetimeout 600',
+      `target remote ${gate}`,
+      'break board_exit',
+      'continue',
+      command,
+      'detach',
+    ];
     // The board may end before gdb has taken leave, which it calls an error.
-    const { stderr } = await promisify(execFile)(String(gdb), ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image], { cwd: folder }).catch((error) => error);
+    const { stderr } = await promisify(execFile)(
+      String(gdb),
+      ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image],
+      { cwd: folder },
+    ).catch((error) => error);
     expect(existsSync(dump), stderr).toBe(true);
   });
   const report = JSON.parse(run(tonkopf, ['info', '--json', dump], folder));
   expect(report.problems).toEqual([]);
-  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual(['IDLE', 'Tmr Svc', 'receiver', 'sender']);
+  expect(report.tasks.map((/** @type {{ name: string }} */ { name }) => name).sort()).toEqual([
+    'IDLE',
+    'Tmr Svc',
+    'receiver',
+    'sender',
+  ]);
   expect(report.tasks.find((/** @type {{ name: string }} */ { name }) => name === 'IDLE').idle).toBe(true);
   expect(report.queues.map((/** @type {{ name: string }} */ { name }) => name)).toContain('letters');
   expect(run(tonkopf, ['conv', dump, '-o', join(folder, 'out.pftrace')], folder)).toBeDefined();
@@ -84,17 +124,31 @@ describe.skipIf(!CAN_RUN || !gdb)('the tutorial', () => {
   });
 
   test('with the two files', async () => {
-    const { path, edit } = project('files'), shape = single(folder);
+    const { path, edit } = project('files'),
+      shape = single(folder);
     for (const file of ['tband.h', 'tband.c']) cpSync(join(shape, file), join(path, file));
-    edit('CMakeLists.txt', (text) => text.replace('add_executable(firmware main.c', '$& tband.c').replace('freertos_config INTERFACE "', (line) => line.replace('"', `${join(root, 'tracer', 'examples', 'mps2')} "`)));
+    edit('CMakeLists.txt', (text) =>
+      text
+        .replace('add_executable(firmware main.c', '$& tband.c')
+        .replace('freertos_config INTERFACE "', (line) =>
+          line.replace('"', `${join(root, 'tracer', 'examples', 'mps2')} "`),
+        ),
+    );
     steps({ path, edit });
-    writeFileSync(join(path, 'tband_port.h'), readFileSync(join(path, 'tband_port.h'), 'utf8').replaceAll(/#include "tband_.*\n/g, ''));
+    writeFileSync(
+      join(path, 'tband_port.h'),
+      readFileSync(join(path, 'tband_port.h'), 'utf8').replaceAll(/#include "tband_.*\n/g, ''),
+    );
     await picture(build(path));
   });
 
   test('with CMake', async () => {
     const { path, edit } = project('cmake');
-    edit('CMakeLists.txt', (text) => `${text}\ntarget_include_directories(freertos_config INTERFACE ${join(root, 'tracer', 'examples', 'mps2')})\n${block('With CMake')}\n`);
+    edit(
+      'CMakeLists.txt',
+      (text) =>
+        `${text}\ntarget_include_directories(freertos_config INTERFACE ${join(root, 'tracer', 'examples', 'mps2')})\n${block('With CMake')}\n`,
+    );
     steps({ path, edit });
     await picture(build(path, `-DFETCHCONTENT_SOURCE_DIR_TONKOPF=${root}`));
   });

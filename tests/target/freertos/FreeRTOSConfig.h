@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The example's, with counts of the kernel's own work that know nothing of the recorder, and its run time statistics. */
+/* The example's, with counts of the kernel's own work that know nothing of the recorder, and its run time statistics.
+ */
 #define configUSE_TICK_HOOK 1
 #include "../../../tracer/examples/freertos/FreeRTOSConfig.h"
 

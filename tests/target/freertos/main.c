@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that the hooks of FreeRTOS report, by tasks and an interrupt. UART 0: the recording; UART 1: what the kernel counted, "NAME NUMBER" each,
- * its own clock per task as "task NAME TICKS".
+ * Everything that the hooks of FreeRTOS report, by tasks and an interrupt. UART 0: the recording; UART 1: what the
+ * kernel counted, "NAME NUMBER" each, its own clock per task as "task NAME TICKS".
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -25,7 +25,8 @@ static SemaphoreHandle_t bus, nested, spaces, button;
 static TaskHandle_t sleeper, worker;
 static uint32_t calls; /* of the interrupt */
 
-/* ---- What the kernel counts ----------------------------------------------------------------------------------------- */
+/* ---- What the kernel counts -----------------------------------------------------------------------------------------
+ */
 
 static volatile uint32_t counts[COUNTED];
 
@@ -48,7 +49,8 @@ static void say(const char *name, uint32_t number) {
 }
 
 static void say_counts(void) {
-    static const char *const names[COUNTED] = { "switches", "sends", "sends_from_isr", "receives", "receives_from_isr" };
+    static const char *const names[COUNTED] = { "switches", "sends", "sends_from_isr", "receives",
+                                                "receives_from_isr" };
     static TaskStatus_t tasks[12];
     for (unsigned i = 0; i < COUNTED; i++) say(names[i], counts[i]);
     say("ticks", xTaskGetTickCount());
@@ -60,7 +62,8 @@ static void say_counts(void) {
     }
 }
 
-/* ---- The recording -------------------------------------------------------------------------------------------------- */
+/* ---- The recording --------------------------------------------------------------------------------------------------
+ */
 
 #ifdef POST_MORTEM
 static void start_recording(void) { tband_start_post_mortem(); }
@@ -128,7 +131,8 @@ void demo_failed(int line) {
     board_exit();
 }
 
-/* ---- Tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------------------------------
+ */
 
 static void work(uint32_t amount) {
     for (volatile uint32_t i = 0; i < amount; i++) {}

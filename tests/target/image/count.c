@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts instructions: with -icount shift=6 one takes 64 ns, a tick of the timer 40 ns. Prints "NAME TICKS" for CALLS calls each;
- * an empty function in the same loop is taken off by the reader.
+ * Counts instructions: with -icount shift=6 one takes 64 ns, a tick of the timer 40 ns. Prints "NAME TICKS" for CALLS
+ * calls each; an empty function in the same loop is taken off by the reader.
  */
 #include "board.h"
 #include "tband.h"
@@ -10,14 +10,14 @@ enum { CALLS = 40 };
 
 __attribute__((noinline)) static void empty(uint32_t id) { __asm__ volatile("" : : "r"(id)); }
 
-#define COUNT(name, call) \
-    do { \
-        uint32_t begin = board_time(); \
+#define COUNT(name, call)                      \
+    do {                                       \
+        uint32_t begin = board_time();         \
         for (uint32_t i = CALLS; i; i--) call; \
         uint32_t ticks = board_time() - begin; \
-        board_write(name " "); \
-        board_write_number(ticks); \
-        board_write("\n"); \
+        board_write(name " ");                 \
+        board_write_number(ticks);             \
+        board_write("\n");                     \
     } while (0)
 
 #ifdef IMAGE_STREAMING

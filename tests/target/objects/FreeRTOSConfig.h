@@ -8,7 +8,16 @@
 
 #ifndef __ASSEMBLER__
 
-enum counted { NOTIFIED, NOTIFIED_FROM_ISR, BITS_SET, BITS_WAITED, BYTES_SENT, BYTES_RECEIVED, TIMER_COMMANDS, COUNTED };
+enum counted {
+    NOTIFIED,
+    NOTIFIED_FROM_ISR,
+    BITS_SET,
+    BITS_WAITED,
+    BYTES_SENT,
+    BYTES_RECEIVED,
+    TIMER_COMMANDS,
+    COUNTED
+};
 void count(enum counted what, uint32_t number);
 
 #define traceRETURN_xTaskGenericNotify(done) count(NOTIFIED, 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notifications, event groups, stream and message buffers, software timers, heap and stacks of FreeRTOS. UART 0: the recording; UART 1: what the kernel
- * counted, "NAME NUMBER" each.
+ * Notifications, event groups, stream and message buffers, software timers, heap and stacks of FreeRTOS. UART 0: the
+ * recording; UART 1: what the kernel counted, "NAME NUMBER" each.
  */
 #include "FreeRTOS.h"
 #include "event_groups.h"
@@ -12,7 +12,16 @@
 
 #include "board.h"
 
-enum { SYSTICK = 15, TIMER0 = 16 + TIMER0_INTERRUPT, ROUNDS = 8, MEET_A = 1, MEET_B = 2, MEET = 3, PRESSED = 8, TOO_MUCH = 1000000 };
+enum {
+    SYSTICK = 15,
+    TIMER0 = 16 + TIMER0_INTERRUPT,
+    ROUNDS = 8,
+    MEET_A = 1,
+    MEET_B = 2,
+    MEET = 3,
+    PRESSED = 8,
+    TOO_MUCH = 1000000
+};
 
 static EventGroupHandle_t doors;
 static StreamBufferHandle_t log_bytes;
@@ -22,7 +31,8 @@ static TaskHandle_t taker;
 static uint32_t calls; /* of the interrupt */
 static size_t free_at_first;
 
-/* ---- What the kernel counts ----------------------------------------------------------------------------------------- */
+/* ---- What the kernel counts -----------------------------------------------------------------------------------------
+ */
 
 static volatile uint32_t counts[COUNTED];
 
@@ -39,7 +49,8 @@ static void say(const char *name, uint32_t number) {
     board_note("\n");
 }
 
-/* ---- The recording -------------------------------------------------------------------------------------------------- */
+/* ---- The recording --------------------------------------------------------------------------------------------------
+ */
 
 static void write_all(void) {
     const uint8_t *bytes;
@@ -51,7 +62,9 @@ void vApplicationTickHook(void) { write_all(); }
 void vApplicationIdleHook(void) {}
 
 static void stop(void) {
-    static const char *const names[COUNTED] = { "notified", "notified_from_isr", "bits_set", "event_group_waited", "bytes_sent", "bytes_received", "timer_commands" };
+    static const char *const names[COUNTED] = { "notified",           "notified_from_isr", "bits_set",
+                                                "event_group_waited", "bytes_sent",        "bytes_received",
+                                                "timer_commands" };
     HeapStats_t heap;
     vTaskSuspendAll();
     TIMER0_CONTROL = 0;
@@ -75,7 +88,8 @@ void demo_failed(int line) {
     board_exit();
 }
 
-/* ---- Tasks ---------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------------------------------
+ */
 
 static void work(uint32_t amount) {
     for (volatile uint32_t i = 0; i < amount; i++) {}

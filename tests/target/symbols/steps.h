@@ -10,8 +10,7 @@ static inline __attribute__((always_inline)) int step_up(int value, int by) {
 }
 
 static inline int step_down(int value, int by) {
-    if (value > by)
-        return value - by;
+    if (value > by) return value - by;
     return by - value;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stand-in for the headers of FreeRTOS: no registry has its older releases. KERNEL_VERSION: 1000 is V10.0, 1102 V11.2. */
+/* A stand-in for the headers of FreeRTOS: no registry has its older releases. KERNEL_VERSION: 1000 is V10.0, 1102
+ * V11.2. */
 #ifndef FREERTOS_H
 #define FREERTOS_H
 

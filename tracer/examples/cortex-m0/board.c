@@ -54,6 +54,11 @@ static void reset(void) {
 static void fault(void) { board_stop(__LINE__); }
 
 __attribute__((section(".vectors"), used)) static void *const vectors[48] = {
-    stack_end, (void *)reset, (void *)fault, (void *)fault,
-    [11] = (void *)SVC_Handler, [14] = (void *)PendSV_Handler, [15] = (void *)SysTick_Handler,
+    stack_end,
+    (void *)reset,
+    (void *)fault,
+    (void *)fault,
+    [11] = (void *)SVC_Handler,
+    [14] = (void *)PendSV_Handler,
+    [15] = (void *)SysTick_Handler,
 };

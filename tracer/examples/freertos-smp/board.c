@@ -65,6 +65,15 @@ static void fault(void) {
 }
 
 __attribute__((section(".vectors"), used)) static void *const vectors[16 + SIGNAL_INTERRUPT + 1] = {
-    stack_end, (void *)reset, (void *)fault, (void *)fault, (void *)fault, (void *)fault, (void *)fault, (void *)fault,
-    [14] = (void *)board_pendsv, [15] = (void *)board_systick, [16 + SIGNAL_INTERRUPT] = (void *)board_signalled,
+    stack_end,
+    (void *)reset,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    [14] = (void *)board_pendsv,
+    [15] = (void *)board_systick,
+    [16 + SIGNAL_INTERRUPT] = (void *)board_signalled,
 };

@@ -30,7 +30,8 @@ enum { SIGNAL_INTERRUPT = 6 };
 
 void board_start_core_1(void); /* which calls board_on_core_1() with its interrupts masked */
 void board_on_core_1(void);
-void board_write_byte(unsigned uart, uint8_t byte); /* 0 or 1: the recordings of the cores; 2: what else there is to say */
+void board_write_byte(unsigned uart, uint8_t byte); /* 0 or 1: the recordings of the cores; 2: what else there is to say
+                                                     */
 void board_note(const char *text);
 void board_note_number(uint32_t number);
 void board_exit(void);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS with two tasks, a queue, a mutex, a software timer and an interrupt, recorded as a stream that the idle task writes to UART 0.
+ * FreeRTOS with two tasks, a queue, a mutex, a software timer and an interrupt, recorded as a stream that the idle task
+ * writes to UART 0.
  *
- *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband
+ *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel
+ * demo.elf && tonkopf conv demo.tband
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -17,7 +19,8 @@ enum { SYSTICK = 15, TIMER0 = 16 + TIMER0_INTERRUPT, TEMPERATURE = 1, CONTROL = 
 static QueueHandle_t readings;
 static SemaphoreHandle_t bus, button;
 
-/* ---- The program ---------------------------------------------------------------------------------------------------- */
+/* ---- The program ----------------------------------------------------------------------------------------------------
+ */
 
 static void work(uint32_t amount) {
     for (volatile uint32_t i = 0; i < amount; i++) {}
@@ -75,7 +78,8 @@ void board_timer0(void) {
     portYIELD_FROM_ISR(woken);
 }
 
-/* ---- Recording ------------------------------------------------------------------------------------------------------ */
+/* ---- Recording ------------------------------------------------------------------------------------------------------
+ */
 
 /* The one consumer: no other task may send what this one has begun. */
 void vApplicationIdleHook(void) {

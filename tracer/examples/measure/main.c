@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program of several examples, FreeRTOS on the board of their folder: a task that measures, one that works with it, one that disturbs both. The idle
- * task sends the recording.
+ * The program of several examples, FreeRTOS on the board of their folder: a task that measures, one that works with it,
+ * one that disturbs both. The idle task sends the recording.
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -15,7 +15,8 @@ enum { SYSTICK = 15, READING = 1, STEP = 2, STEPS = 60 };
 static QueueHandle_t readings;
 static SemaphoreHandle_t bus;
 
-/* ---- The program ---------------------------------------------------------------------------------------------------- */
+/* ---- The program ----------------------------------------------------------------------------------------------------
+ */
 
 static void use_bus(uint32_t microseconds) {
     xSemaphoreTake(bus, portMAX_DELAY);
@@ -57,7 +58,8 @@ static void control(void *argument) {
     vTaskSuspend(NULL);
 }
 
-/* ---- Recording ------------------------------------------------------------------------------------------------------ */
+/* ---- Recording ------------------------------------------------------------------------------------------------------
+ */
 
 #ifdef DMA
 #include "tband_transfer.h"

@@ -77,6 +77,16 @@ __attribute__((weak)) void board_timer0(void) { fault(); }
 
 /* Exceptions, then interrupts, of which a byte sent by UART 0 is number 1, timer 0 number 8. */
 __attribute__((section(".vectors"), used)) static void *const vectors[25] = {
-    stack_end, (void *)reset, (void *)fault, (void *)fault, (void *)fault, (void *)fault, (void *)fault,
-    [11] = (void *)board_svcall, [14] = (void *)board_pendsv, [15] = (void *)board_systick, [17] = (void *)board_uart0_sent, [24] = (void *)board_timer0,
+    stack_end,
+    (void *)reset,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    [11] = (void *)board_svcall,
+    [14] = (void *)board_pendsv,
+    [15] = (void *)board_systick,
+    [17] = (void *)board_uart0_sent,
+    [24] = (void *)board_timer0,
 };

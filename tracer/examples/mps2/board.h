@@ -26,8 +26,9 @@ void board_write_byte(uint8_t byte);
 void board_note(const char *text); /* to UART 1 */
 void board_note_number(uint32_t number);
 void board_exit(void);
-uintptr_t board_semihost(uintptr_t operation, const void *arguments); /* ARM semihosting: the emulator, or a debugger, does it for the program */
-void board_save(const char *path, const void *bytes, uint32_t len); /* into a file of the host */
+uintptr_t board_semihost(uintptr_t operation, const void *arguments); /* ARM semihosting: the emulator, or a debugger,
+                                                                         does it for the program */
+void board_save(const char *path, const void *bytes, uint32_t len);   /* into a file of the host */
 
 /* Timer 0 interrupts every `ticks` of 40 ns. Its handler begins with board_timer0_done(). */
 #define TIMER0_CONTROL (*(volatile uint32_t *)0x40000000u)

@@ -14,6 +14,6 @@
 static inline uint32_t board_time(void) { return *(volatile uint32_t *)MTIME; }
 
 void board_write(const uint8_t *bytes, size_t len); /* to the UART */
-void board_stop(uint32_t line);                     /* ends the emulator. 0: the program is done; else where it failed */
+void board_stop(uint32_t line); /* ends the emulator. 0: the program is done; else where it failed */
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two workers that hand numbers on through a queue, moving between the cores as the kernel likes. The idle task shows the debugger what was recorded. */
+/* Two workers that hand numbers on through a queue, moving between the cores as the kernel likes. The idle task shows
+ * the debugger what was recorded. */
 #include "FreeRTOS.h"
 #include "queue.h"
 #include "task.h"

@@ -79,7 +79,8 @@ void board_begin_write(const uint8_t *bytes, size_t len) {
     DMA2_S7PAR = (uint32_t)&USART1_DR;
     DMA2_S7M0AR = (uint32_t)bytes;
     DMA2_S7NDTR = (uint32_t)len;
-    DMA2_S7CR = 4u << 25 | 1 << 10 | 1 << 6 | 1 << 4 | 1; /* channel 4, memory counts up, to the peripheral, interrupt at the end */
+    DMA2_S7CR = 4u << 25 | 1 << 10 | 1 << 6 | 1 << 4 | 1; /* channel 4, memory counts up, to the peripheral, interrupt
+                                                             at the end */
 }
 
 __attribute__((weak)) void board_written(void) {}
@@ -110,6 +111,15 @@ void board_stop(uint32_t line) {
 static void fault(void) { board_stop(__LINE__); }
 
 __attribute__((section(".vectors"), used)) static void *const vectors[16 + DMA2_STREAM7_INTERRUPT + 1] = {
-    stack_end, (void *)reset, (void *)fault, (void *)fault, (void *)fault, (void *)fault, (void *)fault,
-    [11] = (void *)SVC_Handler, [14] = (void *)PendSV_Handler, [15] = (void *)SysTick_Handler, [16 + DMA2_STREAM7_INTERRUPT] = (void *)dma_done,
+    stack_end,
+    (void *)reset,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    (void *)fault,
+    [11] = (void *)SVC_Handler,
+    [14] = (void *)PendSV_Handler,
+    [15] = (void *)SysTick_Handler,
+    [16 + DMA2_STREAM7_INTERRUPT] = (void *)dma_done,
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * STM32F405 and its relatives at 168 MHz from the internal oscillator, which is right to 1 %: for exact times take the board's crystal.
- * In the emulator (netduinoplus2) clocks are what they are: the processor has 168 MHz, the timers 1 GHz.
+ * STM32F405 and its relatives at 168 MHz from the internal oscillator, which is right to 1 %: for exact times take the
+ * board's crystal. In the emulator (netduinoplus2) clocks are what they are: the processor has 168 MHz, the timers 1
+ * GHz.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -19,7 +20,8 @@
 #define TIMER_HZ 84000000
 #endif
 
-/* A cycle of 168 MHz is no whole number of nanoseconds, as the recording needs it. Timer 2 counts 32 bits up at 4 MHz. */
+/* A cycle of 168 MHz is no whole number of nanoseconds, as the recording needs it. Timer 2 counts 32 bits up at 4 MHz.
+ */
 #define NS_PER_TICK 250
 static inline uint32_t board_time(void) { return REGISTER(0x40000024u); }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Semihosting: the debugger writes the stream into the file demo.tband. It needs no pin, but every write halts the processor, with a real probe for
- * milliseconds, and without a debugger the program stops at the first call.
+ * Semihosting: the debugger writes the stream into the file demo.tband. It needs no pin, but every write halts the
+ * processor, with a real probe for milliseconds, and without a debugger the program stops at the first call.
  */
 #include "../mps2/board.h"
 #include "link.h"

@@ -2,7 +2,8 @@
 /*
  * A bare metal program with an interrupt, markers and a value, streamed while it runs.
  *
- *   make LINK=dma && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband
+ *   make LINK=dma && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none
+ * -kernel demo.elf && tonkopf conv demo.tband
  *
  * LINK=semihosting writes demo.tband itself. LINK=rtt needs a debugger that reads (docs/CAPTURE.md).
  */

@@ -5,7 +5,8 @@
  *   #define tband_portTIMESTAMP() tband_cortex_m_cycles()
  *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
  *
- * Events are recorded with all interrupts masked by PRIMASK for the time of one event. In an unprivileged task that has no effect: no tracing from there.
+ * Events are recorded with all interrupts masked by PRIMASK for the time of one event. In an unprivileged task that has
+ * no effect: no tracing from there.
  */
 #ifndef TBAND_CORTEX_M_H
 #define TBAND_CORTEX_M_H
@@ -19,13 +20,15 @@ static inline uint32_t tband_cortex_m_mask(void) {
     return before;
 }
 
-static inline void tband_cortex_m_unmask(uint32_t before) { __asm__ volatile("msr primask, %0" : : "r"(before) : "memory"); }
+static inline void tband_cortex_m_unmask(uint32_t before) {
+    __asm__ volatile("msr primask, %0" : : "r"(before) : "memory");
+}
 
 #define tband_portENTER_CRITICAL_FROM_ANY() const uint32_t tband_mask_before = tband_cortex_m_mask()
 #define tband_portEXIT_CRITICAL_FROM_ANY() tband_cortex_m_unmask(tband_mask_before)
 
-/* Number of the exception that runs, 0: none. 15 is SysTick, 16 and above are interrupts: an id for tband_isr_enter() without a table of the
-   application's own. */
+/* Number of the exception that runs, 0: none. 15 is SysTick, 16 and above are interrupts: an id for tband_isr_enter()
+   without a table of the application's own. */
 static inline uint32_t tband_cortex_m_exception(void) {
     uint32_t number;
     __asm__ volatile("mrs %0, ipsr" : "=r"(number));

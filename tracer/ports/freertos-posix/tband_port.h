@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The POSIX port of FreeRTOS: tasks are threads of which one runs, interrupts are signals. Compile tband_freertos_posix.c. With threads that are no tasks, use
- * tracer/ports/host instead and record from none of the kernel's.
+ * The POSIX port of FreeRTOS: tasks are threads of which one runs, interrupts are signals. Compile
+ * tband_freertos_posix.c. With threads that are no tasks, use tracer/ports/host instead and record from none of the
+ * kernel's.
  */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H

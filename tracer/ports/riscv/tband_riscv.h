@@ -21,12 +21,15 @@ static inline uintptr_t tband_riscv_mask(void) {
     return before & TBAND_RISCV_MIE;
 }
 
-static inline void tband_riscv_unmask(uintptr_t before) { __asm__ volatile("csrs mstatus, %0" : : "r"(before) : "memory"); }
+static inline void tband_riscv_unmask(uintptr_t before) {
+    __asm__ volatile("csrs mstatus, %0" : : "r"(before) : "memory");
+}
 
 #define tband_portENTER_CRITICAL_FROM_ANY() const uintptr_t tband_mask_before = tband_riscv_mask()
 #define tband_portEXIT_CRITICAL_FROM_ANY() tband_riscv_unmask(tband_mask_before)
 
-/* Code of the interrupt that runs, as mcause has it without its highest bit: an id for tband_isr_enter(). Meaningless outside of handlers. */
+/* Code of the interrupt that runs, as mcause has it without its highest bit: an id for tband_isr_enter(). Meaningless
+ * outside of handlers. */
 static inline uint32_t tband_riscv_cause(void) {
     uintptr_t cause;
     __asm__ volatile("csrr %0, mcause" : "=r"(cause));

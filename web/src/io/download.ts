@@ -3,12 +3,24 @@ import type { BlockStore } from './block-store.js';
 
 /** `capture.bin` -> `capture.pftrace`: one known ending goes, a second one (`.core0.bin`) stays. */
 export function traceName(input: string): string {
-  const base = input.replace(/^.*[\\/]/, '').replace(/\.gz$/i, '').replace(/\.[a-z0-9]{1,5}$/i, '');
+  const base = input
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.gz$/i, '')
+    .replace(/\.[a-z0-9]{1,5}$/i, '');
   return `${base || 'trace'}.pftrace`;
 }
 
 /** `wave.vcd`, `top/bus[7:0]` -> `wave.top-bus-7-0.csv` */
-export const samplesName = (input: string, path: string): string => traceName(input).replace(/pftrace$/, `${path.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(-80) || 'signal'}.csv`);
+export const samplesName = (input: string, path: string): string =>
+  traceName(input).replace(
+    /pftrace$/,
+    `${
+      path
+        .replace(/[^\p{L}\p{N}]+/gu, '-')
+        .replace(/^-|-$/g, '')
+        .slice(-80) || 'signal'
+    }.csv`,
+  );
 
 export function save(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);

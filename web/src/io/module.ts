@@ -10,11 +10,17 @@ let compiling: Promise<WebAssembly.Module> | null = null;
 
 const addressOf = (url: string): string => new URL(url, document.baseURI).href;
 
-const formatUrls = import.meta.glob<string>('../../../lib/formats/*.wasm', { query: '?url', import: 'default', eager: true });
+const formatUrls = import.meta.glob<string>('../../../lib/formats/*.wasm', {
+  query: '?url',
+  import: 'default',
+  eager: true,
+});
 
 export const textModuleAddress = addressOf(textUrl);
 /** by the name of the format, and with `-symbols` behind it: the module that reads these too */
-export const formatAddresses = Object.fromEntries(Object.entries(formatUrls).map(([path, url]) => [/tonkopf-(.*)\.wasm$/.exec(path)![1]!, addressOf(url)]));
+export const formatAddresses = Object.fromEntries(
+  Object.entries(formatUrls).map(([path, url]) => [/tonkopf-(.*)\.wasm$/.exec(path)![1]!, addressOf(url)]),
+);
 export const unpackAddress = addressOf(unpackUrl);
 
 export function tonkopfModule(): Promise<WebAssembly.Module> {

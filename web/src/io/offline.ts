@@ -14,7 +14,10 @@ export function keepOffline(onUpdate: () => void): void {
       registration.installing?.addEventListener('statechange', tell);
     });
   };
-  serviceWorker.register(new URL('sw.js', document.baseURI)).then(watch).catch(() => {
-    // no secure context, or refused: the page works, only not without a network
-  });
+  serviceWorker
+    .register(new URL('sw.js', document.baseURI))
+    .then(watch)
+    .catch(() => {
+      // no secure context, or refused: the page works, only not without a network
+    });
 }

@@ -70,11 +70,18 @@ export function rangeOf(start: bigint, duration: bigint, report: Report, track?:
 const AT_ONCE_SECONDS = 1;
 
 /** Of a recording that takes long to load: so much around a range that the viewer needs about a second for it. In the viewer's nanoseconds. */
-export function partAround(range: Range, { report, extent, heldNs }: Pick<Output, 'report' | 'extent' | 'heldNs'>): Range {
-  const ns = traceNs(report), first = BigInt(report.time.start) * ns, last = BigInt(report.time.end) * ns;
-  const room = BigInt(Math.round(heldNs * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) - (range.endNs - range.startNs);
+export function partAround(
+  range: Range,
+  { report, extent, heldNs }: Pick<Output, 'report' | 'extent' | 'heldNs'>,
+): Range {
+  const ns = traceNs(report),
+    first = BigInt(report.time.start) * ns,
+    last = BigInt(report.time.end) * ns;
+  const room =
+    BigInt(Math.round(heldNs * Math.min(1, AT_ONCE_SECONDS / loadSeconds(extent)))) - (range.endNs - range.startNs);
   const margin = room > 0n ? room / 2n : 0n;
-  const from = range.startNs - margin, to = range.endNs + margin;
+  const from = range.startNs - margin,
+    to = range.endNs + margin;
   return { startNs: from > first ? from : first, endNs: to < last ? to : last };
 }
 
@@ -140,7 +147,8 @@ export function handOver(
       act();
     };
     const startedAt = performance.now();
-    let answered = false, silent = false;
+    let answered = false,
+      silent = false;
     const aborted = (): void => end(() => reject(new DOMException('Stopped', 'AbortError')));
     const timer = setInterval(() => {
       if (viewer.closed) return end(() => resolve('closed'));
@@ -154,7 +162,9 @@ export function handOver(
       const buffer = await make();
       if (signal.aborted) return;
       end(() => {
-        viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false, keepApiOpen: true } }, origin, [buffer]);
+        viewer.postMessage({ perfetto: { buffer, title, fileName, localOnly: false, keepApiOpen: true } }, origin, [
+          buffer,
+        ]);
         resolve('handed');
       });
     };

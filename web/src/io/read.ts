@@ -5,8 +5,19 @@ import type { SourceItem } from '../job.js';
 let nextId = 1;
 let pastes = 0;
 
-export const fromFiles = (files: Iterable<File>, origin: SourceItem['origin'] = 'file', options: SourceItem['options'] = {}): SourceItem[] =>
-  Array.from(files, (file) => ({ id: nextId++, name: file.name || 'unnamed', blob: file, origin, encoding: null, options }));
+export const fromFiles = (
+  files: Iterable<File>,
+  origin: SourceItem['origin'] = 'file',
+  options: SourceItem['options'] = {},
+): SourceItem[] =>
+  Array.from(files, (file) => ({
+    id: nextId++,
+    name: file.name || 'unnamed',
+    blob: file,
+    origin,
+    encoding: null,
+    options,
+  }));
 
 export function fromText(text: string): SourceItem {
   pastes += 1;
@@ -26,20 +37,25 @@ export async function filesOf(transfer: DataTransfer): Promise<Taken> {
   const plain = [...transfer.files];
   if (!entries.some((entry) => entry?.isDirectory)) return { files: plain, more: false };
   const lists = await Promise.all(entries.map((entry) => (entry ? walk(entry) : [])));
-  return { files: lists.flatMap((list) => list.slice(0, MAX_FILES)), more: lists.some(({ length }) => length > MAX_FILES) };
+  return {
+    files: lists.flatMap((list) => list.slice(0, MAX_FILES)),
+    more: lists.some(({ length }) => length > MAX_FILES),
+  };
 }
 
 export const MAX_FILES = 32; // of a folder
 
 /** One file too many tells that there are more. */
 async function walk(entry: FileSystemEntry): Promise<File[]> {
-  if (entry.isFile) return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
+  if (entry.isFile)
+    return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: File[] = [];
   for (;;) {
     const batch = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
     if (!batch.length || found.length > MAX_FILES) return found;
-    for (const child of batch) if (!child.name.startsWith('.') && found.length <= MAX_FILES) found.push(...(await walk(child)));
+    for (const child of batch)
+      if (!child.name.startsWith('.') && found.length <= MAX_FILES) found.push(...(await walk(child)));
   }
 }
 

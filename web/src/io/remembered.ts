@@ -22,7 +22,11 @@ const bytesOf = ({ sides }: Memory): number => sides.reduce((sum, { size }) => s
 /** The hash of the size and of the first and last bytes; null where the browser has no hashing (no secure context). */
 export async function contentKey(blob: Blob): Promise<string | null> {
   try {
-    const ends = new Blob([`${blob.size} `, blob.slice(0, SAMPLE), blob.size > SAMPLE ? blob.slice(Math.max(SAMPLE, blob.size - SAMPLE)) : '']);
+    const ends = new Blob([
+      `${blob.size} `,
+      blob.slice(0, SAMPLE),
+      blob.size > SAMPLE ? blob.slice(Math.max(SAMPLE, blob.size - SAMPLE)) : '',
+    ]);
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await ends.arrayBuffer()));
     return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
   } catch {
@@ -58,7 +62,9 @@ async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStor
 
 async function makeRoom(store: IDBObjectStore): Promise<void> {
   const [keys, entries] = await Promise.all([done(store.getAllKeys()), done(store.getAll() as IDBRequest<Entry[]>)]);
-  const newest = entries.map((entry, index) => ({ key: keys[index]!, entry })).sort((a, b) => b.entry.usedAt - a.entry.usedAt);
+  const newest = entries
+    .map((entry, index) => ({ key: keys[index]!, entry }))
+    .sort((a, b) => b.entry.usedAt - a.entry.usedAt);
   let bytes = 0;
   for (const [index, { key, entry }] of newest.entries()) {
     bytes += bytesOf(entry);
@@ -66,7 +72,8 @@ async function makeRoom(store: IDBObjectStore): Promise<void> {
   }
 }
 
-export const recall = (key: string): Promise<Memory | null> => withStore('readonly', async (store) => (await done(store.get(key) as IDBRequest<Entry | undefined>)) ?? null);
+export const recall = (key: string): Promise<Memory | null> =>
+  withStore('readonly', async (store) => (await done(store.get(key) as IDBRequest<Entry | undefined>)) ?? null);
 
 /** Nothing said is nothing kept. */
 export async function remember(key: string, { options, sides }: Memory): Promise<void> {

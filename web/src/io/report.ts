@@ -22,7 +22,10 @@ export function useReportCore(): ReportCore | null {
   const [core, setCore] = useState<ReportCore | null>(null);
   useEffect(() => {
     let wanted = true;
-    reportCore().then((opened) => wanted && setCore(opened), () => {});
+    reportCore().then(
+      (opened) => wanted && setCore(opened),
+      () => {},
+    );
     return () => {
       wanted = false;
     };

@@ -35,7 +35,8 @@ export function checkViewer(text: string): { ok: true; url: string } | { ok: fal
   } catch {
     return { ok: false, why: 'This is not a complete address. It begins with https:// and a host name.' };
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { ok: false, why: 'The address has to begin with https:// or http://.' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return { ok: false, why: 'The address has to begin with https:// or http://.' };
   return { ok: true, url: (url.origin + url.pathname).replace(/\/$/, '') };
 }
 

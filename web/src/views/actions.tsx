@@ -4,7 +4,18 @@ import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../han
 import { traceNs } from '../../../wasm/report.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
 import { bytes, timesOf } from '../format.js';
-import { type Conversion, type HandOver, type Output, type Recording, type Task, canOpen, canOpenPart, fittingEnd, isSlow, tooLarge } from '../job.js';
+import {
+  type Conversion,
+  type HandOver,
+  type Output,
+  type Recording,
+  type Task,
+  canOpen,
+  canOpenPart,
+  fittingEnd,
+  isSlow,
+  tooLarge,
+} from '../job.js';
 import { DEFAULT_VIEWER, setSettings, useSettings } from '../io/settings.js';
 import type { BlockStore } from '../io/block-store.js';
 import { dispatch } from '../store.js';
@@ -12,20 +23,28 @@ import { dispatch } from '../store.js';
 const storeOf = (conversion: Conversion): BlockStore | null =>
   conversion.kind === 'done' ? conversion.output.store : conversion.kind === 'failed' ? conversion.salvaged : null;
 
-const isConvertedLater = (conversion: Conversion): boolean => conversion.kind === 'done' && conversion.output.store === null;
+const isConvertedLater = (conversion: Conversion): boolean =>
+  conversion.kind === 'done' && conversion.output.store === null;
 
 /** Its bytes, in two digits where they are estimated. */
-const sizeOf = ({ store, extent }: Output): string => (store ? bytes(store.bytes) : `about ${bytes(Number(extent.bytes.toPrecision(2)))}`);
+const sizeOf = ({ store, extent }: Output): string =>
+  store ? bytes(store.bytes) : `about ${bytes(Number(extent.bytes.toPrecision(2)))}`;
 
 /** A part of it can be looked at all the same. */
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
     <p class="beforehand warn">
-      This trace has {sizeOf(output)}; the viewer in a browser takes about 2 GB. Download it for a native trace processor, or{' '}
-      <button type="button" class="link" onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}>
+      This trace has {sizeOf(output)}; the viewer in a browser takes about 2 GB. Download it for a native trace
+      processor, or{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}
+      >
         keep only what was before {timesOf(output.report).moment(BigInt(end) / traceNs(output.report))}
-      </button>.
+      </button>
+      .
     </p>
   );
 }
@@ -34,8 +53,8 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
 function Cost({ output }: { output: Output }) {
   return (
     <p class="beforehand warn">
-      All of it is a lot for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}.{' '}
-      A part opens at once: drag over the picture, or click a time.
+      All of it is a lot for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}. A
+      part opens at once: drag over the picture, or click a time.
     </p>
   );
 }
@@ -43,14 +62,16 @@ function Cost({ output }: { output: Output }) {
 /** Said before the click: what the click will do, or why it cannot. */
 function BeforeOpening({ recording, viewer }: { recording: Recording; viewer: string }) {
   const { conversion } = recording;
-  if (conversion.kind === 'done' && tooLarge(conversion.output)) return <TooLarge recording={recording} output={conversion.output} />;
+  if (conversion.kind === 'done' && tooLarge(conversion.output))
+    return <TooLarge recording={recording} output={conversion.output} />;
   if (!canOpen(conversion)) return null;
   const asks = viewer === DEFAULT_VIEWER ? 'Perfetto asks once whether this page may open a trace: say yes. ' : '';
   return (
     <div id="beforehand">
       {conversion.kind === 'done' && isSlow(conversion.output) && <Cost output={conversion.output} />}
       <p class="beforehand">
-        Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no server.
+        Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no
+        server.
       </p>
     </div>
   );
@@ -64,30 +85,56 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
     <p class="talk">
       <span class="dot" aria-hidden="true" />
-      {samples === null ? 'The trace is made' : <>The samples of <bdi>{samples}</bdi> are read</>}<ProgressText done={done} />.
-      <button type="button" class="key small" onClick={() => stopTask(id)}>Stop</button>
+      {samples === null ? (
+        'The trace is made'
+      ) : (
+        <>
+          The samples of <bdi>{samples}</bdi> are read
+        </>
+      )}
+      <ProgressText done={done} />.
+      <button type="button" class="key small" onClick={() => stopTask(id)}>
+        Stop
+      </button>
     </p>
   );
 }
 
-const TryAgain = () => <button type="button" class="key small" onClick={openAgain}>Try again</button>;
+const TryAgain = () => (
+  <button type="button" class="key small" onClick={openAgain}>
+    Try again
+  </button>
+);
 
-const StopWaiting = () => <button type="button" class="key small" onClick={stopWaiting}>Stop waiting</button>;
+const StopWaiting = () => (
+  <button type="button" class="key small" onClick={stopWaiting}>
+    Stop waiting
+  </button>
+);
 
 /** The viewer's window is open and has not got its trace. */
 function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<HandOver, { kind: 'waiting' }> }) {
   if (silent) {
     return (
       <p class="talk warn">
-        The viewer has not answered for 30 seconds. Is there a network, and is its address in the settings right? It gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
+        The viewer has not answered for 30 seconds. Is there a network, and is its address in the settings right? It
+        gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
       </p>
     );
   }
   return (
     <p class="talk">
       <span class="dot" aria-hidden="true" />
-      {ready ? 'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
-        : done === undefined ? 'The viewer is open; the conversion comes to its end first.' : <>The viewer is open; its trace is made first<ProgressText done={done} />.</>}
+      {ready ? (
+        'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
+      ) : done === undefined ? (
+        'The viewer is open; the conversion comes to its end first.'
+      ) : (
+        <>
+          The viewer is open; its trace is made first
+          <ProgressText done={done} />.
+        </>
+      )}
       <StopWaiting />
     </p>
   );
@@ -105,7 +152,11 @@ function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; rec
     case 'closed':
       return <p class="talk warn">The viewer’s tab was closed before it answered. {retry}</p>;
     case 'failed':
-      return <p class="talk warn">{handOver.text} {retry}</p>;
+      return (
+        <p class="talk warn">
+          {handOver.text} {retry}
+        </p>
+      );
     case 'handed':
       return <p class="talk good">Handed over: the trace is in the other tab.</p>;
     case 'moved':
@@ -127,26 +178,47 @@ export function Actions({ recording, handOver, tasks }: ActionsProps) {
   const mine = handOver.kind !== 'idle' && handOver.recording === recording.id ? handOver : { kind: 'idle' as const };
   return (
     <div class="actions">
-      <button type="button" class="key primary play" disabled={!canOpen(conversion)} aria-describedby="beforehand" onClick={() => openInViewer(recording.id)}>
-        <svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 1v10l9-5z" /></svg>
+      <button
+        type="button"
+        class="key primary play"
+        disabled={!canOpen(conversion)}
+        aria-describedby="beforehand"
+        onClick={() => openInViewer(recording.id)}
+      >
+        <svg viewBox="0 0 12 12" aria-hidden="true">
+          <path d="M2 1v10l9-5z" />
+        </svg>
         Open in Perfetto
         <kbd aria-hidden="true">Enter</kbd>
       </button>
       <BeforeOpening recording={recording} viewer={viewer} />
       <div class="talk-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
-        {tasks.map((task) => <Making key={task.id} task={task} />)}
+        {tasks.map((task) => (
+          <Making key={task.id} task={task} />
+        ))}
       </div>
-      {conversion.kind !== 'trace' && <div class="row">
-        <button type="button" class="key" disabled={(!store?.bytes && !isConvertedLater(conversion)) || tasks.some(({ samples }) => samples === null)} onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}>
-          {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
-          {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
-        </button>
-        <label class="check">
-          <input type="checkbox" checked={gzip} onChange={(event) => setSettings({ gzip: event.currentTarget.checked })} />
-          compressed
-        </label>
-      </div>}
+      {conversion.kind !== 'trace' && (
+        <div class="row">
+          <button
+            type="button"
+            class="key"
+            disabled={(!store?.bytes && !isConvertedLater(conversion)) || tasks.some(({ samples }) => samples === null)}
+            onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}
+          >
+            {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
+            {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
+          </button>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={gzip}
+              onChange={(event) => setSettings({ gzip: event.currentTarget.checked })}
+            />
+            compressed
+          </label>
+        </div>
+      )}
     </div>
   );
 }

@@ -5,9 +5,11 @@ import type { Report } from '../../../wasm/types.js';
 import { type Loaded, type Recording, titleOf } from '../job.js';
 import { useReportCore } from '../io/report.js';
 
-const reportOf = ({ conversion }: Recording): Report | null => (conversion.kind === 'done' ? conversion.output.report : null);
+const reportOf = ({ conversion }: Recording): Report | null =>
+  conversion.kind === 'done' ? conversion.output.report : null;
 
-export const othersOf = (content: Loaded, recording: Recording): Recording[] => content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
+export const othersOf = (content: Loaded, recording: Recording): Recording[] =>
+  content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
 
 /** A report whose tables are the comparison; null: nothing to compare with. */
 export function useComparison(before: Recording | null, after: Report): Report | null {
@@ -35,10 +37,19 @@ export function CompareWith({ content, others, chosen, onChoose }: Props) {
         Compare with{' '}
         <select value={chosen?.id ?? ''} onChange={(event) => onChoose(event.currentTarget.value)}>
           <option value="">nothing</option>
-          {others.map((other) => <option key={other.id} value={other.id}>{titleOf(content, other)}</option>)}
+          {others.map((other) => (
+            <option key={other.id} value={other.id}>
+              {titleOf(content, other)}
+            </option>
+          ))}
         </select>
       </label>
-      {chosen && <p class="hint">The tables show what changed from <bdi>{titleOf(content, chosen)}</bdi> (the first) to this recording (the second).</p>}
+      {chosen && (
+        <p class="hint">
+          The tables show what changed from <bdi>{titleOf(content, chosen)}</bdi> (the first) to this recording (the
+          second).
+        </p>
+      )}
     </section>
   );
 }

@@ -6,13 +6,21 @@ import { OverviewPicture } from './overview.js';
 export function Demos() {
   return (
     <section aria-labelledby="demos-title">
-      <h2 id="demos-title" class="legend">No recording at hand? Play one of these</h2>
+      <h2 id="demos-title" class="legend">
+        No recording at hand? Play one of these
+      </h2>
       <ul class="demos">
         {demos.map(({ rows, ...demo }) => (
           <li key={demo.id}>
             <button type="button" class="demo" onClick={() => void addDemo(demo)}>
               <span class="demo-strip">
-                <OverviewPicture rows={rows.map((row) => ({ ...row, name: '', busy: [...row.busy].map((digit) => Number(digit) / levels) }))} />
+                <OverviewPicture
+                  rows={rows.map((row) => ({
+                    ...row,
+                    name: '',
+                    busy: [...row.busy].map((digit) => Number(digit) / levels),
+                  }))}
+                />
               </span>
               <b>{demo.title}</b>
               <span class="demo-words">{demo.sentence}</span>

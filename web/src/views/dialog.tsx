@@ -11,7 +11,12 @@ export function Dialog({ title, onClose, children }: { title: string; onClose():
     return () => (opener as HTMLElement | null)?.focus?.();
   }, []);
   return (
-    <dialog ref={ref} aria-labelledby="dialog-title" onClose={onClose} onClick={(event) => event.target === ref.current && onClose()}>
+    <dialog
+      ref={ref}
+      aria-labelledby="dialog-title"
+      onClose={onClose}
+      onClick={(event) => event.target === ref.current && onClose()}
+    >
       <div class="dialog-body">
         <h2 id="dialog-title">{title}</h2>
         {children}

@@ -23,9 +23,20 @@ export function ExportReport({ report, name }: { report: Report; name: string })
   const written = (form: 'text' | 'markdown'): string => core?.write(JSON.stringify(report), form) ?? '';
   return (
     <>
-      <button type="button" class="key" disabled={!core} onClick={() => copy(written('markdown'))}>Copy the report for a ticket</button>
-      <button type="button" class="key" disabled={!core} onClick={() => copy(written('text'))}>Copy the report as text</button>
-      <button type="button" class="key" disabled={!core} onClick={() => save(new Blob([written('text')], { type: 'text/plain' }), `${name}.report.txt`)}>Save the report</button>
+      <button type="button" class="key" disabled={!core} onClick={() => copy(written('markdown'))}>
+        Copy the report for a ticket
+      </button>
+      <button type="button" class="key" disabled={!core} onClick={() => copy(written('text'))}>
+        Copy the report as text
+      </button>
+      <button
+        type="button"
+        class="key"
+        disabled={!core}
+        onClick={() => save(new Blob([written('text')], { type: 'text/plain' }), `${name}.report.txt`)}
+      >
+        Save the report
+      </button>
       <span role="status">{said}</span>
     </>
   );
@@ -39,8 +50,24 @@ export function ExportTable({ report, table, name }: { report: Report; table: Ta
   return (
     <span class="take">
       <span role="status">{said}</span>
-      <button type="button" class="link" disabled={!core} aria-label={`Copy CSV: ${table.title}`} onClick={() => copy(csv())}>Copy CSV</button>
-      <button type="button" class="link" disabled={!core} aria-label={`Save CSV: ${table.title}`} onClick={() => save(new Blob([csv()], { type: 'text/csv' }), `${name}.${table.id}.csv`)}>Save CSV</button>
+      <button
+        type="button"
+        class="link"
+        disabled={!core}
+        aria-label={`Copy CSV: ${table.title}`}
+        onClick={() => copy(csv())}
+      >
+        Copy CSV
+      </button>
+      <button
+        type="button"
+        class="link"
+        disabled={!core}
+        aria-label={`Save CSV: ${table.title}`}
+        onClick={() => save(new Blob([csv()], { type: 'text/csv' }), `${name}.${table.id}.csv`)}
+      >
+        Save CSV
+      </button>
     </span>
   );
 }

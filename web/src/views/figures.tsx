@@ -15,10 +15,20 @@ export function verdictOf(report: Report): { tone: Tone; text: string } {
   const notices = ofSeverity(report, 'notice');
   if (report.events.total === 0) return { tone: 'bad', text: 'Nothing to show: no event could be read.' };
   if (bad.length) {
-    const first = bad.map((problem) => problem.title.toLowerCase()).slice(0, 2).join(', ');
-    return { tone: 'bad', text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}. The rest is below.` };
+    const first = bad
+      .map((problem) => problem.title.toLowerCase())
+      .slice(0, 2)
+      .join(', ');
+    return {
+      tone: 'bad',
+      text: `Not complete: ${first}${bad.length > 2 ? ` and ${bad.length - 2} more` : ''}. The rest is below.`,
+    };
   }
-  if (notices.length) return { tone: 'warn', text: `Complete, with ${plural(notices.length, 'thing')} to know before you trust each number.` };
+  if (notices.length)
+    return {
+      tone: 'warn',
+      text: `Complete, with ${plural(notices.length, 'thing')} to know before you trust each number.`,
+    };
   return { tone: 'good', text: 'Complete: every byte was read and understood.' };
 }
 
@@ -30,13 +40,25 @@ const tickSource: Record<Report['tick']['source'], string> = {
   counted: 'in the trace',
 };
 
-function Figure({ label, value, notes = [], tone }: { label: string; value: string; notes?: string[]; tone?: Tone | undefined }) {
+function Figure({
+  label,
+  value,
+  notes = [],
+  tone,
+}: {
+  label: string;
+  value: string;
+  notes?: string[];
+  tone?: Tone | undefined;
+}) {
   return (
     <div class={tone ? `figure ${tone}` : 'figure'}>
       <dt>{label}</dt>
       <dd>
         {value}
-        {notes.map((note) => <span key={note}>{note}</span>)}
+        {notes.map((note) => (
+          <span key={note}>{note}</span>
+        ))}
       </dd>
     </div>
   );
@@ -44,7 +66,10 @@ function Figure({ label, value, notes = [], tone }: { label: string; value: stri
 
 /** What the share leaves out, in words. */
 function besides({ cpu }: Report): string[] {
-  const named = [['interrupts', cpu.interrupts], ['not measured', cpu.unmeasured]] as const;
+  const named = [
+    ['interrupts', cpu.interrupts],
+    ['not measured', cpu.unmeasured],
+  ] as const;
   return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share).replaceAll(' ', '\u00a0')}`] : []));
 }
 
@@ -52,15 +77,24 @@ function besides({ cpu }: Report): string[] {
 function Tick({ report, rate }: { report: Report; rate: number }) {
   const { ns, source } = report.tick;
   const length = duration(String(ns));
-  if (source === 'counted') return <Figure label={`One ${timesOf(report).unit.replace(/s$/, '')}`} value={length} notes={[tickSource.counted]} />;
+  if (source === 'counted')
+    return (
+      <Figure label={`One ${timesOf(report).unit.replace(/s$/, '')}`} value={length} notes={[tickSource.counted]} />
+    );
   if (rate) return <Figure label="Clock" value={frequency(rate)} notes={[tickSource.option]} />;
   if (source === 'recording' && Number(ns) === 1) return null;
-  return <Figure label="Tick" value={length} notes={[tickSource[source]]} tone={source === 'assumed' ? 'warn' : undefined} />;
+  return (
+    <Figure label="Tick" value={length} notes={[tickSource[source]]} tone={source === 'assumed' ? 'warn' : undefined} />
+  );
 }
 
 export function Figures({ report, options }: { report: Report; options: Recording['options'] }) {
   const problems = ofSeverity(report, 'loss', 'damage', 'notice').length;
-  const [tasks, objects, interrupts] = ['tasks', 'objects', 'interrupts'].map((id) => rowsOf(report, id).length) as [number, number, number];
+  const [tasks, objects, interrupts] = ['tasks', 'objects', 'interrupts'].map((id) => rowsOf(report, id).length) as [
+    number,
+    number,
+    number,
+  ];
   const { load } = report.cpu;
   return (
     <dl class="panel figures">
@@ -74,7 +108,7 @@ export function Figures({ report, options }: { report: Report; options: Recordin
       {report.events.total > 0 && <Tick report={report} rate={Number(options[RATE])} />}
       {report.events.lost > 0 && <Figure label="Lost" value={count(report.events.lost)} tone="bad" />}
       {report.events.restarts > 0 && <Figure label="Restarts" value={count(report.events.restarts)} tone="warn" />}
-      <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : (verdictOf(report).tone)} />
+      <Figure label="Problems" value={count(problems)} tone={problems === 0 ? 'good' : verdictOf(report).tone} />
     </dl>
   );
 }

@@ -26,13 +26,23 @@ function Field({ id, info, value, choices, onChange }: FieldProps) {
       {choices ? (
         <select {...common} value={value || info.fallback} onChange={(event) => onChange(event.currentTarget.value)}>
           {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>{choice.label}</option>
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
           ))}
         </select>
       ) : (
-        <input {...common} inputMode="numeric" placeholder={unset[info.key] ?? 'as recognised'} value={value} onChange={(event) => onChange(event.currentTarget.value.trim())} />
+        <input
+          {...common}
+          inputMode="numeric"
+          placeholder={unset[info.key] ?? 'as recognised'}
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value.trim())}
+        />
       )}
-      <p id={`${id}-help`} class="hint">{info.help}</p>
+      <p id={`${id}-help`} class="hint">
+        {info.help}
+      </p>
     </div>
   );
 }
@@ -42,28 +52,48 @@ const words: Record<string, string> = { auto: 'as recognised', '0': 'no', '1': '
 /** "bare-metal" for people. */
 export const wordsOf = (value: string): string => words[value] ?? value.replaceAll('-', ' ');
 
-const asChoices = (info: OptionInfo): { value: string; label: string }[] | null => info.choices && info.choices.map((value) => ({ value, label: wordsOf(value) }));
+const asChoices = (info: OptionInfo): { value: string; label: string }[] | null =>
+  info.choices && info.choices.map((value) => ({ value, label: wordsOf(value) }));
 
 function choicesOf(info: OptionInfo, catalogue: Catalogue): { value: string; label: string }[] | null {
   if (info.key !== 'format') return asChoices(info);
-  return [{ value: info.fallback, label: 'as recognised' }, ...catalogue.formats.map(({ name, title }) => ({ value: name, label: title }))];
+  return [
+    { value: info.fallback, label: 'as recognised' },
+    ...catalogue.formats.map(({ name, title }) => ({ value: name, label: title })),
+  ];
 }
 
-export function Options({ recording, format, catalogue }: { recording: Recording; format: string | null; catalogue: Catalogue }) {
+export function Options({
+  recording,
+  format,
+  catalogue,
+}: {
+  recording: Recording;
+  format: string | null;
+  catalogue: Catalogue;
+}) {
   const chosen = recording.options['format'] ?? format;
   const own = catalogue.formats.find(({ name }) => name === chosen)?.options ?? [];
   return (
     <div class="fields">
-      {[...catalogue.common, ...own].filter(({ key }) => !elsewhere.includes(key)).map((info) => (
-        <Field
-          key={info.key}
-          id={`option-${info.key}`}
-          info={info}
-          value={recording.options[info.key] ?? ''}
-          choices={choicesOf(info, catalogue)}
-          onChange={(value) => dispatch({ type: 'options', recording: recording.id, change: { [info.key]: value === info.fallback ? null : value } })}
-        />
-      ))}
+      {[...catalogue.common, ...own]
+        .filter(({ key }) => !elsewhere.includes(key))
+        .map((info) => (
+          <Field
+            key={info.key}
+            id={`option-${info.key}`}
+            info={info}
+            value={recording.options[info.key] ?? ''}
+            choices={choicesOf(info, catalogue)}
+            onChange={(value) =>
+              dispatch({
+                type: 'options',
+                recording: recording.id,
+                change: { [info.key]: value === info.fallback ? null : value },
+              })
+            }
+          />
+        ))}
     </div>
   );
 }

@@ -12,12 +12,13 @@ import { inTableOrder } from './order.js';
 import type { OpenAt } from './time-link.js';
 
 /** 0..12 of `top`. The root keeps the short runs of a microcontroller visible beside its idle time. */
-const levelOf = (share: number, top: number): number => (share > 0 ? Math.max(1, Math.round(Math.sqrt(share / top) * 12)) : 0);
+const levelOf = (share: number, top: number): number =>
+  share > 0 ? Math.max(1, Math.round(Math.sqrt(share / top) * 12)) : 0;
 
 /** One path per row: neighbouring columns of equal height become one rectangle. */
 function bars(busy: readonly number[], top: number): string {
   let path = '';
-  for (let from = 0; from < busy.length; ) {
+  for (let from = 0; from < busy.length;) {
     const level = levelOf(busy[from] ?? 0, top);
     let to = from + 1;
     while (to < busy.length && levelOf(busy[to] ?? 0, top) === level) to += 1;
@@ -36,14 +37,29 @@ const FAINT = 0.02;
 const isSignal = ({ kind }: OverviewRow): boolean => kind === 'signal';
 
 /** The busiest column fills its row: the idle task, where there is one. */
-const topOf = (rows: readonly OverviewRow[]): number => Math.max(FAINT, ...rows.flatMap((row) => (isSignal(row) ? [] : row.busy)));
+const topOf = (rows: readonly OverviewRow[]): number =>
+  Math.max(FAINT, ...rows.flatMap((row) => (isSignal(row) ? [] : row.busy)));
 
-export function OverviewPicture({ rows, colours = colourOfKind, lit = -1 }: { rows: readonly OverviewRow[]; colours?: Colours; lit?: number }) {
+export function OverviewPicture({
+  rows,
+  colours = colourOfKind,
+  lit = -1,
+}: {
+  rows: readonly OverviewRow[];
+  colours?: Colours;
+  lit?: number;
+}) {
   const top = topOf(rows);
   return (
     <>
       {rows.map((row, index) => (
-        <svg key={`${row.kind} ${row.name} ${index}`} class={`bars ${colours(row, index)}${lit < 0 || lit === index ? '' : ' dim'}`} viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`} preserveAspectRatio="none" aria-hidden="true">
+        <svg
+          key={`${row.kind} ${row.name} ${index}`}
+          class={`bars ${colours(row, index)}${lit < 0 || lit === index ? '' : ' dim'}`}
+          viewBox={`0 0 ${Math.max(1, row.busy.length)} ${ROW}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
           <path d={bars(row.busy, isSignal(row) ? 1 : top)} />
         </svg>
       ))}
@@ -51,7 +67,8 @@ export function OverviewPicture({ rows, colours = colourOfKind, lit = -1 }: { ro
   );
 }
 
-const isTyped = (key: string): boolean => ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key);
+const isTyped = (key: string): boolean =>
+  ['ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'].includes(key);
 
 function moved(key: string, at: number, last: number): number {
   const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: Math.ceil(last / 10), PageDown: -Math.ceil(last / 10) }[key];
@@ -97,7 +114,9 @@ class Columns {
 
   constructor({ series, strip, time }: Report) {
     const columns = series.reduce((most, { values }) => Math.max(most, values.length), 0);
-    const [start, bucket] = columns ? [strip.start, BigInt(strip.bucket)] : [time.start, BigInt(time.duration) / MOST + 1n];
+    const [start, bucket] = columns
+      ? [strip.start, BigInt(strip.bucket)]
+      : [time.start, BigInt(time.duration) / MOST + 1n];
     this.#start = BigInt(start);
     this.#bucket = bucket;
     this.#end = BigInt(time.end);
@@ -140,7 +159,13 @@ function Scale({ report, columns }: { report: Report; columns: Columns }) {
   return (
     <div class="strip-scale" aria-hidden="true">
       {axisTicks(whole).map((time) => (
-        <span key={time} class={time > whole * NEAR_END ? 'at-end' : undefined} style={{ left: percentOf(time / whole) }}>{time === 0 ? '0' : duration(BigInt(time))}</span>
+        <span
+          key={time}
+          class={time > whole * NEAR_END ? 'at-end' : undefined}
+          style={{ left: percentOf(time / whole) }}
+        >
+          {time === 0 ? '0' : duration(BigInt(time))}
+        </span>
       ))}
     </div>
   );
@@ -150,7 +175,8 @@ function Scale({ report, columns }: { report: Report; columns: Columns }) {
 function sharedPath(names: readonly string[]): number {
   const [first = '', ...others] = names;
   let length = first.lastIndexOf('/') + 1;
-  while (length && !others.every((name) => name.startsWith(first.slice(0, length)))) length = first.lastIndexOf('/', length - 2) + 1;
+  while (length && !others.every((name) => name.startsWith(first.slice(0, length))))
+    length = first.lastIndexOf('/', length - 2) + 1;
   return length;
 }
 
@@ -161,7 +187,10 @@ function Names({ rows, report, lit }: { rows: readonly OverviewRow[]; report: Re
   return (
     <div class="strip-names">
       {rows.map((row, index) => (
-        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>{shown(row)}{cores && row.core !== null && <small> core {row.core}</small>}</span>
+        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>
+          {shown(row)}
+          {cores && row.core !== null && <small> core {row.core}</small>}
+        </span>
       ))}
     </div>
   );
@@ -194,7 +223,10 @@ function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpen
   const [head, setHead] = useState<Head>({ at: null, anchor: null, held: false });
   const column = Math.min(head.at ?? 0, columns.count - 1);
   const { moment } = timesOf(report);
-  const wordsAt = (at: number): string => !rows.length ? moment(columns.timeOf(at)) : `${moment(columns.timeOf(at))}: ${[busiest(rows, at), sampled(rows, at)].filter(Boolean).join('; ') || 'nothing'}`;
+  const wordsAt = (at: number): string =>
+    !rows.length
+      ? moment(columns.timeOf(at))
+      : `${moment(columns.timeOf(at))}: ${[busiest(rows, at), sampled(rows, at)].filter(Boolean).join('; ') || 'nothing'}`;
   const move = (next: Head): void => {
     setHead(next);
     onNow(next.at === null ? null : wordsAt(next.at));
@@ -252,8 +284,22 @@ function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpen
       onKeyDown={onKeyDown}
     >
       <OverviewPicture rows={rows} colours={coloursOf(report)} lit={lit} />
-      {marks.map((time) => <span key={String(time)} class={time === looked ? 'strip-mark looked' : 'strip-mark'} style={{ left: percentOf(columns.shareOf(time)) }} />)}
-      {part && <span class="strip-part" style={{ left: percentOf(columns.shareOf(part.from)), width: percentOf(columns.shareOf(part.to) - columns.shareOf(part.from)) }} />}
+      {marks.map((time) => (
+        <span
+          key={String(time)}
+          class={time === looked ? 'strip-mark looked' : 'strip-mark'}
+          style={{ left: percentOf(columns.shareOf(time)) }}
+        />
+      ))}
+      {part && (
+        <span
+          class="strip-part"
+          style={{
+            left: percentOf(columns.shareOf(part.from)),
+            width: percentOf(columns.shareOf(part.to) - columns.shareOf(part.from)),
+          }}
+        />
+      )}
       {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
     </div>
   );
@@ -288,14 +334,37 @@ export function Strip({ report: told, lit, part, marks, looked, onPart, onOpenAt
   const report = useMemo(() => throughout(told), [told]);
   const columns = new Columns(report);
   const rows = inTableOrder(report);
-  const shining = lit ? rows.findIndex(({ name, kind, core }) => name === lit.name && kind === lit.kind && core === lit.core) : -1;
-  const help = [...heightsOf(rows), `Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`].join(' ');
+  const shining = lit
+    ? rows.findIndex(({ name, kind, core }) => name === lit.name && kind === lit.kind && core === lit.core)
+    : -1;
+  const help = [
+    ...heightsOf(rows),
+    `Drag, or Shift and the arrow keys, choose a part${onOpenAt ? '; a click opens the viewer there' : ''}.`,
+  ].join(' ');
   return (
     <div class="strip-grid">
       <Names rows={rows} report={report} lit={shining} />
-      <Field report={report} rows={rows} columns={columns} part={part} marks={marks} looked={looked} lit={shining} onPart={onPart} onOpenAt={onOpenAt} onNow={setNow} />
+      <Field
+        report={report}
+        rows={rows}
+        columns={columns}
+        part={part}
+        marks={marks}
+        looked={looked}
+        lit={shining}
+        onPart={onPart}
+        onOpenAt={onOpenAt}
+        onNow={setNow}
+      />
       <Scale report={report} columns={columns} />
-      <p class="strip-words hint"><span class="strip-now" aria-hidden="true">{now}</span><span id="strip-help" class={now === null ? '' : 'unseen'}>{help}</span></p>
+      <p class="strip-words hint">
+        <span class="strip-now" aria-hidden="true">
+          {now}
+        </span>
+        <span id="strip-help" class={now === null ? '' : 'unseen'}>
+          {help}
+        </span>
+      </p>
     </div>
   );
 }

@@ -27,7 +27,8 @@ export function PasteDialog({ onClose }: { onClose(): void }) {
     <Dialog title="Paste text" onClose={onClose}>
       <form onSubmit={submit}>
         <label for="paste-text">
-          Hex in any notation (plain, 0x, commas, a C array, xxd or hexdump, lines of a log), base64, or the JSON of a converter.
+          Hex in any notation (plain, 0x, commas, a C array, xxd or hexdump, lines of a log), base64, or the JSON of a
+          converter.
         </label>
         <textarea
           id="paste-text"
@@ -42,8 +43,12 @@ export function PasteDialog({ onClose }: { onClose(): void }) {
         />
         <p class="hint">Quicker: press Ctrl+V (⌘V) anywhere on the page.</p>
         <div class="row end">
-          <button type="button" class="key" onClick={onClose}>Never mind</button>
-          <button type="submit" class="key primary" disabled={empty}>Read this text</button>
+          <button type="button" class="key" onClick={onClose}>
+            Never mind
+          </button>
+          <button type="submit" class="key primary" disabled={empty}>
+            Read this text
+          </button>
         </div>
       </form>
     </Dialog>

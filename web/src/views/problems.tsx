@@ -5,7 +5,12 @@ import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
 import { count, grouped, hexOffset, sentence } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
-const words: Record<Severity, string> = { loss: 'lost on the target', damage: 'damage', notice: 'to know', info: 'harmless' };
+const words: Record<Severity, string> = {
+  loss: 'lost on the target',
+  damage: 'damage',
+  notice: 'to know',
+  info: 'harmless',
+};
 const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
 
 interface Shared {
@@ -28,10 +33,18 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
   return (
     <>
       {report.inputs.length > 1 && place.input && <span>{place.input}</span>}
-      {place.offset !== null && <span>at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small></span>}
+      {place.offset !== null && (
+        <span>
+          at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small>
+        </span>
+      )}
       {place.line !== undefined && <span>line {count(place.line)} of the text</span>}
       {place.frame !== null && <span>frame {count(Number(place.frame))}</span>}
-      {place.time !== null && <span>at <TimeLink time={place.time} report={report} onOpenAt={onOpenAt} /></span>}
+      {place.time !== null && (
+        <span>
+          at <TimeLink time={place.time} report={report} onOpenAt={onOpenAt} />
+        </span>
+      )}
       {place.hex && <Bytes hex={place.hex} />}
     </>
   );
@@ -54,9 +67,25 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
     <div class="where">
       {last > 0 && (
         <span class="stepper" role="group" aria-label={`Places of “${problem.title}”`}>
-          <button type="button" class="key small" aria-label="Previous place" aria-disabled={at === 0} onClick={() => at > 0 && go(at - 1)}>‹</button>
+          <button
+            type="button"
+            class="key small"
+            aria-label="Previous place"
+            aria-disabled={at === 0}
+            onClick={() => at > 0 && go(at - 1)}
+          >
+            ‹
+          </button>
           <span role="status">{`place ${at + 1} of ${places.length === KEPT ? 'the first ' : ''}${places.length}`}</span>
-          <button type="button" class="key small" aria-label="Next place" aria-disabled={at === last} onClick={() => at < last && go(at + 1)}>›</button>
+          <button
+            type="button"
+            class="key small"
+            aria-label="Next place"
+            aria-disabled={at === last}
+            onClick={() => at < last && go(at + 1)}
+          >
+            ›
+          </button>
         </span>
       )}
       <Where place={place} report={report} onOpenAt={onOpenAt} />
@@ -77,8 +106,12 @@ function Item({ problem, ...shared }: Shared & { problem: Problem }) {
         {problem.detail && <span class="detail">{countFirst(problem.detail)}</span>}
       </div>
       <Places problem={problem} {...shared} />
-      <p class="advice"><span class="legend">Why</span> <span>{sentence(problem.cause)}</span></p>
-      <p class="advice"><span class="legend">Do</span> <span>{problem.remedy}</span></p>
+      <p class="advice">
+        <span class="legend">Why</span> <span>{sentence(problem.cause)}</span>
+      </p>
+      <p class="advice">
+        <span class="legend">Do</span> <span>{problem.remedy}</span>
+      </p>
     </li>
   );
 }
@@ -91,7 +124,9 @@ export function Problems(shared: Shared) {
   const harmless = sorted.filter((problem) => problem.severity === 'info');
   const list = (problems: Problem[]) => (
     <ul class="panel problems">
-      {problems.map((problem) => <Item key={problem.id} problem={problem} {...shared} />)}
+      {problems.map((problem) => (
+        <Item key={problem.id} problem={problem} {...shared} />
+      ))}
     </ul>
   );
   return (

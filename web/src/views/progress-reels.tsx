@@ -5,7 +5,8 @@ const HUB = 7;
 const FULL = 30;
 
 /** Equal lengths of tape are equal areas of the reel. */
-const radius = (share: number): number => Math.sqrt(HUB * HUB + (FULL * FULL - HUB * HUB) * Math.min(1, Math.max(0, share)));
+const radius = (share: number): number =>
+  Math.sqrt(HUB * HUB + (FULL * FULL - HUB * HUB) * Math.min(1, Math.max(0, share)));
 
 function Reel({ x, share }: { x: number; share: number }) {
   return (

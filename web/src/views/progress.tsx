@@ -6,7 +6,15 @@ import { Reels } from './progress-reels.js';
 
 type Running = Extract<Conversion, { kind: 'running' }>;
 
-export function ProgressPanel({ recording, conversion, title }: { recording: Recording; conversion: Running; title: string }) {
+export function ProgressPanel({
+  recording,
+  conversion,
+  title,
+}: {
+  recording: Recording;
+  conversion: Running;
+  title: string;
+}) {
   const { progress, startedAt, now } = conversion;
   const total = progress.bytesTotal ?? 0;
   const share = total > 0 ? Math.min(1, progress.bytesIn / total) : 0;
@@ -20,12 +28,17 @@ export function ProgressPanel({ recording, conversion, title }: { recording: Rec
         <h2>Reading {title}</h2>
         <progress max={1} value={total > 0 ? share : undefined} aria-label="Part of the recording that was read" />
         <p class="facts figures-inline">
-          <span>{bytes(progress.bytesIn)}{total > 0 && ` of ${bytes(total)}`}</span>
+          <span>
+            {bytes(progress.bytesIn)}
+            {total > 0 && ` of ${bytes(total)}`}
+          </span>
           <span>{count(progress.events)} events</span>
           <span>{speed}</span>
         </p>
       </div>
-      <button type="button" class="key" onClick={() => cancel(recording.cacheKey)}>Cancel</button>
+      <button type="button" class="key" onClick={() => cancel(recording.cacheKey)}>
+        Cancel
+      </button>
     </section>
   );
 }

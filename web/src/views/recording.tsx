@@ -7,7 +7,23 @@ import { again, forget } from '../effects.js';
 import { showInViewer, exportSamples } from '../handoff.js';
 import { bytes, grouped, sentence } from '../format.js';
 import { type Place, rowAt } from '../series.js';
-import { type Catalogue, type Failure, type HandOver, type Input, type Loaded, type Output, type Recording, type Task, RATE, canOpen, inputsOf, isIdle, isRecalled, isSlow, titleOf } from '../job.js';
+import {
+  type Catalogue,
+  type Failure,
+  type HandOver,
+  type Input,
+  type Loaded,
+  type Output,
+  type Recording,
+  type Task,
+  RATE,
+  canOpen,
+  inputsOf,
+  isIdle,
+  isRecalled,
+  isSlow,
+  titleOf,
+} from '../job.js';
 import type { Range } from '../io/perfetto.js';
 import { dispatch } from '../store.js';
 import { Actions } from './actions.js';
@@ -37,13 +53,18 @@ function Chips({ report }: { report: Report | null }) {
   const chips = [format.title, wordsOf(format.mode), cores.length > 1 ? `${cores.length} cores` : ''].filter(Boolean);
   return (
     <span class="chips">
-      {chips.map((chip) => <span class="chip" key={chip}>{chip}</span>)}
+      {chips.map((chip) => (
+        <span class="chip" key={chip}>
+          {chip}
+        </span>
+      ))}
     </span>
   );
 }
 
 /** What only helps to read the recording stands behind it. */
-const recordingFirst = (inputs: readonly Input[]): Input[] => [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
+const recordingFirst = (inputs: readonly Input[]): Input[] =>
+  [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
 
 function Head(props: Props) {
   const { content, recording, catalogue, handOver, tasks } = props;
@@ -55,14 +76,28 @@ function Head(props: Props) {
   return (
     <section class="panel head" aria-label="The recording">
       <div class="head-what">
-        <h1>{titleOf(content, recording)} <Chips report={report} /></h1>
+        <h1>
+          {titleOf(content, recording)} <Chips report={report} />
+        </h1>
         {report && <Verdict report={report} />}
         <ul class="cards">
-          {recordingFirst(inputs).map((input) => <InputCard key={input.key} input={input} content={content} recording={recording} format={formatOf(report?.format.name ?? input.detected.probe.format)} open={open} />)}
+          {recordingFirst(inputs).map((input) => (
+            <InputCard
+              key={input.key}
+              input={input}
+              content={content}
+              recording={recording}
+              format={formatOf(report?.format.name ?? input.detected.probe.format)}
+              open={open}
+            />
+          ))}
         </ul>
         {isRecalled(content, recording) && (
           <p class="facts recalled">
-            Options and files are as the last time you had this recording here. <button type="button" class="link" onClick={() => forget(recording.id)}>Forget them</button>
+            Options and files are as the last time you had this recording here.{' '}
+            <button type="button" class="link" onClick={() => forget(recording.id)}>
+              Forget them
+            </button>
           </p>
         )}
         {recording.conversion.kind !== 'trace' && (
@@ -70,7 +105,9 @@ function Head(props: Props) {
             {open ? 'Hide the menus' : 'Change what was recognised'}
           </button>
         )}
-        {open && catalogue && recording.conversion.kind !== 'unknown' && <Options recording={recording} format={format} catalogue={catalogue} />}
+        {open && catalogue && recording.conversion.kind !== 'unknown' && (
+          <Options recording={recording} format={format} catalogue={catalogue} />
+        )}
       </div>
       {recording.conversion.kind !== 'unknown' && <Actions recording={recording} handOver={handOver} tasks={tasks} />}
     </section>
@@ -79,14 +116,22 @@ function Head(props: Props) {
 
 /** Moments of problems that matter. */
 const marksOf = (report: Report): bigint[] =>
-  [...new Set(report.problems.filter(({ severity }) => severity !== 'info').flatMap(({ id }) => placesOf(report, id).flatMap(({ time }) => (time === null ? [] : [time]))))].map(BigInt);
+  [
+    ...new Set(
+      report.problems
+        .filter(({ severity }) => severity !== 'info')
+        .flatMap(({ id }) => placesOf(report, id).flatMap(({ time }) => (time === null ? [] : [time]))),
+    ),
+  ].map(BigInt);
 
 function Explained({ report }: { report: Report }) {
   if (!report.explain.length) return null;
   return (
     <section class="panel explain" aria-labelledby="explain-title">
       <h2 id="explain-title">Why there is so little to see</h2>
-      {report.explain.map(({ sentence }) => <p key={sentence}>{sentence}</p>)}
+      {report.explain.map(({ sentence }) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
     </section>
   );
 }
@@ -100,23 +145,43 @@ function Result({ content, recording, output, catalogue, tasks }: Omit<Props, 'h
   const compared = useComparison(chosen, report);
   const [lit, setLit] = useState<Place | null>(null);
   const [looked, setLooked] = useState<string | null>(null);
-  const takesRate = catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) === true;
-  const openAt = canOpen(recording.conversion) || isSlow(output) ? (range: Range) => void showInViewer(recording.id, range) : null;
+  const takesRate =
+    catalogue?.formats.find(({ name }) => name === report.format.name)?.options.some(({ key }) => key === RATE) ===
+    true;
+  const openAt =
+    canOpen(recording.conversion) || isSlow(output) ? (range: Range) => void showInViewer(recording.id, range) : null;
   return (
     <>
       {output.cut && <FailurePanel failure={output.cut} title="Not read to the end" />}
-      {report.tick.source === 'assumed' && report.events.total > 0 && <TickQuestion recording={recording} report={report} takesRate={takesRate} />}
+      {report.tick.source === 'assumed' && report.events.total > 0 && (
+        <TickQuestion recording={recording} report={report} takesRate={takesRate} />
+      )}
       <Explained report={report} />
       <Figures report={report} options={recording.options} />
-      <UtilisationOverview recording={recording} output={output} lit={lit && rowAt(report, lit)} marks={marksOf(report)} looked={looked === null ? null : BigInt(looked)} onOpenAt={openAt} />
+      <UtilisationOverview
+        recording={recording}
+        output={output}
+        lit={lit && rowAt(report, lit)}
+        marks={marksOf(report)}
+        looked={looked === null ? null : BigInt(looked)}
+        onOpenAt={openAt}
+      />
       <Problems report={report} onOpenAt={openAt} onLook={setLooked} />
       <CompareWith content={content} others={others} chosen={chosen} onChoose={setOther} />
-      <Tables report={compared ?? report} name={name} onOpenAt={openAt} onLight={setLit} tasks={tasks} onSamples={(path) => void exportSamples(recording.id, path)} />
+      <Tables
+        report={compared ?? report}
+        name={name}
+        onOpenAt={openAt}
+        onLight={setLit}
+        tasks={tasks}
+        onSamples={(path) => void exportSamples(recording.id, path)}
+      />
       <div class="row">
         <ExportReport report={report} name={name} />
       </div>
       <p class="hint">
-        {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s{!output.whole && ` into ${bytes(output.extent.bytes)}`} by {report.tool}.
+        {output.whole ? 'Read' : 'Converted'} in {output.seconds.toFixed(2)} s
+        {!output.whole && ` into ${bytes(output.extent.bytes)}`} by {report.tool}.
       </p>
     </>
   );
@@ -126,9 +191,16 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
   return (
     <section class="panel failure" role="alert">
       <h2>{title}</h2>
-      <p>{failure.text}{failure.place && ` (${failure.place})`}</p>
+      <p>
+        {failure.text}
+        {failure.place && ` (${failure.place})`}
+      </p>
       <p class="hint">{failure.advice}</p>
-      {onAgain && <button type="button" class="key" onClick={onAgain}>Try again</button>}
+      {onAgain && (
+        <button type="button" class="key" onClick={onAgain}>
+          Try again
+        </button>
+      )}
     </section>
   );
 }
@@ -144,23 +216,41 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
   const open = inputs.some(({ detected: { bytes, probe } }) => bytes > 0 && probe.content === '');
   return (
     <section class="panel failure" role="alert">
-      <h2>{idle ? 'Not used' : locked ? 'This cannot be read' : open ? 'This was not recognised' : 'This is not a recording'}</h2>
+      <h2>
+        {idle
+          ? 'Not used'
+          : locked
+            ? 'This cannot be read'
+            : open
+              ? 'This was not recognised'
+              : 'This is not a recording'}
+      </h2>
       {idle ? (
         <p>
-          {inputs.map(({ detected: { probe, plan } }) => [...(probe.content === 'symbols' ? [grouped(probe.reason)] : []), plan.reason].map(sentence).join(' ')).join(' ')}{' '}
-          Add the recording that needs its names{inputs.some(({ detected }) => detected.plan.format) ? ', or use it for the timeline' : ''}.
+          {inputs
+            .map(({ detected: { probe, plan } }) =>
+              [...(probe.content === 'symbols' ? [grouped(probe.reason)] : []), plan.reason].map(sentence).join(' '),
+            )
+            .join(' ')}{' '}
+          Add the recording that needs its names
+          {inputs.some(({ detected }) => detected.plan.format) ? ', or use it for the timeline' : ''}.
         </p>
       ) : (
         <p>
-          {inputs.map(({ detected }) => whyNot(detected)).join(' ')}{' '}
-          Drop the file that the tracer wrote; <a href="docs/capture.html">how to get it off the target</a>.
+          {inputs.map(({ detected }) => whyNot(detected)).join(' ')} Drop the file that the tracer wrote;{' '}
+          <a href="docs/capture.html">how to get it off the target</a>.
         </p>
       )}
       {!idle && open && catalogue && (
         <div class="anyway">
           <p>Read it anyway, as</p>
           {catalogue.formats.map(({ name, title }) => (
-            <button type="button" class="key small" key={name} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { format: name } })}>
+            <button
+              type="button"
+              class="key small"
+              key={name}
+              onClick={() => dispatch({ type: 'options', recording: recording.id, change: { format: name } })}
+            >
               {title}
             </button>
           ))}
@@ -182,17 +272,34 @@ function Body(props: Props) {
       return (
         <section class="panel row">
           <p>Cancelled. Nothing was kept.</p>
-          <button type="button" class="key" onClick={() => again(recording.cacheKey)}>Convert it after all</button>
+          <button type="button" class="key" onClick={() => again(recording.cacheKey)}>
+            Convert it after all
+          </button>
         </section>
       );
     case 'failed':
-      return <FailurePanel failure={conversion.failure} title="The conversion stopped" onAgain={() => again(recording.cacheKey)} />;
+      return (
+        <FailurePanel
+          failure={conversion.failure}
+          title="The conversion stopped"
+          onAgain={() => again(recording.cacheKey)}
+        />
+      );
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'trace':
       return null; // its card says so
     case 'done':
-      return <Result key={recording.id} content={content} recording={recording} output={conversion.output} catalogue={catalogue} tasks={tasks} />;
+      return (
+        <Result
+          key={recording.id}
+          content={content}
+          recording={recording}
+          output={conversion.output}
+          catalogue={catalogue}
+          tasks={tasks}
+        />
+      );
   }
 }
 

@@ -34,7 +34,10 @@ function toneOf(conversion: Conversion): string {
 /** What is none is counted apart. */
 function legendOf({ recordings }: Loaded): string {
   const others = recordings.filter(({ conversion }) => conversion.kind === 'unknown').length;
-  const said = recordings.length - others === 1 ? '1 recording' : `${recordings.length - others} recordings that do not belong together`;
+  const said =
+    recordings.length - others === 1
+      ? '1 recording'
+      : `${recordings.length - others} recordings that do not belong together`;
   return others ? `${said}, ${plural(others, 'other file')}` : said;
 }
 

@@ -29,22 +29,40 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           aria-invalid={wrong !== ''}
           onInput={(event) => setViewer(event.currentTarget.value)}
         />
-        <p id="viewer-wrong" class="wrong" role="alert">{wrong}</p>
+        <p id="viewer-wrong" class="wrong" role="alert">
+          {wrong}
+        </p>
         <p id="viewer-hint" class="hint">
-          A Perfetto of your own works as well as the public one. Trace and viewer meet inside your browser; the viewer’s host never receives the trace.{' '}
-          {viewer !== DEFAULT_VIEWER && <button type="button" class="link" onClick={() => setViewer(DEFAULT_VIEWER)}>Use the public viewer</button>}
+          A Perfetto of your own works as well as the public one. Trace and viewer meet inside your browser; the
+          viewer’s host never receives the trace.{' '}
+          {viewer !== DEFAULT_VIEWER && (
+            <button type="button" class="link" onClick={() => setViewer(DEFAULT_VIEWER)}>
+              Use the public viewer
+            </button>
+          )}
         </p>
         <label class="check">
           <input type="checkbox" checked={gzip} onChange={(event) => setGzip(event.currentTarget.checked)} />
           Save downloads compressed (.pftrace.gz)
         </label>
         <p class="hint">
-          Settings are kept in this browser only, and so is what you said about a recording: it is used again when you drop the same one.{' '}
-          {forgotten ? <span role="status">Forgotten.</span> : <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>Forget it</button>}
+          Settings are kept in this browser only, and so is what you said about a recording: it is used again when you
+          drop the same one.{' '}
+          {forgotten ? (
+            <span role="status">Forgotten.</span>
+          ) : (
+            <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>
+              Forget it
+            </button>
+          )}
         </p>
         <div class="row end">
-          <button type="button" class="key" onClick={onClose}>Never mind</button>
-          <button type="submit" class="key primary">Keep</button>
+          <button type="button" class="key" onClick={onClose}>
+            Never mind
+          </button>
+          <button type="submit" class="key primary">
+            Keep
+          </button>
         </div>
       </form>
     </Dialog>

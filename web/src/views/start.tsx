@@ -3,40 +3,56 @@ import type { Catalogue } from '../job.js';
 import { Reels } from './progress-reels.js';
 import { Demos } from './demos.js';
 
-export function Start({ catalogue, onChoose, onPaste }: { catalogue: Catalogue | null; onChoose(): void; onPaste(): void }) {
+export function Start({
+  catalogue,
+  onChoose,
+  onPaste,
+}: {
+  catalogue: Catalogue | null;
+  onChoose(): void;
+  onPaste(): void;
+}) {
   return (
     <>
       <section class="hero" aria-labelledby="hero-title">
         <Reels share={0.32} />
         <h1 id="hero-title">Drop a recording anywhere</h1>
         <p class="lead">
-          A binary dump, gzip, zip, hex, base64, a serial log with boot text, one file per core.{' '}
-          <br />
+          A binary dump, gzip, zip, hex, base64, a serial log with boot text, one file per core. <br />
           What it is follows from its bytes; nothing is asked.
         </p>
         <div class="row centre">
-          <button type="button" class="key primary" onClick={onChoose}>Choose files</button>
-          <button type="button" class="key" onClick={onPaste}>Paste text</button>
+          <button type="button" class="key primary" onClick={onChoose}>
+            Choose files
+          </button>
+          <button type="button" class="key" onClick={onPaste}>
+            Paste text
+          </button>
         </div>
-        {catalogue && (
-          <p class="legend reads">
-            Reads {catalogue.formats.map((format) => format.title).join(' · ')}
-          </p>
-        )}
+        {catalogue && <p class="legend reads">Reads {catalogue.formats.map((format) => format.title).join(' · ')}</p>}
       </section>
       <Demos />
       <section class="promises" aria-label="What you can rely on">
         <div>
           <h2>Nothing leaves this computer</h2>
-          <p>Your browser itself forbids this page to talk to any other host. After the first visit it works without a network.</p>
+          <p>
+            Your browser itself forbids this page to talk to any other host. After the first visit it works without a
+            network.
+          </p>
         </div>
         <div>
           <h2>One click to the timeline</h2>
-          <p>Tasks on CPU tracks, the reason of every wait, queues, locks and interrupts: in order, opened, ready to read.</p>
+          <p>
+            Tasks on CPU tracks, the reason of every wait, queues, locks and interrupts: in order, opened, ready to
+            read.
+          </p>
         </div>
         <div>
           <h2>Never a refusal</h2>
-          <p>Cut, wrapped, restarted or noisy recordings give their trace, and a report that names each flaw with its place.</p>
+          <p>
+            Cut, wrapped, restarted or noisy recordings give their trace, and a report that names each flaw with its
+            place.
+          </p>
         </div>
       </section>
     </>

@@ -32,20 +32,28 @@ const isChange = ({ role }: Column): boolean => role === 'change';
 const isCompared = ({ columns }: Table): boolean => columns.some(isChange);
 
 /** Figures are elsewhere on the page, but not what they were in another recording. */
-const isNews = (report: Report, { id, columns }: Table): boolean => columns.some((column) => isChange(column) && rowsOf(report, id).some((row) => Number(row[column.key] ?? 0) !== 0));
+const isNews = (report: Report, { id, columns }: Table): boolean =>
+  columns.some((column) => isChange(column) && rowsOf(report, id).some((row) => Number(row[column.key] ?? 0) !== 0));
 
 /** A value in words. Recordings that are compared each have a beginning of their own: their moments are those of the traces. */
 function textOf(report: Report, column: Column, cell: Cell): string {
   const { duration, moment, absolute } = timesOf(report);
   if (cell === null) return isText(column) ? '' : '–';
   switch (column.kind) {
-    case 'duration': return duration(String(cell));
-    case 'time': return (report.tables.some(isCompared) ? absolute : moment)(String(cell));
-    case 'share': return percent(Number(cell));
-    case 'count': return `${count(Number(cell))}${column.unit ? ` ${column.unit}` : ''}`;
-    case 'number': return `${digits(cell)}${column.unit ? ` ${column.unit}` : ''}`;
-    case 'flag': return cell ? 'yes' : '';
-    default: return String(cell);
+    case 'duration':
+      return duration(String(cell));
+    case 'time':
+      return (report.tables.some(isCompared) ? absolute : moment)(String(cell));
+    case 'share':
+      return percent(Number(cell));
+    case 'count':
+      return `${count(Number(cell))}${column.unit ? ` ${column.unit}` : ''}`;
+    case 'number':
+      return `${digits(cell)}${column.unit ? ` ${column.unit}` : ''}`;
+    case 'flag':
+      return cell ? 'yes' : '';
+    default:
+      return String(cell);
   }
 }
 
@@ -63,16 +71,39 @@ function trackOf({ name, pid, track }: Row): { track?: string } {
   return pid == null ? {} : { track: `${name} ${pid}` };
 }
 
-function Note({ note, value, row, report, onOpenAt }: { note: Column; value: Cell; row: Row } & Pick<Shared, 'report' | 'onOpenAt'>) {
+function Note({
+  note,
+  value,
+  row,
+  report,
+  onOpenAt,
+}: { note: Column; value: Cell; row: Row } & Pick<Shared, 'report' | 'onOpenAt'>) {
   const cell = row[note.key] ?? null;
   if (cell === null || cell === '' || cell === false || (note.role === 'unmeasured' && !Number(cell))) return null;
   switch (note.role) {
-    case 'at': return <span>at <TimeLink time={String(cell)} length={String(value ?? 0)} {...trackOf(row)} report={report} onOpenAt={onOpenAt} /></span>;
-    case 'unmeasured': return <span>{count(Number(cell))} not measured</span>;
-    case 'note': return <span>{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</span>;
-    case 'before': return String(cell) === String(value) ? null : <span>before {textOf(report, note, cell)}</span>;
-    case 'change': return Number(cell) === 0 ? null : <span class="change">{changeOf(report, note, cell)}</span>;
-    default: return null;
+    case 'at':
+      return (
+        <span>
+          at{' '}
+          <TimeLink
+            time={String(cell)}
+            length={String(value ?? 0)}
+            {...trackOf(row)}
+            report={report}
+            onOpenAt={onOpenAt}
+          />
+        </span>
+      );
+    case 'unmeasured':
+      return <span>{count(Number(cell))} not measured</span>;
+    case 'note':
+      return <span>{note.kind === 'flag' ? note.title.toLowerCase() : textOf(report, note, cell)}</span>;
+    case 'before':
+      return String(cell) === String(value) ? null : <span>before {textOf(report, note, cell)}</span>;
+    case 'change':
+      return Number(cell) === 0 ? null : <span class="change">{changeOf(report, note, cell)}</span>;
+    default:
+      return null;
   }
 }
 
@@ -85,13 +116,42 @@ function Bar({ share, colour }: { share: number; colour: string }) {
   );
 }
 
-function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & { shown: Shown; entry: Entry; colour: string | null }) {
+function Value({
+  shown: { column, notes },
+  entry,
+  colour,
+  ...shared
+}: Shared & { shown: Shown; entry: Entry; colour: string | null }) {
   const cell = entry.row[column.key] ?? null;
   return (
     <>
-      {column.kind === 'share' && cell !== null && colour ? <span class="share"><Bar share={Number(cell)} colour={colour} /><span>{textOf(shared.report, column, cell)}</span></span>
-        : isText(column) ? <bdi class="words">{textOf(shared.report, column, cell)}</bdi> : textOf(shared.report, column, cell)}
-      {notes.length > 0 && <>{' '}<small class="notes">{notes.map((note) => <Note key={note.key} note={note} value={cell} row={entry.row} report={shared.report} onOpenAt={shared.onOpenAt} />)}</small></>}
+      {column.kind === 'share' && cell !== null && colour ? (
+        <span class="share">
+          <Bar share={Number(cell)} colour={colour} />
+          <span>{textOf(shared.report, column, cell)}</span>
+        </span>
+      ) : isText(column) ? (
+        <bdi class="words">{textOf(shared.report, column, cell)}</bdi>
+      ) : (
+        textOf(shared.report, column, cell)
+      )}
+      {notes.length > 0 && (
+        <>
+          {' '}
+          <small class="notes">
+            {notes.map((note) => (
+              <Note
+                key={note.key}
+                note={note}
+                value={cell}
+                row={entry.row}
+                report={shared.report}
+                onOpenAt={shared.onOpenAt}
+              />
+            ))}
+          </small>
+        </>
+      )}
     </>
   );
 }
@@ -99,8 +159,20 @@ function Value({ shown: { column, notes }, entry, colour, ...shared }: Shared & 
 /** Saves what a signal was, or ends that. */
 function Samples({ path, tasks, onSamples }: Pick<Shared, 'tasks' | 'onSamples'> & { path: string }) {
   const task = tasks.find(({ samples }) => samples === path);
-  return task ? <button type="button" class="link" aria-label={`Stop reading the samples of ${path}`} onClick={() => stopTask(task.id)}>{task.done} Stop</button>
-    : <button type="button" class="link" aria-label={`Save the samples of ${path}`} onClick={() => onSamples(path)}>CSV</button>;
+  return task ? (
+    <button
+      type="button"
+      class="link"
+      aria-label={`Stop reading the samples of ${path}`}
+      onClick={() => stopTask(task.id)}
+    >
+      {task.done} Stop
+    </button>
+  ) : (
+    <button type="button" class="link" aria-label={`Save the samples of ${path}`} onClick={() => onSamples(path)}>
+      CSV
+    </button>
+  );
 }
 
 function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; entry: Entry }) {
@@ -109,16 +181,28 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
   const picture = place && rowAt(report, place);
   const colour = picture && shared.colours(picture, 0);
   return (
-    <tr class={entry.row.idle === true ? 'idle' : undefined} onMouseEnter={() => onLight(colour ? place : null)} onMouseLeave={() => onLight(null)}>
+    <tr
+      class={entry.row.idle === true ? 'idle' : undefined}
+      onMouseEnter={() => onLight(colour ? place : null)}
+      onMouseLeave={() => onLight(null)}
+    >
       {columns.map((shown, index) => {
         const value = <Value {...shared} shown={shown} entry={entry} colour={colour} />;
-        if (index > 0 || table.shape !== 'list') return <td key={shown.column.key} data-column={shown.column.key} class={isText(shown.column) ? undefined : 'num'}>{value}</td>;
+        if (index > 0 || table.shape !== 'list')
+          return (
+            <td key={shown.column.key} data-column={shown.column.key} class={isText(shown.column) ? undefined : 'num'}>
+              {value}
+            </td>
+          );
         return (
           <th key={shown.column.key} scope="row">
             {colour && <span class={`swatch ${colour}`} aria-hidden="true" />}
             {value}
             {table.id === 'signals' && entry.index !== null && (
-              <> <Samples path={String(entry.row.path)} tasks={shared.tasks} onSamples={shared.onSamples} /></>
+              <>
+                {' '}
+                <Samples path={String(entry.row.path)} tasks={shared.tasks} onSamples={shared.onSamples} />
+              </>
             )}
             {entry.count > 1 && <small>{entry.count} of this name</small>}
           </th>
@@ -129,13 +213,29 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
 }
 
 /** A head that sorts: the largest first, then the smallest. */
-function Head({ column, first, order, onOrder }: { column: Column; first: boolean; order: Order | null; onOrder(order: Order): void }) {
+function Head({
+  column,
+  first,
+  order,
+  onOrder,
+}: {
+  column: Column;
+  first: boolean;
+  order: Order | null;
+  onOrder(order: Order): void;
+}) {
   const mine = order?.key === column.key;
   const descending = mine ? !order.descending : !isText(column);
   return (
-    <th scope="col" data-column={column.key} class={isText(column) || first ? undefined : 'num'} aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}>
+    <th
+      scope="col"
+      data-column={column.key}
+      class={isText(column) || first ? undefined : 'num'}
+      aria-sort={mine ? (order.descending ? 'descending' : 'ascending') : 'none'}
+    >
       <button type="button" class="sort" onClick={() => onOrder({ key: column.key, descending })}>
-        {column.title}<span aria-hidden="true">{mine ? (order.descending ? ' ▼' : ' ▲') : ''}</span>
+        {column.title}
+        <span aria-hidden="true">{mine ? (order.descending ? ' ▼' : ' ▲') : ''}</span>
       </button>
     </th>
   );
@@ -143,7 +243,7 @@ function Head({ column, first, order, onOrder }: { column: Column; first: boolea
 
 const MANY = 8; // rows from which on a filter is worth its place
 const PAGE = 12; // rows of a long table that stand there at first
-const FEW = 4;   // no button for so few more
+const FEW = 4; // no button for so few more
 
 function TableView(shared: Shared) {
   const { report, table } = shared;
@@ -160,10 +260,19 @@ function TableView(shared: Shared) {
     <section aria-labelledby={id}>
       <div class="table-head">
         <h2 id={id}>{table.title}</h2>
-        {rows.length > MANY && <input type="search" aria-label={`Filter: ${table.title}`} placeholder="Filter" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
+        {rows.length > MANY && (
+          <input
+            type="search"
+            aria-label={`Filter: ${table.title}`}
+            placeholder="Filter"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        )}
         {hasNamesakes(table, rows) && (
           <label class="check">
-            <input type="checkbox" checked={grouped} onChange={(event) => setGrouped(event.currentTarget.checked)} /> one row per name
+            <input type="checkbox" checked={grouped} onChange={(event) => setGrouped(event.currentTarget.checked)} />{' '}
+            one row per name
           </label>
         )}
         <ExportTable report={report} table={table} name={shared.name} />
@@ -171,15 +280,31 @@ function TableView(shared: Shared) {
       <div class="panel scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
         <table>
           <thead>
-            <tr>{columns.map(({ column }, index) => <Head key={column.key} column={column} first={index === 0 && table.shape === 'list'} order={order ?? firstOrder(table)} onOrder={setOrder} />)}</tr>
+            <tr>
+              {columns.map(({ column }, index) => (
+                <Head
+                  key={column.key}
+                  column={column}
+                  first={index === 0 && table.shape === 'list'}
+                  order={order ?? firstOrder(table)}
+                  onOrder={setOrder}
+                />
+              ))}
+            </tr>
           </thead>
           <tbody>
-            {shown.map((entry, index) => <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />)}
+            {shown.map((entry, index) => (
+              <TableRow key={entry.index ?? `group ${index}`} {...shared} columns={columns} entry={entry} />
+            ))}
           </tbody>
         </table>
         {entries.length === 0 && <p class="hint">Nothing of that name.</p>}
       </div>
-      {shown.length < entries.length && <button type="button" class="link more" onClick={() => setWhole(true)}>Show all {count(entries.length)}</button>}
+      {shown.length < entries.length && (
+        <button type="button" class="link more" onClick={() => setWhole(true)}>
+          Show all {count(entries.length)}
+        </button>
+      )}
     </section>
   );
 }
@@ -189,6 +314,27 @@ const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
 export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {
   const colours = coloursOf(report);
-  const tables = report.tables.filter((table) => (table.shape === 'list' || isNews(report, table)) && !ELSEWHERE.has(table.id) && rowsOf(report, table.id).length > 0);
-  return <>{tables.map((table) => <TableView key={table.id} report={report} table={table} name={name} colours={colours} onOpenAt={onOpenAt} onLight={onLight} tasks={tasks} onSamples={onSamples} />)}</>;
+  const tables = report.tables.filter(
+    (table) =>
+      (table.shape === 'list' || isNews(report, table)) &&
+      !ELSEWHERE.has(table.id) &&
+      rowsOf(report, table.id).length > 0,
+  );
+  return (
+    <>
+      {tables.map((table) => (
+        <TableView
+          key={table.id}
+          report={report}
+          table={table}
+          name={name}
+          colours={colours}
+          onOpenAt={onOpenAt}
+          onLight={onLight}
+          tasks={tasks}
+          onSamples={onSamples}
+        />
+      ))}
+    </>
+  );
 }

@@ -18,7 +18,11 @@ const units: { name: string; toNs(value: number): number; hz?: number }[] = [
 ];
 
 /** The option that says it and its value, or why it cannot be said. A rate is exact; a tick is a whole number of ns. */
-export function tickOf(text: string, unit: number, takesRate: boolean): { key: string; value: string } | { why: string } {
+export function tickOf(
+  text: string,
+  unit: number,
+  takesRate: boolean,
+): { key: string; value: string } | { why: string } {
   const value = Number(text.replace(',', '.'));
   const { toNs, hz } = units[unit] ?? { toNs: () => value };
   if (!text.trim() || !Number.isFinite(value) || value <= 0) return { why: 'This has to be a number above zero.' };
@@ -47,33 +51,65 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
     dispatch({ type: 'options', recording: recording.id, change: { [tick.key]: tick.value } });
   };
   const { ns, counts: countsPerTick } = report.tick;
-  const assumed = Number(ns) === 1 ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.' : `${duration(String(ns))} are assumed, as is usual for its kind; every time below depends on it.`;
+  const assumed =
+    Number(ns) === 1
+      ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.'
+      : `${duration(String(ns))} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
     <form class="panel ask" onSubmit={submit} noValidate>
       <div>
-        <h2>{takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}</h2>
-        <p>This recording does not say it. {assumed}{!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}</p>
+        <h2>
+          {takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}
+        </h2>
+        <p>
+          This recording does not say it. {assumed}
+          {!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}
+        </p>
       </div>
       {takesRate && countsPerTick && (
         <div class="row whole">
           <p>Its system tick comes every {count(Number(countsPerTick))} of them. How often is that?</p>
           {usualTicks.map((rate) => (
-            <button type="button" class="key small" key={rate} onClick={() => dispatch({ type: 'options', recording: recording.id, change: { [RATE]: String(Number(countsPerTick) * rate) } })}>
+            <button
+              type="button"
+              class="key small"
+              key={rate}
+              onClick={() =>
+                dispatch({
+                  type: 'options',
+                  recording: recording.id,
+                  change: { [RATE]: String(Number(countsPerTick) * rate) },
+                })
+              }
+            >
               {rate} per second
             </button>
           ))}
         </div>
       )}
       <div class="row">
-        <input aria-label={takesRate ? 'Clock rate' : 'Tick length'} aria-invalid={wrong !== ''} inputMode="decimal" size={8} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        <input
+          aria-label={takesRate ? 'Clock rate' : 'Tick length'}
+          aria-invalid={wrong !== ''}
+          inputMode="decimal"
+          size={8}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
         <select aria-label="Unit" value={unit} onChange={(event) => setUnit(Number(event.currentTarget.value))}>
           {units.map(({ name }, index) => (
-            <option key={name} value={index}>{name}</option>
+            <option key={name} value={index}>
+              {name}
+            </option>
           ))}
         </select>
-        <button type="submit" class="key">Apply</button>
+        <button type="submit" class="key">
+          Apply
+        </button>
       </div>
-      <p class="wrong" role="alert">{wrong}</p>
+      <p class="wrong" role="alert">
+        {wrong}
+      </p>
     </form>
   );
 }

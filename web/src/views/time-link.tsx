@@ -23,7 +23,12 @@ export function TimeLink({ time, length = '0', track, report, onOpenAt }: TimeLi
   const title = `${absolute(time)} in the trace`;
   if (!onOpenAt) return <span title={title}>{moment(time)}</span>;
   return (
-    <button type="button" class="link" title={`${title}: look at it in the viewer`} onClick={() => onOpenAt(rangeOf(BigInt(time), BigInt(length), report, track))}>
+    <button
+      type="button"
+      class="link"
+      title={`${title}: look at it in the viewer`}
+      onClick={() => onOpenAt(rangeOf(BigInt(time), BigInt(length), report, track))}
+    >
       {moment(time)}
     </button>
   );

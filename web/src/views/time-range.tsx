@@ -14,13 +14,20 @@ import { partAround } from '../io/perfetto.js';
 
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
-  const timeOf = (ns: string | undefined, otherwise: string): bigint => (ns === undefined ? BigInt(otherwise) : BigInt(ns) / traceNs(report));
-  return from === undefined && to === undefined ? null : { from: timeOf(from, report.time.start), to: timeOf(to, report.time.end) };
+  const timeOf = (ns: string | undefined, otherwise: string): bigint =>
+    ns === undefined ? BigInt(otherwise) : BigInt(ns) / traceNs(report);
+  return from === undefined && to === undefined
+    ? null
+    : { from: timeOf(from, report.time.start), to: timeOf(to, report.time.end) };
 }
 
 function setRange(recording: Recording, report: Report, part: Part | null): void {
   const at = (moment: bigint): string => String(moment * traceNs(report));
-  dispatch({ type: 'options', recording: recording.id, change: { 'from-ns': part && at(part.from), 'to-ns': part && at(part.to) } });
+  dispatch({
+    type: 'options',
+    recording: recording.id,
+    change: { 'from-ns': part && at(part.from), 'to-ns': part && at(part.to) },
+  });
 }
 
 /** "20 ms" as a moment of the trace. */
@@ -47,14 +54,22 @@ interface FormProps {
 }
 
 /** Each null: no moment; now: null where they are no part. */
-function readChoice({ part, typed }: Choice, report: Report): { from: bigint | null; to: bigint | null; now: Part | null } {
+function readChoice(
+  { part, typed }: Choice,
+  report: Report,
+): { from: bigint | null; to: bigint | null; now: Part | null } {
   const from = typed.from === undefined ? part.from : momentOf(typed.from, report);
   const to = typed.to === undefined ? part.to : momentOf(typed.to, report);
-  return { from, to, now: from !== null && to !== null && from < to && from < BigInt(report.time.end) ? { from, to } : null };
+  return {
+    from,
+    to,
+    now: from !== null && to !== null && from < to && from < BigInt(report.time.end) ? { from, to } : null,
+  };
 }
 
 /** Share of what the trace holds. */
-const shareOf = ({ from, to }: Part, { report, heldNs }: Output): number => Number((to - from) * traceNs(report)) / Math.max(1, heldNs);
+const shareOf = ({ from, to }: Part, { report, heldNs }: Output): number =>
+  Number((to - from) * traceNs(report)) / Math.max(1, heldNs);
 
 function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) {
   const { report } = output;
@@ -64,7 +79,10 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
   const { from, to, now } = readChoice(choice, report);
   const last = BigInt(report.time.end);
   const whyNot = (): string => {
-    if (from === null || to === null) return unit !== 'ns' ? `A moment is a number of ${unit}.` : 'A moment is a number with a unit, as 20 ms or 1.5 s.';
+    if (from === null || to === null)
+      return unit !== 'ns'
+        ? `A moment is a number of ${unit}.`
+        : 'A moment is a number with a unit, as 20 ms or 1.5 s.';
     return from >= to ? 'The end has to be behind the beginning.' : `The recording ends at ${moment(last)}.`;
   };
   const chosen = (): Part | null => {
@@ -86,20 +104,45 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
     if (held) openInViewer(recording.id, held, held);
   };
   const field = (name: 'from' | 'to', label: string, time: bigint) => (
-    <label>{label} <input size={11} value={typed[name] ?? moment(time)} aria-invalid={wrong !== ''} onInput={(event) => onChoice({ part, typed: { ...typed, [name]: event.currentTarget.value }, wrong: '' })} /></label>
+    <label>
+      {label}{' '}
+      <input
+        size={11}
+        value={typed[name] ?? moment(time)}
+        aria-invalid={wrong !== ''}
+        onInput={(event) => onChoice({ part, typed: { ...typed, [name]: event.currentTarget.value }, wrong: '' })}
+      />
+    </label>
   );
   return (
     <form class="part" onSubmit={cut} noValidate>
       {field('from', 'From', part.from)}
       {field('to', 'to', part.to)}
-      <span class="hint">{now && duration(now.to - now.from)}{now && slow && `, about ${Math.ceil(partSeconds(output, shareOf(now, output)))} s to open`}</span>
-      <span class="keys">
-        {slow && <button type="button" class="key primary small" onClick={open}>Open this part</button>}
-        <button type="submit" class="key small">Keep only this part</button>
-        {onOpenAt && !slow && <button type="button" class="key small" onClick={look}>Look at it</button>}
-        <button type="button" class="key quiet small" onClick={() => onChoice(null)}>Never mind</button>
+      <span class="hint">
+        {now && duration(now.to - now.from)}
+        {now && slow && `, about ${Math.ceil(partSeconds(output, shareOf(now, output)))} s to open`}
       </span>
-      <p class="wrong" role="alert">{wrong}</p>
+      <span class="keys">
+        {slow && (
+          <button type="button" class="key primary small" onClick={open}>
+            Open this part
+          </button>
+        )}
+        <button type="submit" class="key small">
+          Keep only this part
+        </button>
+        {onOpenAt && !slow && (
+          <button type="button" class="key small" onClick={look}>
+            Look at it
+          </button>
+        )}
+        <button type="button" class="key quiet small" onClick={() => onChoice(null)}>
+          Never mind
+        </button>
+      </span>
+      <p class="wrong" role="alert">
+        {wrong}
+      </p>
     </form>
   );
 }
@@ -116,7 +159,8 @@ interface GlanceProps {
 /** What the button for the keyboard begins with: everything, or as much of the beginning as the viewer shows at once. */
 function firstPart(output: Output, whole: Part): Part {
   if (!isSlow(output)) return whole;
-  const ns = traceNs(output.report), { endNs } = partAround({ startNs: whole.from * ns, endNs: whole.from * ns }, output);
+  const ns = traceNs(output.report),
+    { endNs } = partAround({ startNs: whole.from * ns, endNs: whole.from * ns }, output);
   return { from: whole.from, to: endNs / ns };
 }
 
@@ -130,16 +174,32 @@ export function UtilisationOverview({ recording, output, lit, marks, looked, onO
   if (whole.to === whole.from) return null; // no time to choose from
   return (
     <section class="panel strip" aria-label="A glance at the recording">
-      <Strip report={report} lit={lit} part={choice ? readChoice(choice, report).now ?? choice.part : kept} marks={marks} looked={looked} onPart={choose} onOpenAt={onOpenAt} />
+      <Strip
+        report={report}
+        lit={lit}
+        part={choice ? (readChoice(choice, report).now ?? choice.part) : kept}
+        marks={marks}
+        looked={looked}
+        onPart={choose}
+        onOpenAt={onOpenAt}
+      />
       <div class="strip-foot">
         {kept && (
           <p>
-            The trace holds {moment(kept.from)} to {moment(kept.to)}, and the viewer counts from there. The figures are of the whole recording.{' '}
-            <button type="button" class="link" onClick={() => setRange(recording, report, null)}>Keep all of it</button>
+            The trace holds {moment(kept.from)} to {moment(kept.to)}, and the viewer counts from there. The figures are
+            of the whole recording.{' '}
+            <button type="button" class="link" onClick={() => setRange(recording, report, null)}>
+              Keep all of it
+            </button>
           </p>
         )}
-        {choice ? <PartForm recording={recording} output={output} choice={choice} onChoice={setChoice} onOpenAt={onOpenAt} />
-          : <button type="button" class="link" onClick={() => choose(kept ?? firstPart(output, whole))}>Choose a part of the time</button>}
+        {choice ? (
+          <PartForm recording={recording} output={output} choice={choice} onChoice={setChoice} onOpenAt={onOpenAt} />
+        ) : (
+          <button type="button" class="link" onClick={() => choose(kept ?? firstPart(output, whole))}>
+            Choose a part of the time
+          </button>
+        )}
       </div>
     </section>
   );

@@ -39,7 +39,8 @@ export class BlobSource implements Source {
       next?.catch(() => {}); // told above, when its turn comes
       yield new Uint8Array(bytes);
       const missing = Math.min(end, this.size) - at - bytes.byteLength;
-      if (missing > 0) return this.#onCut({ name: this.name, at: at + bytes.byteLength, text: 'The file is shorter than it was' });
+      if (missing > 0)
+        return this.#onCut({ name: this.name, at: at + bytes.byteLength, text: 'The file is shorter than it was' });
     }
   }
 

@@ -4,7 +4,18 @@
 import type { Progress, DetectedInput, Override } from '../../../wasm/types.js';
 import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
-import type { CutSource, Done, FailedMessage, FromWorker, PartDone, Question, ToWorker, WireOutput, WirePart, WireSource } from './messages.js';
+import type {
+  CutSource,
+  Done,
+  FailedMessage,
+  FromWorker,
+  PartDone,
+  Question,
+  ToWorker,
+  WireOutput,
+  WirePart,
+  WireSource,
+} from './messages.js';
 import TonkopfWorker from './worker.js?worker&inline';
 
 export interface Listeners {
@@ -40,12 +51,22 @@ export class Bridge {
     private readonly onCatalogue: (catalogue: Catalogue) => void = () => {},
   ) {}
 
-  inspect(sources: WireSource[], overrides: Record<string, Override>): Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }> {
-    return this.#ask((id) => ({ type: 'inspect', id, sources, overrides }), null) as Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }>;
+  inspect(
+    sources: WireSource[],
+    overrides: Record<string, Override>,
+  ): Promise<{ detectedInputs: DetectedInput[]; cut: CutSource | null }> {
+    return this.#ask((id) => ({ type: 'inspect', id, sources, overrides }), null) as Promise<{
+      detectedInputs: DetectedInput[];
+      cut: CutSource | null;
+    }>;
   }
 
   /** samples: those of the signal of this path as CSV, instead of the trace; register: only the report, and places to go on from are kept under this name. */
-  convert(question: Question, listeners: Listeners, { samples = null, register = null }: Partial<WireOutput> = {}): Promise<Done> {
+  convert(
+    question: Question,
+    listeners: Listeners,
+    { samples = null, register = null }: Partial<WireOutput> = {},
+  ): Promise<Done> {
     return this.#ask((id) => ({ type: 'start', id, ...question, samples, register }), listeners) as Promise<Done>;
   }
 
@@ -87,9 +108,21 @@ export class Bridge {
     // A worker that dies (out of memory, most often) says nothing about the reason.
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#end(new WorkerFailure({ code: 'worker', text: event.message || 'The worker of this page ended unexpectedly', offset: null }));
+      this.#end(
+        new WorkerFailure({
+          code: 'worker',
+          text: event.message || 'The worker of this page ended unexpectedly',
+          offset: null,
+        }),
+      );
     };
-    worker.postMessage({ type: 'open', module, formats: formatAddresses, textModule: textModuleAddress, unpack: unpackAddress } satisfies ToWorker);
+    worker.postMessage({
+      type: 'open',
+      module,
+      formats: formatAddresses,
+      textModule: textModuleAddress,
+      unpack: unpackAddress,
+    } satisfies ToWorker);
     return worker;
   }
 
@@ -103,7 +136,8 @@ export class Bridge {
 
   #receive(message: FromWorker): void {
     if (message.type === 'ready') return this.onCatalogue(message.catalogue);
-    if (message.type === 'broken') return this.#end(new WorkerFailure({ code: 'worker', text: message.text, offset: null }));
+    if (message.type === 'broken')
+      return this.#end(new WorkerFailure({ code: 'worker', text: message.text, offset: null }));
     const pending = this.#pending.get(message.id);
     if (!pending) return;
     switch (message.type) {
@@ -123,7 +157,9 @@ export class Bridge {
       case 'done':
         this.#pending.delete(message.id);
         if (pending.report) return pending.resolve({ ...pending.report, cut: message.cut });
-        return pending.reject(new WorkerFailure({ code: 'worker', text: 'The conversion ended without a report', offset: null }));
+        return pending.reject(
+          new WorkerFailure({ code: 'worker', text: 'The conversion ended without a report', offset: null }),
+        );
       case 'failed':
         this.#pending.delete(message.id);
         return pending.reject(new WorkerFailure(message));

@@ -74,5 +74,5 @@ export type FromWorker =
   | ({ type: 'report'; id: number } & Omit<Done, 'cut'>)
   | ({ type: 'part'; id: number } & PartDone)
   | { type: 'done'; id: number; cut: CutSource | null }
-  | { type: 'failed'; id: number } & FailedMessage
+  | ({ type: 'failed'; id: number } & FailedMessage)
   | { type: 'broken'; text: string };

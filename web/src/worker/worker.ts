@@ -21,13 +21,18 @@ function opened(): Modules {
 
 interface Reading {
   sources: BlobSource[];
-  encodings: (WireSource['encoding'])[];
+  encodings: WireSource['encoding'][];
   cut: CutSource | null;
 }
 
 function readingOf(wires: WireSource[]): Reading {
   const reading: Reading = { sources: [], encodings: wires.map(({ encoding }) => encoding), cut: null };
-  reading.sources = wires.map((wire) => new BlobSource(wire, (cut) => { reading.cut ??= cut; }));
+  reading.sources = wires.map(
+    (wire) =>
+      new BlobSource(wire, (cut) => {
+        reading.cut ??= cut;
+      }),
+  );
   return reading;
 }
 
@@ -62,7 +67,11 @@ async function start({ id, sources: wires, choices, options, register: name, sam
   const reading = readingOf(wires);
   register = name === null ? null : { name, points: new Points() };
   const points = register && { points: register.points };
-  const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, { ...listenersOf(id), ...points, ...(samples === null ? {} : { samples }) });
+  const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, {
+    ...listenersOf(id),
+    ...points,
+    ...(samples === null ? {} : { samples }),
+  });
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
   say({ type: 'done', id, cut: reading.cut });
 }
@@ -70,14 +79,26 @@ async function start({ id, sources: wires, choices, options, register: name, sam
 async function part({ id, sources: wires, choices, options, register: name, ...range }: PartOf): Promise<void> {
   const points = register?.name === name ? register.points : null;
   const reading = readingOf(wires);
-  const { head, memoryBytes } = await convertPart(opened(), reading.sources, choices, options, { ...range, points }, listenersOf(id));
+  const { head, memoryBytes } = await convertPart(
+    opened(),
+    reading.sources,
+    choices,
+    options,
+    { ...range, points },
+    listenersOf(id),
+  );
   say({ type: 'part', id, head, memoryBytes, cut: reading.cut });
 }
 
-function stoppable<Question extends Start | PartOf>(question: Question, answer: (question: Question) => Promise<void>): void {
+function stoppable<Question extends Start | PartOf>(
+  question: Question,
+  answer: (question: Question) => Promise<void>,
+): void {
   const { id } = question;
   running.set(id, new AbortController());
-  void answer(question).catch((error: unknown) => fail(id, error)).finally(() => running.delete(id));
+  void answer(question)
+    .catch((error: unknown) => fail(id, error))
+    .finally(() => running.delete(id));
 }
 
 function fail(id: number, error: unknown): void {
@@ -114,7 +135,10 @@ async function open({ module, formats, textModule, unpack }: Extract<ToWorker, {
   try {
     say({ type: 'ready', catalogue: await describe(module) });
   } catch (error) {
-    say({ type: 'broken', text: `The converter could not be started: ${error instanceof Error ? error.message : String(error)}` });
+    say({
+      type: 'broken',
+      text: `The converter could not be started: ${error instanceof Error ? error.message : String(error)}`,
+    });
   }
 }
 

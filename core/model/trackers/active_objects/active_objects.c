@@ -24,7 +24,8 @@ struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, u
 struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity) {
     if (entity == TK_NONE) return NULL;
     if (!tk_alloc_grow(o->alloc, (void **)&o->objects, &o->capacity, o->count + 1, sizeof *o->objects)) return NULL;
-    o->objects[o->count] = (struct tk_ao_object){ .entity = entity, .row = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun };
+    o->objects[o->count] =
+        (struct tk_ao_object){ .entity = entity, .row = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun };
     return &o->objects[o->count++];
 }
 
@@ -39,7 +40,8 @@ static uint32_t further_object(struct tk_active_objects *o) {
 }
 
 struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbol) {
-    uint32_t entity = tk_ao_symbol_entity(o, symbol), index = entity != TK_NONE ? tk_idmap_find(&o->object_by_id, symbol) : TK_NONE;
+    uint32_t entity = tk_ao_symbol_entity(o, symbol),
+             index = entity != TK_NONE ? tk_idmap_find(&o->object_by_id, symbol) : TK_NONE;
     if (entity == TK_NONE) return NULL;
     if (index == TK_NONE) {
         if (o->count < TK_MAX_AO_OBJECTS) index = tk_ao_add(o, entity) ? o->count - 1 : TK_NONE;
@@ -53,7 +55,8 @@ struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbo
 struct tk_ao_object *tk_ao_add_task(struct tk_active_objects *o, struct tk_ao_object *object) {
     uint32_t row = tk_timeline_add_task(o->tl, object->entity, o->tl->row_count + 1, false);
     if (row == TK_NONE || !tk_stats_need_tasks(o->stats, row + 1)) return NULL;
-    if (!tk_alloc_grow(o->alloc, (void **)&o->row_objects, &o->row_capacity, row + 1, sizeof *o->row_objects)) return NULL;
+    if (!tk_alloc_grow(o->alloc, (void **)&o->row_objects, &o->row_capacity, row + 1, sizeof *o->row_objects))
+        return NULL;
     o->row_objects[row] = tk_ao_index(o, object) + 1;
     object->row = row;
     return object;
@@ -65,13 +68,17 @@ const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *o, uint
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-TK_COLD uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
+TK_COLD uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group,
+                                 enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
     struct tk_track_spec spec = { tk_timeline_group(o->tl, group), kind, entity, title, -1, 0, unit, NULL, 0 };
     return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
-TK_COLD uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
-    struct tk_track_spec spec = { tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0 };
+TK_COLD uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track,
+                                     enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
+    struct tk_track_spec spec = {
+        tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0
+    };
     return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
@@ -81,7 +88,8 @@ uint32_t tk_ao_activity_track(struct tk_active_objects *o, struct tk_ao_object *
 }
 
 TK_COLD void tk_ao_add_queue_stats(struct tk_active_objects *o, uint32_t *store, uint32_t entity, const char *kind) {
-    if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores)) return;
+    if (!tk_alloc_grow(o->alloc, (void **)&o->stores, &o->store_capacity, o->store_count + 1, sizeof *o->stores))
+        return;
     if (!tk_stats_need_queues(o->stats, o->store_count + 1)) return;
     o->stores[o->store_count++] = (struct tk_queue_stats){ .entity = entity, .kind = kind };
     *store = o->store_count;
@@ -95,20 +103,25 @@ static void set_places(struct tk_active_objects *o, struct tk_post_queue *queue,
     if (queue->store) tk_stats_queue_level(o->stats, queue->store - 1, most);
 }
 
-static int64_t stored(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, int64_t used) {
+static int64_t stored(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
+                      int64_t used) {
     tk_ao_count_queue_level(o, &queue->store, entity, kind, used < 0 ? 0 : (uint64_t)used);
     if (queue->store) o->stores[queue->store - 1].unsure = !queue->places;
     return used;
 }
 
-int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, uint64_t free_places, bool first) {
+int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
+                          uint64_t free_places, bool first) {
     if (first) set_places(o, queue, free_places + 1);
     if (free_places > queue->places) queue->places = 0; // nobody knows after all
     if (!queue->places && (!queue->least || free_places < queue->least - 1)) queue->least = free_places + 1;
     return stored(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
 }
 
-int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind) { return stored(o, queue, entity, kind, 0); }
+int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
+                            const char *kind) {
+    return stored(o, queue, entity, kind, 0);
+}
 
 // ---- Damage and restarts -----------------------------------------------------------------------
 
@@ -164,7 +177,8 @@ TK_COLD void tk_ao_finish(struct tk_active_objects *o) {
 
 size_t tk_ao_reason_text(const struct tk_active_objects *o, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
     if ((uint32_t)reason >= o->tl->names.count) return 0;
-    return tk_names_label_text(&o->tl->names, (uint32_t)reason, reason & TK_AO_BLOCKED ? TK_SYMBOL_WAITED_FOR : TK_SYMBOL_TEXT, out_text);
+    return tk_names_label_text(&o->tl->names, (uint32_t)reason,
+                               reason & TK_AO_BLOCKED ? TK_SYMBOL_WAITED_FOR : TK_SYMBOL_TEXT, out_text);
 }
 
 // ---- Dispatch ----------------------------------------------------------------------------------
@@ -174,7 +188,9 @@ static void on_post_failed(struct tk_active_objects *o, const struct tk_event *e
     tk_ao_post(o, event);
 }
 
-static void on_store_failed(struct tk_active_objects *o, const struct tk_event *event) { tk_ao_failure(o, "store failed", event); }
+static void on_store_failed(struct tk_active_objects *o, const struct tk_event *event) {
+    tk_ao_failure(o, "store failed", event);
+}
 
 static void on_pool_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "pool exhausted", event);
@@ -183,20 +199,40 @@ static void on_pool_failed(struct tk_active_objects *o, const struct tk_event *e
 
 void tk_ao_event(struct tk_active_objects *o, const struct tk_event *event) {
     static void (*const handlers[TK_EV_COUNT])(struct tk_active_objects *o, const struct tk_event *event) = {
-        [TK_EV_RTC_STEP_BEGIN] = tk_ao_step_begin, [TK_EV_RTC_STEP_END] = tk_ao_step_end, [TK_EV_STATE_ENTERED] = tk_ao_enter_state,
-        [TK_EV_OBJECT_ACTION] = tk_ao_note, [TK_EV_PUBLISHED] = tk_ao_publish,
-        [TK_EV_POSTED] = tk_ao_post, [TK_EV_POSTED_LIFO] = tk_ao_post, [TK_EV_POST_FAILED] = on_post_failed,
-        [TK_EV_EVENT_TAKEN] = tk_ao_take_event, [TK_EV_LAST_EVENT_TAKEN] = tk_ao_take_event,
-        [TK_EV_RAW_QUEUE_POSTED] = tk_ao_queue_operation, [TK_EV_RAW_QUEUE_POSTED_LIFO] = tk_ao_queue_operation, [TK_EV_RAW_QUEUE_POST_FAILED] = on_store_failed,
-        [TK_EV_RAW_QUEUE_TAKEN] = tk_ao_queue_operation, [TK_EV_RAW_QUEUE_LAST_TAKEN] = tk_ao_queue_operation,
-        [TK_EV_POOL_LEVEL] = tk_ao_pool, [TK_EV_POOL_FAILED] = on_pool_failed,
-        [TK_EV_TIMER_ARMED] = tk_ao_timer, [TK_EV_TIMER_DISARMED] = tk_ao_timer, [TK_EV_TIMER_FIRED] = tk_ao_timer,
-        [TK_EV_CLOCK_TICK] = tk_ao_tick, [TK_EV_PRIORITY_SCHEDULED] = tk_ao_scheduler_priority,
-        [TK_EV_CEILING_RAISED] = tk_ao_scheduler_ceiling, [TK_EV_CEILING_LOWERED] = tk_ao_scheduler_ceiling,
-        [TK_EV_CRITICAL_ENTERED] = tk_ao_scheduler_critical, [TK_EV_CRITICAL_EXITED] = tk_ao_scheduler_critical,
-        [TK_EV_THREAD_BLOCKED] = tk_ao_scheduler_blocked, [TK_EV_SEMAPHORE_COUNT] = tk_ao_scheduler_semaphore,
-        [TK_EV_LOCK_HELD] = tk_ao_scheduler_lock, [TK_EV_LOCK_FREE] = tk_ao_scheduler_lock, [TK_EV_LOCK_NOTE] = tk_ao_scheduler_lock,
-        [TK_EV_APP_RECORD] = tk_ao_record, [TK_EV_NOTE] = tk_ao_emit_note, [TK_EV_ASSERTION_FAILED] = tk_ao_assertion,
+        [TK_EV_RTC_STEP_BEGIN] = tk_ao_step_begin,
+        [TK_EV_RTC_STEP_END] = tk_ao_step_end,
+        [TK_EV_STATE_ENTERED] = tk_ao_enter_state,
+        [TK_EV_OBJECT_ACTION] = tk_ao_note,
+        [TK_EV_PUBLISHED] = tk_ao_publish,
+        [TK_EV_POSTED] = tk_ao_post,
+        [TK_EV_POSTED_LIFO] = tk_ao_post,
+        [TK_EV_POST_FAILED] = on_post_failed,
+        [TK_EV_EVENT_TAKEN] = tk_ao_take_event,
+        [TK_EV_LAST_EVENT_TAKEN] = tk_ao_take_event,
+        [TK_EV_RAW_QUEUE_POSTED] = tk_ao_queue_operation,
+        [TK_EV_RAW_QUEUE_POSTED_LIFO] = tk_ao_queue_operation,
+        [TK_EV_RAW_QUEUE_POST_FAILED] = on_store_failed,
+        [TK_EV_RAW_QUEUE_TAKEN] = tk_ao_queue_operation,
+        [TK_EV_RAW_QUEUE_LAST_TAKEN] = tk_ao_queue_operation,
+        [TK_EV_POOL_LEVEL] = tk_ao_pool,
+        [TK_EV_POOL_FAILED] = on_pool_failed,
+        [TK_EV_TIMER_ARMED] = tk_ao_timer,
+        [TK_EV_TIMER_DISARMED] = tk_ao_timer,
+        [TK_EV_TIMER_FIRED] = tk_ao_timer,
+        [TK_EV_CLOCK_TICK] = tk_ao_tick,
+        [TK_EV_PRIORITY_SCHEDULED] = tk_ao_scheduler_priority,
+        [TK_EV_CEILING_RAISED] = tk_ao_scheduler_ceiling,
+        [TK_EV_CEILING_LOWERED] = tk_ao_scheduler_ceiling,
+        [TK_EV_CRITICAL_ENTERED] = tk_ao_scheduler_critical,
+        [TK_EV_CRITICAL_EXITED] = tk_ao_scheduler_critical,
+        [TK_EV_THREAD_BLOCKED] = tk_ao_scheduler_blocked,
+        [TK_EV_SEMAPHORE_COUNT] = tk_ao_scheduler_semaphore,
+        [TK_EV_LOCK_HELD] = tk_ao_scheduler_lock,
+        [TK_EV_LOCK_FREE] = tk_ao_scheduler_lock,
+        [TK_EV_LOCK_NOTE] = tk_ao_scheduler_lock,
+        [TK_EV_APP_RECORD] = tk_ao_record,
+        [TK_EV_NOTE] = tk_ao_emit_note,
+        [TK_EV_ASSERTION_FAILED] = tk_ao_assertion,
     };
     handlers[event->kind](o, event);
 }
@@ -208,13 +244,16 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->tl = host->timeline;
     o->stats = host->stats;
     o->details = host->details;
-    o->losses = 1; // what came before
+    o->losses = 1;                    // what came before
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
 }
 
-static void queue_moved(struct tk_post_queue *queue, struct tk_relocation *move) { queue->posts = tk_relocate(move, queue->posts, queue->capacity * sizeof *queue->posts); }
+static void queue_moved(struct tk_post_queue *queue, struct tk_relocation *move) {
+    queue->posts = tk_relocate(move, queue->posts, queue->capacity * sizeof *queue->posts);
+}
 
-TK_COLD void tk_ao_relocate(struct tk_active_objects *o, const struct tk_tracker_host *host, struct tk_relocation *move) {
+TK_COLD void tk_ao_relocate(struct tk_active_objects *o, const struct tk_tracker_host *host,
+                            struct tk_relocation *move) {
     o->alloc = host->alloc;
     o->diag = host->diag;
     o->tl = host->timeline;
@@ -224,12 +263,14 @@ TK_COLD void tk_ao_relocate(struct tk_active_objects *o, const struct tk_tracker
     o->objects = tk_relocate_array(move, o->objects, o->count, o->capacity, sizeof *o->objects);
     o->row_objects = tk_relocate(move, o->row_objects, o->row_capacity * sizeof *o->row_objects);
     o->stores = tk_relocate_array(move, o->stores, o->store_count, o->store_capacity, sizeof *o->stores);
-    for (uint32_t i = 0; i < o->store_count && !move->refused; i++) o->stores[i].kind = tk_relocate_static(move, o->stores[i].kind);
-    for (unsigned core = 0; core < TK_MAX_SCHEDULERS; core++) o->schedulers[core] = tk_relocate(move, o->schedulers[core], o->schedulers[core] ? sizeof *o->schedulers[core] : 0);
+    for (uint32_t i = 0; i < o->store_count && !move->refused; i++)
+        o->stores[i].kind = tk_relocate_static(move, o->stores[i].kind);
+    for (unsigned core = 0; core < TK_MAX_SCHEDULERS; core++)
+        o->schedulers[core] =
+            tk_relocate(move, o->schedulers[core], o->schedulers[core] ? sizeof *o->schedulers[core] : 0);
     for (uint32_t i = 0; i < o->count && !move->refused; i++) {
         queue_moved(&o->objects[i].inbox, move);
         queue_moved(&o->objects[i].store, move);
         queue_moved(&o->objects[i].deferred, move);
     }
 }
-

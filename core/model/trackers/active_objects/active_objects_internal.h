@@ -7,7 +7,9 @@
 #include "active_objects.h"
 
 static inline struct tk_names *tk_ao_names(struct tk_active_objects *o) { return &o->tl->names; }
-static inline uint32_t tk_ao_index(const struct tk_active_objects *o, const struct tk_ao_object *object) { return (uint32_t)(object - o->objects); }
+static inline uint32_t tk_ao_index(const struct tk_active_objects *o, const struct tk_ao_object *object) {
+    return (uint32_t)(object - o->objects);
+}
 
 // ---- Symbols and objects; entity TK_NONE, object NULL: no memory, or symbol 0 ----
 
@@ -24,7 +26,8 @@ static inline uint32_t tk_ao_symbol_entity(struct tk_active_objects *o, uint32_t
 
 static inline struct tk_ao_object *tk_ao_find(struct tk_active_objects *o, uint32_t symbol) {
     uint32_t slot = symbol % TK_AO_CACHE;
-    if (symbol && o->cache[slot].symbol == symbol && o->cache[slot].object) return &o->objects[o->cache[slot].object - 1];
+    if (symbol && o->cache[slot].symbol == symbol && o->cache[slot].object)
+        return &o->objects[o->cache[slot].object - 1];
     return tk_ao_find_slow(o, symbol);
 }
 
@@ -46,28 +49,42 @@ struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, u
 
 // ---- Tracks; `track` keeps the id ----
 
-uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit);
-uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit);
-static inline uint32_t tk_ao_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
+uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind,
+                         uint32_t entity, const char *title, const char *unit);
+uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track,
+                             enum tk_track_kind kind, const char *title, int32_t rank, const char *unit);
+static inline uint32_t tk_ao_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group,
+                                   enum tk_track_kind kind, uint32_t entity, const char *title, const char *unit) {
     return *track ? *track : tk_ao_add_track(o, track, group, kind, entity, title, unit);
 }
-static inline uint32_t tk_ao_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track, enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
+static inline uint32_t tk_ao_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track,
+                                       enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
     return *track ? *track : tk_ao_add_own_track(o, object, track, kind, title, rank, unit);
 }
-static inline uint32_t tk_ao_thread(struct tk_active_objects *o, const struct tk_ao_object *object) { return tk_timeline_thread(o->tl, object->row); }
+static inline uint32_t tk_ao_thread(struct tk_active_objects *o, const struct tk_ao_object *object) {
+    return tk_timeline_thread(o->tl, object->row);
+}
 // What is in it was seen coming.
-static inline bool tk_post_queue_is_known(const struct tk_active_objects *o, const struct tk_post_queue *queue) { return queue->losses == o->losses; }
-static inline void tk_post_queue_invalidate(const struct tk_active_objects *o, struct tk_post_queue *queue) { queue->losses = o->losses - 1; }
+static inline bool tk_post_queue_is_known(const struct tk_active_objects *o, const struct tk_post_queue *queue) {
+    return queue->losses == o->losses;
+}
+static inline void tk_post_queue_invalidate(const struct tk_active_objects *o, struct tk_post_queue *queue) {
+    queue->losses = o->losses - 1;
+}
 // Row of the table of queues, kept in `*store`; fed with the taken places, 0 where they are not known.
 void tk_ao_add_queue_stats(struct tk_active_objects *o, uint32_t *store, uint32_t entity, const char *kind);
-static inline void tk_ao_count_queue_level(struct tk_active_objects *o, uint32_t *store, uint32_t entity, const char *kind, uint64_t used) {
+static inline void tk_ao_count_queue_level(struct tk_active_objects *o, uint32_t *store, uint32_t entity,
+                                           const char *kind, uint64_t used) {
     if (!*store) tk_ao_add_queue_stats(o, store, entity, kind);
     if (*store) tk_stats_queue(o->stats, *store - 1, used);
 }
-// The same from the free places behind an operation: the taken ones, -1 where it is unknown how many there are. first: it is the only one that is taken.
-int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, uint64_t free_places, bool first);
+// The same from the free places behind an operation: the taken ones, -1 where it is unknown how many there are. first:
+// it is the only one that is taken.
+int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
+                          uint64_t free_places, bool first);
 // None is taken.
-int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind);
+int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
+                            const char *kind);
 // The track of what an object does besides steps: its own, or one below the senders.
 uint32_t tk_ao_activity_track(struct tk_active_objects *o, struct tk_ao_object *object);
 
@@ -103,7 +120,8 @@ static inline struct tk_ao_scheduler *tk_ao_scheduler_of(struct tk_active_object
 void tk_ao_scheduler_step_begins(struct tk_active_objects *o, uint8_t core, uint32_t object);
 void tk_ao_scheduler_step_ends(struct tk_active_objects *o, uint8_t core, uint32_t object);
 void tk_ao_scheduler_took_event(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object);
-void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object, enum tk_waker waker);
+void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object,
+                                enum tk_waker waker);
 void tk_ao_scheduler_draw_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object);
 void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_scheduler_ceiling(struct tk_active_objects *o, const struct tk_event *event);

@@ -24,7 +24,8 @@ static size_t append_value(char *text, size_t len, size_t room, const struct tk_
 // "4 hungry"
 static size_t record_words(const struct tk_event *event, char *text, size_t room) {
     size_t len = 0;
-    for (unsigned i = 0; i < event->value_count && i < 4 && room - len > 32; i++) len = append_value(text, len, room, &event->values[i]);
+    for (unsigned i = 0; i < event->value_count && i < 4 && room - len > 32; i++)
+        len = append_value(text, len, room, &event->values[i]);
     return len;
 }
 
@@ -34,7 +35,8 @@ void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
     details.count = 0;
     char text[128];
     if (!record) return;
-    uint32_t track = tk_ao_track(o, &record->record_track, TK_GROUP_RECORDS, TK_TRACK_SLICES, record->entity, NULL, NULL);
+    uint32_t track =
+        tk_ao_track(o, &record->record_track, TK_GROUP_RECORDS, TK_TRACK_SLICES, record->entity, NULL, NULL);
     size_t len = record_words(event, text, sizeof text);
     tk_details_values(o->details, &details, event);
     struct tk_label_text name = { 0, text, (uint32_t)len };
@@ -43,13 +45,22 @@ void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
     tk_timeline_instant(o->tl, track, name, details.args, details.count);
 }
 
-static void say(struct tk_active_objects *o, enum tk_note_track which, struct tk_label_text words, const struct tk_event *event, uint32_t object) {
+static void say(struct tk_active_objects *o, enum tk_note_track which, struct tk_label_text words,
+                const struct tk_event *event, uint32_t object) {
     static const char *const titles[TK_NOTE_TRACKS] = { "Memory", "Publishing", "Recorder", "Failures" };
     enum tk_group group = which == TK_NOTE_OF_FAILURES ? TK_GROUP_TARGET : TK_GROUP_NOTES;
     struct tk_details details;
     details.count = 0;
     if (!o->note_tracks[which]) {
-        struct tk_track_spec spec = { tk_timeline_group(o->tl, group), TK_TRACK_SLICES, TK_NONE, titles[which], -1, TK_RANK_FAILURES, NULL, NULL, 0 };
+        struct tk_track_spec spec = { tk_timeline_group(o->tl, group),
+                                      TK_TRACK_SLICES,
+                                      TK_NONE,
+                                      titles[which],
+                                      -1,
+                                      TK_RANK_FAILURES,
+                                      NULL,
+                                      NULL,
+                                      0 };
         o->note_tracks[which] = tk_timeline_add_track(o->tl, &spec);
     }
     if (object) tk_details_symbol(o->details, &details, "object", object);
@@ -77,7 +88,8 @@ void tk_ao_failure(struct tk_active_objects *o, const char *words, const struct 
 void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     char text[TK_DISPLAY_LEN + 64];
-    size_t len = tk_append_text(text, 0, "assertion "), part = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN;
+    size_t len = tk_append_text(text, 0, "assertion "),
+           part = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN;
     while (part < event->str_len && part && (event->str[part] & 0xC0) == 0x80) part--; // no cut inside a character
     memcpy(text + len, event->str, part);
     len += part;

@@ -7,7 +7,9 @@
 
 // ---- Queues of posts ---------------------------------------------------------------------------
 
-static struct tk_post *post_at(struct tk_post_queue *queue, uint32_t index) { return &queue->posts[(queue->head + index) & (queue->capacity - 1)]; }
+static struct tk_post *post_at(struct tk_post_queue *queue, uint32_t index) {
+    return &queue->posts[(queue->head + index) & (queue->capacity - 1)];
+}
 
 static bool make_room(struct tk_active_objects *o, struct tk_post_queue *queue) {
     if (queue->count < queue->capacity) return true;
@@ -52,7 +54,8 @@ static bool dequeue(struct tk_post_queue *queue, uint32_t signal, bool last, str
 // The event that was put off into this queue; the others stay.
 static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint32_t queue, struct tk_post *out_post) {
     uint32_t at = 0;
-    while (at < deferred->count && (post_at(deferred, at)->signal != signal || post_at(deferred, at)->queue != queue)) at++;
+    while (at < deferred->count && (post_at(deferred, at)->signal != signal || post_at(deferred, at)->queue != queue))
+        at++;
     if (at == deferred->count) return false;
     *out_post = *post_at(deferred, at);
     for (; at; at--) *post_at(deferred, at) = *post_at(deferred, at - 1);
@@ -61,9 +64,11 @@ static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint3
     return true;
 }
 
-// Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is taken now, the last one or with so
-// many places left free. False: it is one of the others, or nobody knows; then those that were seen are no longer told from them.
-static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue *inbox, uint64_t free_places, bool last) {
+// Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is
+// taken now, the last one or with so many places left free. False: it is one of the others, or nobody knows; then those
+// that were seen are no longer told from them.
+static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue *inbox, uint64_t free_places,
+                        bool last) {
     if (tk_post_queue_is_known(o, inbox)) return true;
     bool countable = last || (inbox->places && inbox->places >= free_places);
     uint64_t left = last ? 0 : inbox->places - free_places;
@@ -74,14 +79,17 @@ static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue 
 }
 
 // Taken places behind a post or a get; -1: nobody knows. fills: it was empty.
-static int64_t used_places(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind, const struct tk_event *event, bool fills) {
+static int64_t used_places(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
+                           const struct tk_event *event, bool fills) {
     bool empty = event->kind == TK_EV_LAST_EVENT_TAKEN || event->kind == TK_EV_RAW_QUEUE_LAST_TAKEN;
-    return empty ? tk_ao_queue_emptied(o, queue, entity, kind) : tk_ao_queue_level(o, queue, entity, kind, (uint64_t)event->value, fills);
+    return empty ? tk_ao_queue_emptied(o, queue, entity, kind)
+                 : tk_ao_queue_level(o, queue, entity, kind, (uint64_t)event->value, fills);
 }
 
 // ---- States ------------------------------------------------------------------------------------
 
-static void begin_state(struct tk_active_objects *o, struct tk_ao_object *object, unsigned slot, const struct tk_details *details) {
+static void begin_state(struct tk_active_objects *o, struct tk_ao_object *object, unsigned slot,
+                        const struct tk_details *details) {
     uint32_t track = tk_ao_own_track(o, object, &object->state_track, TK_TRACK_SLICES, "state", 1, NULL);
     uint32_t name = tk_names_label(tk_ao_names(o), object->state - 1, slot);
     tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
@@ -113,7 +121,8 @@ void tk_ao_enter_state(struct tk_active_objects *o, const struct tk_event *event
 
 // ---- Steps -------------------------------------------------------------------------------------
 
-static void end_step(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core, const struct tk_details *details, bool seen) {
+static void end_step(struct tk_active_objects *o, struct tk_ao_object *object, uint8_t core,
+                     const struct tk_details *details, bool seen) {
     if (!object->in_step) return;
     tk_ao_unblock(o, object);
     tk_ao_count_step(o, object, seen);
@@ -160,10 +169,13 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     }
     tk_details_values(o->details, &details, event);
     struct tk_label_text name = tk_ao_label(o, event->arg, TK_SYMBOL_NAME);
-    struct tk_track_event step = {
-        .track = tk_ao_thread(o, object), .name = name.id, .string = name.text, .string_len = name.len,
-        .args = details.args, .arg_count = (uint8_t)details.count, .flow_end = object->arrival.flow
-    };
+    struct tk_track_event step = { .track = tk_ao_thread(o, object),
+                                   .name = name.id,
+                                   .string = name.text,
+                                   .string_len = name.len,
+                                   .args = details.args,
+                                   .arg_count = (uint8_t)details.count,
+                                   .flow_end = object->arrival.flow };
     tk_timeline_begin_event(o->tl, &step);
     object->in_step = true;
     object->step_since = o->tl->now;
@@ -184,7 +196,8 @@ void tk_ao_step_end(struct tk_active_objects *o, const struct tk_event *event) {
         tk_details_values(o->details, &details, event);
         end_step(o, object, event->core, &details, true);
     }
-    if (relocate) set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
+    if (relocate)
+        set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
 }
 
 static void draw_note(struct tk_active_objects *o, const struct tk_event *event, struct tk_track_event *note) {
@@ -218,21 +231,27 @@ void tk_ao_note(struct tk_active_objects *o, const struct tk_event *event) {
 
 // ---- Posts -------------------------------------------------------------------------------------
 
-static void draw_post(struct tk_active_objects *o, const struct tk_event *event, uint32_t track, unsigned slot, uint64_t flow) {
+static void draw_post(struct tk_active_objects *o, const struct tk_event *event, uint32_t track, unsigned slot,
+                      uint64_t flow) {
     struct tk_details details;
     details.count = 0;
     if (event->id) tk_details_symbol(o->details, &details, "receiver", event->id);
     if (event->by) tk_details_symbol(o->details, &details, "sender", event->by);
     tk_details_values(o->details, &details, event);
     struct tk_label_text name = tk_ao_label(o, event->arg, slot);
-    struct tk_track_event post = {
-        .track = track, .type = TK_EVENT_INSTANT, .name = name.id, .string = name.id ? NULL : name.text, .string_len = name.len,
-        .args = details.args, .arg_count = (uint8_t)details.count, .flow = flow
-    };
+    struct tk_track_event post = { .track = track,
+                                   .type = TK_EVENT_INSTANT,
+                                   .name = name.id,
+                                   .string = name.id ? NULL : name.text,
+                                   .string_len = name.len,
+                                   .args = details.args,
+                                   .arg_count = (uint8_t)details.count,
+                                   .flow = flow };
     tk_timeline_event(o->tl, &post);
 }
 
-static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, const struct tk_event *event, bool fills) {
+static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, const struct tk_event *event,
+                      bool fills) {
     int64_t used = used_places(o, &object->inbox, object->entity, "event queue", event, fills);
     if (used < 0) return;
     uint32_t track = tk_ao_own_track(o, object, &object->used_track, TK_TRACK_COUNTER, "waiting events", 2, "events");
@@ -240,7 +259,8 @@ static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, 
 }
 
 // A tick or a driver posts from an interrupt.
-static enum tk_waker poster(const struct tk_active_objects *o, const struct tk_event *event, const struct tk_ao_object *sender) {
+static enum tk_waker poster(const struct tk_active_objects *o, const struct tk_event *event,
+                            const struct tk_ao_object *sender) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[event->core % TK_MAX_SCHEDULERS];
     if (!event->by || !sender || !scheduler) return TK_WAKER_UNKNOWN;
     if (sender->row == TK_NONE) return TK_WAKER_INTERRUPT;
@@ -259,8 +279,10 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
         return;
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
-    bool in_front = event->kind == TK_EV_POSTED_LIFO, known = tk_post_queue_is_known(o, &receiver->inbox), fills = known && !receiver->inbox.count;
-    bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not known it has no place
+    bool in_front = event->kind == TK_EV_POSTED_LIFO, known = tk_post_queue_is_known(o, &receiver->inbox),
+         fills = known && !receiver->inbox.count;
+    bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not
+                                                                                         // known it has no place
     if (!queued) tk_post_queue_invalidate(o, &receiver->inbox);
     draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
     tk_ao_mark_active(o, receiver);
@@ -284,7 +306,11 @@ void tk_ao_take_event(struct tk_active_objects *o, const struct tk_event *event)
     bool found = known && dequeue(&object->inbox, event->arg, last, &object->arrival);
     if (!found) object->arrival.flow = 0;
     if (!last && known && waiting != object->inbox.count + 1) tk_post_queue_invalidate(o, &object->inbox);
-    tk_ao_discard_posts(o, object, found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed over, or one that was not seen coming
+    tk_ao_discard_posts(o, object,
+                        found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed
+                                                                                                        // over, or one
+                                                                                                        // that was not
+                                                                                                        // seen coming
     tk_ao_mark_active(o, object);
     tk_ao_scheduler_took_event(o, event->core, object);
     draw_used(o, object, event, false);
@@ -297,14 +323,18 @@ void tk_ao_queue_operation(struct tk_active_objects *o, const struct tk_event *e
     struct tk_details details;
     details.count = 0;
     if (!queue) return;
-    bool last = event->kind == TK_EV_RAW_QUEUE_LAST_TAKEN, stores = event->kind == TK_EV_RAW_QUEUE_POSTED || event->kind == TK_EV_RAW_QUEUE_POSTED_LIFO;
+    bool last = event->kind == TK_EV_RAW_QUEUE_LAST_TAKEN,
+         stores = event->kind == TK_EV_RAW_QUEUE_POSTED || event->kind == TK_EV_RAW_QUEUE_POSTED_LIFO;
     bool fills = stores && tk_post_queue_is_known(o, &queue->store) && !queue->store.count;
     tk_ao_mark_active(o, queue);
-    if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_RAW_QUEUE_POSTED_LIFO) : !dequeue(&queue->store, event->arg, last, &post)) tk_post_queue_invalidate(o, &queue->store);
+    if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_RAW_QUEUE_POSTED_LIFO)
+               : !dequeue(&queue->store, event->arg, last, &post))
+        tk_post_queue_invalidate(o, &queue->store);
     if (last) queue->store.losses = o->losses;
     tk_details_symbol(o->details, &details, "signal", event->arg);
     int64_t used = used_places(o, &queue->store, queue->entity, "queue", event, fills);
     if (used < 0) return;
-    uint32_t track = tk_ao_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
+    uint32_t track =
+        tk_ao_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");
     tk_timeline_counter(o->tl, track, used, details.args, details.count);
 }

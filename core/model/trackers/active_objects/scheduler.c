@@ -9,7 +9,8 @@
 
 TK_COLD struct tk_ao_scheduler *tk_ao_add_scheduler(struct tk_active_objects *o, uint8_t core) {
     struct tk_ao_scheduler *scheduler = tk_alloc_zero(o->alloc, sizeof *scheduler);
-    if (!scheduler || !tk_stats_need_cores(o->stats, core + 1u)) return tk_alloc_free(o->alloc, scheduler, sizeof *scheduler), NULL;
+    if (!scheduler || !tk_stats_need_cores(o->stats, core + 1u))
+        return tk_alloc_free(o->alloc, scheduler, sizeof *scheduler), NULL;
     char text[32];
     scheduler->running = scheduler->name = TK_NONE;
     if (core) {
@@ -20,7 +21,8 @@ TK_COLD struct tk_ao_scheduler *tk_ao_add_scheduler(struct tk_active_objects *o,
     return o->schedulers[core % TK_MAX_SCHEDULERS] = scheduler;
 }
 
-static uint32_t scheduler_track(struct tk_active_objects *o, const struct tk_ao_scheduler *scheduler, uint32_t *track, const char *title) {
+static uint32_t scheduler_track(struct tk_active_objects *o, const struct tk_ao_scheduler *scheduler, uint32_t *track,
+                                const char *title) {
     return tk_ao_track(o, track, TK_GROUP_SCHEDULER, TK_TRACK_SLICES, scheduler->name, title, NULL);
 }
 
@@ -31,7 +33,8 @@ static enum tk_task_state state_off_cpu(const struct tk_ao_object *object) {
 }
 
 // measured: it is known that it ran until now.
-static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, bool measured) {
+static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core,
+                            bool measured) {
     if (scheduler->is_idle && measured) tk_stats_idle(o->stats, core, scheduler->chosen, o->tl->now);
     scheduler->is_idle = false;
     if (scheduler->running == TK_NONE) return;
@@ -45,13 +48,15 @@ static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler 
 // It was taken for another one since its priority was chosen.
 static void cancel_run(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core) {
     const struct tk_ao_object *object = scheduler->running == TK_NONE ? NULL : &o->objects[scheduler->running];
-    if (object && !object->blocked) tk_timeline_late_state(o->tl, object->row, state_off_cpu(object), core, scheduler->chosen);
+    if (object && !object->blocked)
+        tk_timeline_late_state(o->tl, object->row, state_off_cpu(object), core, scheduler->chosen);
     leave_cpu_state(o, scheduler, core, false);
 }
 
 // Made ready some time ago.
 void tk_ao_scheduler_draw_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object) {
-    if (object->ready_held) tk_timeline_late_wake(o->tl, object->row, core, (enum tk_waker)object->ready_by, object->ready_at);
+    if (object->ready_held)
+        tk_timeline_late_wake(o->tl, object->row, core, (enum tk_waker)object->ready_by, object->ready_at);
     object->ready_held = false;
 }
 
@@ -65,17 +70,21 @@ static void run_on_cpu(struct tk_active_objects *o, struct tk_ao_scheduler *sche
 }
 
 // "priority 5"
-static struct tk_label_text numbered(struct tk_active_objects *o, uint32_t names[256], const char *word, uint32_t number) {
+static struct tk_label_text numbered(struct tk_active_objects *o, uint32_t names[256], const char *word,
+                                     uint32_t number) {
     char text[32];
     uint32_t *name = &names[number & 0xFF];
-    if (!*name) *name = tk_details_name(o->details, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
+    if (!*name)
+        *name = tk_details_name(o->details, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
     return tk_named(*name);
 }
 
 static void draw_priority(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler) {
     uint32_t track = scheduler_track(o, scheduler, &scheduler->priority_track, "Running priority");
     tk_timeline_end(o->tl, track, NULL, 0);
-    if (scheduler->priority) tk_timeline_begin(o->tl, track, numbered(o, scheduler->priority_names, "priority ", scheduler->priority), NULL, 0);
+    if (scheduler->priority)
+        tk_timeline_begin(o->tl, track, numbered(o, scheduler->priority_names, "priority ", scheduler->priority), NULL,
+                          0);
 }
 
 void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event *event) {
@@ -107,9 +116,11 @@ void tk_ao_scheduler_took_event(struct tk_active_objects *o, uint8_t core, struc
 }
 
 // Which priority is this object's, and so when it runs, may be learned behind the choice of that priority.
-void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object, enum tk_waker waker) {
+void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object,
+                                enum tk_waker waker) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
-    if (!scheduler || !scheduler->scheduled || tk_ao_index(o, object) == scheduler->running || object->ready_held) return;
+    if (!scheduler || !scheduler->scheduled || tk_ao_index(o, object) == scheduler->running || object->ready_held)
+        return;
     if (object->priority) {
         tk_timeline_wake(o->tl, object->row, core, waker);
         return;
@@ -172,7 +183,8 @@ void tk_ao_scheduler_finish(struct tk_active_objects *o) {
         if (!scheduler) continue;
         uint64_t until = tk_stats_until(o->stats, core, o->tl->now);
         if (scheduler->is_idle) tk_stats_idle(o->stats, core, scheduler->chosen, until);
-        if (scheduler->running != TK_NONE) tk_stats_run(o->stats, o->objects[scheduler->running].row, core, scheduler->since, until);
+        if (scheduler->running != TK_NONE)
+            tk_stats_run(o->stats, o->objects[scheduler->running].row, core, scheduler->since, until);
         count_work(o, scheduler, core, until == o->tl->now);
     }
 }
@@ -183,7 +195,8 @@ void tk_ao_scheduler_ceiling(struct tk_active_objects *o, const struct tk_event 
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
     uint32_t track = scheduler_track(o, scheduler, &scheduler->ceiling_track, "Locked up to");
-    if (event->kind == TK_EV_CEILING_RAISED) tk_timeline_begin(o->tl, track, numbered(o, scheduler->ceiling_names, "ceiling ", event->arg), NULL, 0);
+    if (event->kind == TK_EV_CEILING_RAISED)
+        tk_timeline_begin(o->tl, track, numbered(o, scheduler->ceiling_names, "ceiling ", event->arg), NULL, 0);
     else tk_timeline_end(o->tl, track, NULL, 0);
 }
 
@@ -192,6 +205,7 @@ void tk_ao_scheduler_critical(struct tk_active_objects *o, const struct tk_event
     if (!scheduler) return;
     uint32_t track = scheduler_track(o, scheduler, &scheduler->critical_track, "Critical sections");
     if (!scheduler->critical_name) scheduler->critical_name = tk_details_name(o->details, "critical section", 16);
-    if (event->kind == TK_EV_CRITICAL_ENTERED) tk_timeline_begin(o->tl, track, tk_named(scheduler->critical_name), NULL, 0);
+    if (event->kind == TK_EV_CRITICAL_ENTERED)
+        tk_timeline_begin(o->tl, track, tk_named(scheduler->critical_name), NULL, 0);
     else tk_timeline_end(o->tl, track, NULL, 0);
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 // NULL: no memory.
-TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint32_t priority) {
+TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
+                                               uint32_t priority) {
     char text[TK_DISPLAY_LEN + 32];
     uint32_t entity = tk_names_add(tk_ao_names(o), TK_ENTITY_SYMBOL, priority);
     struct tk_ao_object *thread = tk_ao_add(o, entity);
@@ -22,7 +23,8 @@ TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, stru
 }
 
 // The object of a priority, or a thread that is known by nothing else. NULL: priority 0, no memory.
-static inline struct tk_ao_object *thread_of(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint32_t priority) {
+static inline struct tk_ao_object *thread_of(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
+                                             uint32_t priority) {
     uint32_t known = scheduler->at_priority[priority & 0xFF];
     if (!(priority & 0xFF)) return NULL;
     return known ? &o->objects[known - 1] : add_thread(o, scheduler, priority & 0xFF);
@@ -32,7 +34,8 @@ void tk_ao_unblock(struct tk_active_objects *o, struct tk_ao_object *object) {
     if (!object->blocked) return;
     uint32_t track = tk_ao_thread(o, object);
     object->blocked = false;
-    if (tk_timeline_crosses_loss(o->tl, track, tk_timeline_depth(o->tl, track) - 1)) tk_stats_unmeasured_wait(o->stats, object->row);
+    if (tk_timeline_crosses_loss(o->tl, track, tk_timeline_depth(o->tl, track) - 1))
+        tk_stats_unmeasured_wait(o->stats, object->row);
     else tk_stats_wait(o->stats, object->row, object->blocked_since, o->tl->now, object->blocked_on | TK_AO_BLOCKED);
     tk_timeline_end(o->tl, track, NULL, 0);
 }
@@ -50,7 +53,8 @@ static bool wake(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
     if (!thread || !thread->blocked) return false;
     bool awaited = tk_ao_thread(o, thread) && thread->blocked_on == tk_ao_symbol_entity(o, symbol);
     tk_ao_unblock(o, thread);
-    if (scheduler->scheduled && scheduler->running != tk_ao_index(o, thread)) tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
+    if (scheduler->scheduled && scheduler->running != tk_ao_index(o, thread))
+        tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
     return awaited;
 }
 
@@ -69,11 +73,13 @@ static bool block(struct tk_active_objects *o, const struct tk_event *event, str
     thread->blocked = true;
     thread->blocked_since = o->tl->now;
     thread->blocked_on = what;
-    if (scheduler->scheduled) tk_timeline_state(o->tl, thread->row, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
+    if (scheduler->scheduled)
+        tk_timeline_state(o->tl, thread->row, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
     return track != 0;
 }
 
-// told: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value travels in the packet of the slice.
+// told: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value travels
+// in the packet of the slice.
 static void draw_count(struct tk_active_objects *o, const struct tk_event *event, bool told) {
     struct tk_ao_object *semaphore = tk_ao_find(o, event->id);
     struct tk_details details;
@@ -83,15 +89,19 @@ static void draw_count(struct tk_active_objects *o, const struct tk_event *event
         tk_details_fixed(o->details, &details, "operation", event->str);
         tk_details_values(o->details, &details, event);
     }
-    uint32_t track = tk_ao_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity, " (semaphore)", "tokens");
+    uint32_t track = tk_ao_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity,
+                                 " (semaphore)", "tokens");
     tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
-    tk_ao_count_queue_level(o, &semaphore->store.store, semaphore->entity, "counting semaphore", (uint64_t)event->value);
+    tk_ao_count_queue_level(o, &semaphore->store.store, semaphore->entity, "counting semaphore",
+                            (uint64_t)event->value);
 }
 
-static void begin_lock(struct tk_active_objects *o, const struct tk_event *event, struct tk_ao_scheduler *scheduler, uint32_t lock, uint32_t track, const struct tk_details *details) {
+static void begin_lock(struct tk_active_objects *o, const struct tk_event *event, struct tk_ao_scheduler *scheduler,
+                       uint32_t lock, uint32_t track, const struct tk_details *details) {
     const struct tk_ao_object *holder = thread_of(o, scheduler, event->arg); // may move the lock
     struct tk_names *names = tk_ao_names(o);
-    uint32_t name = holder ? tk_names_label(names, holder->entity, TK_SYMBOL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
+    uint32_t name =
+        holder ? tk_names_label(names, holder->entity, TK_SYMBOL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
     tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
     o->objects[lock].held = true;
 }
@@ -118,7 +128,8 @@ void tk_ao_scheduler_lock(struct tk_active_objects *o, const struct tk_event *ev
     uint32_t track = tk_ao_track(o, &lock->lock_track, TK_GROUP_QUEUES, TK_TRACK_SLICES, lock->entity, " (lock)", NULL);
     tk_details_values(o->details, &details, event);
     if (event->kind == TK_EV_LOCK_NOTE) {
-        tk_timeline_instant(o->tl, track, tk_named(tk_details_name(o->details, event->str, event->str_len)), details.args, details.count);
+        tk_timeline_instant(o->tl, track, tk_named(tk_details_name(o->details, event->str, event->str_len)),
+                            details.args, details.count);
         return;
     }
     tk_ao_count_queue_level(o, &lock->store.store, lock->entity, "mutex", event->kind == TK_EV_LOCK_HELD);

@@ -9,7 +9,8 @@ void tk_ao_disarm(struct tk_active_objects *o, struct tk_ao_object *timer) {
     timer->armed = false;
 }
 
-static void arm(struct tk_active_objects *o, struct tk_ao_object *timer, const struct tk_event *event, const struct tk_details *details) {
+static void arm(struct tk_active_objects *o, struct tk_ao_object *timer, const struct tk_event *event,
+                const struct tk_details *details) {
     char text[96];
     size_t len = tk_append_number(text, tk_append_text(text, 0, "armed "), (uint64_t)event->value);
     len = tk_append_text(text, len, event->value == 1 ? " tick" : " ticks");
@@ -33,13 +34,14 @@ void tk_ao_timer(struct tk_active_objects *o, const struct tk_event *event) {
 }
 
 void tk_ao_tick(struct tk_active_objects *o, const struct tk_event *event) {
-    static const char *const titles[] = {
-        "Tick rate 0", "Tick rate 1", "Tick rate 2", "Tick rate 3", "Tick rate 4", "Tick rate 5", "Tick rate 6", "Tick rate 7",
-        "Tick rate 8", "Tick rate 9", "Tick rate 10", "Tick rate 11", "Tick rate 12", "Tick rate 13", "Tick rate 14", "Tick rate 15"
-    };
+    static const char *const titles[] = { "Tick rate 0",  "Tick rate 1",  "Tick rate 2",  "Tick rate 3",
+                                          "Tick rate 4",  "Tick rate 5",  "Tick rate 6",  "Tick rate 7",
+                                          "Tick rate 8",  "Tick rate 9",  "Tick rate 10", "Tick rate 11",
+                                          "Tick rate 12", "Tick rate 13", "Tick rate 14", "Tick rate 15" };
     unsigned rate = event->arg & 15;
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
-    uint32_t track = tk_ao_track(o, &scheduler->tick_tracks[rate], TK_GROUP_SCHEDULER, TK_TRACK_COUNTER, scheduler->name, titles[rate], "ticks");
+    uint32_t track = tk_ao_track(o, &scheduler->tick_tracks[rate], TK_GROUP_SCHEDULER, TK_TRACK_COUNTER,
+                                 scheduler->name, titles[rate], "ticks");
     tk_timeline_counter(o->tl, track, event->value, NULL, 0);
 }

@@ -5,7 +5,9 @@
 
 static void init(void *tracker, const struct tk_tracker_host *host) { tk_ao_init(tracker, host); }
 
-static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) { tk_ao_relocate(tracker, host, move); }
+static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
+    tk_ao_relocate(tracker, host, move);
+}
 static void on_event(void *tracker, const struct tk_event *event) { tk_ao_event(tracker, event); }
 static void on_loss(void *tracker, int32_t core) {
     (void)core;
@@ -29,7 +31,8 @@ static uint32_t row_count(const struct tk_active_objects *o) {
     return count < o->stats->task_count ? count : o->stats->task_count;
 }
 
-static void put_object(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t row, const struct tk_ao_object *object) {
+static void put_object(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t row,
+                       const struct tk_ao_object *object) {
     const struct tk_stats_task *stats = &o->stats->tasks[row];
     bool waited = stats->longest_wait > 0;
     char reason[2 * TK_DISPLAY_LEN];
@@ -51,16 +54,23 @@ static void put_object(const struct tk_active_objects *o, const struct tk_table_
 
 static void put_objects(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Active object", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"steps", "Steps", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"steps_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM}, {"waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"longest_wait_on", "Waiting event", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE}, {"longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
-        {"waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+        { "name", "Active object", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "steps", "Steps", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "steps_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+        { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "longest_wait_on", "Waiting event", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+        { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
     };
-    static const struct tk_table table = {"objects", "Active objects", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "cpu"};
+    static const struct tk_table table = { "objects",     "Active objects",
+                                           columns,       sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "cpu" };
     tk_table_begin(sink, &table);
     for (uint32_t row = 0; row < row_count(o); row++) {
         const struct tk_ao_object *object = tk_ao_of_task(o, row);
@@ -71,10 +81,14 @@ static void put_objects(const struct tk_active_objects *o, const struct tk_table
 
 static void put_stores(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     };
-    static const struct tk_table table = {"stores", "Event queues, pools and locks", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "operations"};
+    static const struct tk_table table = { "stores",      "Event queues, pools and locks",
+                                           columns,       sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "operations" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < o->store_count && i < o->stats->queue_count; i++) {
         put_name(o, sink, o->stores[i].entity);
@@ -97,7 +111,7 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
         const struct tk_ao_object *object = tk_ao_of_task(o, row);
         if (!object) continue;
         char room[TK_DISPLAY_LEN];
-        struct tk_series one = {.group = "objects", .row = listed++, .index = row};
+        struct tk_series one = { .group = "objects", .row = listed++, .index = row };
         one.label = tk_names_text(&o->tl->names, object->entity, room, &one.label_len);
         tk_stats_put_series(o->stats, sink, &one);
     }
@@ -114,7 +128,15 @@ static void begin_stats(void *tracker, uint64_t ticks) {
     }
 }
 
-const struct tk_tracker tk_tracker_active_objects = {
-    .owner = TK_OWNER_ACTIVE_OBJECTS, .size = sizeof(struct tk_active_objects), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_stats = begin_stats, .tables = tables, .series = series, .relocate = TK_RELOCATE_FN(relocate)
-};
+const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_OBJECTS,
+                                                      .size = sizeof(struct tk_active_objects),
+                                                      .details = &tk_detail_service,
+                                                      .init = init,
+                                                      .event = on_event,
+                                                      .loss = on_loss,
+                                                      .restart = on_restart,
+                                                      .finish = finish,
+                                                      .begin_stats = begin_stats,
+                                                      .tables = tables,
+                                                      .series = series,
+                                                      .relocate = TK_RELOCATE_FN(relocate) };

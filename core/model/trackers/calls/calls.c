@@ -24,7 +24,9 @@ static uint32_t text_id(struct tk_calls *c, const char *text, size_t len) {
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static struct tk_call_frame *top_frame(struct tk_context *context) { return context->frame_count ? &context->frames[context->frame_count - 1] : NULL; }
+static struct tk_call_frame *top_frame(struct tk_context *context) {
+    return context->frame_count ? &context->frames[context->frame_count - 1] : NULL;
+}
 
 // Time that does not belong to the innermost frame itself.
 static void add_inner_time(struct tk_context *context, uint64_t length) {
@@ -33,7 +35,9 @@ static void add_inner_time(struct tk_context *context, uint64_t length) {
 }
 
 // Up to now, as far as the figures cover it.
-static uint64_t since(const struct tk_calls *c, uint64_t begin) { return c->tl->now - (begin > c->figures_since ? begin : c->figures_since); }
+static uint64_t since(const struct tk_calls *c, uint64_t begin) {
+    return c->tl->now - (begin > c->figures_since ? begin : c->figures_since);
+}
 
 static void close_frame_figures(struct tk_calls *c, struct tk_context *context, bool measured) {
     struct tk_call_frame frame = context->frames[--context->frame_count];
@@ -42,14 +46,17 @@ static void close_frame_figures(struct tk_calls *c, struct tk_context *context, 
     function->open--;
     function->self += length - frame.inside;
     if (frame.outermost) function->total += length;
-    if (measured && !frame.implicit && frame.begin >= c->figures_since) tk_durations_add(&function->figures, frame.begin, length);
+    if (measured && !frame.implicit && frame.begin >= c->figures_since)
+        tk_durations_add(&function->figures, frame.begin, length);
     add_inner_time(context, length);
 }
 
 // ---- Functions, call sites, contexts -----------------------------------------------------------
 
 static uint32_t add_function(struct tk_calls *c, uint32_t entity) {
-    if (entity == TK_NONE || !tk_alloc_grow(c->alloc, (void **)&c->functions, &c->function_capacity, c->function_count + 1, sizeof *c->functions)) return TK_NONE;
+    if (entity == TK_NONE || !tk_alloc_grow(c->alloc, (void **)&c->functions, &c->function_capacity,
+                                            c->function_count + 1, sizeof *c->functions))
+        return TK_NONE;
     c->functions[c->function_count] = (struct tk_call_function){ .entity = entity };
     return c->function_count++;
 }
@@ -66,7 +73,8 @@ TK_COLD static uint32_t further_function(struct tk_calls *c) {
 TK_COLD static uint32_t function_of(struct tk_calls *c, uint32_t symbol) {
     uint32_t function = symbol ? tk_idmap_find(&c->function_by_symbol, symbol) : TK_NONE;
     if (!symbol || function != TK_NONE) return function;
-    function = c->function_count < TK_MAX_FUNCTIONS ? add_function(c, tk_names_symbol(names_of(c), symbol)) : further_function(c);
+    function = c->function_count < TK_MAX_FUNCTIONS ? add_function(c, tk_names_symbol(names_of(c), symbol))
+                                                    : further_function(c);
     return function != TK_NONE && tk_idmap_set(&c->function_by_symbol, c->alloc, symbol, function) ? function : TK_NONE;
 }
 
@@ -83,12 +91,20 @@ TK_COLD static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t ca
 }
 
 // Another trace point of an activation that goes on, or one whose return address was overwritten: it tells no caller.
-static bool has_overwritten_caller(const struct tk_call_place *place) { return place->entry == TK_CALL_FROM_FUNCTION && place->caller == place->function && place->from <= place->point; }
+static bool has_overwritten_caller(const struct tk_call_place *place) {
+    return place->entry == TK_CALL_FROM_FUNCTION && place->caller == place->function && place->from <= place->point;
+}
 
 TK_COLD static void define_site(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_call_site *site = event->call_site;
-    if (!site || event->id > TK_MAX_CALL_SITES || !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places)) return;
-    struct tk_call_place place = { .function = function_of(c, site->function), .caller = function_of(c, site->caller), .point = site->point, .from = site->from, .entry = site->entry };
+    if (!site || event->id > TK_MAX_CALL_SITES ||
+        !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places))
+        return;
+    struct tk_call_place place = { .function = function_of(c, site->function),
+                                   .caller = function_of(c, site->caller),
+                                   .point = site->point,
+                                   .from = site->from,
+                                   .entry = site->entry };
     place.details = text_id(c, site->details, site->details_len);
     place.caller_details = text_id(c, site->caller_details, site->caller_details_len);
     place.from_words = text_id(c, site->from_words, site->from_words_len);
@@ -129,8 +145,15 @@ static inline uint32_t track_of(struct tk_calls *c, const struct tk_context *con
 
 // ---- Frames ------------------------------------------------------------------------------------
 
-static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum tk_category category, const struct tk_arg *args, unsigned arg_count, struct tk_prepared *prepared) {
-    struct tk_track_event event = { .track = track_of(c, context), .name = name, .type = TK_EVENT_BEGIN, .category = tk_names_category(names_of(c), category), .args = args, .arg_count = (uint8_t)arg_count, .prepared = prepared };
+static void begin_slice(struct tk_calls *c, const struct tk_context *context, uint32_t name, enum tk_category category,
+                        const struct tk_arg *args, unsigned arg_count, struct tk_prepared *prepared) {
+    struct tk_track_event event = { .track = track_of(c, context),
+                                    .name = name,
+                                    .type = TK_EVENT_BEGIN,
+                                    .category = tk_names_category(names_of(c), category),
+                                    .args = args,
+                                    .arg_count = (uint8_t)arg_count,
+                                    .prepared = prepared };
     tk_timeline_open(c->tl, &event);
 }
 
@@ -146,9 +169,13 @@ static void pop_to(struct tk_calls *c, struct tk_context *context, uint32_t coun
 }
 
 static bool push_frame(struct tk_calls *c, struct tk_context *context, uint32_t function, bool implicit) {
-    if (!tk_alloc_grow(c->alloc, (void **)&context->frames, &context->frame_capacity, context->frame_count + 1, sizeof *context->frames)) return false;
+    if (!tk_alloc_grow(c->alloc, (void **)&context->frames, &context->frame_capacity, context->frame_count + 1,
+                       sizeof *context->frames))
+        return false;
     struct tk_call_function *figures = &c->functions[function];
-    context->frames[context->frame_count++] = (struct tk_call_frame){ .begin = c->tl->now, .function = function, .implicit = implicit, .outermost = !figures->open++ };
+    context->frames[context->frame_count++] = (struct tk_call_frame){
+        .begin = c->tl->now, .function = function, .implicit = implicit, .outermost = !figures->open++
+    };
     if (context->frame_count > figures->deepest) figures->deepest = context->frame_count;
     figures->contexts[context->id / 64] |= (uint64_t)1 << context->id % 64;
     return true;
@@ -179,19 +206,23 @@ static void push_implicit(struct tk_calls *c, struct tk_context *context, const 
     make_room(c, context);
     if (!push_frame(c, context, place->caller, true)) return;
     if (place->caller_details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->caller_details);
-    if (!c->implicit_words) c->implicit_words = tk_names_define(names_of(c), TK_INTERN_TEXT, "seen as a caller only", 21);
+    if (!c->implicit_words)
+        c->implicit_words = tk_names_define(names_of(c), TK_INTERN_TEXT, "seen as a caller only", 21);
     args[count++] = text_arg(c, TK_ARGN_IMPLICIT, c->implicit_words);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME), TK_CATEGORY_IMPLICIT, args, count, NULL);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME),
+                TK_CATEGORY_IMPLICIT, args, count, NULL);
 }
 
 static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
     struct tk_arg arg = { .name = tk_names_arg(names_of(c), TK_ARGN_AFTER_GAP), .type = TK_ARG_STRING, .string = room };
-    arg.string_len = tk_append_text(room, tk_append_number(room, 0, lost), lost == 1 ? " byte skipped just before" : " bytes skipped just before");
+    arg.string_len = tk_append_text(room, tk_append_number(room, 0, lost),
+                                    lost == 1 ? " byte skipped just before" : " bytes skipped just before");
     return arg;
 }
 
 // lost: bytes that were skipped just before.
-static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, bool caller_known, uint64_t lost) {
+static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, bool caller_known,
+                      uint64_t lost) {
     struct tk_arg args[3];
     char room[64];
     unsigned count = 0;
@@ -200,15 +231,16 @@ static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_
     if (place->details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->details);
     if (place->from_words && caller_known) args[count++] = text_arg(c, TK_ARGN_CALLED_FROM, place->from_words);
     if (lost) args[count++] = gap_arg(c, lost, room);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME), TK_CATEGORY_CALL, args, count, caller_known && !lost ? &place->begin : NULL);
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME),
+                TK_CATEGORY_CALL, args, count, caller_known && !lost ? &place->begin : NULL);
 }
 
 // ---- Which function called ---------------------------------------------------------------------
 
 enum { NO_FRAME = -1 };
 
-// The frame of the caller. Of several, which recursion leaves, the innermost that can have gone on to this call: return addresses
-// of one activation mostly rise.
+// The frame of the caller. Of several, which recursion leaves, the innermost that can have gone on to this call: return
+// addresses of one activation mostly rise.
 static int find_caller(const struct tk_calls *c, const struct tk_context *context, const struct tk_call_place *place) {
     int topmost = NO_FRAME, rising = NO_FRAME;
     uint32_t found = 0, open = c->functions[place->caller].open; // in all contexts
@@ -221,7 +253,8 @@ static int find_caller(const struct tk_calls *c, const struct tk_context *contex
     return found > 1 && rising != NO_FRAME ? rising : topmost;
 }
 
-static void call_from_function(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, uint64_t lost) {
+static void call_from_function(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place,
+                               uint64_t lost) {
     if (has_overwritten_caller(place)) {
         const struct tk_call_frame *top = top_frame(context);
         if (!top || top->function != place->function) push_call(c, context, place, false, lost);
@@ -259,13 +292,17 @@ static void run(struct tk_calls *c, struct tk_context *context) {
 
 static struct tk_context *thread_of(struct tk_calls *c) { return c->thread == TK_NONE ? NULL : c->contexts[c->thread]; }
 
-static struct tk_context *innermost(struct tk_calls *c) { return c->active_count ? c->contexts[c->active[c->active_count - 1]] : thread_of(c); }
+static struct tk_context *innermost(struct tk_calls *c) {
+    return c->active_count ? c->contexts[c->active[c->active_count - 1]] : thread_of(c);
+}
 
 static struct tk_interruption *interruption_of(struct tk_calls *c, uint32_t victim, uint32_t handler) {
     uint64_t key = (uint64_t)victim << 32 | handler;
     uint32_t index = tk_idmap_find(&c->interruption_by_key, key);
     if (index != TK_NONE) return &c->interruptions[index];
-    if (!tk_alloc_grow(c->alloc, (void **)&c->interruptions, &c->interruption_capacity, c->interruption_count + 1, sizeof *c->interruptions)) return NULL;
+    if (!tk_alloc_grow(c->alloc, (void **)&c->interruptions, &c->interruption_capacity, c->interruption_count + 1,
+                       sizeof *c->interruptions))
+        return NULL;
     if (!tk_idmap_set(&c->interruption_by_key, c->alloc, key, c->interruption_count)) return NULL;
     c->interruptions[c->interruption_count] = (struct tk_interruption){ .victim = victim, .handler = handler };
     return &c->interruptions[c->interruption_count++];
@@ -275,7 +312,8 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
     if (pair) pair->count++;
     handler->victim = victim->id + 1;
-    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED, NULL, 0, NULL);
+    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED,
+                NULL, 0, NULL);
 }
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
@@ -294,7 +332,8 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
 
 // Its entry is seen, as the one before was, and nothing was lost meanwhile.
 static void measure_period(struct tk_calls *c, struct tk_context *handler) {
-    bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] && handler->entered >= c->figures_since;
+    bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] &&
+                    handler->entered >= c->figures_since;
     if (has_last) tk_durations_add(&handler->periods, handler->entered, c->tl->now - handler->entered);
     handler->loss = c->tl->losses[0];
 }
@@ -321,7 +360,8 @@ static void leave(struct tk_calls *c) {
     pop_to(c, handler, 0);
     end_interruption(c, handler);
     handler->is_active = false;
-    if (measured && handler->entered >= c->figures_since) tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
+    if (measured && handler->entered >= c->figures_since)
+        tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
     tk_timeline_state(c->tl, handler->row, TK_STATE_WAITING, 0);
@@ -389,7 +429,8 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
     struct tk_call_place *place = event->arg < c->place_capacity ? &c->places[event->arg] : NULL;
     if (!context || !place || !place->known) return;
     end_silence(c);
-    bool by_hardware = !context->is_thread && (place->entry == TK_CALL_FROM_THREAD || place->entry == TK_CALL_FROM_HANDLER);
+    bool by_hardware =
+        !context->is_thread && (place->entry == TK_CALL_FROM_THREAD || place->entry == TK_CALL_FROM_HANDLER);
     if (by_hardware) enter_by_hardware(c, context, (enum tk_call_entry)place->entry);
     else resume(c, context);
     context->calls++;
@@ -405,7 +446,8 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
     note_depth(c, context);
 }
 
-// Nothing was recorded for longer than a record takes: what ended, as the next record shows, has ended here at the latest.
+// Nothing was recorded for longer than a record takes: what ended, as the next record shows, has ended here at the
+// latest.
 static void on_pause(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_context *next = event->id < TK_MAX_CONTEXTS ? c->contexts[event->id] : NULL;
     bool outside = event->id == TK_CALLS_NO_CONTEXT || event->arg == TK_CALL_FROM_THREAD || (next && next->is_thread);
@@ -457,8 +499,10 @@ TK_COLD static void relocate(void *tracker, const struct tk_tracker_host *host, 
     c->tl = host->timeline;
     c->stats = host->stats;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
-        struct tk_context *context = c->contexts[i] = tk_relocate(move, c->contexts[i], c->contexts[i] ? sizeof *context : 0);
-        if (context) context->frames = tk_relocate(move, context->frames, context->frame_capacity * sizeof *context->frames);
+        struct tk_context *context = c->contexts[i] =
+            tk_relocate(move, c->contexts[i], c->contexts[i] ? sizeof *context : 0);
+        if (context)
+            context->frames = tk_relocate(move, context->frames, context->frame_capacity * sizeof *context->frames);
     }
     c->functions = tk_relocate(move, c->functions, c->function_capacity * sizeof *c->functions);
     c->places = tk_relocate(move, c->places, c->place_capacity * sizeof *c->places);
@@ -489,7 +533,9 @@ static void finish(void *tracker) {
         struct tk_context *handler = c->contexts[c->active[--c->active_count]];
         while (handler->frame_count) close_frame_figures(c, handler, false);
         struct tk_interruption *pair = handler->victim ? interruption_of(c, handler->victim - 1, handler->id) : NULL;
-        struct tk_context *below = handler->victim ? c->contexts[handler->victim - 1] : c->active_count ? NULL : thread_of(c);
+        struct tk_context *below = handler->victim   ? c->contexts[handler->victim - 1]
+                                   : c->active_count ? NULL
+                                                     : thread_of(c);
         if (pair) pair->total += since(c, handler->entered);
         if (below) add_inner_time(below, since(c, handler->entered));
     }
@@ -528,7 +574,14 @@ TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
 // A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.
-const struct tk_tracker tk_tracker_calls = {
-    .owner = TK_OWNER_CALLS, .size = sizeof(struct tk_calls), .details = &tk_detail_service, .init = init, .event = on_event, .restart = restart, .finish = finish,
-    .begin_stats = begin_stats, .tables = tables, .series = series, .relocate = TK_RELOCATE_FN(relocate)
-};
+const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
+                                             .size = sizeof(struct tk_calls),
+                                             .details = &tk_detail_service,
+                                             .init = init,
+                                             .event = on_event,
+                                             .restart = restart,
+                                             .finish = finish,
+                                             .begin_stats = begin_stats,
+                                             .tables = tables,
+                                             .series = series,
+                                             .relocate = TK_RELOCATE_FN(relocate) };

@@ -12,7 +12,9 @@ static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sin
     tk_cell_text(sink, text, len);
 }
 
-static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) { put_entity(c, sink, c->contexts[id]->entity); }
+static void put_context_name(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t id) {
+    put_entity(c, sink, c->contexts[id]->entity);
+}
 
 static void put_figures(const struct tk_table_sink *sink, const struct tk_durations *figures) {
     bool known = figures->measured > 0;
@@ -22,14 +24,18 @@ static void put_figures(const struct tk_table_sink *sink, const struct tk_durati
     tk_cell_ticks_if(sink, known, figures->max_at);
 }
 
-#define FIGURES \
-    {"min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, \
-    {"max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}
+#define FIGURES                                                                       \
+    { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },      \
+        { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },    \
+        { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX }, { \
+        "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE                \
+    }
 
 // ---- Functions ----
 
 // "main, RTC_WKUP", the lowest numbers first.
-static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink *sink, const struct tk_call_function *function) {
+static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink *sink,
+                            const struct tk_call_function *function) {
     enum { MOST = 4 };
     char text[MOST * (TK_DISPLAY_LEN + 2) + 32];
     size_t len = 0;
@@ -39,19 +45,23 @@ static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink
         if (len) len = tk_append_text(text, len, ", ");
         len += tk_names_display(&c->tl->names, c->contexts[id]->entity, text + len);
     }
-    if (count > MOST) len = tk_append_text(text, tk_append_number(text, tk_append_text(text, len, " and "), count - MOST), " more");
+    if (count > MOST)
+        len = tk_append_text(text, tk_append_number(text, tk_append_text(text, len, " and "), count - MOST), " more");
     tk_cell_text(sink, text, len);
 }
 
 static void put_functions(const struct tk_calls *c, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
-        {"self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+        { "self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
         FIGURES,
-        {"deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"functions", "Functions", COLUMNS(columns), TK_TABLE_LIST, "self"};
+    static const struct tk_table table = { "functions", "Functions", COLUMNS(columns), TK_TABLE_LIST, "self" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < c->function_count; i++) {
         const struct tk_call_function *function = &c->functions[i];
@@ -72,17 +82,23 @@ static void put_functions(const struct tk_calls *c, const struct tk_table_sink *
 
 static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE}, {"running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"silent", "Nothing recorded", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+        { "name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "silent", "Nothing recorded", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
         FIGURES,
-        {"deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        { "deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     };
-    static const struct tk_table table = {"contexts", "Contexts", COLUMNS(columns), TK_TABLE_LIST, "running"};
+    static const struct tk_table table = { "contexts", "Contexts", COLUMNS(columns), TK_TABLE_LIST, "running" };
     tk_table_begin(sink, &table);
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         const struct tk_context *context = c->contexts[id];
@@ -90,7 +106,8 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->rows[context->row].pid);
-        uint64_t silent = context->silent < context->running ? context->silent : context->running, running = context->running - silent;
+        uint64_t silent = context->silent < context->running ? context->silent : context->running,
+                 running = context->running - silent;
         tk_cell_ticks(sink, running);
         tk_cell_ticks(sink, silent);
         tk_cell_share(sink, running, c->stats->end - c->stats->start);
@@ -111,10 +128,11 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
 
 static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     };
-    static const struct tk_table table = {"calls", "Who called whom", COLUMNS(columns), TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "calls", "Who called whom", COLUMNS(columns), TK_TABLE_LIST, "count" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < c->pair_count; i++) {
         const struct tk_call_pair *pair = &c->pairs[i];
@@ -134,10 +152,13 @@ static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink
 
 static void put_interruptions(const struct tk_calls *c, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Interrupted", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"by", "By", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        { "name", "Interrupted", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "by", "By", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     };
-    static const struct tk_table table = {"interruptions", "Who interrupted whom", COLUMNS(columns), TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "interruptions", "Who interrupted whom", COLUMNS(columns), TK_TABLE_LIST,
+                                           "count" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < c->interruption_count; i++) {
         if (!c->interruptions[i].count && !c->interruptions[i].total) continue;
@@ -164,7 +185,7 @@ void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *s
         const struct tk_context *context = calls->contexts[id];
         char room[TK_DISPLAY_LEN];
         if (!context) continue;
-        struct tk_series one = {.group = "contexts", .row = listed++, .index = context->row};
+        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->row };
         if (context->row >= TK_STATS_TASK_ROWS) continue;
         one.label = tk_names_text(&calls->tl->names, context->entity, room, &one.label_len);
         tk_stats_put_series(calls->stats, sink, &one);

@@ -20,7 +20,8 @@ TK_COLD static struct tk_marker *add_marker(struct tk_markers *m, unsigned sort,
         tk_diag_note(m->host->diag, TK_DIAG_TOO_MANY, NULL, 1);
         return NULL;
     }
-    if (!tk_alloc_grow(m->host->alloc, (void **)&m->markers, &m->capacity, m->count + 1, sizeof *m->markers)) return NULL;
+    if (!tk_alloc_grow(m->host->alloc, (void **)&m->markers, &m->capacity, m->count + 1, sizeof *m->markers))
+        return NULL;
     uint32_t entity = tk_names_add(names_of(m), sort == MARKERS ? TK_ENTITY_MARKER : TK_ENTITY_VALUE, id);
     if (entity == TK_NONE || !tk_idmap_set(&m->by_key[sort], m->host->alloc, key, m->count)) return NULL;
     m->markers[m->count] = (struct tk_marker){ .entity = entity };
@@ -48,11 +49,12 @@ TK_COLD static void use_default_name(struct tk_markers *m, unsigned sort, struct
     tk_names_set(names, marker->entity, copy, len);
 }
 
-TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, struct tk_marker *marker, uint32_t task,
+                                         bool of_task) {
     struct tk_timeline *tl = m->host->timeline;
-    struct tk_track_spec spec = {
-        .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER, .entity = marker->entity, .pid = -1
-    };
+    struct tk_track_spec spec = { .kind = sort == MARKERS ? TK_TRACK_SLICES : TK_TRACK_COUNTER,
+                                  .entity = marker->entity,
+                                  .pid = -1 };
     if (of_task) use_default_name(m, sort, marker);
     if (of_task && task != TK_NONE) {
         bool in_more = sort == MARKERS && m->host->rtos->observer; // beside its calls and jobs
@@ -60,46 +62,60 @@ TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, st
         spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
         spec.pid = tl->rows[task].pid;
     } else {
-        spec.parent = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : marker->of_markers ? TK_GROUP_MARKER_VALUES : TK_GROUP_VALUES);
+        spec.parent = tk_timeline_group(tl, sort == MARKERS      ? TK_GROUP_MARKERS
+                                            : marker->of_markers ? TK_GROUP_MARKER_VALUES
+                                                                 : TK_GROUP_VALUES);
         spec.title = of_task ? " (no task)" : NULL;
     }
     return marker->track = tk_timeline_add_track(tl, &spec);
 }
 
-static uint32_t marker_track(struct tk_markers *m, unsigned sort, struct tk_marker *marker, uint32_t task, bool of_task) {
+static uint32_t marker_track(struct tk_markers *m, unsigned sort, struct tk_marker *marker, uint32_t task,
+                             bool of_task) {
     return marker->track ? marker->track : add_marker_track(m, sort, marker, task, of_task);
 }
 
-static struct tk_label_text message(struct tk_markers *m, const struct tk_event *event, const struct tk_marker *marker) {
-    if (!event->str_len) return (struct tk_label_text){ .id = tk_names_label(names_of(m), marker->entity, TK_MARKER_NAME) };
-    return (struct tk_label_text){ tk_names_message(names_of(m), event->str, event->str_len), event->str, event->str_len };
+static struct tk_label_text message(struct tk_markers *m, const struct tk_event *event,
+                                    const struct tk_marker *marker) {
+    if (!event->str_len)
+        return (struct tk_label_text){ .id = tk_names_label(names_of(m), marker->entity, TK_MARKER_NAME) };
+    return (struct tk_label_text){ tk_names_message(names_of(m), event->str, event->str_len), event->str,
+                                   event->str_len };
 }
 
 // Markers beyond the limit share a track. Their begins and ends belong to different ones: they are instants as well.
 TK_COLD static void draw_overflow(struct tk_markers *m, unsigned sort, const struct tk_event *event, const char *what) {
-    static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #", "value #" };
+    static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #",
+                                                                                                    "value #" };
     struct tk_timeline *tl = m->host->timeline;
     uint32_t *track = &m->overflow_tracks[sort];
     if (m->count < TK_MAX_MARKERS) return; // no memory
     if (!*track) {
         uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
-        struct tk_track_spec spec = { group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers", 0 };
+        struct tk_track_spec spec = {
+            group, TK_TRACK_SLICES, TK_NONE, titles[sort], -1, 0, NULL, "What is beyond the limit of different numbers",
+            0
+        };
         *track = tk_timeline_add_track(tl, &spec);
     }
     char text[48];
     size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words[sort]), event->id), what);
-    struct tk_arg arg = { .name = tk_names_arg(names_of(m), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE), .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
+    struct tk_arg arg = { .name = tk_names_arg(names_of(m), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE),
+                          .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
     if (sort == VALUES) arg.value.i = event->value;
     arg.string = event->str;
     arg.string_len = event->str_len;
-    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg, sort == VALUES || event->str_len);
+    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg,
+                        sort == VALUES || event->str_len);
 }
 
-static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum tk_track_event_type type, bool of_task) {
+static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum tk_track_event_type type,
+                        bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(m->host->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(m, TK_DIAG_NO_CURRENT_TASK, event);
     struct tk_marker *marker = find_marker(m, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
-    if (!marker) draw_overflow(m, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
+    if (!marker)
+        draw_overflow(m, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
     uint32_t track = marker ? marker_track(m, MARKERS, marker, task, of_task) : 0;
     if (!track) return;
     struct tk_timeline *tl = m->host->timeline;
@@ -117,7 +133,8 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     } else {
         bool measured = !tk_timeline_crosses_loss(tl, track, 0);
         tk_timeline_end(tl, track, NULL, 0);
-        if (!of_task && measured && !tl->tracks[track - 1].depth) tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), marker->begin, tl->now);
+        if (!of_task && measured && !tl->tracks[track - 1].depth)
+            tk_stats_marker(m->host->stats, (uint32_t)(marker - m->markers), marker->begin, tl->now);
     }
 }
 
@@ -142,23 +159,30 @@ TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *eve
     size_t len = append_limit(text, tk_append_text(text, 0, "limits: "), event->values[0].number.i);
     len = append_limit(text, tk_append_text(text, len, " to "), event->values[1].number.i);
     uint32_t id = tk_strtab_intern(&names_of(m)->strings, m->host->alloc, text, len);
-    tk_timeline_update_track(m->host->timeline, marker_track(m, VALUES, marker, TK_NONE, false), &(struct tk_track_details){ .description_text = id });
+    tk_timeline_update_track(m->host->timeline, marker_track(m, VALUES, marker, TK_NONE, false),
+                             &(struct tk_track_details){ .description_text = id });
 }
 
 TK_COLD static void name_marker(struct tk_markers *m, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(m, sort, key, event->id);
-    if (marker && marker->stale && tk_names_is_other(names_of(m), marker->entity, event->str, event->str_len)) marker = add_marker(m, sort, key, event->id);
+    if (marker && marker->stale && tk_names_is_other(names_of(m), marker->entity, event->str, event->str_len))
+        marker = add_marker(m, sort, key, event->id);
     if (marker) marker->stale = false;
     if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;
-    if (marker && tk_names_set(names_of(m), marker->entity, event->str, event->str_len)) problem(m, TK_DIAG_NAME_CHANGED, event);
+    if (marker && tk_names_set(names_of(m), marker->entity, event->str, event->str_len))
+        problem(m, TK_DIAG_NAME_CHANGED, event);
 }
 
 // A target that starts tracing sends the names that it kept: they were given at other times than now.
-static bool is_in_preamble(const struct tk_markers *m) { return m->host->timeline->names.borrowing || *m->host->preamble_at == tk_stats_timed_count(m->host->stats) + 1; }
+static bool is_in_preamble(const struct tk_markers *m) {
+    return m->host->timeline->names.borrowing || *m->host->preamble_at == tk_stats_timed_count(m->host->stats) + 1;
+}
 
 // The target sends task 0 when it means the running task; before any task ran it can only be a default.
 TK_COLD static void name_task_marker(struct tk_markers *m, unsigned sort, const struct tk_event *event) {
-    uint32_t task = event->arg ? tk_rtos_find_task(m->host->rtos, event->arg) : is_in_preamble(m) ? TK_NONE : tk_rtos_running(m->host->rtos, event->core);
+    uint32_t task = event->arg          ? tk_rtos_find_task(m->host->rtos, event->arg)
+                    : is_in_preamble(m) ? TK_NONE
+                                        : tk_rtos_running(m->host->rtos, event->core);
     if (task != TK_NONE) {
         name_marker(m, sort, task_key(task, event->id), event);
         return;
@@ -176,7 +200,8 @@ TK_COLD static void name_task_marker(struct tk_markers *m, unsigned sort, const 
 static void name_unnamed(struct tk_markers *m) {
     for (uint32_t i = 0; i < m->count; i++) {
         const struct tk_track *track = m->markers[i].track ? &m->host->timeline->tracks[m->markers[i].track - 1] : NULL;
-        if (track && (track->pid >= 0 || track->title)) use_default_name(m, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &m->markers[i]);
+        if (track && (track->pid >= 0 || track->title))
+            use_default_name(m, track->kind == TK_TRACK_COUNTER ? VALUES : MARKERS, &m->markers[i]);
     }
 }
 
@@ -196,7 +221,9 @@ static void finish(void *tracker) {
     if (tl->goes_on) return;
     for (uint32_t i = 0; i < m->count; i++) {
         const struct tk_track *track = m->markers[i].track ? &tl->tracks[m->markers[i].track - 1] : NULL;
-        if (track && track->depth) tk_diag_note(m->host->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL, names_of(m)->entities[m->markers[i].entity].id);
+        if (track && track->depth)
+            tk_diag_note(m->host->diag, TK_DIAG_MARKER_OPEN_AT_END, NULL,
+                         names_of(m)->entities[m->markers[i].entity].id);
     }
 }
 
@@ -204,10 +231,12 @@ static void finish(void *tracker) {
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
+        { "name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     };
-    static const struct tk_table table = {"markers", "Markers", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "count"};
+    static const struct tk_table table = { "markers",     "Markers", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "count" };
     const struct tk_markers *m = tracker;
     const struct tk_names *names = &m->host->timeline->names;
     tk_table_begin(sink, &table);
@@ -226,7 +255,7 @@ static void tables(const void *tracker, const struct tk_table_sink *sink) {
 
 static void put_series(const struct tk_markers *m, const struct tk_table_sink *sink, uint32_t index) {
     char room[TK_DISPLAY_LEN];
-    struct tk_series series = {.group = "markers", .row = UINT32_MAX, .index = TK_STATS_FIRST_MARKER_ROW + index};
+    struct tk_series series = { .group = "markers", .row = UINT32_MAX, .index = TK_STATS_FIRST_MARKER_ROW + index };
     series.label = tk_names_text(&m->host->timeline->names, m->markers[index].entity, room, &series.label_len);
     tk_stats_put_series(m->host->stats, sink, &series);
 }
@@ -281,7 +310,15 @@ static void closed(void *tracker, uint64_t tick_ns) {
     name_unnamed(tracker);
 }
 
-const struct tk_tracker tk_tracker_markers = {
-    .owner = TK_OWNER_MARKERS, .size = sizeof(struct tk_markers), .starts_at_once = true, .init = init, .event = on_event, .restart = restart, .finish = finish, .closed = closed,
-    .begin_stats = begin_stats, .tables = tables, .series = series, .relocate = TK_RELOCATE_FN(relocate)
-};
+const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
+                                               .size = sizeof(struct tk_markers),
+                                               .starts_at_once = true,
+                                               .init = init,
+                                               .event = on_event,
+                                               .restart = restart,
+                                               .finish = finish,
+                                               .closed = closed,
+                                               .begin_stats = begin_stats,
+                                               .tables = tables,
+                                               .series = series,
+                                               .relocate = TK_RELOCATE_FN(relocate) };

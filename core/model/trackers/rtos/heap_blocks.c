@@ -9,11 +9,14 @@ static uint32_t home(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_
 
 static struct tk_heap_block *slot_for(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address) {
     uint32_t at = home(blocks, heap, address);
-    while (blocks->slots[at].used && (blocks->slots[at].address != address || blocks->slots[at].heap != heap)) at = (at + 1) & (blocks->capacity - 1);
+    while (blocks->slots[at].used && (blocks->slots[at].address != address || blocks->slots[at].heap != heap))
+        at = (at + 1) & (blocks->capacity - 1);
     return &blocks->slots[at];
 }
 
-void tk_heap_blocks_deinit(struct tk_heap_blocks *blocks, struct tk_alloc *alloc) { tk_alloc_free(alloc, blocks->slots, blocks->capacity * sizeof *blocks->slots); }
+void tk_heap_blocks_deinit(struct tk_heap_blocks *blocks, struct tk_alloc *alloc) {
+    tk_alloc_free(alloc, blocks->slots, blocks->capacity * sizeof *blocks->slots);
+}
 
 struct tk_heap_block *tk_heap_blocks_find(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address) {
     struct tk_heap_block *block = blocks->count ? slot_for(blocks, heap, address) : NULL;
@@ -24,11 +27,14 @@ struct tk_heap_block *tk_heap_blocks_find(const struct tk_heap_blocks *blocks, u
 static bool grow(struct tk_heap_blocks *blocks, struct tk_alloc *alloc) {
     if (2 * blocks->count < blocks->capacity) return true;
     if (blocks->count >= TK_MAX_HEAP_BLOCKS) return false;
-    struct tk_heap_blocks fresh = { .capacity = blocks->capacity ? 2 * blocks->capacity : 64, .count = blocks->count, .refused = blocks->refused };
+    struct tk_heap_blocks fresh = { .capacity = blocks->capacity ? 2 * blocks->capacity : 64,
+                                    .count = blocks->count,
+                                    .refused = blocks->refused };
     fresh.slots = tk_alloc_zero(alloc, fresh.capacity * sizeof *fresh.slots);
     if (!fresh.slots) return false;
     for (uint32_t i = 0; i < blocks->capacity; i++)
-        if (blocks->slots[i].used) *slot_for(&fresh, blocks->slots[i].heap, blocks->slots[i].address) = blocks->slots[i];
+        if (blocks->slots[i].used)
+            *slot_for(&fresh, blocks->slots[i].heap, blocks->slots[i].address) = blocks->slots[i];
     tk_heap_blocks_deinit(blocks, alloc);
     *blocks = fresh;
     return true;
@@ -59,4 +65,6 @@ void tk_heap_blocks_remove(struct tk_heap_blocks *blocks, struct tk_heap_block *
     blocks->count--;
 }
 
-void tk_heap_blocks_relocate(struct tk_heap_blocks *blocks, struct tk_relocation *move) { blocks->slots = tk_relocate(move, blocks->slots, blocks->capacity * sizeof *blocks->slots); }
+void tk_heap_blocks_relocate(struct tk_heap_blocks *blocks, struct tk_relocation *move) {
+    blocks->slots = tk_relocate(move, blocks->slots, blocks->capacity * sizeof *blocks->slots);
+}

@@ -17,7 +17,7 @@ struct tk_heap_block {
 
 struct tk_heap_blocks {
     struct tk_heap_block *slots; // open addressing
-    uint32_t capacity, count; // capacity: 0 or a power of two
+    uint32_t capacity, count;    // capacity: 0 or a power of two
     uint64_t refused;
 };
 

@@ -7,36 +7,51 @@
 static void pop_isr(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
     const struct tk_isr_call *call = &core->stack[--core->depth];
     bool outermost = core->depth == 0;
-    if (tk_timeline_crosses_loss(rtos->tl, core->track, core->depth)) tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
+    if (tk_timeline_crosses_loss(rtos->tl, core->track, core->depth))
+        tk_stats_unmeasured_isr(rtos->stats, number, call->enter, rtos->tl->now, outermost);
     else tk_stats_isr_exit(rtos->stats, call->isr, number, call->enter, rtos->tl->now, outermost);
     tk_timeline_end(rtos->tl, core->track, NULL, 0);
     if (outermost) core->left = rtos->tl->now;
 }
 
-TK_COLD void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth) { tk_rtos_close_isrs_at(rtos, event, core, depth, rtos->tl->now); }
+TK_COLD void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                                           uint32_t depth) {
+    tk_rtos_close_isrs_at(rtos, event, core, depth, rtos->tl->now);
+}
 
-TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks) {
+TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                                   uint32_t depth, uint64_t ticks) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     while (core->depth > depth) {
         const struct tk_isr_call *call = &core->stack[--core->depth];
         tk_stats_unmeasured_isr(rtos->stats, event->core, call->enter, ticks, core->depth == 0);
         tk_timeline_end_lost_at(rtos->tl, core->track, ticks);
-        tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place, tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
+        tk_diag_note(rtos->diag, TK_DIAG_ISR_END_LOST, &place,
+                     tk_rtos_names(rtos)->entities[rtos->isrs[call->isr].entity].id);
         core->left = ticks;
     }
 }
 
 TK_COLD const char *tk_core_title(uint32_t core) {
     static const char *const titles[TK_RTOS_CORES] = {
-        "Core 0", "Core 1", "Core 2", "Core 3", "Core 4", "Core 5", "Core 6", "Core 7", "Core 8", "Core 9", "Core 10",
-        "Core 11", "Core 12", "Core 13", "Core 14", "Core 15", "Core 16", "Core 17", "Core 18", "Core 19", "Core 20",
-        "Core 21", "Core 22", "Core 23", "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
+        "Core 0",  "Core 1",  "Core 2",  "Core 3",  "Core 4",  "Core 5",  "Core 6",  "Core 7",
+        "Core 8",  "Core 9",  "Core 10", "Core 11", "Core 12", "Core 13", "Core 14", "Core 15",
+        "Core 16", "Core 17", "Core 18", "Core 19", "Core 20", "Core 21", "Core 22", "Core 23",
+        "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
     };
     return titles[core];
 }
 
 TK_COLD static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
-    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS), TK_TRACK_SLICES, TK_NONE, "Interrupts", -1, number, NULL, NULL, (uint8_t)(number + 1) };
+    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS),
+                                  TK_TRACK_SLICES,
+                                  TK_NONE,
+                                  "Interrupts",
+                                  -1,
+                                  number,
+                                  NULL,
+                                  NULL,
+                                  (uint8_t)(number + 1) };
     return core->track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
@@ -54,13 +69,17 @@ TK_COLD void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t number) {
 }
 
 // It begins again: where events were lost since, its end was among them; else it nests.
-TK_COLD static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
+TK_COLD static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                                   uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
-    if (open < core->depth && tk_timeline_crosses_loss(rtos->tl, core->track, open)) tk_rtos_close_isrs_after_loss(rtos, event, core, open);
+    if (open < core->depth && tk_timeline_crosses_loss(rtos->tl, core->track, open))
+        tk_rtos_close_isrs_after_loss(rtos, event, core, open);
 }
 
 TK_NOINLINE static void begin_with_priority(struct tk_rtos *rtos, uint32_t isr, uint32_t track, uint32_t name) {
-    struct tk_arg priority = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_PRIORITY), .type = TK_ARG_UINT, .value.u = rtos->isrs[isr].priority - 1u };
+    struct tk_arg priority = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_PRIORITY),
+                               .type = TK_ARG_UINT,
+                               .value.u = rtos->isrs[isr].priority - 1u };
     tk_timeline_begin(rtos->tl, track, tk_named(name), &priority, 1);
 }
 
@@ -76,7 +95,10 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
     core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
-    uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both may write, and compilers order arguments differently
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both
+                                                                                              // may write, and
+                                                                                              // compilers order
+                                                                                              // arguments differently
     uint32_t track = core->track ? core->track : add_isr_track(rtos, core, event->core);
     if (rtos->isrs[isr].priority) begin_with_priority(rtos, isr, track, name);
     else tk_timeline_begin(rtos->tl, track, tk_named(name), NULL, 0);
@@ -105,12 +127,14 @@ TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *ev
     (void)core;
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr >= TK_MAX_ISRS) return;
-    if (rtos->isrs[isr].stale && tk_names_is_other(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
+    if (rtos->isrs[isr].stale &&
+        tk_names_is_other(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
         isr = tk_rtos_add_isr(rtos, event->core, event->id);
         if (isr >= TK_MAX_ISRS) return;
     }
     rtos->isrs[isr].stale = false;
-    if (tk_names_set(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+    if (tk_names_set(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len))
+        tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
 TK_COLD void tk_rtos_import_isr_names(struct tk_rtos *rtos) {

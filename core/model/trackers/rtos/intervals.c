@@ -14,18 +14,30 @@ TK_SERVICES_HANDLER(interval_name) {
 // Overlapping ones stand on tracks of their own, "channel (2)".
 static uint32_t lane_track(struct tk_kernel_services *services, struct tk_kernel_object *channel, uint32_t lane) {
     static const char *const titles[TK_MAX_INTERVAL_LANES] = {
-        NULL, " (2)", " (3)", " (4)", " (5)", " (6)", " (7)", " (8)", " (9)", " (10)", " (11)", " (12)", " (13)", " (14)", " (15)", " (16)",
+        NULL,   " (2)",  " (3)",  " (4)",  " (5)",  " (6)",  " (7)",  " (8)",
+        " (9)", " (10)", " (11)", " (12)", " (13)", " (14)", " (15)", " (16)",
     };
-    if (!lane) return channel->lanes[0] = tk_services_object_track(services, channel, TK_GROUP_INTERVALS, TK_TRACK_SLICES, NULL, "Interval");
+    if (!lane)
+        return channel->lanes[0] =
+                   tk_services_object_track(services, channel, TK_GROUP_INTERVALS, TK_TRACK_SLICES, NULL, "Interval");
     if (!channel->lanes[lane]) {
-        struct tk_track_spec spec = { tk_timeline_group(services->tl, TK_GROUP_INTERVALS), TK_TRACK_SLICES, channel->entity, titles[lane], -1, (int32_t)lane, NULL, "Interval", 0 };
+        struct tk_track_spec spec = { tk_timeline_group(services->tl, TK_GROUP_INTERVALS),
+                                      TK_TRACK_SLICES,
+                                      channel->entity,
+                                      titles[lane],
+                                      -1,
+                                      (int32_t)lane,
+                                      NULL,
+                                      "Interval",
+                                      0 };
         channel->lanes[lane] = tk_timeline_add_track(services->tl, &spec);
     }
     return channel->lanes[lane];
 }
 
 static bool make_room(struct tk_kernel_services *services, struct tk_kernel_object *channel) {
-    if (!channel->open) channel->open = tk_alloc_zero(services->host.alloc, TK_MAX_INTERVAL_LANES * sizeof *channel->open);
+    if (!channel->open)
+        channel->open = tk_alloc_zero(services->host.alloc, TK_MAX_INTERVAL_LANES * sizeof *channel->open);
     return channel->open;
 }
 
@@ -36,7 +48,8 @@ static void drop_stale(struct tk_kernel_services *services, struct tk_kernel_obj
         if (!open->open || open->loss == services->tl->losses[0]) continue;
         open->open = false;
         channel->count++;
-        tk_timeline_end_lost_at(services->tl, channel->lanes[lane], services->tl->lost_since > open->since ? services->tl->lost_since : open->since);
+        tk_timeline_end_lost_at(services->tl, channel->lanes[lane],
+                                services->tl->lost_since > open->since ? services->tl->lost_since : open->since);
     }
 }
 
@@ -54,9 +67,12 @@ TK_SERVICES_HANDLER(interval_begin) {
     }
     tk_details_number(services->host.details, &args, "value", event->arg);
     tk_services_add_actor_arg(services, &args, "by", tk_services_actor(core));
-    channel->open[lane] = (struct tk_open_interval){ (uint64_t)event->value, services->tl->now, services->tl->losses[0], true };
+    channel->open[lane] =
+        (struct tk_open_interval){ (uint64_t)event->value, services->tl->now, services->tl->losses[0], true };
     uint32_t track = lane_track(services, channel, lane);
-    tk_timeline_begin(services->tl, track, tk_named(tk_names_label(tk_services_names(services), channel->entity, TK_KERNEL_OBJECT_NAME)), args.args, args.count);
+    tk_timeline_begin(services->tl, track,
+                      tk_named(tk_names_label(tk_services_names(services), channel->entity, TK_KERNEL_OBJECT_NAME)),
+                      args.args, args.count);
 }
 
 TK_SERVICES_HANDLER(interval_end) {

@@ -10,14 +10,23 @@ static struct tk_task_services *worker(struct tk_kernel_services *services, uint
 
 static uint32_t jobs_track(struct tk_kernel_services *services, uint32_t task, struct tk_task_services *own) {
     if (!own->jobs_track) {
-        struct tk_track_spec spec = { tk_timeline_task_group(services->tl, task), TK_TRACK_SLICES, TK_NONE, "jobs", services->tl->rows[task].pid, TK_RANK_JOBS, NULL, "From the moment it begins to run until it waits for more work", 0 };
+        struct tk_track_spec spec = { tk_timeline_task_group(services->tl, task),
+                                      TK_TRACK_SLICES,
+                                      TK_NONE,
+                                      "jobs",
+                                      services->tl->rows[task].pid,
+                                      TK_RANK_JOBS,
+                                      NULL,
+                                      "From the moment it begins to run until it waits for more work",
+                                      0 };
         own->jobs_track = tk_timeline_add_track(services->tl, &spec);
     }
     return own->jobs_track;
 }
 
 // A length of time as an argument: nanoseconds where it is known how long a tick is.
-static void add_length(struct tk_kernel_services *services, struct tk_details *args, const char *in_ns, const char *in_ticks, uint64_t ticks) {
+static void add_length(struct tk_kernel_services *services, struct tk_details *args, const char *in_ns,
+                       const char *in_ticks, uint64_t ticks) {
     uint64_t ns = *services->host.tick_ns;
     bool fits = ns && ticks <= UINT64_MAX / ns;
     tk_details_number(services->host.details, args, fits ? in_ns : in_ticks, fits ? ticks * ns : ticks);
@@ -32,7 +41,8 @@ static struct tk_job_stats *figures_of(struct tk_kernel_services *services, stru
     return own->figures;
 }
 
-static void count_period(struct tk_kernel_services *services, struct tk_task_services *own, uint64_t period, uint64_t at) {
+static void count_period(struct tk_kernel_services *services, struct tk_task_services *own, uint64_t period,
+                         uint64_t at) {
     struct tk_job_stats *figures = figures_of(services, own);
     tk_durations_add(&own->periods, at, period);
     if (figures) tk_histogram_add(&figures->period, period);
@@ -42,14 +52,19 @@ static void count_period(struct tk_kernel_services *services, struct tk_task_ser
 static void begin(struct tk_kernel_services *services, uint32_t task, struct tk_task_services *own, uint64_t at) {
     struct tk_details args;
     args.count = 0;
-    struct tk_track_event event = { .ticks = at, .type = TK_EVENT_BEGIN, .when = at == services->tl->now ? TK_IN_ORDER : TK_LATE };
+    struct tk_track_event event = { .ticks = at,
+                                    .type = TK_EVENT_BEGIN,
+                                    .when = at == services->tl->now ? TK_IN_ORDER : TK_LATE };
     char text[32];
     bool has_last = own->job_count && own->last_loss == services->tl->losses[0];
     event.track = jobs_track(services, task, own);
     event.string = text;
     event.string_len = (uint32_t)tk_append_number(text, tk_append_text(text, 0, "job "), ++own->job_count);
-    if (own->ready_at && own->ready_at <= at) add_length(services, &args, "waited for the core (ns)", "waited for the core (ticks)", at - (own->ready_at - 1));
-    if (has_last) add_length(services, &args, "since the last began (ns)", "since the last began (ticks)", at - own->job_last);
+    if (own->ready_at && own->ready_at <= at)
+        add_length(services, &args, "waited for the core (ns)", "waited for the core (ticks)",
+                   at - (own->ready_at - 1));
+    if (has_last)
+        add_length(services, &args, "since the last began (ns)", "since the last began (ticks)", at - own->job_last);
     if (has_last) count_period(services, own, at - own->job_last, own->job_last);
     event.args = args.args;
     event.arg_count = (uint8_t)args.count;
@@ -68,7 +83,8 @@ static void count_job(struct tk_kernel_services *services, struct tk_task_servic
     uint64_t measured = own->responses.measured;
     own->jobs++;
     tk_services_measure_since(services, &own->responses, own->job_since, own->job_loss);
-    if (figures && own->responses.measured > measured) tk_histogram_add(&figures->response, services->tl->now - own->job_since);
+    if (figures && own->responses.measured > measured)
+        tk_histogram_add(&figures->response, services->tl->now - own->job_since);
 }
 
 // why: what the end is marked with, or TK_ARG_NAMES.
@@ -91,12 +107,14 @@ static void end(struct tk_kernel_services *services, struct tk_task_services *ow
 }
 
 // Waits that end a job: for the next piece of work, not for a lock or for room.
-static bool ends_job(const struct tk_kernel_services *services, const struct tk_task *task, const struct tk_task_services *own) {
+static bool ends_job(const struct tk_kernel_services *services, const struct tk_task *task,
+                     const struct tk_task_services *own) {
     switch ((enum tk_pending_block)task->pending_block) {
     case TK_PENDING_NONE: return false;
     case TK_PENDING_DELETE: return true;
     case TK_PENDING_SEND: return own->job_ends;
-    case TK_PENDING_RECEIVE: return own->own_jobs ? own->job_ends : !tk_queue_is_lock(&services->rtos->queues[task->pending_id]);
+    case TK_PENDING_RECEIVE:
+        return own->own_jobs ? own->job_ends : !tk_queue_is_lock(&services->rtos->queues[task->pending_id]);
     default: return !own->own_jobs || own->job_ends;
     }
 }
@@ -105,7 +123,9 @@ static bool ends_job(const struct tk_kernel_services *services, const struct tk_
 
 void tk_services_jobs_ready(struct tk_kernel_services *services, uint32_t task) {
     struct tk_task_services *own = worker(services, task);
-    if (own && !own->job_open && services->rtos->tasks[task].phase != TK_PHASE_RUNNING && services->rtos->tasks[task].phase != TK_PHASE_READY) own->ready_at = services->tl->now + 1;
+    if (own && !own->job_open && services->rtos->tasks[task].phase != TK_PHASE_RUNNING &&
+        services->rtos->tasks[task].phase != TK_PHASE_READY)
+        own->ready_at = services->tl->now + 1;
 }
 
 void tk_services_jobs_switch(struct tk_kernel_services *services, uint32_t old, uint32_t next) {
@@ -115,7 +135,8 @@ void tk_services_jobs_switch(struct tk_kernel_services *services, uint32_t old, 
         if (ends_job(services, &services->rtos->tasks[old], own)) end(services, own);
     }
     own = next == TK_NONE ? NULL : worker(services, next);
-    if (own && !own->job_open && !own->job_restarts && services->rtos->tasks[next].phase != TK_PHASE_DELETED) begin(services, next, own, services->tl->now);
+    if (own && !own->job_open && !own->job_restarts && services->rtos->tasks[next].phase != TK_PHASE_DELETED)
+        begin(services, next, own, services->tl->now);
 }
 
 void tk_services_jobs_stop(struct tk_kernel_services *services, uint32_t task) {
@@ -166,7 +187,15 @@ TK_SERVICES_HANDLER(stack_free) {
     (void)core;
     if (!own) return;
     if (!own->stack_track) {
-        struct tk_track_spec spec = { tk_timeline_task_group(services->tl, task), TK_TRACK_COUNTER, TK_NONE, "stack free", services->tl->rows[task].pid, TK_RANK_STACK, "words", "Words of its stack that were never used", 0 };
+        struct tk_track_spec spec = { tk_timeline_task_group(services->tl, task),
+                                      TK_TRACK_COUNTER,
+                                      TK_NONE,
+                                      "stack free",
+                                      services->tl->rows[task].pid,
+                                      TK_RANK_STACK,
+                                      "words",
+                                      "Words of its stack that were never used",
+                                      0 };
         own->stack_track = tk_timeline_add_track(services->tl, &spec);
     }
     tk_timeline_counter(services->tl, own->stack_track, event->value, NULL, 0);

@@ -8,7 +8,8 @@
 // ---- Who and what ------------------------------------------------------------------------------
 
 // Room for `index`; what is new is zeroed.
-static bool has_room(struct tk_kernel_services *services, void **array, uint32_t *count, uint32_t *capacity, uint32_t index, size_t size) {
+static bool has_room(struct tk_kernel_services *services, void **array, uint32_t *count, uint32_t *capacity,
+                     uint32_t index, size_t size) {
     if (index < *count) return true;
     if (!tk_alloc_grow(services->host.alloc, array, capacity, index + 1, size)) return false;
     *count = *capacity;
@@ -17,28 +18,44 @@ static bool has_room(struct tk_kernel_services *services, void **array, uint32_t
 
 struct tk_queue_services *tk_services_queue(struct tk_kernel_services *services, uint32_t queue) {
     if (queue >= TK_MAX_QUEUES) return NULL;
-    return has_room(services, (void **)&services->queues, &services->queue_count, &services->queue_capacity, queue, sizeof *services->queues) ? &services->queues[queue] : NULL;
+    return has_room(services, (void **)&services->queues, &services->queue_count, &services->queue_capacity, queue,
+                    sizeof *services->queues)
+               ? &services->queues[queue]
+               : NULL;
 }
 
 struct tk_task_services *tk_services_task(struct tk_kernel_services *services, uint32_t task) {
     if (tk_rtos_is_shared(task)) return NULL;
-    return has_room(services, (void **)&services->tasks, &services->task_count, &services->task_capacity, task, sizeof *services->tasks) ? &services->tasks[task] : NULL;
+    return has_room(services, (void **)&services->tasks, &services->task_count, &services->task_capacity, task,
+                    sizeof *services->tasks)
+               ? &services->tasks[task]
+               : NULL;
 }
 
-static const struct { enum tk_entity_type type; enum tk_noun noun; } kinds_of_things[] = {
-    [TK_CLASS_EVENT_GROUP] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_EVENT_GROUP }, [TK_CLASS_MACHINE] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_MACHINE },
-    [TK_CLASS_INTERVAL] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_INTERVAL }, [TK_CLASS_HEAP] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_HEAP }, [TK_CLASS_TIMER] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_TIMER },
+static const struct {
+    enum tk_entity_type type;
+    enum tk_noun noun;
+} kinds_of_things[] = {
+    [TK_CLASS_EVENT_GROUP] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_EVENT_GROUP },
+    [TK_CLASS_MACHINE] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_MACHINE },
+    [TK_CLASS_INTERVAL] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_INTERVAL },
+    [TK_CLASS_HEAP] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_HEAP },
+    [TK_CLASS_TIMER] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_TIMER },
     [TK_CLASS_STACK] = { TK_ENTITY_KERNEL_OBJECT, TK_NOUN_STACK },
 };
 
-TK_COLD static struct tk_kernel_object *add_object(struct tk_kernel_services *services, enum tk_entity_class is, uint32_t id, uint64_t key) {
+TK_COLD static struct tk_kernel_object *add_object(struct tk_kernel_services *services, enum tk_entity_class is,
+                                                   uint32_t id, uint64_t key) {
     if (services->object_count >= TK_MAX_KERNEL_OBJECTS) {
         tk_diag_note(services->host.diag, TK_DIAG_TOO_MANY, NULL, 1);
         return NULL;
     }
-    if (!tk_alloc_grow(services->host.alloc, (void **)&services->objects, &services->object_capacity, services->object_count + 1, sizeof *services->objects)) return NULL;
+    if (!tk_alloc_grow(services->host.alloc, (void **)&services->objects, &services->object_capacity,
+                       services->object_count + 1, sizeof *services->objects))
+        return NULL;
     uint32_t entity = tk_names_add(tk_services_names(services), kinds_of_things[is].type, id);
-    if (entity == TK_NONE || !tk_idmap_set(&services->object_by_key, services->host.alloc, key, services->object_count)) return NULL;
+    if (entity == TK_NONE || !tk_idmap_set(&services->object_by_key, services->host.alloc, key, services->object_count))
+        return NULL;
     tk_services_names(services)->entities[entity].noun = (uint8_t)kinds_of_things[is].noun;
     struct tk_kernel_object *object = &services->objects[services->object_count++];
     *object = (struct tk_kernel_object){ .entity = entity, .is = (uint8_t)is, .actor = TK_NONE };
@@ -55,25 +72,33 @@ static uint64_t name_key(const struct tk_kernel_services *services, const struct
     return (uint64_t)(object->is + 1) << 32 | services->tl->names.entities[object->entity].name;
 }
 
-TK_COLD uint32_t tk_services_object_track(struct tk_kernel_services *services, struct tk_kernel_object *object, enum tk_group group, enum tk_track_kind kind, const char *unit, const char *description) {
+TK_COLD uint32_t tk_services_object_track(struct tk_kernel_services *services, struct tk_kernel_object *object,
+                                          enum tk_group group, enum tk_track_kind kind, const char *unit,
+                                          const char *description) {
     if (object->track) return object->track;
-    uint32_t dead = tk_services_names(services)->entities[object->entity].name ? tk_idmap_find(&services->dead_object_by_name, name_key(services, object)) : TK_NONE;
+    uint32_t dead = tk_services_names(services)->entities[object->entity].name
+                        ? tk_idmap_find(&services->dead_object_by_name, name_key(services, object))
+                        : TK_NONE;
     if (dead != TK_NONE && services->objects[dead].track) {
         object->track = services->objects[dead].track;
         services->objects[dead].track = 0;
         return object->track;
     }
-    struct tk_track_spec spec = { tk_timeline_group(services->tl, group), kind, object->entity, NULL, -1, 0, unit, description, 0 };
+    struct tk_track_spec spec = {
+        tk_timeline_group(services->tl, group), kind, object->entity, NULL, -1, 0, unit, description, 0
+    };
     return object->track = tk_timeline_add_track(services->tl, &spec);
 }
 
 void tk_services_delete_object(struct tk_kernel_services *services, struct tk_kernel_object *object) {
     object->deleted = true;
     if (tk_services_names(services)->entities[object->entity].name)
-        tk_idmap_set(&services->dead_object_by_name, services->host.alloc, name_key(services, object), (uint32_t)(object - services->objects));
+        tk_idmap_set(&services->dead_object_by_name, services->host.alloc, name_key(services, object),
+                     (uint32_t)(object - services->objects));
 }
 
-void *tk_services_find_row(struct tk_kernel_services *services, struct tk_keyed_rows *rows, uint64_t key, size_t row_size, bool *out_fresh) {
+void *tk_services_find_row(struct tk_kernel_services *services, struct tk_keyed_rows *rows, uint64_t key,
+                           size_t row_size, bool *out_fresh) {
     uint32_t index = tk_idmap_find(&rows->by_key, key);
     *out_fresh = index == TK_NONE;
     if (index != TK_NONE) return (char *)rows->rows + index * row_size;
@@ -94,13 +119,15 @@ uint32_t tk_services_actor(const struct tk_core *core) {
 
 uint32_t tk_services_actor_text(struct tk_kernel_services *services, uint32_t actor) {
     struct tk_names *names = tk_services_names(services);
-    if (actor & TK_ACTOR_IS_ISR) return tk_names_label(names, services->rtos->isrs[actor & ~TK_ACTOR_IS_ISR].entity, TK_ISR_TEXT);
+    if (actor & TK_ACTOR_IS_ISR)
+        return tk_names_label(names, services->rtos->isrs[actor & ~TK_ACTOR_IS_ISR].entity, TK_ISR_TEXT);
     return tk_names_label(names, services->rtos->tasks[actor].entity, TK_TASK_TEXT);
 }
 
 // ---- Arguments ---------------------------------------------------------------------------------
 
-void tk_services_add_actor_arg(struct tk_kernel_services *services, struct tk_details *details, const char *name, uint32_t actor) {
+void tk_services_add_actor_arg(struct tk_kernel_services *services, struct tk_details *details, const char *name,
+                               uint32_t actor) {
     if (actor == TK_NONE || details->count == TK_MAX_ARGS) return;
     uint32_t text = tk_services_actor_text(services, actor);
     tk_details_number(services->host.details, details, name, 0);
@@ -109,7 +136,8 @@ void tk_services_add_actor_arg(struct tk_kernel_services *services, struct tk_de
 }
 
 // Written out: there are too many to be interned.
-void tk_services_add_address_arg(struct tk_kernel_services *services, struct tk_details *details, const char *name, uint64_t address) {
+void tk_services_add_address_arg(struct tk_kernel_services *services, struct tk_details *details, const char *name,
+                                 uint64_t address) {
     if (details->count == TK_MAX_ARGS) return;
     tk_details_number(services->host.details, details, name, 0);
     struct tk_arg *arg = &details->args[details->count - 1];
@@ -119,8 +147,12 @@ void tk_services_add_address_arg(struct tk_kernel_services *services, struct tk_
 }
 
 struct tk_label_text tk_services_fixed_name(struct tk_kernel_services *services, enum tk_services_fixed_name word) {
-    static const char *const texts[TK_CELL_TEXT_LEN] = { [TK_FIXED_NAME_EXPIRED] = "expired", [TK_FIXED_NAME_STOPPED] = "stopped", [TK_FIXED_NAME_LOW_POWER] = "low power" };
-    if (!services->words[word]) services->words[word] = tk_names_define(tk_services_names(services), TK_INTERN_NAME, texts[word], strlen(texts[word]));
+    static const char *const texts[TK_CELL_TEXT_LEN] = { [TK_FIXED_NAME_EXPIRED] = "expired",
+                                                         [TK_FIXED_NAME_STOPPED] = "stopped",
+                                                         [TK_FIXED_NAME_LOW_POWER] = "low power" };
+    if (!services->words[word])
+        services->words[word] =
+            tk_names_define(tk_services_names(services), TK_INTERN_NAME, texts[word], strlen(texts[word]));
     return tk_named(services->words[word]);
 }
 
@@ -139,7 +171,8 @@ static void clear_pending_block(struct tk_kernel_services *services, const struc
 }
 
 // A task is told by another one to stop, or by itself.
-static void on_stop(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core, enum tk_verb verb) {
+static void on_stop(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core,
+                    enum tk_verb verb) {
     uint32_t index = tk_rtos_find_task(services->rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
     if (index != core->task || core->depth) {
@@ -150,14 +183,16 @@ static void on_stop(struct tk_kernel_services *services, const struct tk_event *
 }
 
 // priority: + 1; 0: not told.
-TK_COLD static void emit_task_verb(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core, enum tk_verb verb, uint32_t priority) {
+TK_COLD static void emit_task_verb(struct tk_kernel_services *services, const struct tk_event *event,
+                                   struct tk_core *core, enum tk_verb verb, uint32_t priority) {
     uint32_t index = tk_rtos_find_task(services->rtos, event->id);
     struct tk_details args;
     args.count = 0;
     char room[TK_NAME_TEMPLATE_LEN];
     if (tk_rtos_is_shared(index)) return;
     if (priority) tk_details_number(services->host.details, &args, "priority", priority - 1);
-    struct tk_label_text name = tk_name_template(&services->name_templates, verb, TK_RESULT_NONE, services->rtos->tasks[index].entity, 0, room);
+    struct tk_label_text name =
+        tk_name_template(&services->name_templates, verb, TK_RESULT_NONE, services->rtos->tasks[index].entity, 0, room);
     tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .args = &args });
 }
 
@@ -167,27 +202,33 @@ static void on_task_created(struct tk_kernel_services *services, const struct tk
     struct tk_details args;
     args.count = 0;
     char room[TK_NAME_TEMPLATE_LEN];
-    uint32_t creator = core->depth || tk_rtos_is_shared(core->task) ? TK_NONE : services->rtos->tasks[core->task].entity;
+    uint32_t creator =
+        core->depth || tk_rtos_is_shared(core->task) ? TK_NONE : services->rtos->tasks[core->task].entity;
     uint64_t address = tk_names_address(tk_services_names(services), services->rtos->tasks[index].entity);
     abort_wait(services, core);
     emit_task_verb(services, event, core, TK_VERB_CREATE, event->arg);
     if (event->arg) tk_details_number(services->host.details, &args, "priority", event->arg - 1);
     if (address) tk_services_add_address_arg(services, &args, "address", address);
-    struct tk_label_text name = tk_name_template(&services->name_templates, TK_VERB_CREATED, TK_RESULT_NONE, creator, 0, room);
+    struct tk_label_text name =
+        tk_name_template(&services->name_templates, TK_VERB_CREATED, TK_RESULT_NONE, creator, 0, room);
     tk_timeline_instant(services->tl, tk_timeline_thread(services->tl, index), name, args.args, args.count);
 }
 
 static void on_switched_in(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core) {
     uint32_t next = tk_rtos_find_task(services->rtos, event->id), old = core->task;
     if (old == next && next != TK_NONE && services->rtos->tasks[next].core == event->core) return; // it runs on
-    tk_services_jobs_switch(services, old != TK_NONE && services->rtos->tasks[old].core == event->core ? old : TK_NONE, next);
+    tk_services_jobs_switch(services, old != TK_NONE && services->rtos->tasks[old].core == event->core ? old : TK_NONE,
+                            next);
 }
 
-// What an interrupt does of which nobody told that it runs is not the running task's doing: for so long nobody runs. Returns who does.
+// What an interrupt does of which nobody told that it runs is not the running task's doing: for so long nobody runs.
+// Returns who does.
 static uint32_t hide_task_from_interrupt(const struct tk_event *event, struct tk_core *core) {
     static const bool from_isr[TK_EV_COUNT] = {
-        [TK_EV_QUEUE_SEND_FROM_ISR] = true, [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = true, [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = true, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = true,
-        [TK_EV_QUEUE_PEEKED_FROM_ISR] = true, [TK_EV_QUEUE_FAILED_FROM_ISR] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true, [TK_EV_NOTIFIED_FROM_ISR] = true,
+        [TK_EV_QUEUE_SEND_FROM_ISR] = true,      [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = true,
+        [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = true, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = true,
+        [TK_EV_QUEUE_PEEKED_FROM_ISR] = true,    [TK_EV_QUEUE_FAILED_FROM_ISR] = true,
+        [TK_EV_TASK_RESUMED_FROM_ISR] = true,    [TK_EV_NOTIFIED_FROM_ISR] = true,
         [TK_EV_EVENT_GROUP_DEFERRED] = true,
     };
     uint32_t task = core->task;
@@ -200,18 +241,29 @@ static void observe_event(struct tk_kernel_services *services, const struct tk_e
     case TK_EV_TASK_SWITCHED_IN: on_switched_in(services, event, core); break;
     case TK_EV_TASK_READY: tk_services_jobs_ready(services, tk_rtos_find_task(services->rtos, event->id)); break;
     case TK_EV_TASK_CREATED: on_task_created(services, event, core); break;
-    case TK_EV_TASK_RESUMED: case TK_EV_TASK_RESUMED_FROM_ISR:
+    case TK_EV_TASK_RESUMED:
+    case TK_EV_TASK_RESUMED_FROM_ISR:
         abort_wait(services, core);
         emit_task_verb(services, event, core, TK_VERB_RESUME, 0);
         break;
     case TK_EV_TASK_SUSPENDED: on_stop(services, event, core, TK_VERB_SUSPEND); break;
     case TK_EV_TASK_DELETED: on_stop(services, event, core, TK_VERB_DELETE); break;
     case TK_EV_TASK_PRIORITY_SET: // a name in front of it belongs to a task that is being made: no call
-        if (event->value == TK_PRIORITY_BY_CALL) emit_task_verb(services, event, core, TK_VERB_SET_PRIORITY, event->arg + 1);
+        if (event->value == TK_PRIORITY_BY_CALL)
+            emit_task_verb(services, event, core, TK_VERB_SET_PRIORITY, event->arg + 1);
         break;
-    case TK_EV_QUEUE_CREATED: case TK_EV_QUEUE_SEND: case TK_EV_QUEUE_SEND_FROM_ISR: case TK_EV_QUEUE_SEND_TO_FRONT: case TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR:
-    case TK_EV_QUEUE_OVERWRITE: case TK_EV_QUEUE_OVERWRITE_FROM_ISR: case TK_EV_QUEUE_RECEIVE: case TK_EV_QUEUE_RECEIVE_FROM_ISR:
-    case TK_EV_QUEUE_PEEKED: case TK_EV_QUEUE_PEEKED_FROM_ISR: case TK_EV_QUEUE_RESET:
+    case TK_EV_QUEUE_CREATED:
+    case TK_EV_QUEUE_SEND:
+    case TK_EV_QUEUE_SEND_FROM_ISR:
+    case TK_EV_QUEUE_SEND_TO_FRONT:
+    case TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR:
+    case TK_EV_QUEUE_OVERWRITE:
+    case TK_EV_QUEUE_OVERWRITE_FROM_ISR:
+    case TK_EV_QUEUE_RECEIVE:
+    case TK_EV_QUEUE_RECEIVE_FROM_ISR:
+    case TK_EV_QUEUE_PEEKED:
+    case TK_EV_QUEUE_PEEKED_FROM_ISR:
+    case TK_EV_QUEUE_RESET:
         abort_wait(services, core);
         tk_services_queue_operation(services, event, core);
         clear_pending_block(services, core);
@@ -227,23 +279,28 @@ static void on_rtos_event(void *observer_ctx, const struct tk_event *event, stru
     core->task = task;
 }
 
-void tk_services_measure_since(const struct tk_kernel_services *services, struct tk_durations *durations, uint64_t since, uint32_t loss) {
-    if (loss == services->tl->losses[0] && !services->rtos->damaged) tk_durations_add(durations, since, services->tl->now - since);
+void tk_services_measure_since(const struct tk_kernel_services *services, struct tk_durations *durations,
+                               uint64_t since, uint32_t loss) {
+    if (loss == services->tl->losses[0] && !services->rtos->damaged)
+        tk_durations_add(durations, since, services->tl->now - since);
 }
 
 static void count_wait(struct tk_kernel_services *services, uint32_t index, bool measured) {
     const struct tk_task *task = &services->rtos->tasks[index];
     bool fresh;
-    struct tk_wait_stats *row = tk_services_find_row(services, &services->waits, tk_rtos_wait_kind(task->wait_reason) | (uint64_t)1 << 63, sizeof *row, &fresh);
+    struct tk_wait_stats *row = tk_services_find_row(
+        services, &services->waits, tk_rtos_wait_kind(task->wait_reason) | (uint64_t)1 << 63, sizeof *row, &fresh);
     if (!row) return;
     row->reason = task->wait_reason;
     row->count++;
-    if (measured && tk_durations_add(&row->lasted, task->since, services->tl->now - task->since)) row->longest_task = index;
+    if (measured && tk_durations_add(&row->lasted, task->since, services->tl->now - task->since))
+        row->longest_task = index;
 }
 
 struct tk_mutex_stats *tk_services_mutex_stats(struct tk_kernel_services *services, uint32_t queue, uint32_t task) {
     bool fresh;
-    struct tk_mutex_stats *row = tk_services_find_row(services, &services->locks, (uint64_t)1 << 63 | (uint64_t)queue << 32 | task, sizeof *row, &fresh);
+    struct tk_mutex_stats *row = tk_services_find_row(
+        services, &services->locks, (uint64_t)1 << 63 | (uint64_t)queue << 32 | task, sizeof *row, &fresh);
     if (!row) return NULL;
     row->queue = queue;
     row->task = task;
@@ -288,12 +345,14 @@ static void on_tick(struct tk_kernel_services *services, const struct tk_event *
     if (!core->depth) core->last_target = 0; // what becomes ready now is the clock's doing
 }
 
-static void on_waits_are_traced(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core) {
+static void on_waits_are_traced(struct tk_kernel_services *services, const struct tk_event *event,
+                                struct tk_core *core) {
     (void)core;
     services->rtos->blocking_traced = !event->arg;
 }
 
-TK_COLD static void on_task_ended(struct tk_kernel_services *services, const struct tk_event *event, struct tk_core *core) {
+TK_COLD static void on_task_ended(struct tk_kernel_services *services, const struct tk_event *event,
+                                  struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(services->rtos, event->id);
     (void)core;
     if (tk_rtos_is_shared(index)) return;
@@ -329,8 +388,14 @@ static uint32_t entity_of(struct tk_kernel_services *services, const struct tk_e
     case TK_CLASS_ISR:
         index = tk_rtos_find_isr(services->rtos, event->core, event->id);
         return index < TK_MAX_ISRS ? services->rtos->isrs[index].entity : TK_NONE;
-    case TK_CLASS_EVENT_GROUP: case TK_CLASS_MACHINE: case TK_CLASS_INTERVAL: case TK_CLASS_HEAP: case TK_CLASS_TIMER: case TK_CLASS_STACK: {
-        const struct tk_kernel_object *object = tk_services_object(services, (enum tk_entity_class)event->arg, event->id);
+    case TK_CLASS_EVENT_GROUP:
+    case TK_CLASS_MACHINE:
+    case TK_CLASS_INTERVAL:
+    case TK_CLASS_HEAP:
+    case TK_CLASS_TIMER:
+    case TK_CLASS_STACK: {
+        const struct tk_kernel_object *object =
+            tk_services_object(services, (enum tk_entity_class)event->arg, event->id);
         return object ? object->entity : TK_NONE;
     }
     default: return TK_NONE;
@@ -346,29 +411,64 @@ static void on_address(struct tk_kernel_services *services, const struct tk_even
 // ---- The tracker -------------------------------------------------------------------------------
 
 static const tk_services_handler handlers[TK_EV_COUNT] = {
-    [TK_EV_KERNEL_TICK] = on_tick, [TK_EV_BLOCKING_IS_TRACED] = on_waits_are_traced, [TK_EV_TASK_ENDS] = on_task_ended, [TK_EV_ISR_PRIORITY] = on_isr_priority,
-    [TK_EV_ENTITY_ADDRESS] = on_address, [TK_EV_QUEUE_CAPACITY] = on_queue_capacity, [TK_EV_QUEUE_DELETED] = tk_services_on_queue_deleted,
-    [TK_EV_QUEUE_FAILED] = tk_services_on_refused, [TK_EV_QUEUE_FAILED_FROM_ISR] = tk_services_on_refused, [TK_EV_KERNEL_CALL] = tk_services_on_call, [TK_EV_FAILURE] = tk_services_on_failure, [TK_EV_LOG_MESSAGE] = tk_services_on_logged,
-    [TK_EV_JOB_DONE] = tk_services_on_job_done, [TK_EV_STACK_FREE] = tk_services_on_stack_free,
-    [TK_EV_BLOCK_ON_EVENT_GROUP] = tk_services_on_block_on_event_group, [TK_EV_EVENT_GROUP_NAME] = tk_services_on_object_name, [TK_EV_EVENT_GROUP_CREATED] = tk_services_on_bits, [TK_EV_EVENT_GROUP_DELETED] = tk_services_on_bits,
-    [TK_EV_EVENT_GROUP_SET] = tk_services_on_bits, [TK_EV_EVENT_GROUP_CLEARED] = tk_services_on_bits, [TK_EV_EVENT_GROUP_DEFERRED] = tk_services_on_bits, [TK_EV_EVENT_GROUP_WAITED] = tk_services_on_event_group_waited,
-    [TK_EV_BLOCK_ON_NOTIFICATION] = tk_services_on_block_on_notification, [TK_EV_NOTIFIED] = tk_services_on_notified, [TK_EV_NOTIFIED_FROM_ISR] = tk_services_on_notified, [TK_EV_NOTIFICATION_TAKEN] = tk_services_on_notification_taken,
+    [TK_EV_KERNEL_TICK] = on_tick,
+    [TK_EV_BLOCKING_IS_TRACED] = on_waits_are_traced,
+    [TK_EV_TASK_ENDS] = on_task_ended,
+    [TK_EV_ISR_PRIORITY] = on_isr_priority,
+    [TK_EV_ENTITY_ADDRESS] = on_address,
+    [TK_EV_QUEUE_CAPACITY] = on_queue_capacity,
+    [TK_EV_QUEUE_DELETED] = tk_services_on_queue_deleted,
+    [TK_EV_QUEUE_FAILED] = tk_services_on_refused,
+    [TK_EV_QUEUE_FAILED_FROM_ISR] = tk_services_on_refused,
+    [TK_EV_KERNEL_CALL] = tk_services_on_call,
+    [TK_EV_FAILURE] = tk_services_on_failure,
+    [TK_EV_LOG_MESSAGE] = tk_services_on_logged,
+    [TK_EV_JOB_DONE] = tk_services_on_job_done,
+    [TK_EV_STACK_FREE] = tk_services_on_stack_free,
+    [TK_EV_BLOCK_ON_EVENT_GROUP] = tk_services_on_block_on_event_group,
+    [TK_EV_EVENT_GROUP_NAME] = tk_services_on_object_name,
+    [TK_EV_EVENT_GROUP_CREATED] = tk_services_on_bits,
+    [TK_EV_EVENT_GROUP_DELETED] = tk_services_on_bits,
+    [TK_EV_EVENT_GROUP_SET] = tk_services_on_bits,
+    [TK_EV_EVENT_GROUP_CLEARED] = tk_services_on_bits,
+    [TK_EV_EVENT_GROUP_DEFERRED] = tk_services_on_bits,
+    [TK_EV_EVENT_GROUP_WAITED] = tk_services_on_event_group_waited,
+    [TK_EV_BLOCK_ON_NOTIFICATION] = tk_services_on_block_on_notification,
+    [TK_EV_NOTIFIED] = tk_services_on_notified,
+    [TK_EV_NOTIFIED_FROM_ISR] = tk_services_on_notified,
+    [TK_EV_NOTIFICATION_TAKEN] = tk_services_on_notification_taken,
     [TK_EV_NOTIFICATION_MISSED] = tk_services_on_notification_taken,
-    [TK_EV_MACHINE_NAME] = tk_services_on_object_name, [TK_EV_MACHINE_STATE] = tk_services_on_machine_state,
-    [TK_EV_INTERVAL_NAME] = tk_services_on_interval_name, [TK_EV_INTERVAL_BEGIN] = tk_services_on_interval_begin, [TK_EV_INTERVAL_END] = tk_services_on_interval_end,
-    [TK_EV_HEAP_NAME] = tk_services_on_object_name, [TK_EV_HEAP_LEVEL] = tk_services_on_heap, [TK_EV_ALLOCATED] = tk_services_on_heap, [TK_EV_FREED] = tk_services_on_heap, [TK_EV_ALLOCATION_FAILED] = tk_services_on_allocation_failed,
-    [TK_EV_STACK_NAME] = tk_services_on_object_name, [TK_EV_STACK_LEVEL] = tk_services_on_stack_level,
-    [TK_EV_TIMER_NAME] = tk_services_on_object_name, [TK_EV_TIMER_CREATED] = tk_services_on_timer, [TK_EV_TIMER_DELETED] = tk_services_on_timer, [TK_EV_TIMER_STARTED] = tk_services_on_timer,
-    [TK_EV_TIMER_EXPIRED] = tk_services_on_timer, [TK_EV_TIMER_STOPPED] = tk_services_on_timer,
-    [TK_EV_LOW_POWER_BEGIN] = tk_services_on_low_power, [TK_EV_LOW_POWER_END] = tk_services_on_low_power,
+    [TK_EV_MACHINE_NAME] = tk_services_on_object_name,
+    [TK_EV_MACHINE_STATE] = tk_services_on_machine_state,
+    [TK_EV_INTERVAL_NAME] = tk_services_on_interval_name,
+    [TK_EV_INTERVAL_BEGIN] = tk_services_on_interval_begin,
+    [TK_EV_INTERVAL_END] = tk_services_on_interval_end,
+    [TK_EV_HEAP_NAME] = tk_services_on_object_name,
+    [TK_EV_HEAP_LEVEL] = tk_services_on_heap,
+    [TK_EV_ALLOCATED] = tk_services_on_heap,
+    [TK_EV_FREED] = tk_services_on_heap,
+    [TK_EV_ALLOCATION_FAILED] = tk_services_on_allocation_failed,
+    [TK_EV_STACK_NAME] = tk_services_on_object_name,
+    [TK_EV_STACK_LEVEL] = tk_services_on_stack_level,
+    [TK_EV_TIMER_NAME] = tk_services_on_object_name,
+    [TK_EV_TIMER_CREATED] = tk_services_on_timer,
+    [TK_EV_TIMER_DELETED] = tk_services_on_timer,
+    [TK_EV_TIMER_STARTED] = tk_services_on_timer,
+    [TK_EV_TIMER_EXPIRED] = tk_services_on_timer,
+    [TK_EV_TIMER_STOPPED] = tk_services_on_timer,
+    [TK_EV_LOW_POWER_BEGIN] = tk_services_on_low_power,
+    [TK_EV_LOW_POWER_END] = tk_services_on_low_power,
 };
 
 // What a running task does, so that it does not wait for what it announced.
 static bool aborts_wait(uint8_t kind) {
     static const bool stays[TK_EV_COUNT] = {
-        [TK_EV_KERNEL_TICK] = true, [TK_EV_BLOCKING_IS_TRACED] = true, [TK_EV_TASK_ENDS] = true, [TK_EV_ISR_PRIORITY] = true, [TK_EV_ENTITY_ADDRESS] = true,
-        [TK_EV_QUEUE_CAPACITY] = true, [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true, [TK_EV_BLOCK_ON_NOTIFICATION] = true, [TK_EV_MACHINE_NAME] = true,
-        [TK_EV_INTERVAL_NAME] = true, [TK_EV_HEAP_NAME] = true, [TK_EV_TIMER_NAME] = true, [TK_EV_STACK_NAME] = true, [TK_EV_JOB_DONE] = true, [TK_EV_LOG_MESSAGE] = true,
+        [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true, [TK_EV_TASK_ENDS] = true,
+        [TK_EV_ISR_PRIORITY] = true,         [TK_EV_ENTITY_ADDRESS] = true,     [TK_EV_QUEUE_CAPACITY] = true,
+        [TK_EV_BLOCK_ON_EVENT_GROUP] = true, [TK_EV_EVENT_GROUP_NAME] = true,   [TK_EV_BLOCK_ON_NOTIFICATION] = true,
+        [TK_EV_MACHINE_NAME] = true,         [TK_EV_INTERVAL_NAME] = true,      [TK_EV_HEAP_NAME] = true,
+        [TK_EV_TIMER_NAME] = true,           [TK_EV_STACK_NAME] = true,         [TK_EV_JOB_DONE] = true,
+        [TK_EV_LOG_MESSAGE] = true,
     };
     return !stays[kind];
 }
@@ -436,10 +536,25 @@ TK_COLD static void finish(void *tracker) {
 static const struct tk_rtos_observer observer = { on_rtos_event, on_waited, on_marker, reason_text };
 
 // What the application tells of itself stands in front.
-static const struct tk_group_order order = { 9, {
-    TK_GROUP_INTERRUPTS, TK_GROUP_MACHINES, TK_GROUP_INTERVALS, TK_GROUP_MARKERS, TK_GROUP_QUEUES, TK_GROUP_SOFT_TIMERS, TK_GROUP_VALUES, TK_GROUP_MARKER_VALUES, TK_GROUP_MEMORY,
-    TK_GROUP_POOLS, TK_GROUP_RECORDS, TK_GROUP_TIMERS, TK_GROUP_SENDERS, TK_GROUP_SCHEDULER, TK_GROUP_NOTES, TK_GROUP_EVENTS,
-} };
+static const struct tk_group_order order = { 9,
+                                             {
+                                                 TK_GROUP_INTERRUPTS,
+                                                 TK_GROUP_MACHINES,
+                                                 TK_GROUP_INTERVALS,
+                                                 TK_GROUP_MARKERS,
+                                                 TK_GROUP_QUEUES,
+                                                 TK_GROUP_SOFT_TIMERS,
+                                                 TK_GROUP_VALUES,
+                                                 TK_GROUP_MARKER_VALUES,
+                                                 TK_GROUP_MEMORY,
+                                                 TK_GROUP_POOLS,
+                                                 TK_GROUP_RECORDS,
+                                                 TK_GROUP_TIMERS,
+                                                 TK_GROUP_SENDERS,
+                                                 TK_GROUP_SCHEDULER,
+                                                 TK_GROUP_NOTES,
+                                                 TK_GROUP_EVENTS,
+                                             } };
 
 TK_COLD static void init(void *tracker, const struct tk_tracker_host *host) {
     struct tk_kernel_services *services = tracker;
@@ -459,12 +574,22 @@ TK_COLD static void rows_moved(struct tk_keyed_rows *rows, size_t row_size, stru
 }
 
 TK_COLD static void arrays_moved(struct tk_kernel_services *services, struct tk_relocation *move) {
-    services->queues = tk_relocate_array(move, services->queues, services->queue_count, services->queue_capacity, sizeof *services->queues);
-    services->tasks = tk_relocate_array(move, services->tasks, services->task_count, services->task_capacity, sizeof *services->tasks);
-    services->objects = tk_relocate_array(move, services->objects, services->object_count, services->object_capacity, sizeof *services->objects);
-    for (uint32_t i = 0; i < services->queue_count && !move->refused; i++) services->queues[i].sent.ring = tk_relocate(move, services->queues[i].sent.ring, services->queues[i].sent.capacity * sizeof(struct tk_pending_flow));
-    for (uint32_t i = 0; i < services->task_count && !move->refused; i++) services->tasks[i].figures = tk_relocate(move, services->tasks[i].figures, services->tasks[i].figures ? sizeof *services->tasks[i].figures : 0);
-    for (uint32_t i = 0; i < services->object_count && !move->refused; i++) services->objects[i].open = tk_relocate(move, services->objects[i].open, services->objects[i].open ? TK_MAX_INTERVAL_LANES * sizeof *services->objects[i].open : 0);
+    services->queues = tk_relocate_array(move, services->queues, services->queue_count, services->queue_capacity,
+                                         sizeof *services->queues);
+    services->tasks = tk_relocate_array(move, services->tasks, services->task_count, services->task_capacity,
+                                        sizeof *services->tasks);
+    services->objects = tk_relocate_array(move, services->objects, services->object_count, services->object_capacity,
+                                          sizeof *services->objects);
+    for (uint32_t i = 0; i < services->queue_count && !move->refused; i++)
+        services->queues[i].sent.ring = tk_relocate(move, services->queues[i].sent.ring,
+                                                    services->queues[i].sent.capacity * sizeof(struct tk_pending_flow));
+    for (uint32_t i = 0; i < services->task_count && !move->refused; i++)
+        services->tasks[i].figures = tk_relocate(move, services->tasks[i].figures,
+                                                 services->tasks[i].figures ? sizeof *services->tasks[i].figures : 0);
+    for (uint32_t i = 0; i < services->object_count && !move->refused; i++)
+        services->objects[i].open =
+            tk_relocate(move, services->objects[i].open,
+                        services->objects[i].open ? TK_MAX_INTERVAL_LANES * sizeof *services->objects[i].open : 0);
 }
 
 TK_COLD static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
@@ -499,7 +624,8 @@ static void begin_object_stats(struct tk_kernel_services *services, struct tk_ke
     object->count = 0;
     object->intervals = (struct tk_durations){ 0 };
     object->set_count = object->cleared_count = object->waited_count = object->timed_out = object->expired = 0;
-    for (uint32_t lane = 0; object->open && lane < TK_MAX_INTERVAL_LANES; lane++) object->open[lane].loss = before_stats_loss(services);
+    for (uint32_t lane = 0; object->open && lane < TK_MAX_INTERVAL_LANES; lane++)
+        object->open[lane].loss = before_stats_loss(services);
 }
 
 static void begin_task_stats(struct tk_kernel_services *services, struct tk_task_services *own) {
@@ -513,7 +639,8 @@ static void begin_task_stats(struct tk_kernel_services *services, struct tk_task
 // What was allocated before and is not freed stays owned.
 TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_kernel_services *services = tracker;
-    struct tk_keyed_rows *const rows[] = { &services->waits, &services->states, &services->communication, &services->locks };
+    struct tk_keyed_rows *const rows[] = { &services->waits, &services->states, &services->communication,
+                                           &services->locks };
     services->started_late = false;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) clear_rows(services, rows[i]);
     for (uint32_t i = 0; i < services->queue_count; i++) {
@@ -529,7 +656,15 @@ TK_COLD static void series(const void *tracker, const struct tk_table_sink *sink
     (void)sink;
 }
 
-const struct tk_tracker tk_tracker_kernel_services = {
-    .owner = TK_OWNER_KERNEL_SERVICES, .size = sizeof(struct tk_kernel_services), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_stats = begin_stats, .tables = tk_services_tables, .series = series, .relocate = TK_RELOCATE_FN(relocate)
-};
+const struct tk_tracker tk_tracker_kernel_services = { .owner = TK_OWNER_KERNEL_SERVICES,
+                                                       .size = sizeof(struct tk_kernel_services),
+                                                       .details = &tk_detail_service,
+                                                       .init = init,
+                                                       .event = on_event,
+                                                       .loss = on_loss,
+                                                       .restart = on_restart,
+                                                       .finish = finish,
+                                                       .begin_stats = begin_stats,
+                                                       .tables = tk_services_tables,
+                                                       .series = series,
+                                                       .relocate = TK_RELOCATE_FN(relocate) };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // What some kernels tell beyond tasks, queues and interrupts, and what follows from it: calls and who they reach, jobs,
-// event groups, notifications, software timers, state machines, intervals, heaps, stacks, low power. It looks at the events of
-// rtos.h as well. A decoder that tells of any of these lists tk_tracker_kernel_services; a program without one carries none of it.
+// event groups, notifications, software timers, state machines, intervals, heaps, stacks, low power. It looks at the
+// events of rtos.h as well. A decoder that tells of any of these lists tk_tracker_kernel_services; a program without
+// one carries none of it.
 #ifndef TK_MODEL_TRACKERS_RTOS_KERNEL_SERVICES_H
 #define TK_MODEL_TRACKERS_RTOS_KERNEL_SERVICES_H
 
@@ -14,11 +15,11 @@
 #include "../tracker.h"
 
 enum {
-    TK_MAX_KERNEL_OBJECTS = 8191,        // event groups, timers, machines, intervals, heaps together; further ones are counted
-    TK_MAX_PENDING_FLOWS = 128,         // items of one queue whose sender is remembered
-    TK_MAX_PAIRS = 4096,         // rows of the tables of waits, states and communication, each
-    TK_MAX_INTERVAL_LANES = 16,           // intervals of one channel that are drawn at the same time
-    TK_MAX_JOB_STATS = 256     // tasks whose jobs have percentiles
+    TK_MAX_KERNEL_OBJECTS = 8191, // event groups, timers, machines, intervals, heaps together; further ones are counted
+    TK_MAX_PENDING_FLOWS = 128,   // items of one queue whose sender is remembered
+    TK_MAX_PAIRS = 4096,          // rows of the tables of waits, states and communication, each
+    TK_MAX_INTERVAL_LANES = 16,   // intervals of one channel that are drawn at the same time
+    TK_MAX_JOB_STATS = 256        // tasks whose jobs have percentiles
 };
 
 // Who did something: a task, or an interrupt.
@@ -39,10 +40,10 @@ struct tk_pending_flows {
 struct tk_queue_services {
     struct tk_pending_flows sent;
     uint64_t refused, timed_out;
-    uint64_t held_since;          // of a mutex
-    uint32_t held_loss;           // tk_timeline.losses then
-    bool seen_taken;              // or created, in this section
-    bool flow_open;               // of a stream buffer: the arrow goes on
+    uint64_t held_since; // of a mutex
+    uint32_t held_loss;  // tk_timeline.losses then
+    bool seen_taken;     // or created, in this section
+    bool flow_open;      // of a stream buffer: the arrow goes on
 };
 
 struct tk_job_stats {
@@ -59,10 +60,12 @@ struct tk_task_services {
     uint64_t job_restart;         // the next job began here, if the task does anything before it waits
     uint32_t job_loss, last_loss; // tk_timeline.losses at these
     uint32_t job_count;
-    bool job_open : 1, job_restarts : 1, own_jobs : 1, job_ends : 1, stack_known : 1; // own_jobs: it tells when a job is done; job_ends: at its next call or wait
+    bool job_open : 1, job_restarts : 1, own_jobs : 1, job_ends : 1, stack_known : 1; // own_jobs: it tells when a job
+                                                                                      // is done; job_ends: at its next
+                                                                                      // call or wait
     uint64_t jobs;
     struct tk_durations responses, periods; // of jobs; from the begin of one to that of the next
-    struct tk_job_stats *figures; // NULL: none
+    struct tk_job_stats *figures;           // NULL: none
     int64_t stack_least;
     uint64_t stack_least_at;
 };
@@ -77,20 +80,21 @@ struct tk_open_interval {
 // An event group, timer, machine, interval channel or heap.
 struct tk_kernel_object {
     uint32_t entity, track;
-    uint8_t is;                  // enum tk_entity_class
+    uint8_t is;                                // enum tk_entity_class
     bool deleted, armed, reloads, level_known; // level_known: of a heap `level_most`, of a stack `level`
-    bool sure, unsure;           // of a heap: `level` was told, and nothing is missing since; it was drawn although that is not so
-    uint32_t state, set;         // of a machine: entity + 1; of an interval: symbol
-    uint64_t since;              // of the state, or armed; when `level` of a stack was told
+    bool sure, unsure;   // of a heap: `level` was told, and nothing is missing since; it was drawn although that is not
+                         // so
+    uint32_t state, set; // of a machine: entity + 1; of an interval: symbol
+    uint64_t since;      // of the state, or armed; when `level` of a stack was told
     uint32_t loss;
-    uint64_t flow;               // of the last setter of bits
-    uint32_t actor;              // who
-    int64_t level, level_most;   // of a heap; `level` also: least words free of a stack, period of a timer
+    uint64_t flow;                 // of the last setter of bits
+    uint32_t actor;                // who
+    int64_t level, level_most;     // of a heap; `level` also: least words free of a stack, period of a timer
     uint64_t level_most_at, count; // count: of intervals
     struct tk_durations intervals;
     uint64_t set_count, cleared_count, waited_count, timed_out, expired;
     uint32_t lanes[TK_MAX_INTERVAL_LANES]; // tracks of an interval
-    struct tk_open_interval *open; // [TK_MAX_INTERVAL_LANES] of an interval
+    struct tk_open_interval *open;         // [TK_MAX_INTERVAL_LANES] of an interval
 };
 
 struct tk_wait_stats {
@@ -143,14 +147,14 @@ struct tk_kernel_services {
     struct tk_idmap object_by_key, dead_object_by_name;
     struct tk_keyed_rows waits, states, communication, owners, locks;
     struct tk_heap_blocks blocks;
-    uint32_t words[3];            // enum tk_services_fixed_name
-    char address[24];             // of what is drawn
+    uint32_t words[3]; // enum tk_services_fixed_name
+    char address[24];  // of what is drawn
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
     uint32_t figures_count;
-    uint64_t section_since;      // when this section began
-    uint32_t section_loss;       // tk_timeline.losses then
-    bool frees_missed;          // what was freed of them may not have been seen
-    bool started_late;             // events came before its first: what it counts in those of rtos.h is not all
+    uint64_t section_since; // when this section began
+    uint32_t section_loss;  // tk_timeline.losses then
+    bool frees_missed;      // what was freed of them may not have been seen
+    bool started_late;      // events came before its first: what it counts in those of rtos.h is not all
 };
 
 #endif

@@ -25,7 +25,10 @@ static void put_entity(const struct tk_kernel_services *services, const struct t
 static void put_actor(const struct tk_kernel_services *services, const struct tk_table_sink *sink, uint32_t actor) {
     char text[2 * TK_DISPLAY_LEN];
     if (actor == TK_NONE) tk_cell_none(sink);
-    else if (actor & TK_ACTOR_IS_ISR) tk_cell_text(sink, text, tk_names_label_text(&services->tl->names, services->rtos->isrs[actor & ~TK_ACTOR_IS_ISR].entity, TK_ISR_TEXT, text));
+    else if (actor & TK_ACTOR_IS_ISR)
+        tk_cell_text(sink, text,
+                     tk_names_label_text(&services->tl->names, services->rtos->isrs[actor & ~TK_ACTOR_IS_ISR].entity,
+                                         TK_ISR_TEXT, text));
     else put_entity(services, sink, services->rtos->tasks[actor].entity);
 }
 
@@ -35,20 +38,26 @@ static void put_counts(const struct tk_table_sink *sink, uint64_t count, const s
     tk_cell_uint(sink, count - durations->measured);
 }
 
-static void put_measured(const struct tk_table_sink *sink, const struct tk_durations *durations, uint64_t ticks) { tk_cell_ticks_if(sink, durations->measured > 0, ticks); }
+static void put_measured(const struct tk_table_sink *sink, const struct tk_durations *durations, uint64_t ticks) {
+    tk_cell_ticks_if(sink, durations->measured > 0, ticks);
+}
 
 static void put_longest(const struct tk_table_sink *sink, const struct tk_durations *durations) {
     put_measured(sink, durations, durations->max);
     put_measured(sink, durations, durations->max_at);
 }
 
-static void put_mean(const struct tk_table_sink *sink, const struct tk_durations *durations) { tk_cell_mean(sink, durations->total, durations->measured); }
+static void put_mean(const struct tk_table_sink *sink, const struct tk_durations *durations) {
+    tk_cell_mean(sink, durations->total, durations->measured);
+}
 
 // ---- Waits -------------------------------------------------------------------------------------
 
-static void put_wait(const struct tk_kernel_services *services, const struct tk_table_sink *sink, const struct tk_wait_stats *row) {
+static void put_wait(const struct tk_kernel_services *services, const struct tk_table_sink *sink,
+                     const struct tk_wait_stats *row) {
     char text[2 * TK_DISPLAY_LEN];
-    size_t len = tk_rtos_is_delay(row->reason) ? tk_append_text(text, 0, "delay") : tk_rtos_reason_text(services->rtos, row->reason, text);
+    size_t len = tk_rtos_is_delay(row->reason) ? tk_append_text(text, 0, "delay")
+                                               : tk_rtos_reason_text(services->rtos, row->reason, text);
     tk_cell_text(sink, text, len);
     put_counts(sink, row->count, &row->lasted);
     put_measured(sink, &row->lasted, row->lasted.total);
@@ -59,8 +68,14 @@ static void put_wait(const struct tk_kernel_services *services, const struct tk_
 
 static void put_waits(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Waited for"), COUNT("count", "Waits", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM),
-        SPAN("mean", "Mean", TK_FOLD_NONE), SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"), NOTE("longest_of", "Task"),
+        NAME("name", "Waited for"),
+        COUNT("count", "Waits", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Total", TK_FOLD_SUM),
+        SPAN("mean", "Mean", TK_FOLD_NONE),
+        SPAN("longest", "Longest", TK_FOLD_MAX),
+        MOMENT("longest_at"),
+        NOTE("longest_of", "Task"),
     };
     static const struct tk_table table = TABLE("waits", "Waits", columns, "total");
     const struct tk_wait_stats *rows = services->waits.rows;
@@ -91,9 +106,14 @@ static void put_queue(const struct tk_kernel_services *services, const struct tk
 
 static void put_queues(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Name"), { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }, { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        COUNT("operations", "Operations", TK_ROLE_VALUE), { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX }, COUNT("refused", "Refused", TK_ROLE_VALUE), COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+        NAME("name", "Name"),
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        COUNT("operations", "Operations", TK_ROLE_VALUE),
+        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        COUNT("refused", "Refused", TK_ROLE_VALUE),
+        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
     };
     static const struct tk_table table = TABLE("queues", "Queues and locks", columns, "operations");
     tk_table_begin(sink, &table);
@@ -102,7 +122,8 @@ static void put_queues(const struct tk_kernel_services *services, const struct t
     tk_table_end(sink);
 }
 
-static void put_lock(const struct tk_kernel_services *services, const struct tk_table_sink *sink, const struct tk_mutex_stats *row) {
+static void put_lock(const struct tk_kernel_services *services, const struct tk_table_sink *sink,
+                     const struct tk_mutex_stats *row) {
     put_entity(services, sink, services->rtos->queues[row->queue].entity);
     put_actor(services, sink, row->task);
     put_counts(sink, row->holds, &row->held);
@@ -116,9 +137,18 @@ static void put_lock(const struct tk_kernel_services *services, const struct tk_
 
 static void put_mutexes(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Mutex"), { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("holds", "Held", TK_ROLE_VALUE), UNMEASURED("holds_unmeasured"),
-        SPAN("held", "Held for", TK_FOLD_SUM), SPAN("held_mean", "Mean", TK_FOLD_NONE), SPAN("held_longest", "Longest", TK_FOLD_MAX), MOMENT("held_longest_at"),
-        COUNT("waits", "Waits", TK_ROLE_VALUE), UNMEASURED("waits_unmeasured"), SPAN("waited", "Waited for it", TK_FOLD_SUM), SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
+        NAME("name", "Mutex"),
+        { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("holds", "Held", TK_ROLE_VALUE),
+        UNMEASURED("holds_unmeasured"),
+        SPAN("held", "Held for", TK_FOLD_SUM),
+        SPAN("held_mean", "Mean", TK_FOLD_NONE),
+        SPAN("held_longest", "Longest", TK_FOLD_MAX),
+        MOMENT("held_longest_at"),
+        COUNT("waits", "Waits", TK_ROLE_VALUE),
+        UNMEASURED("waits_unmeasured"),
+        SPAN("waited", "Waited for it", TK_FOLD_SUM),
+        SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
         MOMENT("waited_longest_at"),
     };
     static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "held_longest");
@@ -130,7 +160,8 @@ static void put_mutexes(const struct tk_kernel_services *services, const struct 
 
 // ---- Jobs and stacks ---------------------------------------------------------------------------
 
-static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations, const struct tk_histogram *histogram) {
+static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations,
+                       const struct tk_histogram *histogram) {
     uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
     put_measured(sink, durations, durations->min);
     put_mean(sink, durations);
@@ -148,10 +179,19 @@ static void put_job(const struct tk_kernel_services *services, const struct tk_t
 
 static void put_jobs(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Task"), COUNT("count", "Jobs", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("response_min", "Shortest response", TK_FOLD_MIN),
-        SPAN("response_mean", "Mean", TK_FOLD_NONE), SPAN("response_p95", "95 % at most", TK_FOLD_NONE), SPAN("response_max", "Longest response", TK_FOLD_MAX), MOMENT("response_max_at"),
-        SPAN("period_min", "Shortest period", TK_FOLD_MIN), SPAN("period_mean", "Mean", TK_FOLD_NONE), SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
-        SPAN("period_max", "Longest period", TK_FOLD_MAX), MOMENT("period_max_at"),
+        NAME("name", "Task"),
+        COUNT("count", "Jobs", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("response_min", "Shortest response", TK_FOLD_MIN),
+        SPAN("response_mean", "Mean", TK_FOLD_NONE),
+        SPAN("response_p95", "95 % at most", TK_FOLD_NONE),
+        SPAN("response_max", "Longest response", TK_FOLD_MAX),
+        MOMENT("response_max_at"),
+        SPAN("period_min", "Shortest period", TK_FOLD_MIN),
+        SPAN("period_mean", "Mean", TK_FOLD_NONE),
+        SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
+        SPAN("period_max", "Longest period", TK_FOLD_MAX),
+        MOMENT("period_max_at"),
     };
     static const struct tk_table table = TABLE("jobs", "Jobs", columns, "response_max");
     tk_table_begin(sink, &table);
@@ -161,7 +201,10 @@ static void put_jobs(const struct tk_kernel_services *services, const struct tk_
 }
 
 static void put_stacks(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = { NAME("name", "Task"), { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words", TK_FOLD_MIN }, MOMENT("least_free_at") };
+    static const struct tk_column columns[] = { NAME("name", "Task"),
+                                                { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words",
+                                                  TK_FOLD_MIN },
+                                                MOMENT("least_free_at") };
     static const struct tk_table table = TABLE("stacks", "Stacks", columns, NULL);
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < services->task_count && i < services->rtos->task_count; i++) {
@@ -182,7 +225,8 @@ static void put_stacks(const struct tk_kernel_services *services, const struct t
 
 // ---- Intervals, states, timers, event groups ---------------------------------------------------
 
-static void put_interval(const struct tk_kernel_services *services, const struct tk_table_sink *sink, const struct tk_kernel_object *channel) {
+static void put_interval(const struct tk_kernel_services *services, const struct tk_table_sink *sink,
+                         const struct tk_kernel_object *channel) {
     const struct tk_durations *intervals = &channel->intervals;
     put_entity(services, sink, channel->entity);
     put_counts(sink, channel->count, intervals);
@@ -194,17 +238,25 @@ static void put_interval(const struct tk_kernel_services *services, const struct
 
 static void put_intervals(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Interval"), COUNT("count", "Count", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Total", TK_FOLD_SUM), SPAN("min", "Shortest", TK_FOLD_MIN),
-        SPAN("mean", "Mean", TK_FOLD_NONE), SPAN("max", "Longest", TK_FOLD_MAX), MOMENT("max_at"),
+        NAME("name", "Interval"),
+        COUNT("count", "Count", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Total", TK_FOLD_SUM),
+        SPAN("min", "Shortest", TK_FOLD_MIN),
+        SPAN("mean", "Mean", TK_FOLD_NONE),
+        SPAN("max", "Longest", TK_FOLD_MAX),
+        MOMENT("max_at"),
     };
     static const struct tk_table table = TABLE("intervals", "Intervals", columns, "total");
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < services->object_count; i++)
-        if (services->objects[i].is == TK_CLASS_INTERVAL && services->objects[i].count) put_interval(services, sink, &services->objects[i]);
+        if (services->objects[i].is == TK_CLASS_INTERVAL && services->objects[i].count)
+            put_interval(services, sink, &services->objects[i]);
     tk_table_end(sink);
 }
 
-static void put_state(const struct tk_kernel_services *services, const struct tk_table_sink *sink, const struct tk_transition_stats *row) {
+static void put_state(const struct tk_kernel_services *services, const struct tk_table_sink *sink,
+                      const struct tk_transition_stats *row) {
     put_entity(services, sink, services->objects[row->machine].entity);
     put_entity(services, sink, row->from);
     put_entity(services, sink, row->to);
@@ -216,8 +268,14 @@ static void put_state(const struct tk_kernel_services *services, const struct tk
 
 static void put_states(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "State machine"), { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        COUNT("count", "Count", TK_ROLE_VALUE), UNMEASURED("count_unmeasured"), SPAN("total", "Time before", TK_FOLD_SUM), SPAN("longest", "Longest", TK_FOLD_MAX), MOMENT("longest_at"),
+        NAME("name", "State machine"),
+        { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("count", "Count", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Time before", TK_FOLD_SUM),
+        SPAN("longest", "Longest", TK_FOLD_MAX),
+        MOMENT("longest_at"),
     };
     static const struct tk_table table = TABLE("states", "State changes", columns, NULL);
     const struct tk_transition_stats *rows = services->states.rows;
@@ -228,7 +286,9 @@ static void put_states(const struct tk_kernel_services *services, const struct t
 
 static void put_timers(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Timer"), { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE }, COUNT("expired", "Expired", TK_ROLE_VALUE),
+        NAME("name", "Timer"),
+        { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE },
+        COUNT("expired", "Expired", TK_ROLE_VALUE),
         { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
     static const struct tk_table table = TABLE("timers", "Timers", columns, "expired");
@@ -246,13 +306,18 @@ static void put_timers(const struct tk_kernel_services *services, const struct t
 
 static void put_groups(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Event group"), COUNT("set", "Set", TK_ROLE_VALUE), COUNT("cleared", "Cleared", TK_ROLE_VALUE), COUNT("waited", "Waited for", TK_ROLE_VALUE), COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+        NAME("name", "Event group"),
+        COUNT("set", "Set", TK_ROLE_VALUE),
+        COUNT("cleared", "Cleared", TK_ROLE_VALUE),
+        COUNT("waited", "Waited for", TK_ROLE_VALUE),
+        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
     };
     static const struct tk_table table = TABLE("event_groups", "Event groups", columns, "set");
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < services->object_count; i++) {
         const struct tk_kernel_object *group = &services->objects[i];
-        if (group->is != TK_CLASS_EVENT_GROUP || !(group->set_count || group->cleared_count || group->waited_count)) continue;
+        if (group->is != TK_CLASS_EVENT_GROUP || !(group->set_count || group->cleared_count || group->waited_count))
+            continue;
         put_entity(services, sink, group->entity);
         tk_cell_uint(sink, group->set_count);
         tk_cell_uint(sink, group->cleared_count);
@@ -283,8 +348,13 @@ static void put_int_if(const struct tk_table_sink *sink, bool known, int64_t val
 
 static void put_heaps(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Heap"), { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX }, MOMENT("most_at"), { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
-        COUNT("allocated", "Allocations", TK_ROLE_VALUE), COUNT("freed", "Frees", TK_ROLE_VALUE), { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        NAME("name", "Heap"),
+        { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX },
+        MOMENT("most_at"),
+        { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        COUNT("allocated", "Allocations", TK_ROLE_VALUE),
+        COUNT("freed", "Frees", TK_ROLE_VALUE),
+        { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
         { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
     };
     static const struct tk_table table = TABLE("heaps", "Heaps", columns, NULL);
@@ -308,7 +378,9 @@ static void put_heaps(const struct tk_kernel_services *services, const struct tk
 
 static void put_owners(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("name", "Allocated by"), { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
+        NAME("name", "Allocated by"),
+        { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
         { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
     };
     static const struct tk_table table = TABLE("not_freed", "Memory not freed", columns, "bytes");
@@ -329,7 +401,10 @@ static void put_owners(const struct tk_kernel_services *services, const struct t
 
 static void put_communication(const struct tk_kernel_services *services, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        NAME("from", "From"), { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE }, COUNT("count", "Count", TK_ROLE_VALUE),
+        NAME("from", "From"),
+        { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("count", "Count", TK_ROLE_VALUE),
     };
     static const struct tk_table table = TABLE("communication", "Communication", columns, "count");
     const struct tk_communication_edge *rows = services->communication.rows;
@@ -345,9 +420,11 @@ static void put_communication(const struct tk_kernel_services *services, const s
 
 void tk_services_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const tables[])(const struct tk_kernel_services *, const struct tk_table_sink *) = {
-        put_jobs, put_waits, put_mutexes, put_communication, put_queues, put_groups, put_timers, put_intervals, put_states, put_heaps, put_owners, put_stacks,
+        put_jobs,   put_waits,     put_mutexes, put_communication, put_queues, put_groups,
+        put_timers, put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
     };
     enum { OF_EVERY_EVENT = 4 }; // so many need all of them
     const struct tk_kernel_services *services = tracker;
-    for (size_t i = services->started_late ? OF_EVERY_EVENT : 0; i < sizeof tables / sizeof *tables; i++) tables[i](services, sink);
+    for (size_t i = services->started_late ? OF_EVERY_EVENT : 0; i < sizeof tables / sizeof *tables; i++)
+        tables[i](services, sink);
 }

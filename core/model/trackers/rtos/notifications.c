@@ -9,12 +9,15 @@ static bool is_of_buffer(const struct tk_kernel_services *services, const struct
     return waits_for_queue && tk_queue_is_buffer(&services->rtos->queues[task->pending_id]);
 }
 
-bool tk_services_is_part_of_buffer(const struct tk_kernel_services *services, const struct tk_event *event, const struct tk_core *core) {
-    bool notification = event->kind == TK_EV_BLOCK_ON_NOTIFICATION || event->kind == TK_EV_NOTIFICATION_TAKEN || event->kind == TK_EV_NOTIFICATION_MISSED;
+bool tk_services_is_part_of_buffer(const struct tk_kernel_services *services, const struct tk_event *event,
+                                   const struct tk_core *core) {
+    bool notification = event->kind == TK_EV_BLOCK_ON_NOTIFICATION || event->kind == TK_EV_NOTIFICATION_TAKEN ||
+                        event->kind == TK_EV_NOTIFICATION_MISSED;
     if (!notification || core->depth || tk_rtos_is_shared(core->task)) return false;
     const struct tk_task *task = &services->rtos->tasks[core->task];
     uint32_t queue = tk_wait_target_index(task->waits_for);
-    return is_of_buffer(services, task) || (task->waits_for >> 28 == TK_WAIT_TARGET_QUEUE && tk_queue_is_buffer(&services->rtos->queues[queue]));
+    return is_of_buffer(services, task) ||
+           (task->waits_for >> 28 == TK_WAIT_TARGET_QUEUE && tk_queue_is_buffer(&services->rtos->queues[queue]));
 }
 
 TK_SERVICES_HANDLER(notified) {
@@ -27,7 +30,8 @@ TK_SERVICES_HANDLER(notified) {
     own->notified = ++services->rtos->next_flow;
     own->notified_by = tk_services_actor(core);
     if (own->notified_by == TK_NONE) return;
-    struct tk_label_text name = tk_name_template(&services->name_templates, TK_VERB_NOTIFY, TK_RESULT_NONE, services->rtos->tasks[index].entity, 0, room);
+    struct tk_label_text name = tk_name_template(&services->name_templates, TK_VERB_NOTIFY, TK_RESULT_NONE,
+                                                 services->rtos->tasks[index].entity, 0, room);
     tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .flow = own->notified });
 }
 
@@ -36,8 +40,12 @@ TK_SERVICES_HANDLER(notification_taken) {
     char room[TK_NAME_TEMPLATE_LEN];
     bool taken = event->kind == TK_EV_NOTIFICATION_TAKEN;
     if (!own) return;
-    struct tk_label_text name = tk_name_template(&services->name_templates, taken ? TK_VERB_TAKE_NOTIFICATION : TK_VERB_NO_NOTIFICATION, TK_RESULT_NONE, TK_NONE, 0, room);
-    if (taken && own->notified) tk_services_count_communication(services, own->notified_by, services->rtos->tasks[core->task].entity, core->task);
+    struct tk_label_text name =
+        tk_name_template(&services->name_templates, taken ? TK_VERB_TAKE_NOTIFICATION : TK_VERB_NO_NOTIFICATION,
+                         TK_RESULT_NONE, TK_NONE, 0, room);
+    if (taken && own->notified)
+        tk_services_count_communication(services, own->notified_by, services->rtos->tasks[core->task].entity,
+                                        core->task);
     tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .flow = taken ? own->notified : 0 });
     if (taken) own->notified = 0;
 }

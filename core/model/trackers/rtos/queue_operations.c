@@ -17,7 +17,8 @@ static bool grow_flows(struct tk_kernel_services *services, struct tk_pending_fl
 }
 
 // Without room it has no arrow; those that wait keep their order.
-static void push(struct tk_kernel_services *services, struct tk_pending_flows *arrows, struct tk_pending_flow arrow, bool first) {
+static void push(struct tk_kernel_services *services, struct tk_pending_flows *arrows, struct tk_pending_flow arrow,
+                 bool first) {
     if (arrows->count == arrows->capacity && !grow_flows(services, arrows)) return;
     if (first) arrows->head = (arrows->head - 1) & (arrows->capacity - 1);
     arrows->ring[(arrows->head + (first ? 0 : arrows->count)) & (arrows->capacity - 1)] = arrow;
@@ -47,17 +48,27 @@ void tk_services_count_communication(struct tk_kernel_services *services, uint32
     uint64_t key = mix(mix((uint64_t)from << 32 | to) + object) | (uint64_t)1 << 63;
     bool fresh;
     if (from == TK_NONE || to == TK_NONE) return;
-    struct tk_communication_edge *row = tk_services_find_row(services, &services->communication, key, sizeof *row, &fresh);
+    struct tk_communication_edge *row =
+        tk_services_find_row(services, &services->communication, key, sizeof *row, &fresh);
     if (!row) return;
     if (fresh) *row = (struct tk_communication_edge){ from, object, to, 0 };
     row->count++;
 }
 
-static const uint8_t verb_of_kind[TK_EV_COUNT] = { // + 1; 0: no call
-    [TK_EV_QUEUE_SEND] = TK_VERB_SEND + 1, [TK_EV_QUEUE_SEND_FROM_ISR] = TK_VERB_SEND + 1, [TK_EV_QUEUE_SEND_TO_FRONT] = TK_VERB_SEND_FIRST + 1,
-    [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = TK_VERB_SEND_FIRST + 1, [TK_EV_QUEUE_OVERWRITE] = TK_VERB_OVERWRITE + 1, [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = TK_VERB_OVERWRITE + 1,
-    [TK_EV_QUEUE_RECEIVE] = TK_VERB_RECEIVE + 1, [TK_EV_QUEUE_RECEIVE_FROM_ISR] = TK_VERB_RECEIVE + 1, [TK_EV_QUEUE_PEEKED] = TK_VERB_PEEK + 1,
-    [TK_EV_QUEUE_PEEKED_FROM_ISR] = TK_VERB_PEEK + 1, [TK_EV_QUEUE_RESET] = TK_VERB_RESET + 1, [TK_EV_QUEUE_CREATED] = TK_VERB_CREATE + 1,
+static const uint8_t verb_of_kind[TK_EV_COUNT] = {
+    // + 1; 0: no call
+    [TK_EV_QUEUE_SEND] = TK_VERB_SEND + 1,
+    [TK_EV_QUEUE_SEND_FROM_ISR] = TK_VERB_SEND + 1,
+    [TK_EV_QUEUE_SEND_TO_FRONT] = TK_VERB_SEND_FIRST + 1,
+    [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = TK_VERB_SEND_FIRST + 1,
+    [TK_EV_QUEUE_OVERWRITE] = TK_VERB_OVERWRITE + 1,
+    [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = TK_VERB_OVERWRITE + 1,
+    [TK_EV_QUEUE_RECEIVE] = TK_VERB_RECEIVE + 1,
+    [TK_EV_QUEUE_RECEIVE_FROM_ISR] = TK_VERB_RECEIVE + 1,
+    [TK_EV_QUEUE_PEEKED] = TK_VERB_PEEK + 1,
+    [TK_EV_QUEUE_PEEKED_FROM_ISR] = TK_VERB_PEEK + 1,
+    [TK_EV_QUEUE_RESET] = TK_VERB_RESET + 1,
+    [TK_EV_QUEUE_CREATED] = TK_VERB_CREATE + 1,
 };
 
 // Locks and semaphores have words of their own.
@@ -69,10 +80,13 @@ static enum tk_verb verb_for(const struct tk_queue *queue, enum tk_verb verb) {
     return verb;
 }
 
-static bool is_send(enum tk_verb verb) { return verb == TK_VERB_SEND || verb == TK_VERB_SEND_FIRST || verb == TK_VERB_OVERWRITE; }
+static bool is_send(enum tk_verb verb) {
+    return verb == TK_VERB_SEND || verb == TK_VERB_SEND_FIRST || verb == TK_VERB_OVERWRITE;
+}
 
 // What was sent waits for its receiver. Bytes in a stream have no borders: one arrow goes through all that wait.
-static uint64_t flow_of_send(struct tk_kernel_services *services, const struct tk_queue *queue, struct tk_queue_services *own, enum tk_verb verb, uint32_t actor) {
+static uint64_t flow_of_send(struct tk_kernel_services *services, const struct tk_queue *queue,
+                             struct tk_queue_services *own, enum tk_verb verb, uint32_t actor) {
     struct tk_pending_flows *sent = &own->sent;
     bool goes_on = queue->kind == TK_QUEUE_STREAM_BUFFER && sent->count;
     struct tk_pending_flow arrow = { goes_on ? sent->ring[sent->head].flow : ++services->rtos->next_flow, actor };
@@ -81,7 +95,8 @@ static uint64_t flow_of_send(struct tk_kernel_services *services, const struct t
     return arrow.flow;
 }
 
-static uint64_t flow_of_receive(struct tk_kernel_services *services, const struct tk_queue *queue, struct tk_queue_services *own, uint32_t left, uint32_t actor) {
+static uint64_t flow_of_receive(struct tk_kernel_services *services, const struct tk_queue *queue,
+                                struct tk_queue_services *own, uint32_t left, uint32_t actor) {
     bool stream = queue->kind == TK_QUEUE_STREAM_BUFFER;
     uint64_t flow = 0;
     while (own->sent.count) {
@@ -111,25 +126,31 @@ static void draw_unseen_hold(struct tk_kernel_services *services, const struct t
     tk_timeline_event(services->tl, &event);
 }
 
-static void count_hold(struct tk_kernel_services *services, const struct tk_queue *queue, const struct tk_queue_services *own) {
-    struct tk_mutex_stats *row = tk_services_mutex_stats(services, (uint32_t)(queue - services->rtos->queues), queue->holder);
+static void count_hold(struct tk_kernel_services *services, const struct tk_queue *queue,
+                       const struct tk_queue_services *own) {
+    struct tk_mutex_stats *row =
+        tk_services_mutex_stats(services, (uint32_t)(queue - services->rtos->queues), queue->holder);
     if (!row) return;
     row->holds++;
     tk_services_measure_since(services, &row->held, own->held_since, own->held_loss);
 }
 
-static uint64_t on_lock(struct tk_kernel_services *services, const struct tk_queue *queue, struct tk_queue_services *own, enum tk_verb verb, const struct tk_core *core) {
+static uint64_t on_lock(struct tk_kernel_services *services, const struct tk_queue *queue,
+                        struct tk_queue_services *own, enum tk_verb verb, const struct tk_core *core) {
     bool starts_held = verb == TK_VERB_UNLOCK && !queue->held && !queue->fresh && !own->seen_taken;
-    if (starts_held && !core->depth && core->task != TK_NONE && !tk_rtos_is_shared(core->task)) draw_unseen_hold(services, queue, core->task);
+    if (starts_held && !core->depth && core->task != TK_NONE && !tk_rtos_is_shared(core->task))
+        draw_unseen_hold(services, queue, core->task);
     if (queue->held && (verb == TK_VERB_UNLOCK || verb == TK_VERB_LOCK)) count_hold(services, queue, own);
     if (verb == TK_VERB_LOCK || verb == TK_VERB_UNLOCK || verb == TK_VERB_CREATE) own->seen_taken = true;
     if (verb != TK_VERB_LOCK) return 0;
     own->held_since = services->tl->now;
     own->held_loss = services->tl->losses[0];
-    return core->depth || core->task == TK_NONE ? 0 : services->rtos->next_flow + 1; // the one that leads to who holds it
+    return core->depth || core->task == TK_NONE ? 0 : services->rtos->next_flow + 1; // the one that leads to who holds
+                                                                                     // it
 }
 
-void tk_services_queue_operation(struct tk_kernel_services *services, const struct tk_event *event, const struct tk_core *core) {
+void tk_services_queue_operation(struct tk_kernel_services *services, const struct tk_event *event,
+                                 const struct tk_core *core) {
     uint32_t index = tk_rtos_find_queue(services->rtos, event->id), actor = tk_services_actor(core);
     struct tk_queue_services *own = tk_services_queue(services, index);
     if (!own || !verb_of_kind[event->kind]) return;
@@ -143,19 +164,24 @@ void tk_services_queue_operation(struct tk_kernel_services *services, const stru
     bool made = queue->fresh && verb == TK_VERB_UNLOCK; // part of its creation
     if (tk_queue_is_lock(queue)) call.flow = on_lock(services, queue, own, verb, core);
     else if (is_send(verb) || verb == TK_VERB_GIVE) call.flow = flow_of_send(services, queue, own, verb, actor);
-    else if (verb == TK_VERB_RECEIVE || verb == TK_VERB_TAKE) call.flow = flow_of_receive(services, queue, own, event->arg, actor);
+    else if (verb == TK_VERB_RECEIVE || verb == TK_VERB_TAKE)
+        call.flow = flow_of_receive(services, queue, own, event->arg, actor);
     if (verb == TK_VERB_RESET) own->sent.count = 0;
     if (actor == TK_NONE || made) return;
-    if (counts) tk_details_number(services->host.details, &args, "count", queue->capacity && event->arg > queue->capacity ? queue->capacity : event->arg);
+    if (counts)
+        tk_details_number(services->host.details, &args, "count",
+                          queue->capacity && event->arg > queue->capacity ? queue->capacity : event->arg);
     call.name = tk_name_template(&services->name_templates, verb, TK_RESULT_NONE, queue->entity, 0, room);
     call.args = &args;
     tk_services_emit_call(services, core, &call);
 }
 
 // Why an operation failed: behind a wait its time was out.
-static enum tk_result why_refused(const struct tk_kernel_services *services, const struct tk_queue *queue, enum tk_verb verb, const struct tk_core *core, bool from_isr) {
+static enum tk_result why_refused(const struct tk_kernel_services *services, const struct tk_queue *queue,
+                                  enum tk_verb verb, const struct tk_core *core, bool from_isr) {
     uint32_t key = tk_wait_target_key(TK_WAIT_TARGET_QUEUE, (uint32_t)(queue - services->rtos->queues));
-    bool waited = !core->depth && !from_isr && core->task != TK_NONE && services->rtos->tasks[core->task].waits_for == key;
+    bool waited =
+        !core->depth && !from_isr && core->task != TK_NONE && services->rtos->tasks[core->task].waits_for == key;
     if (waited) return TK_RESULT_TIMED_OUT;
     if (verb == TK_VERB_UNLOCK) return TK_RESULT_NOT_THE_HOLDER;
     if (verb == TK_VERB_LOCK || (verb == TK_VERB_PEEK && tk_queue_is_lock(queue))) return TK_RESULT_NOT_FREE;
@@ -172,7 +198,8 @@ TK_SERVICES_HANDLER(refused) {
     struct tk_details args;
     args.count = 0;
     char room[TK_NAME_TEMPLATE_LEN];
-    struct tk_call call = { .name = tk_name_template(&services->name_templates, verb, result, queue->entity, 0, room), .args = &args };
+    struct tk_call call = { .name = tk_name_template(&services->name_templates, verb, result, queue->entity, 0, room),
+                            .args = &args };
     own->refused++;
     own->timed_out += result == TK_RESULT_TIMED_OUT;
     tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));

@@ -25,7 +25,9 @@ static bool is_over_limit(struct tk_rtos *rtos, uint32_t count, uint32_t max) {
 TK_COLD uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid) {
     bool overflow = is_over_limit(rtos, rtos->task_count, TK_MAX_TASKS);
     if (rtos->task_count > TK_MAX_TASKS) return TK_MAX_TASKS;
-    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->tasks, &rtos->task_capacity, rtos->task_count + 1, sizeof *rtos->tasks)) return TK_NONE;
+    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->tasks, &rtos->task_capacity, rtos->task_count + 1,
+                       sizeof *rtos->tasks))
+        return TK_NONE;
     uint32_t entity = add_entity(rtos, TK_ENTITY_TASK, id, overflow);
     if (entity == TK_NONE || tk_timeline_add_task(rtos->tl, entity, id, own_pid || overflow) == TK_NONE) return TK_NONE;
     if (!overflow && !tk_idmap_set(&rtos->task_by_id, rtos->alloc, id, rtos->task_count)) return TK_NONE;
@@ -42,9 +44,12 @@ uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id) {
 TK_COLD uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id) {
     bool overflow = is_over_limit(rtos, rtos->queue_count, TK_MAX_QUEUES);
     if (rtos->queue_count > TK_MAX_QUEUES) return TK_MAX_QUEUES;
-    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->queues, &rtos->queue_capacity, rtos->queue_count + 1, sizeof *rtos->queues)) return TK_NONE;
+    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->queues, &rtos->queue_capacity, rtos->queue_count + 1,
+                       sizeof *rtos->queues))
+        return TK_NONE;
     uint32_t entity = add_entity(rtos, TK_ENTITY_QUEUE, id, overflow);
-    if (entity == TK_NONE || (!overflow && !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count))) return TK_NONE;
+    if (entity == TK_NONE || (!overflow && !tk_idmap_set(&rtos->queue_by_id, rtos->alloc, id, rtos->queue_count)))
+        return TK_NONE;
     rtos->queues[rtos->queue_count] = (struct tk_queue){ .entity = entity };
     tk_stats_need_queues(rtos->stats, rtos->queue_count + 1);
     return rtos->queue_count++;
@@ -60,9 +65,12 @@ static uint64_t isr_key(uint8_t core, uint32_t id) { return (uint64_t)core << 32
 TK_COLD uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
     bool overflow = is_over_limit(rtos, rtos->isr_count, TK_MAX_ISRS);
     if (rtos->isr_count > TK_MAX_ISRS) return TK_MAX_ISRS;
-    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs)) return TK_NONE;
+    if (!tk_alloc_grow(rtos->alloc, (void **)&rtos->isrs, &rtos->isr_capacity, rtos->isr_count + 1, sizeof *rtos->isrs))
+        return TK_NONE;
     uint32_t entity = add_entity(rtos, TK_ENTITY_ISR, id, overflow);
-    if (entity == TK_NONE || (!overflow && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, isr_key(core, id), rtos->isr_count))) return TK_NONE;
+    if (entity == TK_NONE ||
+        (!overflow && !tk_idmap_set(&rtos->isr_by_id, rtos->alloc, isr_key(core, id), rtos->isr_count)))
+        return TK_NONE;
     rtos->isrs[rtos->isr_count] = (struct tk_isr){ .entity = entity, .core = core };
     tk_stats_need_isrs(rtos->stats, rtos->isr_count + 1);
     return rtos->isr_count++;
@@ -76,26 +84,55 @@ uint32_t tk_rtos_find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id) {
 // ---- Dispatch ----------------------------------------------------------------------------------
 
 const tk_rtos_handler tk_rtos_handlers[TK_EV_COUNT] = {
-    [TK_EV_ISR_NAME] = tk_rtos_on_isr_name, [TK_EV_ISR_ENTER] = tk_rtos_on_isr_enter, [TK_EV_ISR_EXIT] = tk_rtos_on_isr_exit,
-    [TK_EV_TASK_CREATED] = tk_rtos_on_task_created, [TK_EV_TASK_NAME] = tk_rtos_on_task_name, [TK_EV_TASK_IS_IDLE] = tk_rtos_on_task_is_idle,
-    [TK_EV_TASK_IS_TIMER] = tk_rtos_on_task_is_timer, [TK_EV_TASK_SWITCHED_IN] = tk_rtos_on_switched_in, [TK_EV_TASK_READY] = tk_rtos_on_ready,
-    [TK_EV_TASK_RESUMED] = tk_rtos_on_resumed, [TK_EV_TASK_RESUMED_FROM_ISR] = tk_rtos_on_resumed, [TK_EV_TASK_SUSPENDED] = tk_rtos_on_suspended,
-    [TK_EV_TASK_DELETED] = tk_rtos_on_deleted, [TK_EV_TASK_PRIORITY_SET] = tk_rtos_on_priority, [TK_EV_TASK_PRIORITY_INHERITED] = tk_rtos_on_priority,
-    [TK_EV_TASK_PRIORITY_DISINHERITED] = tk_rtos_on_priority, [TK_EV_DELAY] = tk_rtos_on_wait_announced, [TK_EV_DELAY_UNTIL] = tk_rtos_on_wait_announced,
-    [TK_EV_BLOCK_ON_RECEIVE] = tk_rtos_on_wait_announced, [TK_EV_BLOCK_ON_SEND] = tk_rtos_on_wait_announced, [TK_EV_BLOCK_ON_PEEK] = tk_rtos_on_wait_announced,
-    [TK_EV_QUEUE_CREATED] = tk_rtos_on_queue_created, [TK_EV_QUEUE_NAME] = tk_rtos_on_queue_name, [TK_EV_QUEUE_KIND] = tk_rtos_on_queue_kind,
-    [TK_EV_QUEUE_SEND] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_SEND_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_OVERWRITE] = tk_rtos_on_queue_operation,
-    [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_RECEIVE] = tk_rtos_on_queue_operation,
-    [TK_EV_QUEUE_RECEIVE_FROM_ISR] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_RESET] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_LENGTH] = tk_rtos_on_queue_operation,
-    [TK_EV_QUEUE_SEND_TO_FRONT] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = tk_rtos_on_queue_operation,
-    [TK_EV_QUEUE_PEEKED] = tk_rtos_on_queue_operation, [TK_EV_QUEUE_PEEKED_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_ISR_NAME] = tk_rtos_on_isr_name,
+    [TK_EV_ISR_ENTER] = tk_rtos_on_isr_enter,
+    [TK_EV_ISR_EXIT] = tk_rtos_on_isr_exit,
+    [TK_EV_TASK_CREATED] = tk_rtos_on_task_created,
+    [TK_EV_TASK_NAME] = tk_rtos_on_task_name,
+    [TK_EV_TASK_IS_IDLE] = tk_rtos_on_task_is_idle,
+    [TK_EV_TASK_IS_TIMER] = tk_rtos_on_task_is_timer,
+    [TK_EV_TASK_SWITCHED_IN] = tk_rtos_on_switched_in,
+    [TK_EV_TASK_READY] = tk_rtos_on_ready,
+    [TK_EV_TASK_RESUMED] = tk_rtos_on_resumed,
+    [TK_EV_TASK_RESUMED_FROM_ISR] = tk_rtos_on_resumed,
+    [TK_EV_TASK_SUSPENDED] = tk_rtos_on_suspended,
+    [TK_EV_TASK_DELETED] = tk_rtos_on_deleted,
+    [TK_EV_TASK_PRIORITY_SET] = tk_rtos_on_priority,
+    [TK_EV_TASK_PRIORITY_INHERITED] = tk_rtos_on_priority,
+    [TK_EV_TASK_PRIORITY_DISINHERITED] = tk_rtos_on_priority,
+    [TK_EV_DELAY] = tk_rtos_on_wait_announced,
+    [TK_EV_DELAY_UNTIL] = tk_rtos_on_wait_announced,
+    [TK_EV_BLOCK_ON_RECEIVE] = tk_rtos_on_wait_announced,
+    [TK_EV_BLOCK_ON_SEND] = tk_rtos_on_wait_announced,
+    [TK_EV_BLOCK_ON_PEEK] = tk_rtos_on_wait_announced,
+    [TK_EV_QUEUE_CREATED] = tk_rtos_on_queue_created,
+    [TK_EV_QUEUE_NAME] = tk_rtos_on_queue_name,
+    [TK_EV_QUEUE_KIND] = tk_rtos_on_queue_kind,
+    [TK_EV_QUEUE_SEND] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_SEND_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_OVERWRITE] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_RECEIVE] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_RECEIVE_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_RESET] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_LENGTH] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_SEND_TO_FRONT] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_PEEKED] = tk_rtos_on_queue_operation,
+    [TK_EV_QUEUE_PEEKED_FROM_ISR] = tk_rtos_on_queue_operation,
 };
 
 static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *event, uint32_t index) {
     static const bool moves_task[TK_EV_COUNT] = {
-        [TK_EV_TASK_SWITCHED_IN] = true, [TK_EV_TASK_READY] = true, [TK_EV_TASK_RESUMED] = true, [TK_EV_TASK_RESUMED_FROM_ISR] = true,
-        [TK_EV_TASK_SUSPENDED] = true, [TK_EV_TASK_DELETED] = true, [TK_EV_TASK_PRIORITY_SET] = true,
-        [TK_EV_TASK_PRIORITY_INHERITED] = true, [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
+        [TK_EV_TASK_SWITCHED_IN] = true,
+        [TK_EV_TASK_READY] = true,
+        [TK_EV_TASK_RESUMED] = true,
+        [TK_EV_TASK_RESUMED_FROM_ISR] = true,
+        [TK_EV_TASK_SUSPENDED] = true,
+        [TK_EV_TASK_DELETED] = true,
+        [TK_EV_TASK_PRIORITY_SET] = true,
+        [TK_EV_TASK_PRIORITY_INHERITED] = true,
+        [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
     };
     return moves_task[event->kind] && tk_idmap_find(&rtos->task_by_id, event->id) == index;
 }
@@ -136,7 +173,8 @@ static void invalidate_core(struct tk_rtos *rtos, struct tk_core *core) {
     core->last_target = tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0);
     core->loss_outside = !core->depth;
     for (uint32_t at = 0; at < core->depth; at++) core->stack[at].last_target = core->last_target;
-    if (core->pending_ready != TK_NONE) rtos->tasks[core->pending_ready].ready_loss = rtos->tl->losses[0]; // what would explain it may be missing
+    if (core->pending_ready != TK_NONE)
+        rtos->tasks[core->pending_ready].ready_loss = rtos->tl->losses[0]; // what would explain it may be missing
 }
 
 void tk_rtos_loss(struct tk_rtos *rtos, int32_t core) {
@@ -158,9 +196,12 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
         while (core->depth) {
             core->depth--;
             tk_stats_unmeasured_isr(rtos->stats, i, core->stack[core->depth].enter, until, core->depth == 0);
-            if (!rtos->tl->goes_on) tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL, tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
+            if (!rtos->tl->goes_on)
+                tk_diag_note(rtos->diag, TK_DIAG_ISR_OPEN_AT_END, NULL,
+                             tk_rtos_names(rtos)->entities[rtos->isrs[core->stack[core->depth].isr].entity].id);
         }
-        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i) tk_rtos_count_run_until(rtos, core->task, i, until);
+        if (core->task != TK_NONE && rtos->tasks[core->task].core == (int32_t)i)
+            tk_rtos_count_run_until(rtos, core->task, i, until);
         core->task = core->prio_task = TK_NONE;
         core->left = rtos->tl->now;
         core->task_migrated = false;
@@ -190,7 +231,8 @@ static void stop_task(struct tk_rtos *rtos, uint32_t index, bool told) {
     task->pending_block = TK_PENDING_NONE;
     task->stale = !told;
     if (told && task->phase == TK_PHASE_DELETED) return;
-    if (task->phase != TK_PHASE_UNKNOWN) tk_timeline_state(rtos->tl, index, told ? TK_STATE_SUSPENDED : TK_STATE_DEAD, core);
+    if (task->phase != TK_PHASE_UNKNOWN)
+        tk_timeline_state(rtos->tl, index, told ? TK_STATE_SUSPENDED : TK_STATE_DEAD, core);
     task->phase = TK_PHASE_UNKNOWN;
 }
 
@@ -212,7 +254,8 @@ static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
     uint32_t cores = 0;
     bool idled = false;
     *out_since = 0;
-    for (uint32_t i = 0; i < TK_RTOS_CORES; i++) cores += rtos->cores[i].task != TK_NONE || rtos->cores[i].task_migrated;
+    for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
+        cores += rtos->cores[i].task != TK_NONE || rtos->cores[i].task_migrated;
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         const struct tk_task *task = &rtos->tasks[i];
         uint64_t from = task->core >= 0 ? task->since : task->ran_from;
@@ -241,7 +284,8 @@ TK_COLD void tk_rtos_finish(struct tk_rtos *rtos) {
     stop_cores(rtos);
 }
 
-TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl, struct tk_stats *stats) {
+TK_COLD void tk_rtos_init(struct tk_rtos *rtos, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_timeline *tl,
+                          struct tk_stats *stats) {
     memset(rtos, 0, sizeof *rtos);
     rtos->handlers = tk_rtos_handlers;
     rtos->alloc = alloc;

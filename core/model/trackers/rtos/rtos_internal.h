@@ -32,7 +32,8 @@ void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t c
 void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
 // It left without a word, and it is clear now that it could have gone on.
 void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t task);
-// It left without a word, and somebody made it ready again (ready_at, ready_core ...); not ready: nobody did until the end.
+// It left without a word, and somebody made it ready again (ready_at, ready_core ...); not ready: nobody did until the
+// end.
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t task, bool ready);
 // A ready event that waited for the next event of its core means nothing, or that the task had waited.
 void tk_rtos_discard_pending_ready(struct tk_rtos *rtos, uint32_t task);
@@ -44,7 +45,9 @@ static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t ind
     if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, until);
     else tk_stats_unmeasured_run(rtos->stats, index, core);
 }
-static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) { tk_rtos_count_run_until(rtos, index, core, rtos->tl->now); }
+static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
+    tk_rtos_count_run_until(rtos, index, core, rtos->tl->now);
+}
 
 // A wait_reason without its number of ticks: delays are of one kind.
 uint64_t tk_rtos_wait_kind(uint64_t reason);
@@ -64,8 +67,10 @@ void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t queue);
 // ---- Interrupts (interrupts.c) ----
 
 // Interrupts end without an event that says so, until `depth` are left.
-void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth);
-void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth, uint64_t ticks);
+void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                                   uint32_t depth);
+void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth,
+                           uint64_t ticks);
 
 // Until now no interrupt was seen to run, but events were lost meanwhile.
 void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t core);
@@ -75,7 +80,8 @@ void tk_rtos_import_isr_names(struct tk_rtos *rtos);
 
 // ---- Handlers ----
 
-#define TK_RTOS_HANDLER(name) void tk_rtos_on_##name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core)
+#define TK_RTOS_HANDLER(name) \
+    void tk_rtos_on_##name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core)
 TK_RTOS_HANDLER(switched_in);
 TK_RTOS_HANDLER(ready);
 TK_RTOS_HANDLER(resumed);

@@ -52,16 +52,23 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
 
 static void put_tasks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"idle", "Idle", TK_COLUMN_FLAG, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
-        {"priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"runs_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM}, {"waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX}, {"longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE},
-        {"longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE},
-        {"waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
+        { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "idle", "Idle", TK_COLUMN_FLAG, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+        { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "runs_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+        { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+        { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
     };
-    static const struct tk_table table = {"tasks", "Tasks", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "cpu"};
+    static const struct tk_table table = { "tasks",       "Tasks", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "cpu" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < task_count(rtos); i++)
         if (is_listed(rtos, i)) put_task(rtos, sink, i);
@@ -99,16 +106,23 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
 
 static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Interrupt", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM},
-        {"total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN},
-        {"mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE}, {"period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN},
-        {"period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE},
+        { "name", "Interrupt", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+        { "total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+        { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"interrupts", "Interrupts", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "total"};
+    static const struct tk_table table = { "interrupts",  "Interrupts", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "total" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < isr_count(rtos); i++)
         if (rtos->stats->isrs[i].entered) put_isr(rtos, sink, i);
@@ -119,9 +133,16 @@ static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sin
 
 const char *tk_rtos_queue_kind_name(const struct tk_queue *queue) {
     static const char *const kinds[TK_QUEUE_KINDS] = {
-        [TK_QUEUE_BASE] = "queue", [TK_QUEUE_COUNTING_SEMAPHORE] = "counting semaphore", [TK_QUEUE_BINARY_SEMAPHORE] = "binary semaphore",
-        [TK_QUEUE_MUTEX] = "mutex", [TK_QUEUE_RECURSIVE_MUTEX] = "recursive mutex", [TK_QUEUE_SET] = "queue set", [TK_QUEUE_UNKNOWN] = "unknown",
-        [TK_QUEUE_SEMAPHORE] = "semaphore", [TK_QUEUE_STREAM_BUFFER] = "stream buffer", [TK_QUEUE_MESSAGE_BUFFER] = "message buffer",
+        [TK_QUEUE_BASE] = "queue",
+        [TK_QUEUE_COUNTING_SEMAPHORE] = "counting semaphore",
+        [TK_QUEUE_BINARY_SEMAPHORE] = "binary semaphore",
+        [TK_QUEUE_MUTEX] = "mutex",
+        [TK_QUEUE_RECURSIVE_MUTEX] = "recursive mutex",
+        [TK_QUEUE_SET] = "queue set",
+        [TK_QUEUE_UNKNOWN] = "unknown",
+        [TK_QUEUE_SEMAPHORE] = "semaphore",
+        [TK_QUEUE_STREAM_BUFFER] = "stream buffer",
+        [TK_QUEUE_MESSAGE_BUFFER] = "message buffer",
     };
     return queue->kind_known ? kinds[queue->kind] : "queue";
 }
@@ -137,11 +158,14 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
 
 static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
-        {"kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
+        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     };
-    static const struct tk_table table = {"queues", "Queues and locks", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, "operations"};
+    static const struct tk_table table = { "queues",      "Queues and locks", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, "operations" };
     tk_table_begin(sink, &table);
     for (uint32_t i = 0; i < smaller(rtos->queue_count, rtos->stats->queue_count); i++)
         if (rtos->queues[i].used) put_queue(rtos, sink, i);
@@ -156,11 +180,14 @@ void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink
 
 // ---- Series ----
 
-static void put_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const char *group, uint32_t row, uint32_t entity, uint32_t stats_row) {
+static void put_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const char *group, uint32_t row,
+                       uint32_t entity, uint32_t stats_row) {
     char room[TK_DISPLAY_LEN];
     size_t len;
     const char *label = tk_names_text(&rtos->tl->names, entity, room, &len);
-    tk_stats_put_series(rtos->stats, sink, &(struct tk_series){.group = group, .row = row, .label = label, .label_len = len, .index = stats_row});
+    tk_stats_put_series(
+        rtos->stats, sink,
+        &(struct tk_series){ .group = group, .row = row, .label = label, .label_len = len, .index = stats_row });
 }
 
 void tk_rtos_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {

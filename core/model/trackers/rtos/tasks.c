@@ -17,7 +17,8 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     uint64_t from = task->since;
-    bool crossed = task->loss != tl->losses[core + 1]; // who ran in the end, and since when this one is gone, nobody knows
+    bool crossed = task->loss != tl->losses[core + 1]; // who ran in the end, and since when this one is gone, nobody
+                                                       // knows
     tk_rtos_count_run(rtos, index, core);
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
     tk_timeline_cancel_state(tl, index); // that of a run which is not shown yet
@@ -47,7 +48,10 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
 // Who acts on a core. What happens while it idles is the work of an interrupt, also of one that nobody traced.
 static struct tk_rtos_waker actor(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
     struct tk_names *names = tk_rtos_names(rtos);
-    if (core->depth) return (struct tk_rtos_waker){ tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT), TK_WAKER_INTERRUPT };
+    if (core->depth)
+        return (struct tk_rtos_waker){
+            tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT), TK_WAKER_INTERRUPT
+        };
     if (core->task == TK_NONE || core->task == woken) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
     if (rtos->tasks[core->task].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
     return (struct tk_rtos_waker){ tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_TEXT), TK_WAKER_TASK };
@@ -67,9 +71,12 @@ struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *c
         if (core->depth && !rtos->tick_known) return actor(rtos, core, woken); // the interrupt of the tick
         return clock_as_waker(rtos, TK_TEXT_TICK);
     }
-    if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken)) return actor(rtos, core, woken);
-    if (!rtos->blocking_traced && task->pending_id < rtos->queue_count && !rtos->queues[task->pending_id].used) return actor(rtos, core, woken); // nobody tells of it
-    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0)) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken))
+        return actor(rtos, core, woken);
+    if (!rtos->blocking_traced && task->pending_id < rtos->queue_count && !rtos->queues[task->pending_id].used)
+        return actor(rtos, core, woken); // nobody tells of it
+    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
+        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
     return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
 }
 
@@ -101,7 +108,8 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         if (!tk_rtos_is_shared(index)) mark_task_migrated(&rtos->cores[task->core]);
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
-        if (task->wait_open && rtos->blocking_traced) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // what made it ready was lost
+        if (task->wait_open && rtos->blocking_traced)
+            tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // what made it ready was lost
         end_pause(rtos, index);
     }
     task->phase = TK_PHASE_RUNNING;
@@ -113,7 +121,9 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 
-static uint32_t number_of(const struct tk_rtos *rtos, const struct tk_core *core) { return (uint32_t)(core - rtos->cores); }
+static uint32_t number_of(const struct tk_rtos *rtos, const struct tk_core *core) {
+    return (uint32_t)(core - rtos->cores);
+}
 
 static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *core) {
     struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
@@ -182,7 +192,8 @@ TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *eve
 TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_core *core = &rtos->cores[i];
-        if (core->seen && (core->task == TK_NONE || rtos->tasks[core->task].loss != rtos->tl->losses[i + 1])) return false;
+        if (core->seen && (core->task == TK_NONE || rtos->tasks[core->task].loss != rtos->tl->losses[i + 1]))
+            return false;
     }
     return true;
 }
@@ -199,7 +210,9 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     }
     end_pause(rtos, index);
     tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
-    if (!is_running_task_known(rtos)) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // it may have run until it is switched out
+    if (!is_running_task_known(rtos))
+        tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // it may have run until it is
+                                                                                   // switched out
 }
 
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -226,23 +239,41 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     struct tk_task *task = &rtos->tasks[core->task];
     if (task->core != event->core) return; // it runs elsewhere by now
     uint32_t queue = 0;
-    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY ? TK_PENDING_DELAY : event->kind == TK_EV_DELAY_UNTIL ? TK_PENDING_DELAY_UNTIL :
-                          event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK : TK_PENDING_RECEIVE;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL && (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE) return;
+    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY           ? TK_PENDING_DELAY
+                                          : event->kind == TK_EV_DELAY_UNTIL   ? TK_PENDING_DELAY_UNTIL
+                                          : event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND
+                                          : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
+                                                                               : TK_PENDING_RECEIVE;
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL &&
+        (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE)
+        return;
     if (task->pending_block == TK_PENDING_DELETE) return;
     task->pending_block = (uint8_t)pending_block;
     task->pending_id = queue;
     task->pending_arg = event->arg;
     task->timeout = (uint8_t)event->value;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL) tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL)
+        tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
 TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
-    struct tk_track_spec spec = { tk_timeline_task_group(tl, index), TK_TRACK_COUNTER, TK_NONE, "priority", tl->rows[index].pid, TK_RANK_PRIORITY, NULL, NULL, 0 };
+    struct tk_track_spec spec = { tk_timeline_task_group(tl, index),
+                                  TK_TRACK_COUNTER,
+                                  TK_NONE,
+                                  "priority",
+                                  tl->rows[index].pid,
+                                  TK_RANK_PRIORITY,
+                                  NULL,
+                                  NULL,
+                                  0 };
     task->prio_track = tk_timeline_add_track(tl, &spec);
-    struct tk_track_event first = { .ticks = task->prio_since, .track = task->prio_track, .type = TK_EVENT_COUNTER, .when = TK_LATE, .value = task->prio };
+    struct tk_track_event first = { .ticks = task->prio_since,
+                                    .track = task->prio_track,
+                                    .type = TK_EVENT_COUNTER,
+                                    .when = TK_LATE,
+                                    .value = task->prio };
     if (task->prio_since < tl->now) tk_timeline_event(tl, &first);
 }
 
@@ -280,10 +311,14 @@ TK_COLD static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const s
     const struct tk_timeline_task *row = &rtos->tl->rows[index];
     uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
     uint32_t dead = string ? tk_idmap_find(&rtos->dead_by_name, string) : TK_NONE;
-    if (dead == TK_NONE || dead == index || row->shown || row->listed || row->thread_track || rtos->tasks[dead].phase != TK_PHASE_DELETED) return false;
+    if (dead == TK_NONE || dead == index || row->shown || row->listed || row->thread_track ||
+        rtos->tasks[dead].phase != TK_PHASE_DELETED)
+        return false;
     struct tk_task *old = &rtos->tasks[dead], *fresh = &rtos->tasks[index];
     uint32_t old_id = names->entities[old->entity].id;
-    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->id, dead) || !tk_idmap_set(&rtos->task_by_id, rtos->alloc, old_id, index)) return false;
+    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->id, dead) ||
+        !tk_idmap_set(&rtos->task_by_id, rtos->alloc, old_id, index))
+        return false;
     names->entities[old->entity].id = event->id;
     names->entities[fresh->entity].id = old_id;
     old->phase = TK_PHASE_UNKNOWN;
@@ -307,7 +342,8 @@ TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event
     if (rtos->tasks[index].phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
 }
 
-// FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every recorder marks these tasks.
+// FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every recorder marks these
+// tasks.
 static bool is_idle_name(const char *name, uint32_t len) {
     enum { IDLE_LEN = 4 };
     uint32_t at = IDLE_LEN;
@@ -326,7 +362,8 @@ TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *e
     }
     rtos->tasks[index].stale = false;
     if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
-    if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len)) tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
+    if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len))
+        tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
     if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);
 }
 

@@ -22,7 +22,8 @@ static void describe(struct tk_kernel_services *services, uint32_t id, const str
     struct tk_names *names = tk_services_names(services);
     uint64_t address = tk_names_address(names, facts->entity);
     char text[2 * TK_DISPLAY_LEN];
-    if (!id || services->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address || facts->unsure)) return;
+    if (!id || services->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address || facts->unsure))
+        return;
     struct tk_track *track = &services->tl->tracks[id - 1];
     struct tk_track_details details = { .rank = track->rank, .ordered = track->ordered };
     size_t len = tk_append_text(text, 0, track->description ? track->description : "Kernel object");
@@ -30,9 +31,11 @@ static void describe(struct tk_kernel_services *services, uint32_t id, const str
     len = append_set(names, text, len, facts->set);
     if (facts->unsure) len = tk_append_text(text, len, ", where its level is not known: the sum of what was seen");
     if (address) len = tk_append_hex(text, tk_append_text(text, len, ", "), address);
-    if (track->unit) details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
+    if (track->unit)
+        details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
     details.description_text = tk_strtab_intern(&names->strings, names->alloc, text, len);
-    if (details.description_text && (details.unit_text || !track->unit)) tk_timeline_update_track(services->tl, id, &details);
+    if (details.description_text && (details.unit_text || !track->unit))
+        tk_timeline_update_track(services->tl, id, &details);
 }
 
 void tk_services_describe(struct tk_kernel_services *services) {
@@ -42,5 +45,9 @@ void tk_services_describe(struct tk_kernel_services *services) {
         describe(services, queue->track, &facts);
         describe(services, queue->lock_track, &facts);
     }
-    for (uint32_t i = 0; i < services->object_count; i++) describe(services, services->objects[i].track, &(struct facts){ .entity = services->objects[i].entity, .set = services->objects[i].set, .unsure = services->objects[i].unsure });
+    for (uint32_t i = 0; i < services->object_count; i++)
+        describe(services, services->objects[i].track,
+                 &(struct facts){ .entity = services->objects[i].entity,
+                                  .set = services->objects[i].set,
+                                  .unsure = services->objects[i].unsure });
 }

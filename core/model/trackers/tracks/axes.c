@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Domains that are no time: told in the title of what is drawn on their axis, in the attributes of the trace, and in the report.
+// Domains that are no time: told in the title of what is drawn on their axis, in the attributes of the trace, and in
+// the report.
 #include <string.h>
 
 #include "../../../base/attributes.h"
@@ -18,7 +19,10 @@ static size_t put_unit(const struct tk_tracks *t, const struct tk_axis *axis, ch
 
 // "20 ms", in the largest unit of which it is a whole number.
 static size_t put_shown(uint64_t ns, char *text, size_t len) {
-    static const struct { uint64_t ns; const char *unit; } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
+    static const struct {
+        uint64_t ns;
+        const char *unit;
+    } scales[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " us" }, { 1, " ns" } };
     size_t scale = 0;
     while (ns % scales[scale].ns) scale++;
     return tk_append_text(text, tk_append_number(text, len, ns / scales[scale].ns), scales[scale].unit);
@@ -26,7 +30,8 @@ static size_t put_shown(uint64_t ns, char *text, size_t len) {
 
 // "1 Hz shown as 1 ms", terminated.
 static size_t put_words(const struct tk_tracks *t, const struct tk_axis *axis, char text[WORDS_LEN]) {
-    size_t len = put_shown(axis->shown_ns, text, tk_append_text(text, put_unit(t, axis, text, tk_append_text(text, 0, "1 ")), " shown as "));
+    size_t len = put_shown(axis->shown_ns, text,
+                           tk_append_text(text, put_unit(t, axis, text, tk_append_text(text, 0, "1 ")), " shown as "));
     text[len] = 0;
     return len;
 }
@@ -49,13 +54,16 @@ static void describe_track_axis(struct tk_timeline *tl, const char *words, size_
 
 TK_COLD void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *event) {
     char words[WORDS_LEN];
-    if (t->axis_count == TK_MAX_AXES || event->value <= 0 || !tk_alloc_grow(t->host->alloc, (void **)&t->axes, &t->axis_capacity, t->axis_count + 1, sizeof *t->axes)) return;
+    if (t->axis_count == TK_MAX_AXES || event->value <= 0 ||
+        !tk_alloc_grow(t->host->alloc, (void **)&t->axes, &t->axis_capacity, t->axis_count + 1, sizeof *t->axes))
+        return;
     struct tk_axis *axis = &t->axes[t->axis_count];
     size_t len = event->str_len;
     const char *unit = tk_details_clean(t->host->details, event->str, &len);
     if (!len) unit = "position", len = 8;
     *axis = (struct tk_axis){ .track = event->id, .is_of_all = event->arg, .shown_ns = (uint64_t)event->value };
-    axis->unit = tk_strtab_intern(&t->host->timeline->names.strings, t->host->alloc, unit, len <= TK_UNIT_LEN ? len : tk_utf8_cut(unit, TK_UNIT_LEN));
+    axis->unit = tk_strtab_intern(&t->host->timeline->names.strings, t->host->alloc, unit,
+                                  len <= TK_UNIT_LEN ? len : tk_utf8_cut(unit, TK_UNIT_LEN));
     if (event->value_count == 2) axis->first = event->values[0].number.i, axis->last = event->values[1].number.i;
     if (!axis->unit) return;
     t->axis_count++;
@@ -64,7 +72,8 @@ TK_COLD void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *even
     else describe_track_axis(t->host->timeline, words, len);
 }
 
-TK_COLD size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const char *name, size_t len, char out_text[TK_DISPLAY_LEN]) {
+TK_COLD size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const char *name, size_t len,
+                               char out_text[TK_DISPLAY_LEN]) {
     char words[WORDS_LEN + 3] = " (";
     size_t more = 0;
     for (uint32_t i = 0; i < t->axis_count && !more; i++)
@@ -77,10 +86,14 @@ TK_COLD size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const 
 
 TK_COLD void tk_tracks_put_axes(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        { "domain", "Domain", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }, { "first", "First", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX }, { "shown_as", "One is shown as", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "domain", "Domain", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "first", "First", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "shown_as", "One is shown as", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = { "domains", "Domains that are no time", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL };
+    static const struct tk_table table = { "domains",     "Domains that are no time",
+                                           columns,       sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     char text[WORDS_LEN];
     if (!t->axis_count) return;
     tk_table_begin(sink, &table);

@@ -8,7 +8,9 @@
 
 static struct tk_names *names_of(struct tk_tracks *t) { return &t->host->timeline->names; }
 
-static uint32_t index_of(const struct tk_tracks *t, const struct tk_custom_track *track) { return (uint32_t)(track - t->tracks); }
+static uint32_t index_of(const struct tk_tracks *t, const struct tk_custom_track *track) {
+    return (uint32_t)(track - t->tracks);
+}
 
 // ---- Definitions -------------------------------------------------------------------------------
 
@@ -50,17 +52,23 @@ static uint32_t keep(struct tk_tracks *t, const char *text, size_t len) {
 }
 
 static void need_figures(struct tk_tracks *t, struct tk_custom_track *track) {
-    if (track->figures || !tk_alloc_grow(t->host->alloc, (void **)&t->figures, &t->figure_capacity, t->figure_count + 1, sizeof *t->figures)) return;
+    if (track->figures || !tk_alloc_grow(t->host->alloc, (void **)&t->figures, &t->figure_capacity, t->figure_count + 1,
+                                         sizeof *t->figures))
+        return;
     t->figures[t->figure_count] = (struct tk_track_stats){ 0 };
     track->figures = ++t->figure_count;
 }
 
 static struct tk_track_details details_of(const struct tk_custom_track *track) {
     int32_t from = track->parent_kind == TK_PARENT_TARGET ? TK_RANK_FORMAT : 0, most = INT32_MAX - from;
-    return (struct tk_track_details){
-        .rank = (track->rank < 0 ? 0 : track->rank > most ? most : track->rank) + from,
-        .unit_text = track->unit, .description_text = track->description, .share = track->share, .ordered = track->type != TK_TRACK_OF_COUNTER
-    };
+    return (struct tk_track_details){ .rank = (track->rank < 0      ? 0
+                                               : track->rank > most ? most
+                                                                    : track->rank) +
+                                              from,
+                                      .unit_text = track->unit,
+                                      .description_text = track->description,
+                                      .share = track->share,
+                                      .ordered = track->type != TK_TRACK_OF_COUNTER };
 }
 
 TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
@@ -106,7 +114,8 @@ static bool is_none(const struct tk_event *event) {
 static bool draws_nothing(const struct tk_event *event) {
     bool has_name = event->arg || event->str_len;
     if (event->kind == TK_EV_TRACK_END) return false;
-    return event->mark & TK_SAMPLE_BLANK || (is_none(event) && (tk_event_is_counter(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
+    return event->mark & TK_SAMPLE_BLANK ||
+           (is_none(event) && (tk_event_is_counter(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
 }
 
 static bool has_number(const struct tk_event *event) {
@@ -124,7 +133,8 @@ static uint32_t task_parent(struct tk_tracks *t, const struct tk_custom_track *t
     uint32_t task = t->host->rtos ? tk_rtos_find_task(t->host->rtos, track->parent) : TK_NONE;
     if (task == TK_NONE) return 0;
     *out_pid = tl->rows[task].pid;
-    return track->parent_kind == TK_PARENT_TASK_DETAILS ? tk_timeline_task_group(tl, task) : tk_timeline_thread(tl, task);
+    return track->parent_kind == TK_PARENT_TASK_DETAILS ? tk_timeline_task_group(tl, task)
+                                                        : tk_timeline_thread(tl, task);
 }
 
 // 0: there is no memory, or there are too many below each other.
@@ -143,7 +153,8 @@ TK_COLD static uint32_t parent_of(struct tk_tracks *t, struct tk_custom_track *t
     uint32_t parent = 0;
     track->depth = 1;
     if (track->parent_kind == TK_PARENT_TRACK) parent = track_parent(t, track);
-    else if (track->parent_kind == TK_PARENT_TASK || track->parent_kind == TK_PARENT_TASK_DETAILS) parent = task_parent(t, track, out_pid);
+    else if (track->parent_kind == TK_PARENT_TASK || track->parent_kind == TK_PARENT_TASK_DETAILS)
+        parent = task_parent(t, track, out_pid);
     return parent ? parent : tk_timeline_group(t->host->timeline, TK_GROUP_TARGET);
 }
 
@@ -160,20 +171,27 @@ static unsigned missing_above(struct tk_tracks *t, const struct tk_custom_track 
 }
 
 TK_COLD static uint32_t make_new(struct tk_tracks *t, uint32_t index) {
-    static const uint8_t kinds[] = { [TK_TRACK_OF_GROUP] = TK_TRACK_GROUP, [TK_TRACK_OF_SLICES] = TK_TRACK_SLICES, [TK_TRACK_OF_COUNTER] = TK_TRACK_COUNTER };
+    static const uint8_t kinds[] = { [TK_TRACK_OF_GROUP] = TK_TRACK_GROUP,
+                                     [TK_TRACK_OF_SLICES] = TK_TRACK_SLICES,
+                                     [TK_TRACK_OF_COUNTER] = TK_TRACK_COUNTER };
     int32_t pid = -1;
     uint32_t parent = 0;
     if (missing_above(t, &t->tracks[index]) > TK_MAX_TRACK_DEPTH) t->tracks[index].parent_kind = TK_PARENT_TARGET;
     if (t->tracks[index].parent_kind != TK_PARENT_ROOT) parent = parent_of(t, &t->tracks[index], &pid);
     struct tk_custom_track *track = &t->tracks[index];
-    struct tk_track_spec spec = { .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_COUNTER + 1)], .entity = track->entity, .pid = pid };
+    struct tk_track_spec spec = {
+        .parent = parent, .kind = kinds[track->type % (TK_TRACK_OF_COUNTER + 1)], .entity = track->entity, .pid = pid
+    };
     struct tk_track_details details = details_of(track);
     return track->track = tk_timeline_add_described_track(t->host->timeline, &spec, &details);
 }
 
-TK_COLD static uint32_t make(struct tk_tracks *t, struct tk_custom_track *track) { return track->track ? track->track : make_new(t, index_of(t, track)); }
+TK_COLD static uint32_t make(struct tk_tracks *t, struct tk_custom_track *track) {
+    return track->track ? track->track : make_new(t, index_of(t, track));
+}
 
-// The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another type.
+// The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another
+// type.
 static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
     bool counts = tk_event_is_counter(event);
     struct tk_custom_track *track = find(t, event->id);
@@ -226,7 +244,8 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
     figures->samples++;
     figures->tagged += event->mark & TK_SAMPLE_TAGGED;
     if (is_none(event)) figures->none++;
-    else if (has_number(event)) note_number(figures, event, event->kind == TK_EV_TRACK_COUNT_DOUBLE || event->mark & TK_SAMPLE_DOUBLE);
+    else if (has_number(event))
+        note_number(figures, event, event->kind == TK_EV_TRACK_COUNT_DOUBLE || event->mark & TK_SAMPLE_DOUBLE);
 }
 
 // ---- Drawing -----------------------------------------------------------------------------------
@@ -234,7 +253,9 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
 // Numbers of arrows of the format are its own.
 static uint64_t arrow(uint64_t flow) { return flow ? flow | (uint64_t)1 << 63 : 0; }
 
-static uint64_t flow_end_of(const struct tk_event *event) { return event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE) ? 0 : event->flow_end; }
+static uint64_t flow_end_of(const struct tk_event *event) {
+    return event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE) ? 0 : event->flow_end;
+}
 
 static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
     struct tk_names *names = names_of(t);
@@ -244,23 +265,30 @@ static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
     return (struct tk_label_text){ .id = tk_names_label(names, entity, TK_SYMBOL_NAME) };
 }
 
-static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_track *track, const struct tk_event *event) {
+static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_track *track,
+                                    const struct tk_event *event) {
     if (event->arg) return symbol_name(t, event->arg);
-    if (!event->str_len) return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_TRACK_NAME) };
+    if (!event->str_len)
+        return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_TRACK_NAME) };
     size_t len = event->str_len;
     const char *text = tk_details_clean(t->host->details, event->str, &len);
     uint32_t id = tk_names_message(names_of(t), text, len);
     return (struct tk_label_text){ id, id ? NULL : text, (uint32_t)len };
 }
 
-static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custom_track *track, const struct tk_event *event, struct tk_details *details) {
+static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custom_track *track,
+                                      const struct tk_event *event, struct tk_details *details) {
     struct tk_label_text name = name_of(t, track, event);
     details->count = 0;
     tk_details_values(t->host->details, details, event);
-    return (struct tk_track_event){
-        .track = track->track, .name = name.id, .string = name.text, .string_len = name.len, .args = details->args, .arg_count = (uint8_t)details->count,
-        .correlation = event->correlation, .category = tk_names_category(names_of(t), (enum tk_category)track->category)
-    };
+    return (struct tk_track_event){ .track = track->track,
+                                    .name = name.id,
+                                    .string = name.text,
+                                    .string_len = name.len,
+                                    .args = details->args,
+                                    .arg_count = (uint8_t)details->count,
+                                    .correlation = event->correlation,
+                                    .category = tk_names_category(names_of(t), (enum tk_category)track->category) };
 }
 
 // A loss from here on ends what is open.
@@ -283,7 +311,9 @@ static void on_begin(struct tk_tracks *t, struct tk_custom_track *track, const s
     begin(t, track, event, true);
 }
 
-static uint32_t depth_of(const struct tk_tracks *t, const struct tk_custom_track *track) { return tk_timeline_depth(t->host->timeline, track->track); }
+static uint32_t depth_of(const struct tk_tracks *t, const struct tk_custom_track *track) {
+    return tk_timeline_depth(t->host->timeline, track->track);
+}
 
 static void on_end(struct tk_tracks *t, struct tk_custom_track *track, const struct tk_event *event) {
     struct tk_details details; // not set to zero: there is room for many
@@ -296,7 +326,8 @@ static void on_end(struct tk_tracks *t, struct tk_custom_track *track, const str
     tk_details_values(t->host->details, &details, event);
     if (event->mark != TK_END_SEEN && details.count < TK_MAX_ARGS) {
         enum tk_arg_name why = event->mark == TK_END_OPEN_AT_GAP ? TK_ARGN_OPEN_AT_GAP : TK_ARGN_OPEN_AT_END;
-        details.args[details.count++] = (struct tk_arg){ .name = tk_names_arg(names_of(t), why), .type = TK_ARG_UINT, .value.u = 1 };
+        details.args[details.count++] =
+            (struct tk_arg){ .name = tk_names_arg(names_of(t), why), .type = TK_ARG_UINT, .value.u = 1 };
     }
     tk_timeline_end(tl, track->track, details.args, details.count);
 }
@@ -334,7 +365,12 @@ static void on_count(struct tk_tracks *t, struct tk_custom_track *track, const s
         tk_timeline_counter(t->host->timeline, track->track, event->value, details.args, details.count);
         return;
     }
-    struct tk_track_event number = { .track = track->track, .type = TK_EVENT_COUNTER, .is_double = true, .value_double = event->number, .args = details.args, .arg_count = (uint8_t)details.count };
+    struct tk_track_event number = { .track = track->track,
+                                     .type = TK_EVENT_COUNTER,
+                                     .is_double = true,
+                                     .value_double = event->number,
+                                     .args = details.args,
+                                     .arg_count = (uint8_t)details.count };
     tk_timeline_event(t->host->timeline, &number);
 }
 
@@ -365,7 +401,8 @@ static void on_event(void *tracker, const struct tk_event *event) {
     if (!track) return;
     struct tk_timeline *tl = t->host->timeline;
     uint64_t now = tl->now;
-    bool is_instant = is_drawn && event->kind == TK_EV_TRACK_INSTANT; // opens and ends nothing, so it may point to a moment that is past
+    bool is_instant = is_drawn && event->kind == TK_EV_TRACK_INSTANT; // opens and ends nothing, so it may point to a
+                                                                      // moment that is past
     if (now < track->last && !is_instant) tl->now = move_forward(t, track);
     if (tl->now > track->last) track->last = tl->now;
     if (is_drawn) draw(t, track, event);
@@ -417,7 +454,8 @@ static const struct tk_custom_track *parent_in(const struct tk_tracks *t, const 
     return index == TK_NONE ? NULL : &t->tracks[index];
 }
 
-static size_t put_path(const struct tk_tracks *t, const struct tk_custom_track *track, bool root, char text[TK_TRACK_PATH], unsigned above) {
+static size_t put_path(const struct tk_tracks *t, const struct tk_custom_track *track, bool root,
+                       char text[TK_TRACK_PATH], unsigned above) {
     const struct tk_custom_track *parent = above ? parent_in(t, track) : NULL;
     bool is_shown = parent && (root || parent_in(t, parent));
     size_t len = is_shown ? put_path(t, parent, root, text, above - 1) : 0;
@@ -426,7 +464,10 @@ static size_t put_path(const struct tk_tracks *t, const struct tk_custom_track *
     return len + tk_names_display(&t->host->timeline->names, track->entity, text + len);
 }
 
-size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_custom_track *track, bool root, char out_text[TK_TRACK_PATH]) { return put_path(t, track, root, out_text, TK_MAX_TRACK_DEPTH); }
+size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_custom_track *track, bool root,
+                      char out_text[TK_TRACK_PATH]) {
+    return put_path(t, track, root, out_text, TK_MAX_TRACK_DEPTH);
+}
 
 static const struct tk_custom_track *root_of(const struct tk_tracks *t, const struct tk_custom_track *track) {
     for (unsigned above = 0; above < TK_MAX_TRACK_DEPTH; above++) {
@@ -460,7 +501,8 @@ static void put_number(const struct tk_table_sink *sink, const struct tk_track_s
     else tk_cell_int(sink, i);
 }
 
-static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *sink, const struct tk_custom_track *track, bool root) {
+static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *sink, const struct tk_custom_track *track,
+                       bool root) {
     const struct tk_track_stats *figures = &t->figures[track->figures - 1];
     bool has_time = figures->samples && !track->is_untimed;
     char path[TK_TRACK_PATH];
@@ -481,14 +523,21 @@ static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *si
 
 TK_COLD static void signals_table(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
-        {"path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE},
-        {"type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"none", "Without a value", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM}, {"tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM},
-        {"first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"smallest", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN}, {"largest", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX},
-        {"mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE}, {"unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE},
+        { "path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "none", "Without a value", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "smallest", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+        { "largest", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     };
-    static const struct tk_table table = {"signals", "Signals", columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, NULL};
+    static const struct tk_table table = { "signals",     "Signals", columns, sizeof columns / sizeof *columns,
+                                           TK_TABLE_LIST, NULL };
     bool root = tk_tracks_have_roots(t);
     if (!t->figure_count) return;
     tk_table_begin(sink, &table);
@@ -505,7 +554,8 @@ TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink
 static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_tracks *t = tracker;
     (void)ticks;
-    for (uint32_t i = 0; i < t->figure_count; i++) t->figures[i] = (struct tk_track_stats){ .is_double = t->figures[i].is_double };
+    for (uint32_t i = 0; i < t->figure_count; i++)
+        t->figures[i] = (struct tk_track_stats){ .is_double = t->figures[i].is_double };
 }
 
 static void series(const void *tracker, const struct tk_table_sink *sink) {
@@ -514,13 +564,23 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     bool root = tk_tracks_have_roots(t);
     for (uint32_t i = 0; i < t->count; i++) {
         if (!t->tracks[i].overview_row) continue;
-        struct tk_series one = {.group = "signals", .row = UINT32_MAX, .label = path, .index = t->tracks[i].overview_row - 1};
+        struct tk_series one = {
+            .group = "signals", .row = UINT32_MAX, .label = path, .index = t->tracks[i].overview_row - 1
+        };
         one.label_len = tk_tracks_path(t, &t->tracks[i], root, path);
         tk_stats_put_samples(t->host->stats, sink, &one);
     }
 }
 
-const struct tk_tracker tk_tracker_tracks = {
-    .owner = TK_OWNER_TRACKS, .size = sizeof(struct tk_tracks), .details = &tk_detail_service, .init = init, .event = on_event, .loss = on_loss,
-    .restart = on_restart, .finish = finish, .begin_stats = begin_stats, .tables = tables, .series = series, .relocate = TK_RELOCATE_FN(relocate)
-};
+const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
+                                              .size = sizeof(struct tk_tracks),
+                                              .details = &tk_detail_service,
+                                              .init = init,
+                                              .event = on_event,
+                                              .loss = on_loss,
+                                              .restart = on_restart,
+                                              .finish = finish,
+                                              .begin_stats = begin_stats,
+                                              .tables = tables,
+                                              .series = series,
+                                              .relocate = TK_RELOCATE_FN(relocate) };

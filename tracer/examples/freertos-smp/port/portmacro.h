@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS on both cores of the emulated board mps2-an521: the kernel has no port for several cores that an emulator of ours runs. Good for trying how
- * several cores are recorded; not for products: without FPU, MPU and limits of stacks.
+ * FreeRTOS on both cores of the emulated board mps2-an521: the kernel has no port for several cores that an emulator of
+ * ours runs. Good for trying how several cores are recorded; not for products: without FPU, MPU and limits of stacks.
  */
 #ifndef PORTMACRO_H
 #define PORTMACRO_H
@@ -31,14 +31,14 @@ static inline void port_pend_switch(void) {
 }
 #define portYIELD() port_pend_switch()
 #define portYIELD_CORE(core) board_signal((uint32_t)(core))
-#define portEND_SWITCHING_ISR(wanted) \
-    do { \
-        if (wanted) { \
+#define portEND_SWITCHING_ISR(wanted)     \
+    do {                                  \
+        if (wanted) {                     \
             traceISR_EXIT_TO_SCHEDULER(); \
-            portYIELD(); \
-        } else { \
-            traceISR_EXIT(); \
-        } \
+            portYIELD();                  \
+        } else {                          \
+            traceISR_EXIT();              \
+        }                                 \
     } while (0)
 #define portYIELD_FROM_ISR(wanted) portEND_SWITCHING_ISR(wanted)
 
