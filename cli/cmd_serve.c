@@ -270,8 +270,12 @@ static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_A
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handler, serve, MHD_OPTION_SOCK_ADDR,
                             (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve,
-                            MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
+#ifdef _WIN32
+                            // Elsewhere the library's default lets no other program listen on the port.
+                            MHD_OPTION_LISTENING_ADDRESS_REUSE, 0u,
+#endif
+                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                            (unsigned)IDLE_S, MHD_OPTION_END);
 }
 
 static bool start_servers(struct serve *serve, const struct settings *settings) {

@@ -278,11 +278,12 @@ static bool keep_looked_at(plain *reader, const uint8_t *piece, size_t len) {
 static bool is_enough(const plain *reader, int patience_ms) {
     if (reader->arrivals.len == 0 || raw_left(reader) > 0) return false;
     uint64_t first = ((const struct arrival *)reader->arrivals.data)->ns;
-    return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms || !plat_readable(reader->fd, patience_ms); // also
-                                                                                                                // when
-                                                                                                                // a
-                                                                                                                // signal
-                                                                                                                // came
+    return plat_now_ns() - first >= 5000000 * (uint64_t)patience_ms ||
+           !plat_readable(reader->fd, patience_ms); // also
+                                                    // when
+                                                    // a
+                                                    // signal
+                                                    // came
 }
 
 const struct bytes *inflated_peek(plain *reader, size_t len, int patience_ms) {

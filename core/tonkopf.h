@@ -195,11 +195,9 @@ struct tk_encoding_probe {
 };
 
 // Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
-// True: no text, out_probe says why. Needs nothing of what decodes text; tk_encoding_probe begins with it.
-bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
 void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
-// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before the two
-// above.
+// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before
+// tk_encoding_probe.
 bool tk_format_reads_text(const uint8_t *bytes, size_t len);
 
 struct tk_encoding_sink {
@@ -352,8 +350,8 @@ TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_hand
 // tick length last; without it the part is found with the length known so far, and the report says so (RANGE_SHIFTED).
 // Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from
 // its beginning and whose trace has not begun, to any moment that it has not been told of yet (skipped_until_ticks of
-// tk_progress). So a first pass with from-ns at its largest value, saved now and then, is a register of a long
-// recording: a handle restored from the last state before a part makes the trace of that part from what was fed behind.
+// tk_progress). The WebAssembly modules make the trace of a part so: from the last state before it of a first pass with
+// from-ns at its largest value.
 // Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An
 // option of another format than the recordings turn out to have changes nothing, and the report says so
 // (OPTION_UNUSED).
@@ -421,18 +419,6 @@ TK_MUST_USE tk_status tk_finish(tk *handle);
 // tk_sink), that is for the copy that became a trace. Needs as much memory again as the handle for as long as it takes.
 // Not of a dump (TK_MISUSE, not sticky). A failure concerns the snapshot only.
 TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
-
-// Writes the state of the conversion between two calls of tk_feed: of inputs, decoders, model and output. Its size
-// follows from how many names there are, and not from the time: docs/API.md. Not of a dump, and not while a file of
-// symbols is read by ranges (TK_MISUSE, not sticky); what tk_feed took of such a file is in the state until that input
-// ends. The handle does not change.
-TK_MUST_USE tk_status tk_save(tk *handle, const struct tk_sink *sink);
-// The conversion goes on from there: inputs have their numbers again, and tk_feed takes the bytes that came behind. The
-// handle is a new one, with a sink of its own, which takes what the other one's had not taken yet. The bytes are
-// copied. Only the very program that wrote a state takes it: another one, or bytes that are damaged, are refused
-// (TK_MISUSE, not sticky) and the handle is as it was. A state is memory of the program, not a format: take none from
-// strangers.
-TK_MUST_USE tk_status tk_restore(tk *handle, const uint8_t *state, size_t len);
 
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;

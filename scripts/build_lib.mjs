@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// lib/: the library for Node (and the command line tool on it) and for browsers, one file each, with types; the wasm modules beside them.
+// lib/: the library for Node (and the command line tool on it) and for browsers, one file each, with types; the wasm module beside them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { build_wasm } from './build_wasm.mjs';
 import { root, run } from './lib.mjs';
-import { inModules, writeNotices } from './notices.mjs';
+import { inModule, writeNotices } from './notices.mjs';
 
 /** Vite's build for servers leaves `new URL('./X.wasm', import.meta.url)` as it stands, which is what the bundlers of users look for. */
 const bundle = (target, entries) =>
@@ -32,7 +32,7 @@ export async function build_lib() {
   build_wasm();
   await bundle('node', { index: join(root, 'wasm', 'index.ts'), cli: join(root, 'cli', 'node', 'main.ts') });
   await bundle('webworker', { browser: join(root, 'wasm', 'browser.ts') });
-  writeNotices(join(root, 'lib'), inModules());
+  writeNotices(join(root, 'lib'), inModule());
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.lib.json']);
 }
 

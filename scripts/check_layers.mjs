@@ -6,7 +6,7 @@ import { filesBelow, root } from './lib.mjs';
 
 // First match wins. `may` lists prefixes of what may be included; a layer always sees itself.
 const layers = [
-  { of: 'core/handle/', may: ['core/', 'build_id.h'] },
+  { of: 'core/handle/', may: ['core/'] },
   { of: 'core/tonkopf.h', may: [] },
   { of: 'core/base/', may: ['core/tonkopf.h'] },
   { of: 'core/text/', may: ['core/tonkopf.h', 'core/base/'] },
@@ -39,14 +39,10 @@ const layers = [
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
-  { of: 'wasm/format.c', may: ['core/formats/format.h', 'core/report/explain.h', 'wasm/'] },
-  {
-    of: 'wasm/strings.c',
-    may: ['core/base/diag.def', 'core/model/event/events.def', 'core/report/explanations.def', 'wasm/'],
-  },
   { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
-  { of: 'wasm/', may: ['core/tonkopf.h'] },
-  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url', 'lib/tonkopf-text.wasm?url', 'lib/tonkopf-report.wasm?url'] }, // the built modules, compiled by the page
+  { of: 'wasm/inflate_wasm.c', may: ['core/unpack/gunzip.h', 'wasm/'] },
+  { of: 'wasm/', may: ['core/tonkopf.h', 'core/base/alloc.h'] },
+  { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
   {
     of: 'tracer/',
     may: [

@@ -37,6 +37,7 @@ const maxLen = {
   convert_qs: 800,
   cobs: 300,
   unpack: 600,
+  gunzip: 600,
   hdlc: 400,
   records: 300,
   qs_records: 300,
@@ -194,7 +195,7 @@ async function eachTarget(work) {
 }
 
 /** Does an execution convert inputs up to trace and report? Counted apart from those of a single stage. */
-const isWhole = (name) => /^(convert|late_tick$|save$|api$)/.test(name);
+const isWhole = (name) => /^(convert|late_tick$|snapshot$|api$)/.test(name);
 
 function printTotals(totals) {
   const count = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ' ');

@@ -11,7 +11,7 @@ const CORE = [
   ['zlib', join(zlibDir, 'README')],
 ];
 
-/** The C library that the WebAssembly modules contain a little of: beside the compiler, in Debian's package elsewhere. */
+/** The C library that the WebAssembly module contains a little of: beside the compiler, in Debian's package elsewhere. */
 function muslOfEmscripten() {
   const places = [dirname(realpathSync(which('emcc') ?? '.')), '/usr/share/emscripten'];
   const found = places.map((place) => join(place, 'system', 'lib', 'libc', 'musl', 'COPYRIGHT')).find(existsSync);
@@ -22,8 +22,8 @@ function muslOfEmscripten() {
 const nodePackage = (name) => [name, join(root, 'node_modules', name, 'LICENSE')];
 
 /** Besides the core. */
-export const inModules = () => [['musl', muslOfEmscripten()], nodePackage('fflate')];
-export const inPage = () => [...inModules(), nodePackage('preact')];
+export const inModule = () => [['musl', muslOfEmscripten()]];
+export const inPage = () => [...inModule(), nodePackage('preact')];
 
 /** zlib's stands at the end of what else it says. */
 function licence(file) {

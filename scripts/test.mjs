@@ -6,6 +6,7 @@ import { ctest, runStages, script, single, vitest } from './stages.mjs';
 
 const stages = [
   ['layers', 'who includes whom', script('check_layers.mjs')],
+  ['format', 'clang-format and prettier', script('format.mjs', '--check')],
   ['native', 'C tests, optimised', ctest('native')],
   ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
   ['damage', 'damage trial, short', script('damage.mjs', '--short')],

@@ -96,9 +96,6 @@ export interface Ending {
   head: Uint8Array;
 }
 
-/** What the library loads: at once, with the first text or archive, with the first form of a report. */
-export type ModuleName = 'tonkopf-all.wasm' | 'tonkopf-text.wasm' | 'tonkopf-report.wasm';
-
 export interface Library {
   /** One recording. Throws when the inputs are several that do not belong together, or none. */
   convert(input: Input | Input[], options?: Options): Promise<Result>;

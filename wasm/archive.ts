@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files in a zip or tar as sources of their own. The core knows where they are; here they are read and unpacked.
-import type { Unpack } from './gunzip.js';
-import type { Marks } from './checkpoints.js';
-import type { TextCore } from './tonkopf.js';
+import { part, unpackedAt } from './inflate.js';
+import type { OnCut, OpenAt } from './inflate.js';
+import type { Core, TextCore } from './tonkopf.js';
 import type { Member, Source } from './types.js';
 
 export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
@@ -19,33 +19,6 @@ export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenera
   }
 }
 
-/** The bytes [from, from + length) of a stream. */
-async function* part(chunks: AsyncIterable<Uint8Array>, from: number, length: number): AsyncGenerator<Uint8Array> {
-  let at = 0;
-  if (length <= 0) return;
-  for await (const chunk of chunks) {
-    const piece = chunk.subarray(Math.max(0, from - at), Math.max(0, from + length - at));
-    at += chunk.length;
-    if (piece.length) yield piece;
-    if (at >= from + length) return;
-  }
-}
-
-type OnCut = (text: string) => void;
-type OpenAt = (offset: number) => AsyncIterable<Uint8Array>;
-
-/** Unpacked bytes from an offset on, from the last mark before it where there are any. `packedAt`: of what is packed. */
-function unpackedAt(
-  unpack: Unpack['gunzip'],
-  packedAt: OpenAt,
-  offset: number,
-  onCut: OnCut,
-  marks: Marks | null,
-): AsyncIterable<Uint8Array> {
-  const mark = marks?.before(offset) ?? null;
-  return part(unpack(packedAt(mark?.packed ?? 0), onCut, marks, mark), offset - (mark?.plain ?? 0), Infinity);
-}
-
 /** A source whose bytes are read from any offset, gzip removed. */
 export interface Plain {
   /** null: unknown */
@@ -55,17 +28,13 @@ export interface Plain {
   at: OpenAt;
 }
 
-export function plainOf(
-  source: Source,
-  gunzip: Unpack['gunzip'] | null,
-  onCut: OnCut,
-  marks: Marks | null = null,
-): Plain {
+/** gunzip: the core that unpacks it; null: it is not packed. `name` as of unpackedAt. */
+export function plainOf(source: Source, gunzip: Core | null, onCut: OnCut, name: string | null = null): Plain {
   const seeks = source.openAt !== undefined;
   const at: OpenAt = (offset) =>
     offset && seeks ? chunksOf(source.openAt!(offset)) : part(chunksOf(source.open()), offset, Infinity);
   if (!gunzip) return { size: source.size, seeks, at };
-  return { size: null, seeks: false, at: (offset) => unpackedAt(gunzip, at, offset, onCut, marks) };
+  return { size: null, seeks: false, at: (offset) => unpackedAt(gunzip, false, at, offset, onCut, name) };
 }
 
 /** Ranges of a source; those that ascend are read in one go. */
@@ -137,23 +106,22 @@ export async function listMembers(core: TextCore, kind: number, plain: Plain): P
   }
 }
 
-/** The name is "archive/member". It can be opened at a later byte where that saves reading. */
+/** The name of the source is "archive/member"; `name` as of unpackedAt. */
 export function memberSource(
   source: Source,
   member: Member,
   plain: Plain,
-  unpack: () => Promise<Unpack>,
+  core: Core,
   onCut: OnCut,
-  marks: Marks | null,
+  name: string | null,
 ): Source {
   const packedAt: OpenAt = (offset) => part(plain.at(member.offset + offset), 0, member.packed - offset);
-  const openAt = async function* (offset: number): AsyncGenerator<Uint8Array> {
-    yield* member.deflated ? unpackedAt((await unpack()).inflate, packedAt, offset, onCut, marks) : packedAt(offset);
-  };
+  const openAt: OpenAt = (offset) =>
+    member.deflated ? unpackedAt(core, true, packedAt, offset, onCut, name) : packedAt(offset);
   return {
     name: `${source.name}/${member.path}`,
     size: member.deflated ? null : member.packed,
     open: () => openAt(0),
-    ...((plain.seeks && !member.deflated) || marks ? { openAt } : {}),
+    ...((plain.seeks && !member.deflated) || name !== null ? { openAt } : {}),
   };
 }

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT
 // The library for browsers, in a page or a worker. It works as long as it converts: in a page use a worker of your own for large recordings.
-import type { Library, ModuleName } from './api.js';
+import type { Library } from './api.js';
 import { InputError } from './errors.js';
 import { createLibrary } from './library.js';
 
 export * from './api.js';
 
-/** Written so that bundlers find the files and give them the addresses that they serve them at. */
-const addresses: Record<ModuleName, string | URL> = {
-  'tonkopf-all.wasm': new URL('./tonkopf-all.wasm', import.meta.url),
-  'tonkopf-text.wasm': new URL('./tonkopf-text.wasm', import.meta.url),
-  'tonkopf-report.wasm': new URL('./tonkopf-report.wasm', import.meta.url),
-};
+/** Written so that bundlers find the file and give it the address that they serve it at. */
+let moduleAddress: string | URL = new URL('./tonkopf.wasm', import.meta.url);
 
-/** Where the modules are, for bundlers that do not find them by themselves (esbuild): before the first call. */
-export function setModuleAddresses(told: Partial<Record<ModuleName, string | { toString(): string }>>): void {
-  for (const [name, address] of Object.entries(told)) addresses[name as ModuleName] = String(address);
+/** Where tonkopf.wasm is, for bundlers that do not find it by themselves (esbuild): before the first call. */
+export function setModuleAddress(address: string | { toString(): string }): void {
+  moduleAddress = String(address);
 }
 
-async function compile(name: ModuleName): Promise<WebAssembly.Module> {
-  const response = await fetch(addresses[name]);
-  if (!response.ok) throw new Error(`${name} could not be loaded from ${String(addresses[name])}: ${response.status}`);
+async function compile(): Promise<WebAssembly.Module> {
+  const response = await fetch(moduleAddress);
+  if (!response.ok)
+    throw new Error(`tonkopf.wasm could not be loaded from ${String(moduleAddress)}: ${response.status}`);
   return WebAssembly.compile(await response.arrayBuffer());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Places in a recording from which a part of it can be converted: a first pass that shows nothing leaves them behind, every so many bytes.
 import { CoreError } from './errors.js';
-import type { Core } from './tonkopf.js';
+import type { Core, Inflater } from './tonkopf.js';
 
 /** How far the inputs were read, each for itself. */
 export interface Reached {
@@ -11,6 +11,8 @@ export interface Reached {
 
 export interface Point extends Reached {
   state: Uint8Array;
+  /** by their names; their memory is part of the state */
+  inflaters: Map<string, Inflater>;
   /** a part may begin at this moment or later, in ticks of the target */
   skippedUntilTicks: number;
   /** bytes of the trace, names only, that came before */
@@ -21,42 +23,7 @@ const EVERY = 4 << 20; // read in a twentieth of a second
 const MOST = 256;
 const MOST_BYTES = 96 << 20;
 
-/** Where packed bytes can be unpacked on from: what was read before, and what came of it. */
-export interface Mark {
-  packed: number;
-  plain: number;
-  state: object;
-}
-
-const MOST_MARKS = 128; // 32 kB of window and tables of symbols each
-
 const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => index % 2 === 1);
-
-/** Of one packed stream. */
-export class Marks {
-  #marks: Mark[] = [];
-  #next: number;
-
-  constructor(private every: number) {
-    this.#next = every;
-  }
-
-  /** Between two chunks, behind so many unpacked bytes. */
-  pass(plain: number, take: () => Mark): void {
-    if (plain < this.#next) return;
-    this.#marks.push(take());
-    if (this.#marks.length > MOST_MARKS) {
-      this.#marks = everySecond(this.#marks);
-      this.every *= 2;
-    }
-    this.#next = plain + this.every;
-  }
-
-  /** The last one at or before an unpacked byte. */
-  before(plain: number): Mark | null {
-    return this.#marks.findLast((mark) => mark.plain <= plain) ?? null;
-  }
-}
 
 /** From-ns of a first pass: its trace never begins. */
 export const NEVER = String(2n ** 63n - 1n);
@@ -78,7 +45,6 @@ export class Points {
   #every: number;
   #next: number;
   #bytes = 0;
-  readonly #marks = new Map<string, Marks>();
 
   constructor(
     every = EVERY,
@@ -97,13 +63,6 @@ export class Points {
     return this.#bytes;
   }
 
-  /** Of one of the streams that the inputs are unpacked from. */
-  marks(name: string): Marks {
-    const marks = this.#marks.get(name) ?? new Marks(this.#every);
-    this.#marks.set(name, marks);
-    return marks;
-  }
-
   /** What the first pass wrote: names. */
   write(block: Uint8Array): void {
     this.#names.push(block);
@@ -119,6 +78,7 @@ export class Points {
     if (!state) return;
     this.#points.push({
       state,
+      inflaters: structuredClone(core.inflaters),
       skippedUntilTicks: core.skippedUntilTicks,
       written: this.#written,
       bytes: [...reached.bytes],

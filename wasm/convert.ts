@@ -2,11 +2,11 @@
 // From files to a trace, the same for the page's worker and for Node: unpack, decode text, recognise, group,
 // convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
 import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.js';
-import type { Unpack } from './gunzip.js';
+import { unpackedAt } from './inflate.js';
 import { keyOf } from './cache-key.js';
 import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
 import { NEVER } from './checkpoints.js';
-import type { Marks, Point, Points, Reached } from './checkpoints.js';
+import type { Point, Points, Reached } from './checkpoints.js';
 import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
 import type {
   TextEncodingProbe,
@@ -28,16 +28,6 @@ export type { Catalogue } from './types.js';
 
 export type Encoding = TextEncodingProbe['kind'];
 
-/** The compiled modules, and the code that unpacks. All but `core` are asked for when an input needs them, and only then. */
-export interface Modules {
-  /** recognises every format; without `formats` it converts them too */
-  core: WebAssembly.Module;
-  /** by name: what converts a format; by name and `-symbols`: with files of symbols beside it */
-  formats?: Readonly<Record<string, () => Promise<WebAssembly.Module>>>;
-  text(): Promise<WebAssembly.Module>;
-  unpack(): Promise<Unpack>;
-}
-
 export interface Listeners {
   onProgress?(progress: Progress): void;
   /** the trace, in order; each block is its receiver's own */
@@ -45,7 +35,7 @@ export interface Listeners {
   /** all blocks but the last have this size; without it they come as the core writes them */
   blockSize?: number;
   signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
-  /** lines of a stage instead of a trace, which only tonkopf-all.wasm knows; blocks are then text */
+  /** lines of a stage instead of a trace; blocks are then text */
   dump?: Dump;
   /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
   samples?: string;
@@ -61,7 +51,7 @@ export interface Conversion {
   head: Uint8Array<ArrayBuffer>;
   /** of all blocks together */
   bytes: number;
-  /** of the modules: it never shrinks, so this is its peak */
+  /** of the instances of the module: it never shrinks, so this is its peak */
   memoryBytes: number;
   /** what a trace of everything would hold besides, where the blocks are those of a part */
   leftOut: LeftOut;
@@ -150,7 +140,7 @@ async function peek(
 
 const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
-async function openSource(modules: Modules, source: Source, headLength: number): Promise<Opened> {
+async function openSource(core: Core, source: Source, headLength: number): Promise<Opened> {
   const opened: Opened = {
     gzip: false,
     head: new Uint8Array(0),
@@ -160,11 +150,10 @@ async function openSource(modules: Modules, source: Source, headLength: number):
   };
   const packed = await peek(opened.chunks, 3);
   opened.gzip = isGzip(packed.head);
-  const plain = opened.gzip
-    ? (await modules.unpack()).gunzip(packed.chunks, (text) => {
-        opened.cut = text;
-      })
-    : packed.chunks;
+  const onCut = (text: string): void => {
+    opened.cut = text;
+  };
+  const plain = opened.gzip ? unpackedAt(core, false, () => packed.chunks, 0, onCut, null) : packed.chunks;
   Object.assign(opened, await peek(plain, headLength));
   return opened;
 }
@@ -173,16 +162,15 @@ async function openSource(modules: Modules, source: Source, headLength: number):
 
 type Found = Omit<DetectedInput, 'plan'>;
 
-/** Opens the module for text when the first text is met. */
+/** Text and archives have an instance of their own, opened when the first is met: what was decoded is no part of a conversion's state. */
 class Texts {
   #core: Promise<TextCore> | null = null;
   memoryBytes = 0;
 
-  constructor(readonly modules: Modules) {}
+  constructor(readonly module: WebAssembly.Module) {}
 
   core(): Promise<TextCore> {
-    this.#core ??= this.modules.text().then((module) => TextCore.open(module));
-    return this.#core;
+    return (this.#core ??= TextCore.open(this.module));
   }
 
   async decodeText(encoding: Encoding, opened: Opened): Promise<TextEncoding> {
@@ -193,11 +181,6 @@ class Texts {
     this.memoryBytes = core.memoryBytes;
     return decoded;
   }
-}
-
-async function encodingOf(core: Core, texts: Texts, head: Uint8Array): Promise<TextEncodingProbe> {
-  const reason = core.binary(head);
-  return reason === null ? (await texts.core()).probe(head) : { kind: 'binary', reason };
 }
 
 /** The same bytes in parts of this length, the last one shorter; the first `skip` bytes are left out. */
@@ -231,35 +214,34 @@ async function probeAll(core: Core, opened: Opened, first: boolean): Promise<Pro
 }
 
 type Cut = (text: string) => void;
-/** Of what an archive is packed in, a file in it, or an input by itself; null: nobody goes on from there. */
-type MarksOf = (layer: 'archive' | 'member' | 'input') => Marks | null;
+/** Names the inflater of what an archive is packed in, of a file in it, or of an input by itself; null: it is no part of a state. */
+type NameOf = (layer: 'archive' | 'member' | 'input') => string | null;
 
-async function openMember(
-  modules: Modules,
+function openMember(
+  core: Core,
   source: Source,
   member: Member,
   gzip: boolean,
   onCut: Cut,
-  marksOf: MarksOf,
-): Promise<Source> {
-  const gunzip = gzip ? (await modules.unpack()).gunzip : null;
-  const archive = plainOf(source, gunzip, () => {}, marksOf('archive')); // what is wrong with that one was told with the list
-  return memberSource(source, member, archive, () => modules.unpack(), onCut, marksOf('member'));
+  nameOf: NameOf = () => null,
+): Source {
+  const archive = plainOf(source, gzip ? core : null, () => {}, nameOf('archive')); // what is wrong with that one was told with the list
+  return memberSource(source, member, archive, core, onCut, nameOf('member'));
 }
 
 /** What an input can be read from: a source, or a member of it. */
 const sourceOf = async (
-  modules: Modules,
+  core: Core,
   sources: Source[],
   { source, member }: DetectedInput,
   onCut: Cut,
-  marksOf: MarksOf,
+  nameOf: NameOf,
 ): Promise<Source> => {
   const outer = sources[source]!;
   if (!member) return outer;
-  const { gzip, close } = await openSource(modules, outer, 1);
+  const { gzip, close } = await openSource(core, outer, 1);
   await close();
-  return openMember(modules, outer, member, gzip, onCut, marksOf);
+  return openMember(core, outer, member, gzip, onCut, nameOf);
 };
 
 class Look {
@@ -275,7 +257,7 @@ class Look {
   }
 
   async source(source: Source, index: number, forced: Encoding | null): Promise<void> {
-    const opened = await openSource(this.texts.modules, source, HEAD);
+    const opened = await openSource(this.core, source, HEAD);
     const kind = !forced && isArchive(opened.head) ? (await this.texts.core()).archiveKind(opened.head) : 0;
     if (!kind || !(await this.#members(source, index, kind, opened.gzip)))
       await this.#one(source, opened, index, null, forced);
@@ -284,28 +266,19 @@ class Look {
 
   /** False: none. */
   async #members(source: Source, index: number, kind: number, gzip: boolean): Promise<boolean> {
-    const { modules } = this.texts;
-    const gunzip = gzip ? (await modules.unpack()).gunzip : null;
     let cut: string | null = null;
     const members = await listMembers(
       await this.texts.core(),
       kind,
-      plainOf(source, gunzip, (text) => {
+      plainOf(source, gzip ? this.core : null, (text) => {
         cut = text;
       }),
     );
     for (const member of members) {
       member.problem = cut ?? member.problem;
-      const inner = await openMember(
-        modules,
-        source,
-        member,
-        gzip,
-        () => {},
-        () => null,
-      );
+      const inner = openMember(this.core, source, member, gzip, () => {});
       const before = this.#found.length;
-      const opened = await openSource(modules, member.reason ? nothing(inner.name) : inner, HEAD);
+      const opened = await openSource(this.core, member.reason ? nothing(inner.name) : inner, HEAD);
       await this.#one(inner, opened, index, member, null);
       await opened.close();
       if (member.reason)
@@ -339,9 +312,7 @@ async function look(
   forced: Encoding | null,
   first: boolean,
 ): Promise<Omit<Found, 'member'>[]> {
-  const seen: TextEncodingProbe = forced
-    ? { kind: forced, reason: 'chosen by hand' }
-    : await encodingOf(core, texts, opened.head);
+  const seen: TextEncodingProbe = forced ? { kind: forced, reason: 'chosen by hand' } : core.encoding(opened.head);
   const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
   if (seen.kind === 'binary') {
     const bytes = source.size ?? opened.head.length;
@@ -407,13 +378,13 @@ function planned(found: Found[], overrides: Readonly<Record<string, Override>>, 
  * recognised. `overrides`: by keyOf, or by the number of a source for all that is in it.
  */
 export async function inspect(
-  modules: Modules,
+  module: WebAssembly.Module,
   sources: Source[],
   encodings: (Encoding | null)[] = [],
   overrides: Readonly<Record<string, Override>> = {},
 ): Promise<DetectedInput[]> {
-  const core = await Core.open(modules.core);
-  const texts = new Texts(modules);
+  const core = await Core.open(module);
+  const texts = new Texts(module);
   const looking = new Look(core, texts);
   for (const [index, source] of sources.entries()) await looking.source(source, index, encodings[index] ?? null);
   const { found } = looking;
@@ -474,27 +445,20 @@ const reading = (chunks: AsyncIterable<Uint8Array>): Pick<Reader, 'next' | 'clos
   return { next, close: async () => iterator.return?.() };
 };
 
-async function binaryReader(
-  modules: Modules,
+function binaryReader(
+  core: Core,
   source: Source,
   choice: InputChoice,
   from: number,
   outerCut: () => string | null,
-  marks: Marks | null,
-): Promise<Reader> {
-  const gunzip = choice.detected.gzip ? (await modules.unpack()).gunzip : null;
+  name: string | null,
+): Reader {
   let cut: string | null = null;
+  const onCut = (text: string): void => {
+    cut = text;
+  };
   return {
-    ...reading(
-      plainOf(
-        source,
-        gunzip,
-        (text) => {
-          cut = text;
-        },
-        marks,
-      ).at(from),
-    ),
+    ...reading(plainOf(source, choice.detected.gzip ? core : null, onCut, name).at(from)),
     ranges: rangesOf(source, choice),
     line: () => null,
     cut: () => cut ?? outerCut(),
@@ -728,10 +692,10 @@ function addHostProblems(
   for (const { decoded, index } of texts) addEncodingProblem(report, decoded.result!, index);
 }
 
-/** from: bytes of each input that are left out; points: of these inputs. */
+/** core: converts, and unpacks what is packed; from: bytes of each input that are left out. */
 async function openReaders(
   { texts, sources, choices, decodedTexts }: Job,
-  points: Points | null,
+  core: Core,
   from: number[] = [],
 ): Promise<Reader[]> {
   const readers: Reader[] = [];
@@ -739,25 +703,19 @@ async function openReaders(
     const { detected } = choice;
     const skipped = from[index] ?? 0;
     let cut: string | null = null;
-    const marksOf: MarksOf = (layer) =>
-      (choice.role === 'recording' && points?.marks(`${placeOf(detected)} ${layer}`)) || null;
-    const source = await sourceOf(
-      texts.modules,
-      sources,
-      detected,
-      (text) => {
-        cut ??= text;
-      },
-      marksOf,
-    );
+    const nameOf = (layer: string): string => `${placeOf(detected)} ${layer}`;
+    const onCut = (text: string): void => {
+      cut ??= text;
+    };
+    const source = await sourceOf(core, sources, detected, onCut, nameOf);
     if (detected.encoding === 'binary') {
-      readers.push(await binaryReader(texts.modules, source, choice, skipped, () => cut, marksOf('input')));
+      readers.push(binaryReader(core, source, choice, skipped, () => cut, nameOf('input')));
       continue;
     }
     const place = placeOf(detected);
     let text = decodedTexts.get(place);
     if (!text) {
-      const opened = await openSource(texts.modules, source, 1);
+      const opened = await openSource(core, source, 1);
       text = { decoded: await texts.decodeText(detected.encoding, opened), cut: cut ?? opened.cut };
       decodedTexts.set(place, text);
     }
@@ -812,8 +770,6 @@ const notRecognised = (choices: InputChoice[]): CoreError => {
 /** What one recording is converted from and with. */
 interface Job {
   module: WebAssembly.Module;
-  /** what a module that has no texts is told */
-  problemStrings: Uint8Array | null;
   format: string;
   texts: Texts;
   sources: Source[];
@@ -828,9 +784,9 @@ const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
 /** Reads everything once for the tick length alone. */
 async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
   const whole = Object.fromEntries(Object.entries(options).filter(([key]) => !PART.includes(key)));
-  const core = await openCore(job);
+  const core = await Core.open(job.module);
   prepare(core, job.choices, job.format, whole, {});
-  await new Run(core, signal ? { signal } : {}, null).feedAll(await openReaders(job, null));
+  await new Run(core, signal ? { signal } : {}, null).feedAll(await openReaders(job, core));
   core.finish();
   return String((JSON.parse(core.reportJson()) as Report).tick.ns);
 }
@@ -848,43 +804,14 @@ async function rangeTick(
   return tickNs === '0' ? '' : tickNs;
 }
 
-/** A module that reads symbols is larger: it is taken where there are some. */
-function moduleFor(
-  { core, formats }: Modules,
-  format: string,
-  choices: InputChoice[],
-): WebAssembly.Module | Promise<WebAssembly.Module> {
-  if (!formats) return core;
-  const withSymbols = `${format}-symbols`;
-  if (choices.some(({ role }) => role === 'symbols') && Object.hasOwn(formats, withSymbols))
-    return formats[withSymbols]!();
-  if (!Object.hasOwn(formats, format)) throw new CoreError('misuse', `${format}: no such format`);
-  return formats[format]!();
-}
-
-async function openCore({ module, problemStrings }: Job): Promise<Core> {
-  const core = await Core.open(module);
-  if (problemStrings) core.learn(problemStrings);
-  return core;
-}
-
-async function jobOf(modules: Modules, sources: Source[], choices: InputChoice[], format: string): Promise<Job> {
+function jobOf(module: WebAssembly.Module, sources: Source[], choices: InputChoice[], format: string): Job {
   const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
-  const problemStrings = modules.formats ? (await Core.open(modules.core)).texts() : null;
-  return {
-    module: await moduleFor(modules, format, choices),
-    problemStrings,
-    format,
-    texts: new Texts(modules),
-    sources,
-    choices: ordered,
-    decodedTexts: new Map(),
-  };
+  return { module, format, texts: new Texts(module), sources, choices: ordered, decodedTexts: new Map() };
 }
 
 /** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
 export async function convert(
-  modules: Modules,
+  module: WebAssembly.Module,
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
@@ -893,9 +820,9 @@ export async function convert(
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
   const { points } = listeners;
-  const job = await jobOf(modules, sources, choices, format);
+  const job = jobOf(module, sources, choices, format);
   const { texts, decodedTexts, choices: ordered } = job;
-  const core = await openCore(job);
+  const core = await Core.open(module);
   const run = new Run(
     core,
     points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners,
@@ -907,7 +834,7 @@ export async function convert(
     prepare(core, ordered, format, { ...options, ...(points && { 'from-ns': NEVER }) }, listeners); // what cannot be is refused before anything is read
     const tick = points ? '' : await rangeTick(job, options, () => findTick(job, options, listeners.signal));
     if (tick) core.setOption('range-tick-ns', tick);
-    readers = await openReaders(job, points ?? null);
+    readers = await openReaders(job, core);
     await run.feedAll(readers);
   } catch (error) {
     run.flush(); // whatever it was: what came before is a trace
@@ -971,13 +898,14 @@ async function beginPart(
     return null;
   }
   core.restore(point.state);
+  core.inflaters = structuredClone(point.inflaters);
   for (const [key, value] of Object.entries({ 'range-tick-ns': tick, ...range })) if (value) core.setOption(key, value);
   return point;
 }
 
 /** The trace of a part alone: it reads no more than it must, and makes no report. */
 export async function convertPart(
-  modules: Modules,
+  module: WebAssembly.Module,
   sources: Source[],
   choices: InputChoice[],
   options: Record<string, string>,
@@ -986,11 +914,11 @@ export async function convertPart(
 ): Promise<PartTrace> {
   const format = formatOf(choices, options.format);
   if (!format) throw notRecognised(choices);
-  const job = await jobOf(modules, sources, choices, format);
-  const core = await openCore(job);
+  const job = jobOf(module, sources, choices, format);
+  const core = await Core.open(module);
   const run = new Run(core, listeners, null);
   const point = await beginPart(core, job, options, part);
-  const readers = await openReaders(job, part.points, point?.bytes);
+  const readers = await openReaders(job, core, point?.bytes);
   if (point && part.points) run.put(part.points.namesOf(point));
   await run.feedAll(
     readers,

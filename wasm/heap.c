@@ -7,10 +7,14 @@
 
 #include <string.h>
 
-enum { PAGE = 65536, PAGES_AT_ONCE = 16 };
+enum { PAGE = 65536, PAGES_AT_ONCE = 16, SIZES = 128 };
+
+struct gap {
+    struct gap *next;
+};
 
 struct heap {
-    struct tkw_heap_gap *gaps[TKW_HEAP_SIZES];
+    struct gap *gaps[SIZES];
     size_t top; // what is above was never used; 0: nothing was
 };
 
@@ -42,14 +46,14 @@ static void *take_above(struct heap *heap, size_t rounded) {
 static void *take(struct heap *heap, size_t size) {
     size_t rounded = size;
     unsigned number = round_size(&rounded);
-    struct tkw_heap_gap *gap = heap->gaps[number];
+    struct gap *gap = heap->gaps[number];
     if (rounded < size) return NULL;
     if (!gap) return take_above(heap, rounded);
     heap->gaps[number] = gap->next;
     return gap;
 }
 
-static void free_block(struct heap *heap, struct tkw_heap_gap *gap, size_t size) {
+static void free_block(struct heap *heap, struct gap *gap, size_t size) {
     unsigned number = round_size(&size);
     gap->next = heap->gaps[number];
     heap->gaps[number] = gap;
@@ -68,22 +72,7 @@ const struct tk_allocator tkw_heap = { reallocate, &heap };
 
 // ---- All of it
 
-void *tkw_heap_above(size_t size) { return take_above(&heap, (size + 15) & ~(size_t)15); }
-
-bool tkw_heap_save(struct tkw_heap_copy *copy) {
-    copy->len = heap.top - first();
-    copy->bytes = tkw_heap_above(copy->len);
-    if (!copy->bytes) return false;
-    memcpy(copy->bytes, (const uint8_t *)first(), copy->len);
-    memcpy(copy->gaps, heap.gaps, sizeof heap.gaps);
-    return true;
-}
-
-void tkw_heap_restore(const struct tkw_heap_copy *copy) {
-    memcpy((uint8_t *)first(), copy->bytes, copy->len);
-    memcpy(heap.gaps, copy->gaps, sizeof heap.gaps);
-    heap.top = (size_t)copy->bytes;
-}
+const void *tkw_heap_top(void) { return (const void *)heap.top; }
 
 bool tkw_heap_reserve(size_t end) {
     if (end < heap.top) end = heap.top;

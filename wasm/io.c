@@ -74,19 +74,28 @@ void tkw_put_key_bool(struct tkw_bytes *to, const char *key, bool value) {
     tkw_put_text(to, value ? "true" : "false");
 }
 
-void *tkw_instance_new(size_t len) {
-    struct tkw_instance *instance = resize(NULL, 0, len);
+struct tkw_instance *tkw_open(void);
+void tkw_close(struct tkw_instance *instance);
+
+// NULL: no memory.
+struct tkw_instance *tkw_open(void) {
+    struct tkw_instance *instance = resize(NULL, 0, sizeof *instance);
     if (!instance) return NULL;
-    memset(instance, 0, len);
+    memset(instance, 0, sizeof *instance);
     instance->io.input = (uint32_t)(uintptr_t)instance->input;
     instance->io.input_len = TKW_INPUT_LEN;
+    instance->unpacking = (struct tk_alloc){ .realloc = tkw_heap.realloc, .ctx = tkw_heap.ctx };
     return instance;
 }
 
-void tkw_instance_free(struct tkw_instance *instance, size_t len) {
+void tkw_close(struct tkw_instance *instance) {
+    tk_free(instance->handle);
+    tk_alloc_free_all(&instance->unpacking);
+    tkw_bytes_free(&instance->probes);
+    tkw_bytes_free(&instance->json);
     tkw_bytes_free(&instance->output);
     tkw_bytes_free(&instance->head);
-    resize(instance, len, 0);
+    resize(instance, sizeof *instance, 0);
 }
 
 void tkw_begin(struct tkw_instance *instance) { tkw_bytes_clear(&instance->output); }
@@ -103,7 +112,7 @@ int32_t tkw_end(struct tkw_instance *instance, tk_status status) {
 
 int32_t tkw_status(struct tkw_instance *instance, uint32_t status);
 
-// The sentence for a status; every module has it.
+// The sentence for a status.
 int32_t tkw_status(struct tkw_instance *instance, uint32_t status) {
     tkw_begin(instance);
     tkw_put_text(&instance->output, tk_status_text((tk_status)status));

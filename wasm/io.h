@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the modules for a WebAssembly host share. All data crosses in one io block: the host copies bytes into the input
-// block, calls, reads its fields and takes the output block away before the next call. The host takes its
-// views of the memory anew after every call, since the memory may have grown and moved. Texts that go out are JSON
-// unless said otherwise; shapes in wasm/types.ts.
+// The module for WebAssembly hosts: its instance, and how data crosses. All of it crosses in one io block: the host
+// copies bytes into the input block, calls, reads its fields and takes the output block away before the next call. The
+// host takes its views of the memory anew after every call, since the memory may have grown and moved. Texts that go
+// out are JSON unless said otherwise; shapes in wasm/types.ts.
 #ifndef TKW_IO_H
 #define TKW_IO_H
 
+#include "../core/base/alloc.h"
 #include "../core/tonkopf.h"
 
 #include <stdbool.h>
@@ -39,17 +40,21 @@ struct tkw_instance {
     struct tkw_io io;
     uint8_t input[TKW_INPUT_LEN];
     struct tkw_bytes output, head;
+    struct tkw_bytes probes;   // struct tk_probe each, since the first input
+    tk *handle;                // the conversion; NULL: none was begun
+    struct tk_alloc unpacking; // memory of the inflaters
+    struct tkw_bytes json;     // of the next report, as far as it was fed
+    size_t record;             // text: where the open record of the output begins
+    bool record_open;
+    uint32_t record_block;
 };
 
-// Of tkw_format_info and tkw_report. ERROR and VERSION are plain text; TEXTS: strings.h.
-enum tkw_format_info { TKW_VERSION, TKW_FORMATS, TKW_TEXTS };
+// Of tkw_format_info and tkw_report. ERROR and VERSION are plain text.
+enum tkw_format_info { TKW_VERSION, TKW_FORMATS };
 enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;
 
-// `len` bytes of zeros that begin with an instance; NULL: no memory.
-void *tkw_instance_new(size_t len);
-void tkw_instance_free(struct tkw_instance *instance, size_t len);
 void tkw_begin(struct tkw_instance *instance);
 // Writes what a call made to the io block and gives the host its status.
 int32_t tkw_end(struct tkw_instance *instance, tk_status status);

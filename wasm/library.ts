@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The library, the same in Node and in browsers; what differs is where modules and paths are read from.
-import type { Abort, CommonOptions, Conversion, Input, Library, ModuleName, Options, Result, Value } from './api.js';
+// The library, the same in Node and in browsers; what differs is where the module and paths are read from.
+import type { Abort, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
 import {
   convert as convertChosen,
   describe as describeModule,
@@ -8,36 +8,27 @@ import {
   recordingsOf,
   takesOption,
 } from './convert.js';
-import type { Listeners, Modules } from './convert.js';
-import { gunzip, inflate } from './gunzip.js';
+import type { Listeners } from './convert.js';
 import { InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
 import { Core, CoreError, ReportCore } from './tonkopf.js';
 import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
-  compile(name: ModuleName): Promise<WebAssembly.Module>;
+  compile(): Promise<WebAssembly.Module>;
   open(path: string): Promise<Source>;
 }
 
-/** Compiles each module once; one that could not be loaded is tried again. */
-function remembered(compile: Host['compile']): Host['compile'] {
-  const compiled = new Map<ModuleName, Promise<WebAssembly.Module>>();
-  return (name) => {
-    const known = compiled.get(name) ?? compile(name);
-    compiled.set(name, known);
-    known.catch(() => compiled.delete(name));
-    return known;
+/** The module is compiled once; if it could not be loaded, the next call tries again. */
+export function moduleOf(host: Host): () => Promise<WebAssembly.Module> {
+  let compiling: Promise<WebAssembly.Module> | null = null;
+  return () => {
+    compiling ??= host.compile().catch((error: unknown) => {
+      compiling = null;
+      throw error;
+    });
+    return compiling;
   };
-}
-
-export function modulesOf(host: Host): () => Promise<Modules> {
-  const module = remembered(host.compile);
-  return async () => ({
-    core: await module('tonkopf-all.wasm'),
-    text: () => module('tonkopf-text.wasm'),
-    unpack: async () => ({ gunzip, inflate }),
-  });
 }
 
 const listed = (input: Input | Input[]): Input[] => (Array.isArray(input) ? input : [input]);
@@ -85,11 +76,16 @@ function overrideOf(input: Input, format: string | undefined): Override {
 
 /** What works on reports alone, whatever made them. */
 function reportTools(
-  host: Host,
+  module: () => Promise<WebAssembly.Module>,
 ): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
   let reports: Promise<ReportCore> | null = null;
   const reportCore = (): Promise<ReportCore> =>
-    (reports ??= host.compile('tonkopf-report.wasm').then((wasm) => ReportCore.open(wasm)));
+    (reports ??= module()
+      .then((compiled) => ReportCore.open(compiled))
+      .catch((error: unknown) => {
+        reports = null;
+        throw error;
+      }));
   const jsonOf = (report: Report | string): string => (typeof report === 'string' ? report : JSON.stringify(report));
 
   async function reportCsv(report: Report | string, table: string): Promise<string> {
@@ -149,14 +145,14 @@ function conversionOf(core: Core): Conversion {
 }
 
 export function createLibrary(host: Host): Library {
-  const modules = modulesOf(host);
+  const module = moduleOf(host);
   const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> =>
     Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
 
   /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
   async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
     const overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input, format)]));
-    const detectedInputs = await inspectSources(await modules(), sources, [], overrides);
+    const detectedInputs = await inspectSources(await module(), sources, [], overrides);
     const recordings = recordingsOf(detectedInputs);
     const isIdle = ({ probe }: DetectedInput): boolean =>
       (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
@@ -179,7 +175,7 @@ export function createLibrary(host: Host): Library {
       ...(onProgress && { onProgress }),
       ...(signal && { signal }),
     };
-    const { report, reportJson, head } = await convertChosen(await modules(), sources, choices, told, listeners);
+    const { report, reportJson, head } = await convertChosen(await module(), sources, choices, told, listeners);
     return { trace: joined(blocks, head), head, report, reportJson };
   }
 
@@ -188,7 +184,7 @@ export function createLibrary(host: Host): Library {
     told: Record<string, string>,
     groups: InputChoice[][],
   ): Promise<(choices: InputChoice[]) => Record<string, string>> {
-    const { formats } = await describeModule((await modules()).core);
+    const { formats } = await describeModule(await module());
     const isOwn = (choices: InputChoice[], key: string): boolean =>
       takesOption(formats, choices, key) || !groups.some((others) => takesOption(formats, others, key));
     return (choices) => Object.fromEntries(Object.entries(told).filter(([key]) => isOwn(choices, key)));
@@ -221,7 +217,7 @@ export function createLibrary(host: Host): Library {
     return convertGroup(sources, first, told, options);
   }
 
-  const newCore = async (): Promise<Core> => Core.open((await modules()).core);
+  const newCore = async (): Promise<Core> => Core.open(await module());
 
   async function startConversion({
     name = '',
@@ -245,8 +241,8 @@ export function createLibrary(host: Host): Library {
     convertAll,
     startConversion,
     resumeConversion,
-    ...reportTools(host),
-    inspect: async (input) => inspectSources(await modules(), await sourcesOf(listed(input))),
-    describe: async () => describeModule((await modules()).core),
+    ...reportTools(module),
+    inspect: async (input) => inspectSources(await module(), await sourcesOf(listed(input))),
+    describe: async () => describeModule(await module()),
   };
 }

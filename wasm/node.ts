@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What Node adds: modules from the disk, paths.
+// What Node adds: the module from the disk, paths.
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createLibrary, modulesOf } from './library.js';
+import { createLibrary, moduleOf } from './library.js';
 import type { Host } from './library.js';
 import type { Source } from './types.js';
 
@@ -15,9 +15,9 @@ async function open(path: string): Promise<Source> {
 }
 
 const host: Host = {
-  compile: async (name) => WebAssembly.compile(await readFile(new URL(name, import.meta.url))),
+  compile: async () => WebAssembly.compile(await readFile(new URL('tonkopf.wasm', import.meta.url))),
   open,
 };
 
-export const modules = modulesOf(host);
+export const tonkopfModule = moduleOf(host);
 export const library = createLibrary(host);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The typed doors to the C modules: instantiate one and use its io block (see io.h).
+// The typed doors to the C module: instantiate it and use its io block (see io.h).
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import { CoreError } from './errors.js';
 import type {
@@ -50,7 +50,7 @@ const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
 const MISUSE = STATUS.indexOf('misuse');
 const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
-const ABOUT = { version: 0, formats: 1, texts: 2 };
+const ABOUT = { version: 0, formats: 1 };
 const REPORT = { json: 0, error: 1 };
 const IO_BLOCK = {
   input: 0,
@@ -130,7 +130,7 @@ interface Exports {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What the modules have in common: memory, io block, errors. */
+/** An instance of the module: memory, io block, errors. */
 class IoBlock {
   readonly #exports: Exports;
   protected readonly instance: number;
@@ -217,17 +217,10 @@ class IoBlock {
   }
 }
 
-/** Text (hex in any notation, base64, the JSON of a demo) and archives. A module of its own, since most recordings are neither. */
+/** Decodes text (hex in any notation, base64, the JSON of a demo) and lists archives. */
 export class TextCore extends IoBlock {
   static async open(module: WebAssembly.Module | BufferSource): Promise<TextCore> {
     return new TextCore(await IoBlock.instantiate(module));
-  }
-
-  probe(head: Uint8Array): TextEncodingProbe {
-    const part = head.subarray(0, this.inputSize);
-    this.writeInput(part);
-    this.check(this.call('tkw_encoding_probe', this.instance, part.length));
-    return JSON.parse(this.outputText()) as TextEncodingProbe;
   }
 
   /** 0: no archive */
@@ -283,9 +276,19 @@ interface ArchiveCalls {
   free(): void;
 }
 
-/** Recognises and converts what is binary. Of the modules for the page the first recognises, each of the others converts one format; tonkopf-all.wasm does both. */
+/** One packed stream, and how far it was unpacked: bytes taken and bytes that came of them, the last `held` of which the core still has. */
+export interface Inflater {
+  address: number;
+  packed: number;
+  plain: number;
+  held: number;
+}
+
+/** Recognises and converts what is binary, and unpacks. */
 export class Core extends IoBlock {
   #begun = false;
+  /** those that belong to a saved state, by their names */
+  inflaters = new Map<string, Inflater>();
 
   static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
     return new Core(await IoBlock.instantiate(module));
@@ -311,27 +314,14 @@ export class Core extends IoBlock {
     };
   }
 
-  /** Of problems, events and empty results, for `learn`. */
-  texts(): Uint8Array {
-    this.check(this.call('tkw_format_info', this.instance, ABOUT.texts));
-    return this.takeOutput()!;
-  }
-
-  /** The module of a format is told texts by the one that recognises, before anything else; it refuses another number of them, as of another build. */
-  learn(texts: Uint8Array): void {
-    this.writeInput(texts);
-    if (this.call('tkw_load_strings', this.instance, texts.length))
-      throw new CoreError('module', 'The parts of the converter are of different versions.');
-  }
-
   // ---- Recognising
 
-  /** Why the head is no text; null: it may be one, then ask TextCore. */
-  binary(head: Uint8Array): string | null {
+  /** Whether the head is text, and of which kind. */
+  encoding(head: Uint8Array): TextEncodingProbe {
     const part = head.subarray(0, this.inputSize);
     this.writeInput(part);
-    this.check(this.call('tkw_is_binary', this.instance, part.length));
-    return this.outputText() || null;
+    this.check(this.call('tkw_encoding_probe', this.instance, part.length));
+    return JSON.parse(this.outputText()) as TextEncodingProbe;
   }
 
   probe(head: Uint8Array, tail: Uint8Array = new Uint8Array(0), first = true): Probe {
@@ -377,9 +367,46 @@ export class Core extends IoBlock {
     }));
   }
 
+  // ---- Unpacking
+
+  /** For gzip, or for `raw` deflate. */
+  newInflater(raw: boolean): Inflater {
+    const address = this.call('tkw_inflater_new', this.instance, raw ? 1 : 0);
+    if (!address) throw new CoreError('no-memory', 'out of memory');
+    return { address, packed: 0, plain: 0, held: 0 };
+  }
+
+  /** Unpacks a piece. No piece, although bytes are left: there is nothing more to unpack. */
+  inflate(inflater: Inflater, packed: Uint8Array): { taken: number; piece: Uint8Array | null } {
+    this.writeInput(packed);
+    this.check(this.call('tkw_inflate', this.instance, inflater.address, packed.length));
+    const taken = this.field(IO_BLOCK.consumed),
+      piece = this.takeOutput();
+    inflater.packed += taken;
+    inflater.held = piece?.length ?? 0;
+    inflater.plain += inflater.held;
+    return { taken, piece };
+  }
+
+  /** The last piece once more. */
+  inflated(inflater: Inflater): Uint8Array {
+    this.check(this.call('tkw_inflated', this.instance, inflater.address));
+    return this.takeOutput() ?? new Uint8Array(0);
+  }
+
+  /** What is wrong if the packed bytes end here; empty: nothing. */
+  inflateFault(inflater: Inflater): string {
+    this.check(this.call('tkw_inflate_fault', this.instance, inflater.address));
+    return this.outputText();
+  }
+
+  freeInflater(inflater: Inflater): void {
+    this.call('tkw_inflater_free', this.instance, inflater.address);
+  }
+
   // ---- Conversion
 
-  /** Begins a conversion; `dump`: lines of a stage instead of a trace, which only tonkopf-all.wasm knows; `samples`: those of the signal of this path. */
+  /** Begins a conversion; `dump`: lines of a stage instead of a trace; `samples`: those of the signal of this path. */
   begin(dump: Dump | null = null, samples: string | null = null): void {
     this.#begun = false;
     this.check(this.call('tkw_new', this.instance, dump || samples !== null ? 0 : 1));
@@ -527,7 +554,7 @@ export class Core extends IoBlock {
 const FORMS = ['json', 'text', 'markdown', 'csv'] as const;
 const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
 
-/** Reports from their JSON: their forms, comparison, expectations. A module of its own, since a conversion needs none. */
+/** Reports from their JSON: their forms, comparison, expectations. */
 export class ReportCore extends IoBlock {
   static async open(module: WebAssembly.Module | BufferSource): Promise<ReportCore> {
     return new ReportCore(await IoBlock.instantiate(module));

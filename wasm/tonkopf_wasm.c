@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognising for a WebAssembly host: what a page loads first.
-#include "instance.h"
-#include "strings.h"
+// Formats, recognising and planning for a WebAssembly host.
+#include "io.h"
 
 #include <string.h>
-
-static void begin(struct instance *instance) { tkw_begin(&instance->at); }
-
-static int32_t end(struct instance *instance, tk_status status) { return tkw_end(&instance->at, status); }
 
 // ---- Formats
 // ---------------------------------------------------------------------------------------------------------
@@ -48,14 +43,13 @@ static void put_formats(struct tkw_bytes *to) {
     tkw_put_text(to, "]}");
 }
 
-int32_t tkw_format_info(struct instance *instance, uint32_t what);
+int32_t tkw_format_info(struct tkw_instance *instance, uint32_t what);
 
-int32_t tkw_format_info(struct instance *instance, uint32_t what) {
-    begin(instance);
-    if (what == TKW_VERSION) tkw_put_text(&instance->at.output, TK_VERSION);
-    else if (what == TKW_TEXTS) tkw_put_strings(&instance->at.output);
-    else put_formats(&instance->at.output);
-    return end(instance, TK_OK);
+int32_t tkw_format_info(struct tkw_instance *instance, uint32_t what) {
+    tkw_begin(instance);
+    if (what == TKW_VERSION) tkw_put_text(&instance->output, TK_VERSION);
+    else put_formats(&instance->output);
+    return tkw_end(instance, TK_OK);
 }
 
 // ---- Recognising
@@ -99,43 +93,32 @@ static void put_probe(struct tkw_bytes *to, const struct tk_probe *probe) {
     tkw_put_text(to, "}");
 }
 
-int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what);
-int32_t tkw_plan(struct instance *instance, uint32_t len);
-int32_t tkw_is_binary(struct instance *instance, uint32_t len);
-
-// Says why the input block holds no text. Nothing: it may be text, which is the other module's.
-int32_t tkw_is_binary(struct instance *instance, uint32_t len) {
-    begin(instance);
-    if (len > TKW_INPUT_LEN) return end(instance, TK_MISUSE);
-    struct tk_encoding_probe probe;
-    if (tk_format_reads_text(instance->at.input, len)) tkw_put_text(&instance->at.output, "text that is read as it is");
-    else if (tk_encoding_is_binary(instance->at.input, len, &probe)) tkw_put_text(&instance->at.output, probe.reason);
-    return end(instance, TK_OK);
-}
+int32_t tkw_probe(struct tkw_instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what);
+int32_t tkw_plan(struct tkw_instance *instance, uint32_t len);
 
 // The next part of the input that was probed last: its probe is replaced.
-static int32_t probe_on(struct instance *instance, uint32_t len) {
-    if (instance->probes.len < sizeof(struct tk_probe)) return end(instance, TK_MISUSE);
+static int32_t probe_on(struct tkw_instance *instance, uint32_t len) {
+    if (instance->probes.len < sizeof(struct tk_probe)) return tkw_end(instance, TK_MISUSE);
     struct tk_probe *probe = (struct tk_probe *)(void *)(instance->probes.data + instance->probes.len - sizeof *probe);
-    tk_probe_continue(instance->at.input, len, probe);
-    put_probe(&instance->at.output, probe);
-    return end(instance, TK_OK);
+    tk_probe_continue(instance->input, len, probe);
+    put_probe(&instance->output, probe);
+    return tkw_end(instance, TK_OK);
 }
 
 enum { PROBE_NEXT, PROBE_FIRST, PROBE_ON };
 
 // The input block holds the head and then the tail. what: PROBE_FIRST forgets the probes kept for tkw_plan, PROBE_ON
 // goes on with the last one.
-int32_t tkw_probe(struct instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what) {
-    begin(instance);
-    if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return end(instance, TK_MISUSE);
+int32_t tkw_probe(struct tkw_instance *instance, uint32_t head_len, uint32_t tail_len, uint32_t what) {
+    tkw_begin(instance);
+    if (head_len > TKW_INPUT_LEN || tail_len > TKW_INPUT_LEN - head_len) return tkw_end(instance, TK_MISUSE);
     if (what == PROBE_ON) return probe_on(instance, head_len);
     if (what == PROBE_FIRST) tkw_bytes_clear(&instance->probes);
     struct tk_probe probe;
-    tk_probe(instance->at.input, head_len, tail_len ? instance->at.input + head_len : NULL, tail_len, &probe);
-    put_probe(&instance->at.output, &probe);
+    tk_probe(instance->input, head_len, tail_len ? instance->input + head_len : NULL, tail_len, &probe);
+    put_probe(&instance->output, &probe);
     bool kept = tkw_put(&instance->probes, &probe, sizeof probe);
-    return end(instance, kept ? TK_OK : TK_NO_MEMORY);
+    return tkw_end(instance, kept ? TK_OK : TK_NO_MEMORY);
 }
 
 // What the host sent about one input: container, found core, role, core and partner as 4 bytes each, its name, a zero,
@@ -157,9 +140,9 @@ static const uint8_t *read_overrides(const uint8_t *at, const uint8_t *stop, str
     return end + 1;
 }
 
-static bool read_plan(struct instance *instance, uint32_t len, struct tk_plan_input *inputs, size_t count) {
+static bool read_plan(struct tkw_instance *instance, uint32_t len, struct tk_plan_input *inputs, size_t count) {
     const struct tk_probe *probes = (const struct tk_probe *)(const void *)instance->probes.data;
-    const uint8_t *at = instance->at.input, *stop = instance->at.input + len;
+    const uint8_t *at = instance->input, *stop = instance->input + len;
     for (size_t i = 0; i < count && at; i++) {
         at = read_overrides(at, stop, &inputs[i]);
         inputs[i].probe = &probes[i];
@@ -214,18 +197,18 @@ static void put_plan(struct tkw_bytes *to, const struct tk_plan_input *inputs, s
 }
 
 // The input block holds what the host knows of each input that was probed since the first, in that order.
-int32_t tkw_plan(struct instance *instance, uint32_t len) {
-    begin(instance);
+int32_t tkw_plan(struct tkw_instance *instance, uint32_t len) {
+    tkw_begin(instance);
     size_t count = instance->probes.len / sizeof(struct tk_probe);
     size_t size = (count ? count : 1) * sizeof(struct tk_plan_input);
     struct tk_plan_input *inputs = tkw_heap.realloc(tkw_heap.ctx, NULL, 0, size);
-    if (!inputs) return end(instance, TK_NO_MEMORY);
+    if (!inputs) return tkw_end(instance, TK_NO_MEMORY);
     memset(inputs, 0, size);
     bool well_formed = len <= TKW_INPUT_LEN && read_plan(instance, len, inputs, count);
     if (well_formed) {
         tk_plan(inputs, count);
-        put_plan(&instance->at.output, inputs, count);
+        put_plan(&instance->output, inputs, count);
     }
     tkw_heap.realloc(tkw_heap.ctx, inputs, size, 0);
-    return end(instance, well_formed ? TK_OK : TK_MISUSE);
+    return tkw_end(instance, well_formed ? TK_OK : TK_MISUSE);
 }

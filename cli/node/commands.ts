@@ -8,7 +8,7 @@ import { convert, inspect, recordingsOf, takesOption } from '../../wasm/convert.
 import type { Conversion, Encoding, Listeners } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
 import { CoreError, compareReports, describe, isReport } from '../../wasm/index.js';
-import { modules } from '../../wasm/node.js';
+import { tonkopfModule } from '../../wasm/node.js';
 import { placesOf, timeUnit, traceNs } from '../../wasm/report.js';
 import type { FormatInfo, InputChoice, Problem, Progress, Report, DetectedInput, Override } from '../../wasm/types.js';
 import { EXIT, formOf, isText, judge, worse } from './figures.js';
@@ -175,7 +175,7 @@ async function findSide(settings: Settings, messages: Messages): Promise<Work> {
     format: type === 'auto' ? null : type,
   }));
   const detectedInputs = await inspect(
-    await modules(),
+    await tonkopfModule(),
     all.map(({ source }) => source),
     all.map(() => encoding),
     Object.fromEntries(overrides.entries()),
@@ -292,7 +292,7 @@ function coreOptions(settings: Settings): Record<string, string> {
 export async function checkOptions(settings: Settings): Promise<void> {
   const options = Object.entries(coreOptions(settings));
   if (!options.length) return;
-  const core = await Core.open((await modules()).core);
+  const core = await Core.open(await tonkopfModule());
   core.begin();
   for (const [key, value] of options) core.setOption(key, value);
   core.close();
@@ -314,7 +314,7 @@ async function run(settings: Settings, work: Work, recording: Recording, listene
   };
   try {
     return await convert(
-      await modules(),
+      await tonkopfModule(),
       work.files.map(({ source }) => source),
       recording.choices,
       await ownOptions(settings, recording),

@@ -4,7 +4,7 @@
 import { CoreError } from '../../wasm/convert.js';
 import { Core } from '../../wasm/tonkopf.js';
 import { describe } from '../../wasm/index.js';
-import { modules } from '../../wasm/node.js';
+import { tonkopfModule } from '../../wasm/node.js';
 import { Stopped, checkOptions, compare, conv, dump, error, info } from './commands.js';
 import { EXIT } from './figures.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch, statOf, tell } from './files.js';
@@ -14,7 +14,7 @@ import type { Command, Settings } from './options.js';
 const RUN: Record<string, (settings: Settings) => Promise<number>> = { conv, dump, info, compare };
 
 async function showOverview(show: (text: string) => void = print): Promise<number> {
-  const core = await Core.open((await modules()).core);
+  const core = await Core.open(await tonkopfModule());
   show(overview(core.version, (await describe()).formats));
   return EXIT.fine;
 }
@@ -43,7 +43,7 @@ async function dispatch(args: string[]): Promise<number> {
   }
   if (first === '-h' || first === '--help') return showOverview();
   if (first === '-V' || first === '--version') {
-    print(`tonkopf ${(await Core.open((await modules()).core)).version}\n`);
+    print(`tonkopf ${(await Core.open(await tonkopfModule())).version}\n`);
     return EXIT.fine;
   }
   const command = findCommand(first);

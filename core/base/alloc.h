@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct tk_block_copy;
+
 // In front of every block that is given out, so that all of them are known.
 struct tk_block_head {
     _Alignas(max_align_t) struct tk_block_head *next;
     struct tk_block_head *before;
-    size_t size; // of the block, without its head
+    size_t size;                // of the block, without its head
+    struct tk_block_copy *copy; // its bytes at the last savepoint; NULL: it is newer, or there is no savepoint
 };
 
 struct tk_alloc {
@@ -28,6 +31,13 @@ struct tk_alloc {
 void *tk_alloc_zero(struct tk_alloc *alloc, size_t size);
 void tk_alloc_free(struct tk_alloc *alloc, void *ptr, size_t size);
 void tk_alloc_free_all(struct tk_alloc *alloc);
+// Copies the bytes of all blocks, to memory of the host's allocator. Until the rollback these blocks are neither freed
+// nor moved: freeing one does nothing, and a larger array gets a new block. Savepoints may be nested. False: no memory,
+// there is no savepoint.
+bool tk_alloc_savepoint(struct tk_alloc *alloc);
+// Ends the last savepoint: frees the blocks that are newer and restores the bytes of the others. `failed` and `peak`
+// stay as they are.
+void tk_alloc_rollback(struct tk_alloc *alloc);
 // Makes room for `needed` elements in a growing array (doubling, new part zeroed). False: no memory, array unchanged.
 bool tk_alloc_grow(struct tk_alloc *alloc, void **array, uint32_t *capacity, uint32_t needed, size_t element_size);
 

@@ -69,12 +69,3 @@ void tk_arena_reset(struct tk_arena *arena) {
     kept->next = NULL;
     fill(arena, kept);
 }
-
-void tk_arena_relocate(struct tk_arena *arena, struct tk_relocation *move) {
-    size_t left = (size_t)(arena->end - arena->at);
-    arena->alloc = tk_relocate(move, arena->alloc, sizeof *arena->alloc);
-    arena->at = tk_relocate(move, arena->at, left);
-    arena->end = arena->at ? arena->at + left : NULL;
-    for (struct tk_arena_block **block = &arena->block;
-         (*block = tk_relocate(move, *block, *block ? sizeof **block : 0)); block = &(*block)->next);
-}

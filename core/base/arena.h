@@ -5,7 +5,6 @@
 #define TK_BASE_ARENA_H
 
 #include "alloc.h"
-#include "relocate.h"
 
 struct tk_arena_block;
 
@@ -35,6 +34,5 @@ static inline void tk_arena_commit(struct tk_arena *arena, size_t len) {
 const void *tk_arena_copy(struct tk_arena *arena, const void *bytes, size_t len);
 // Takes back everything; keeps one block for the next round.
 void tk_arena_reset(struct tk_arena *arena);
-void tk_arena_relocate(struct tk_arena *arena, struct tk_relocation *move);
 
 #endif

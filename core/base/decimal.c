@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+size_t tk_capital_hex(uint64_t value, unsigned least, char out_text[TK_DECIMAL_LEN]) {
+    size_t len = tk_digits(value, 16, least, out_text);
+    for (size_t i = 0; i < len; i++)
+        if (out_text[i] >= 'a') out_text[i] = (char)(out_text[i] - 'a' + 'A');
+    return len;
+}
+
 size_t tk_digits(uint64_t value, unsigned base, unsigned least, char out_text[TK_DECIMAL_LEN]) {
     char digits[TK_DECIMAL_LEN];
     size_t at = sizeof digits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diag.h"
 
-#include "decimal.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -88,55 +88,41 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_sour
 
 // ---- The number in words ----
 
-struct text {
-    char *out;
-    size_t len;
-};
-
-static void put_string(struct text *text, const char *string) {
-    size_t len = strlen(string);
-    if (len > TK_DIAG_DETAIL_LEN - 1 - text->len) len = TK_DIAG_DETAIL_LEN - 1 - text->len;
-    memcpy(text->out + text->len, string, len);
-    text->len += len;
+static void put_number(struct tk_text *text, uint64_t value, bool hexadecimal) {
+    if (hexadecimal) tk_text_hex(text, value, 1);
+    else tk_text_u64(text, value);
 }
 
-static void put_number(struct text *text, uint64_t value, bool hexadecimal) {
-    char digits[TK_DECIMAL_LEN];
-    tk_digits(value, hexadecimal ? 16 : 10, 1, digits);
-    put_string(text, hexadecimal ? "0x" : "");
-    put_string(text, digits);
-}
-
-// The words of amounts are plurals that end in s.
-static void put_amount(struct text *text, uint64_t amount, const char *word) {
-    put_number(text, amount, false);
-    put_string(text, " ");
-    put_string(text, word);
-    if (amount == 1) text->len--;
-}
-
-static void put_values(struct text *text, const struct tk_diag_entry *entry, const struct tk_diag_info *info) {
+static void put_values(struct tk_text *text, const struct tk_diag_entry *entry, const struct tk_diag_info *info) {
     if (info->detail != TK_DETAIL_UNIT) {
-        put_string(text, info->word);
-        put_string(text, " ");
+        tk_text_add(text, info->word);
+        tk_text_add(text, " ");
     }
     for (unsigned i = 0; i < entry->value_count; i++) {
-        if (i) put_string(text, ", ");
+        if (i) tk_text_add(text, ", ");
         put_number(text, entry->values[i], info->detail == TK_DETAIL_HEX);
     }
     if (info->detail == TK_DETAIL_UNIT) {
-        put_string(text, " ");
-        put_string(text, info->word);
+        tk_text_add(text, " ");
+        tk_text_add(text, info->word);
     }
-    if (entry->more_values) put_string(text, " and others");
+    if (entry->more_values) tk_text_add(text, " and others");
 }
 
 size_t tk_diag_detail(const struct tk_diag *diag, enum tk_diag_id id, char out_text[TK_DIAG_DETAIL_LEN]) {
     const struct tk_diag_info *info = tk_diag_info(id);
     const struct tk_diag_entry *entry = &diag->entries[id];
-    struct text text = { out_text, 0 };
-    if (info->detail == TK_DETAIL_AMOUNT && entry->amount) put_amount(&text, entry->amount, info->word);
+    struct tk_text text = tk_text_in(out_text, TK_DIAG_DETAIL_LEN);
+    if (info->detail == TK_DETAIL_AMOUNT && entry->amount) tk_text_count(&text, entry->amount, info->word);
     else if (entry->value_count) put_values(&text, entry, info);
-    out_text[text.len] = 0;
     return text.len;
 }
+
+static const struct tk_diag_info infos[TK_DIAG_COUNT] = {
+#define TK_DIAG(id, severity, detail, word, title, cause, remedy) \
+    { #id, TK_SEVERITY_##severity, TK_DETAIL_##detail, word, title, cause, remedy },
+#include "diag.def"
+#undef TK_DIAG
+};
+
+const struct tk_diag_info *tk_diag_info(enum tk_diag_id id) { return &infos[id]; }

@@ -81,7 +81,6 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_sour
 // A kept place whose time was not known yet gets that of `place`, which is on the trace clock.
 void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place);
 
-// Apart (diag_texts.c): a program may be told the texts by another one.
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
 
 // "info", "notice", "damage", "loss"

@@ -46,7 +46,3 @@ void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, map->slots, map->capacity * sizeof *map->slots);
     memset(map, 0, sizeof *map);
 }
-
-void tk_idmap_relocate(struct tk_idmap *map, struct tk_relocation *move) {
-    map->slots = tk_relocate(move, map->slots, map->capacity * sizeof *map->slots);
-}

@@ -5,7 +5,6 @@
 #define TK_BASE_IDMAP_H
 
 #include "alloc.h"
-#include "relocate.h"
 
 enum { TK_IDMAP_DENSE = 256 };
 #define TK_NONE UINT32_MAX
@@ -27,7 +26,6 @@ uint32_t tk_idmap_find_slow(const struct tk_idmap *map, uint64_t key);
 // Adds or replaces. False: no memory.
 bool tk_idmap_set(struct tk_idmap *map, struct tk_alloc *alloc, uint64_t key, uint32_t index);
 void tk_idmap_deinit(struct tk_idmap *map, struct tk_alloc *alloc);
-void tk_idmap_relocate(struct tk_idmap *map, struct tk_relocation *move);
 
 // Index, or TK_NONE.
 static inline uint32_t tk_idmap_find(const struct tk_idmap *map, uint64_t key) {

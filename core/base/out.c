@@ -35,10 +35,12 @@ void tk_out_text(struct tk_out *out, const char *text) { tk_out_bytes(out, text,
 
 void tk_out_char(struct tk_out *out, char c) { tk_out_bytes(out, &c, 1); }
 
-void tk_out_u64(struct tk_out *out, uint64_t value) {
+void tk_out_digits(struct tk_out *out, uint64_t value, unsigned base, unsigned least) {
     char digits[TK_DECIMAL_LEN];
-    tk_out_bytes(out, digits, tk_decimal(value, digits));
+    tk_out_bytes(out, digits, tk_digits(value, base, least, digits));
 }
+
+void tk_out_u64(struct tk_out *out, uint64_t value) { tk_out_digits(out, value, 10, 1); }
 
 void tk_out_i64(struct tk_out *out, int64_t value) {
     if (value < 0) tk_out_char(out, '-');

@@ -27,6 +27,8 @@ void tk_out_text(struct tk_out *out, const char *text);
 void tk_out_char(struct tk_out *out, char c);
 void tk_out_u64(struct tk_out *out, uint64_t value);
 void tk_out_i64(struct tk_out *out, int64_t value);
+// Digits with leading zeros up to `least` places. base: 8 .. 16.
+void tk_out_digits(struct tk_out *out, uint64_t value, unsigned base, unsigned least);
 // In quotes, as JSON has it. What is not UTF-8 becomes U+FFFD.
 void tk_out_quoted(struct tk_out *out, const char *text, size_t len);
 // A cell of CSV (RFC 4180), in quotes where it needs them; and what stands within such quotes.

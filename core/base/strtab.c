@@ -67,9 +67,3 @@ void tk_strtab_deinit(struct tk_strtab *tab, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, tab->index, tab->index_capacity * sizeof *tab->index);
     memset(tab, 0, sizeof *tab);
 }
-
-void tk_strtab_relocate(struct tk_strtab *tab, struct tk_relocation *move) {
-    tab->strings = tk_relocate(move, tab->strings, tab->strings_capacity * sizeof *tab->strings);
-    tab->arena = tk_relocate(move, tab->arena, tab->arena_capacity);
-    tab->index = tk_relocate(move, tab->index, tab->index_capacity * sizeof *tab->index);
-}

@@ -5,7 +5,6 @@
 #define TK_BASE_STRTAB_H
 
 #include "alloc.h"
-#include "relocate.h"
 
 enum { TK_STRTAB_MAX_COUNT = 32768, TK_STRTAB_MAX_BYTES = 2 * 1024 * 1024 };
 
@@ -33,6 +32,5 @@ uint32_t tk_strtab_intern_hashed(struct tk_strtab *tab, struct tk_alloc *alloc, 
 // Not terminated. id 0: "". Valid until the next intern.
 const char *tk_strtab_text(const struct tk_strtab *tab, uint32_t id, size_t *out_len);
 void tk_strtab_deinit(struct tk_strtab *tab, struct tk_alloc *alloc);
-void tk_strtab_relocate(struct tk_strtab *tab, struct tk_relocation *move);
 
 #endif

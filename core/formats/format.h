@@ -73,7 +73,7 @@ static inline bool tk_decode_is_live(const struct tk_decode_host *host) { return
 
 enum { TK_SUMMARY_LEN = 192 };
 
-// What it takes to recognise a format.
+// A format: what it takes to recognise it, and its decoder.
 struct tk_format {
     const struct tk_format_info *info;
     // Fills everything but `format`; confidence 0: not this format. Called with a probe of zeros, but `looked` is the
@@ -81,9 +81,10 @@ struct tk_format {
     void (*probe)(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe);
     bool (*reads_text)(const uint8_t *head, size_t len); // a text of this format, not an encoding of bytes; may be NULL
+    const struct tk_decoder *decoder;
 };
 
-// What it takes to convert one: apart, so that a program may recognise formats that it does not convert.
+// What it takes to convert one.
 struct tk_decoder {
     const struct tk_format_info *info;
     const struct tk_tracker *const *trackers; // what its events need, each behind what it builds on, up to NULL
@@ -100,8 +101,6 @@ struct tk_decoder {
     // can, it goes on without. May be NULL: it never does
     bool (*waits)(const void *decoder);
     bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
-    // It stands elsewhere now, and so does all that belongs to it; this is its host.
-    void (*relocate)(void *decoder, const struct tk_decode_host *host, struct tk_relocation *move);
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL
     const char *(*mode)(const void *decoder);
     uint64_t (*frames)(const void *decoder);
@@ -115,6 +114,7 @@ struct tk_decoder {
     // Tables of the report that only the format can fill, under ids of their own; asked of the first recording. May be
     // NULL.
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
+    const struct tk_record_names *names; // of its records
 };
 
 // How the tool that a format comes with prints its recordings, for users who compare. Its state lives as long as the
@@ -125,10 +125,8 @@ struct tk_vendor_printer {
                   struct tk_out *out); // whole lines, or nothing
 };
 
-// What the format's own documents call its records, which only a dump shows: a program without dumps carries no such
-// names.
+// What the format's own documents call its records, which only a dump shows.
 struct tk_record_names {
-    const struct tk_format_info *info;
     const char *(*name)(unsigned record);
     const char *(*fields)(unsigned record); // zero-separated in their order, double zero at the end. NULL: an event's
                                             // values have names
@@ -146,15 +144,8 @@ struct tk_record_names {
 #include "formats.def"
 #undef TK_FORMAT
 
-// What this program recognises, in the order in which it is probed, and what it converts. Either may be empty.
+// All formats, in the order in which they are probed.
 extern const struct tk_format *const tk_formats[];
 extern const size_t tk_formats_len;
-extern const struct tk_decoder *const tk_decoders[];
-extern const size_t tk_decoders_len;
-// What reads files of symbols in this program, for each enum tk_symbols_need; NULL: nothing does, and decoders are
-// given none.
-extern const struct tk_symbol_service *const tk_program_symbols[];
-// Of any format that can be converted.
-const struct tk_record_names *tk_record_names_of(const struct tk_format_info *info);
 
 #endif

@@ -82,7 +82,3 @@ ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t
     }
     return to - out;
 }
-
-void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move) {
-    cobs->carry = tk_relocate(move, cobs->carry, cobs->carry ? TK_COBS_MAX_PIECE : 0);
-}

@@ -5,7 +5,6 @@
 #define TK_FRAME_COBS_H
 
 #include "../base/alloc.h"
-#include "../base/relocate.h"
 #include "../base/bytes.h"
 
 // No valid frame is longer. A longer piece is handed on cut to its last bytes (`cut` says how many are gone).
@@ -75,7 +74,6 @@ static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t 
 
 // What follows the last delimiter. False: nothing.
 bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
-void tk_cobs_relocate(struct tk_cobs *cobs, struct tk_relocation *move);
 
 // Decodes a piece. out must hold `len` bytes and, with slack, TK_COBS_OVERRUN more: short blocks are copied
 // sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the

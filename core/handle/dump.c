@@ -13,7 +13,7 @@ static void on_frame(void *ctx, const struct tk_decode_frame *frame) {
 
 static void on_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
-    const struct tk_record_names *names = tk_record_names_of(input->kind->info);
+    const struct tk_record_names *names = input->kind->names;
     const struct tk_dump_filter *filter = input->handle->dump.filter;
     if (filter && !tk_dump_filter_takes_record(filter, names->name(record))) return;
     tk_dump_record(&input->handle->dump, input->name, event, names->name(record),
@@ -27,7 +27,7 @@ static bool append_lines(void *ctx, const char *text, size_t len) {
 
 static void on_vendor_lines(void *ctx, const struct tk_event *event, unsigned record) {
     struct tk_input *input = ctx;
-    const struct tk_vendor_printer *original = tk_record_names_of(input->kind->info)->original;
+    const struct tk_vendor_printer *original = input->kind->names->original;
     struct tk_alloc *alloc = &input->handle->alloc;
     struct tk_out out;
     if (!original) return;
@@ -66,7 +66,7 @@ static void watch(struct tk_input *input, const struct tk_decoder *kind, struct 
     enum tk_dump_at stage = input->handle->dump.stage;
     host->dump_ctx = input;
     host->is_live = &input->handle->was_received;
-    host->names = tk_record_names_of(kind->info);
+    host->names = kind->names;
     if (stage == TK_DUMP_AT_FRAMES) host->on_frame_decoded = on_frame;
     if (stage == TK_DUMP_AT_RECORDS) host->on_record_decoded = on_record;
     if (stage == TK_DUMP_AT_VENDOR && input->role == TK_ROLE_RECORDING)
@@ -94,11 +94,15 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
         return tk_handle_misuse(handle, "one output, before the first byte");
     if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "such lines are no JSON");
     handle->dump = (struct tk_dump){
-        .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc
+        .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .text = tk_text_growing(&handle->alloc)
     };
-    handle->outline = (struct tk_outline){
-        .json = json, .line = line, .ctx = ctx, .alloc = &handle->alloc, .tick_ns = outline_tick_ns, .tick_ctx = handle
-    };
+    handle->outline = (struct tk_outline){ .alloc = &handle->alloc,
+                                           .json = json,
+                                           .line = line,
+                                           .ctx = ctx,
+                                           .tick_ns = outline_tick_ns,
+                                           .tick_ctx = handle,
+                                           .text = tk_text_growing(&handle->alloc) };
     handle->dumping = &dumping;
     handle->event_seen = stage == TK_DUMP_EVENTS ? on_event : NULL;
     handle->event_ctx = handle;

@@ -11,24 +11,24 @@ void tk_range_tail_count(struct tk *handle, const struct tk_event *shown) {
         handle->part.behind += shown->ticks > handle->range.to_ns / tk_current_tick_ns(handle);
 }
 
-// How the trace of a copy ended.
+// How the trace ended.
 struct ending {
     uint64_t bytes, packets;
     bool head_is_wrong;
 };
 
-static tk_status end_copy(struct tk *copy, void *ctx) {
+static tk_status end_trace(struct tk *handle, void *ctx) {
     struct ending *ending = ctx;
-    if (!copy->option_tick_ns && !copy->model.tick_ns)
-        copy->option_tick_ns = copy->range_tick_ns; // what comes late was learned by an earlier pass
-    tk_handle_close(copy);
-    *ending = (struct ending){ tk_writer_bytes(copy->writer), tk_writer_packets(copy->writer),
-                               copy->has_out && tk_writer_head_is_wrong(copy->writer) };
-    if (copy->alloc.failed) return TK_NO_MEMORY;
-    return tk_writer_refused(copy->writer) ? TK_SINK_REFUSED : TK_OK;
+    if (!handle->option_tick_ns && !handle->model.tick_ns)
+        handle->option_tick_ns = handle->range_tick_ns; // what comes late was learned by an earlier pass
+    tk_handle_close(handle);
+    *ending = (struct ending){ tk_writer_bytes(handle->writer), tk_writer_packets(handle->writer),
+                               handle->has_out && tk_writer_head_is_wrong(handle->writer) };
+    if (handle->alloc.failed) return TK_NO_MEMORY;
+    return tk_writer_refused(handle->writer) ? TK_SINK_REFUSED : TK_OK;
 }
 
-// The model goes on without the trace.
+// The trace is closed; the model goes on without it.
 static void forget_trace(struct tk *handle, const struct ending *ending) {
     handle->part = (struct tk_range_tail){ 0, true, ending->bytes, ending->packets };
     handle->writer = NULL;
@@ -39,12 +39,10 @@ static void forget_trace(struct tk *handle, const struct ending *ending) {
 TK_COLD void tk_range_tail_close(struct tk *handle) {
     struct ending ending;
     handle->part.behind = 0;
-    tk_flow_copy_borrowed(handle);
-    tk_status status = tk_with_copy(handle, handle->has_out ? &handle->out : NULL, end_copy, &ending);
+    tk_status status = tk_with_rollback(handle, end_trace, &ending);
     if (status == TK_NO_MEMORY) tk_handle_fail(handle, status, "out of memory");
     if (status == TK_SINK_REFUSED) tk_handle_fail(handle, status, "the output could not be written");
-    if (status == TK_OK)
-        forget_trace(handle, &ending); // a copy cannot be made of every handle: then the trace ends with the recording
+    if (status == TK_OK) forget_trace(handle, &ending);
 }
 
 uint64_t tk_trace_bytes(const struct tk *handle) {

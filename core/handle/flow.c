@@ -28,9 +28,8 @@ static bool is_confirmed(const struct tk_event *event, struct tk_event_stream *c
 static TK_INLINE void take_run(struct tk *handle, struct tk_event_stream *const *streams, uint32_t count, int next,
                                int rival) {
     struct tk_event_stream *stream = streams[next];
+    const struct tk_event *limit = rival < 0 ? NULL : tk_event_stream_first(streams[rival]);
     do {
-        const struct tk_event *limit = rival < 0 ? NULL : tk_event_stream_first(streams[rival]); // the end of a part
-                                                                                                 // moves what waits
         struct tk_event *event = tk_event_stream_first(stream), *end = &stream->batch.events[stream->resolved];
         do {
             if (event->unconfirmed && !is_confirmed(event, streams, count, next))
@@ -116,10 +115,6 @@ static bool decode_more(struct tk_input *input) {
     else if (!input->ended || input->finished) return false;
     else if (input->kind->end(input->decoder)) end_streams(input);
     return true;
-}
-
-void tk_flow_copy_borrowed(struct tk *handle) {
-    for (uint32_t i = 0; i < handle->input_count; i++) compact_streams(handle->inputs[i]);
 }
 
 void tk_flow_release_window(struct tk_input *input) { compact_streams(input); }

@@ -131,8 +131,6 @@ void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_flow_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_flow_merge(struct tk *handle);
-// Nothing that waits borrows from the bytes of a chunk any more.
-void tk_flow_copy_borrowed(struct tk *handle);
 // The bytes of the window are about to move.
 void tk_flow_release_window(struct tk_input *input);
 
@@ -142,7 +140,7 @@ bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
 void tk_stats_range_end(struct tk *handle);
 uint64_t tk_current_tick_ns(const void *handle);
 
-// part.c. Of a trace that holds a part of the time: counts what comes after it.
+// early_close.c. Of a trace that holds a part of the time: counts what comes after it.
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);
 // Enough of what comes after it is known: they tell how a wait or slice ended that reaches beyond the part, why a task
 // had left its core, and what another core did within it.
@@ -169,28 +167,20 @@ void tk_side_input_finish(struct tk_input *side);
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_symbols_end(struct tk_input *input);
 // What the files turned out to be good for, as problems and as a table.
-const struct tk_symbol_service *tk_symbols_service(const struct tk *handle); // NULL: nothing reads symbols here
 void tk_symbols_report(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
-// save.c; in WebAssembly wasm/image.c. Does `work` with a copy that writes to `sink` (NULL: to nowhere), and the handle
-// stays as it is. Returns what `work` does; TK_NO_MEMORY, TK_MISUSE: also when no copy can be made.
-tk_status tk_with_copy(struct tk *handle, const struct tk_sink *sink, tk_status (*work)(struct tk *copy, void *ctx),
-                       void *ctx);
-
-// snapshot.c. TK_OK: the handle has a state; dumps have none.
+// snapshot.c. Calls `work` with the handle and then undoes all that it did to the handle and its memory; what it wrote
+// to the sink stays. May be nested. Returns what `work` does; TK_NO_MEMORY also when the bytes of the handle cannot be
+// copied, and `work` is not called.
+tk_status tk_with_rollback(struct tk *handle, tk_status (*work)(struct tk *handle, void *ctx), void *ctx);
+// TK_OK: the handle has a state; dumps have none.
 tk_status tk_check_state(struct tk *handle);
 
 // Where the writer's bytes go; a part of the time is what reaches it.
-struct tk_byte_sink tk_byte_sink_of(const struct tk *handle);
 struct tk_track_sink tk_ignoring_sink(void);
 // Closes every slice and the trace.
 void tk_handle_close(struct tk *handle);
-void tk_insert_range_filter(struct tk *handle);
-// As tk_new leaves it.
-void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator);
-// What the decoder of an input may use.
-struct tk_decode_host tk_host_of(struct tk_input *input);
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // Notes the options of other formats than that of the recordings: they changed nothing.

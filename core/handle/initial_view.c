@@ -83,28 +83,28 @@ static bool open_if_room(struct room *room, uint32_t needed) {
     return fits;
 }
 
-static size_t expand_group(enum tk_group group, struct room *room, char *text, size_t len) {
-    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return len;
+static void expand_group(enum tk_group group, struct room *room, struct tk_text *text) {
+    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return;
     if (group == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
-    return tk_append_text(text, tk_append_text(text, len, "|"), tk_timeline_group_title(group));
+    tk_text_add(text, "|");
+    tk_text_add(text, tk_timeline_group_title(group));
 }
 
 // "^(Target|Interrupts)$"
 static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
-    char *text = view->text[0];
-    size_t len = expand_group(TK_GROUP_LOAD, room, text,
-                              tk_append_text(text, 0, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target"));
-    for (uint32_t i = 0; i < tl->order->opened; i++)
-        len = expand_group((enum tk_group)tl->order->groups[i], room, text, len);
-    if (open_if_room(room, room->each_interrupt)) len = tk_append_text(text, len, "|by interrupt(, core \\d+)?");
-    text[tk_append_text(text, len, ")$")] = 0;
-    view->expand[view->expand_count++] = text;
+    struct tk_text text = tk_text_in(view->text[0], TK_VIEW_TEXT);
+    tk_text_add(&text, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
+    expand_group(TK_GROUP_LOAD, room, &text);
+    for (uint32_t i = 0; i < tl->order->opened; i++) expand_group((enum tk_group)tl->order->groups[i], room, &text);
+    if (open_if_room(room, room->each_interrupt)) tk_text_add(&text, "|by interrupt(, core \\d+)?");
+    tk_text_add(&text, ")$");
+    view->expand[view->expand_count++] = text.text;
 }
 
 enum {
     MAX_TOLD = 32,
     MOST_LOOKED = 8 * MAX_TOLD
-};                  // tracks of the format that are opened, and that are looked at for it
+}; // tracks of the format that are opened, and that are looked at for it
 enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
 
 static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
@@ -116,24 +116,21 @@ static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, c
 }
 
 // The name as a regular expression.
-static size_t put_pattern(const struct tk_timeline *tl, const struct tk_track *track, char *text, size_t len) {
+static void put_pattern(const struct tk_timeline *tl, const struct tk_track *track, struct tk_text *text) {
     char name[TK_DISPLAY_LEN];
     size_t name_len = tk_names_display(&tl->names, track->entity, name);
     for (size_t i = 0; i < name_len; i++) {
-        if (strchr("\\^$.|?*+()[]{}", name[i])) text[len++] = '\\';
-        text[len++] = name[i];
+        if (strchr("\\^$.|?*+()[]{}", name[i])) tk_text_char(text, '\\');
+        tk_text_char(text, name[i]);
     }
-    return track->show_number
-               ? tk_append_number(text, tk_append_text(text, len, " #"), tl->names.entities[track->entity].id)
-               : len;
+    if (track->show_number) tk_text_add(text, " #"), tk_text_u64(text, tl->names.entities[track->entity].id);
 }
 
 // What is opened of them: the pattern, and the tracks.
 struct told {
     const struct tk_timeline *tl;
     struct room *room;
-    char *text;
-    size_t len;
+    struct tk_text text;
     uint32_t opened[MAX_TOLD], count, looked;
 };
 
@@ -163,12 +160,11 @@ static uint32_t next_below(const struct told *told, uint32_t parent, bool groups
 }
 
 static bool expand_if_group(struct told *told, uint32_t id) {
-    bool has_place =
-        told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->len + 2 * TK_DISPLAY_LEN + 32 < TK_VIEW_TEXT;
+    bool has_place = told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->text.room >= 2 * TK_DISPLAY_LEN + 32;
     told->looked++;
     if (!has_place || !open_if_room(told->room, children_height(told->tl, id, told->room))) return false;
-    if (told->count) told->text[told->len++] = '|';
-    told->len = put_pattern(told->tl, &told->tl->tracks[id - 1], told->text, told->len);
+    if (told->count) tk_text_add(&told->text, "|");
+    put_pattern(told->tl, &told->tl->tracks[id - 1], &told->text);
     told->opened[told->count++] = id;
     return true;
 }
@@ -189,15 +185,15 @@ static void open_below(struct told *told, uint32_t parent, bool groups, unsigned
 // Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then
 // structs and the like.
 static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
-    struct told told = { .tl = tl, .room = room, .text = view->text[2] };
-    told.len = tk_append_text(told.text, 0, "^(");
+    struct told told = { .tl = tl, .room = room, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
+    tk_text_add(&told.text, "^(");
     for (int groups = 1; groups >= 0; groups--) {
         told.looked = 0;
         open_below(&told, 0, groups, 0);
         if (tl->groups[TK_GROUP_TARGET]) open_below(&told, tl->groups[TK_GROUP_TARGET], groups, 0);
     }
-    told.text[tk_append_text(told.text, told.len, ")$")] = 0;
-    if (told.count) view->expand[view->expand_count++] = told.text;
+    tk_text_add(&told.text, ")$");
+    if (told.count) view->expand[view->expand_count++] = told.text.text;
 }
 
 // The busiest tasks, the first `count` of `rows`.
@@ -206,8 +202,8 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < tl->row_count; i++) {
-        bool is_over = model->rtos && i < model->rtos->task_count && model->rtos->tasks[i].ends; // what ran before the
-                                                                                                 // scheduler
+        bool is_over = model->rtos && tk_rtos_is_ended_context(model->rtos, i); // what ran before the
+                                                                                // scheduler
         if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;
@@ -222,14 +218,13 @@ static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASK
 // " (301|304)$": the viewer shows the pid behind the names of tasks.
 static void expand_tasks(struct tk_initial_view *view, const struct tk_model *model) {
     uint32_t rows[TK_VIEW_TASKS], count = busiest(model, rows);
-    char *text = view->text[1];
-    size_t len = 0;
+    struct tk_text text = tk_text_in(view->text[1], TK_VIEW_TEXT);
     for (uint32_t i = 0; i < count; i++) {
-        len = tk_append_text(text, len, i ? "|" : " (");
-        len = tk_append_number(text, len, (uint64_t)model->timeline.rows[rows[i]].pid);
+        tk_text_add(&text, i ? "|" : " (");
+        tk_text_u64(&text, (uint64_t)model->timeline.rows[rows[i]].pid);
     }
-    text[tk_append_text(text, len, ")$")] = 0;
-    if (count) view->expand[view->expand_count++] = text;
+    tk_text_add(&text, ")$");
+    if (count) view->expand[view->expand_count++] = text.text;
 }
 
 static void pin_cores(struct tk_initial_view *view, uint32_t cores) {

@@ -11,13 +11,6 @@ static const struct tk_option_info common[] = {
 #undef TK_OPTION
 };
 
-// Apart: a program that tells nobody what options there are carries no texts about them.
-static const char *const keys[] = {
-#define TK_OPTION(name, key, title, help, choices, fallback) key,
-#include "options.def"
-#undef TK_OPTION
-};
-
 const struct tk_option_info *tk_common_options(size_t *out_count) {
     *out_count = TK_OPTION_COMMON;
     return common;
@@ -59,8 +52,8 @@ static tk_status refuse(struct tk *handle, const char *key, const char *what) {
 }
 
 const struct tk_decoder *tk_decoder_named(const char *name) {
-    for (size_t i = 0; i < tk_decoders_len; i++)
-        if (!strcmp(tk_decoders[i]->info->name, name)) return tk_decoders[i];
+    for (size_t i = 0; i < tk_formats_len; i++)
+        if (!strcmp(tk_formats[i]->info->name, name)) return tk_formats[i]->decoder;
     return NULL;
 }
 
@@ -79,13 +72,13 @@ static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t nu
     uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns,
              to = option == TK_OPTION_TO ? number : range->to_ns;
     if (handle->started && (!handle->has_range || handle->part.is_complete))
-        return refuse(handle, keys[option], too_late);
+        return refuse(handle, common[option].key, too_late);
     if (from > to && !(handle->started && option == TK_OPTION_FROM))
         return refuse_order(handle); // a part that moves on is told its end behind its beginning
     range->tick_ns = tk_current_tick_ns;
     range->tick_ctx = handle;
     if (!tk_time_range_set(range, from, to))
-        return refuse(handle, keys[option], ": the trace is behind this moment already");
+        return refuse(handle, common[option].key, ": the trace is behind this moment already");
     handle->has_range = true;
     handle->watched |= to < INT64_MAX;
     return TK_OK;
@@ -132,12 +125,12 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
     case TK_OPTION_FROM:
     case TK_OPTION_TO:
         if (!parse_u64(value, INT64_MAX, &number))
-            return refuse(handle, keys[option], ": a time in nanoseconds is needed");
+            return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
         return set_range(handle, option, number);
     case TK_OPTION_FIGURES_FROM:
     case TK_OPTION_FIGURES_TO:
         if (!parse_u64(value, INT64_MAX, &number))
-            return refuse(handle, keys[option], ": a time in nanoseconds is needed");
+            return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
         return set_figures_range(handle, option, number);
     default: return TK_MISUSE;
     }
@@ -152,7 +145,7 @@ static const struct tk_option_info *option_of(const struct tk_decoder *decoder, 
 
 static const struct tk_option_info *find_format_option(const char *key) {
     const struct tk_option_info *info = NULL;
-    for (size_t i = 0; i < tk_decoders_len && !info; i++) info = option_of(tk_decoders[i], key);
+    for (size_t i = 0; i < tk_formats_len && !info; i++) info = option_of(tk_formats[i]->decoder, key);
     return info;
 }
 
@@ -183,8 +176,8 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
 tk_status tk_set_option(tk *handle, const char *key, const char *value) {
     if (handle->status != TK_OK) return handle->status;
     if (strlen(value) >= TK_OPTION_LEN) return refuse(handle, key, ": the value is too long");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!strcmp(keys[i], key))
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (!strcmp(common[i].key, key))
             return handle->started && !is_late((enum tk_option)i) ? refuse(handle, key, too_late)
                                                                   : set_common(handle, (enum tk_option)i, value);
     const struct tk_option_info *info = find_format_option(key);

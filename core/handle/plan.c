@@ -4,6 +4,7 @@
 // tk_plan_conflict and tk_core_from_name.
 #include <string.h>
 
+#include "base/text.h"
 #include "tonkopf.h"
 
 typedef struct tk_plan_input input;
@@ -51,15 +52,11 @@ int32_t tk_core_from_name(const char *name, size_t *out_stem_len) {
 
 // ---- Words -------------------------------------------------------------------------------------
 
-static void append(char reason[256], const char *text) {
-    size_t len = strlen(reason), room = 255 - len, more = strlen(text);
-    memcpy(reason + len, text, more < room ? more : room);
-    reason[len + (more < room ? more : room)] = 0;
-}
-
-static void explain(input *in, const char *text) {
-    in->out_reason[0] = 0;
-    append(in->out_reason, text);
+// The reason, to be continued.
+static struct tk_text explain(input *in, const char *text) {
+    struct tk_text reason = tk_text_in(in->out_reason, sizeof in->out_reason);
+    tk_text_add(&reason, text);
+    return reason;
 }
 
 static const char alone[] = "a recording of its own", by_hand[] = "put together by hand",
@@ -107,10 +104,10 @@ static tk_role choose_role(const input *in, bool others) {
 }
 
 static void tell_unknown(input *in) {
-    explain(in, "it was not recognised");
+    struct tk_text reason = explain(in, "it was not recognised");
     if (!in->probe->reason[0]) return;
-    append(in->out_reason, ": ");
-    append(in->out_reason, in->probe->reason);
+    tk_text_add(&reason, ": ");
+    tk_text_add(&reason, in->probe->reason);
 }
 
 // What a format without cores has in its names is no number of a core.
@@ -271,9 +268,8 @@ static void merge(input *inputs, size_t count, input *a, input *b, const char *r
     bool is_doubtful = groups_contradict(inputs, count, from, into);
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_group == from) inputs[i].out_group = into;
-    explain(a, reason);
-    explain(b, reason);
-    if (is_doubtful) append(a->out_reason, doubtful), append(b->out_reason, doubtful);
+    struct tk_text of_a = explain(a, reason), of_b = explain(b, reason);
+    if (is_doubtful) tk_text_add(&of_a, doubtful), tk_text_add(&of_b, doubtful);
 }
 
 static bool may_join(const input *a, const input *b) {
@@ -480,10 +476,10 @@ static void report_side_unused(input *inputs, size_t count, size_t side) {
                                    : "there is no recording here that it could serve");
         return;
     }
-    explain(in, "it is ");
-    append(in->out_reason, title_of(in->out_format));
-    append(in->out_reason,
-           has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
+    struct tk_text reason = explain(in, "it is ");
+    tk_text_add(&reason, title_of(in->out_format));
+    tk_text_add(&reason,
+                has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
 }
 
 static void assign_side_inputs(input *inputs, size_t count) {

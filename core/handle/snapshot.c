@@ -1,23 +1,42 @@
 // SPDX-License-Identifier: MIT
 //
-// A trace of what came so far: that of a copy that is finished at once.
-#include "handle.h"
+// A trace of what was fed so far: the handle is finished, and then gets back the bytes that it had before.
+#include <string.h>
 
-static bool reads_symbols(const struct tk *handle) {
-    for (uint32_t i = 0; i < handle->input_count; i++)
-        if (handle->inputs[i]->reader) return true;
-    return false;
-}
+#include "handle.h"
 
 tk_status tk_check_state(struct tk *handle) {
     if (handle->status != TK_OK) return handle->status;
-    bool has_none = handle->dumping || handle->finished || reads_symbols(handle);
-    return has_none ? tk_handle_misuse(handle, "a dump has no state, nor has what reads symbols or has ended") : TK_OK;
+    return handle->dumping || handle->finished ? tk_handle_misuse(handle, "a dump has no state, nor has what has ended")
+                                               : TK_OK;
 }
 
-static tk_status finish(struct tk *copy, void *ctx) { return (void)ctx, tk_finish(copy); }
+tk_status tk_with_rollback(struct tk *handle, tk_status (*work)(struct tk *handle, void *ctx), void *ctx) {
+    const struct tk_allocator allocator = { handle->alloc.realloc, handle->alloc.ctx };
+    struct tk *before = allocator.realloc(allocator.ctx, NULL, 0, sizeof *before);
+    tk_status status = TK_NO_MEMORY;
+    if (!before) return status;
+    memcpy(before, handle, sizeof *before);
+    if (tk_alloc_savepoint(&handle->alloc)) {
+        status = work(handle, ctx);
+        tk_alloc_rollback(&handle->alloc);
+        memcpy(handle, before, sizeof *before);
+    }
+    allocator.realloc(allocator.ctx, before, sizeof *before, 0);
+    return status;
+}
+
+static tk_status finish_to(struct tk *handle, void *ctx) {
+    const struct tk_sink *sink = ctx;
+    const struct tk_byte_sink out = { sink->ctx, sink->write, sink->rewrite_head };
+    handle->out = *sink;
+    handle->has_out = true;
+    if (handle->writer) tk_writer_set_output(handle->writer, &out);
+    return tk_finish(handle);
+}
 
 tk_status tk_snapshot(tk *handle, const struct tk_sink *sink) {
+    struct tk_sink out = *sink;
     tk_status status = tk_check_state(handle);
-    return status == TK_OK ? tk_with_copy(handle, sink, finish, NULL) : status;
+    return status == TK_OK ? tk_with_rollback(handle, finish_to, &out) : status;
 }

@@ -9,14 +9,14 @@
 enum { HELD_MAX = 64 * 1024 * 1024 };
 
 // While no format is known, any of them may come.
-const struct tk_symbol_service *tk_symbols_service(const struct tk *handle) {
-    return tk_program_symbols[handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES];
+static enum tk_symbols_need need_of(const struct tk *handle) {
+    return handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES;
 }
 
 static bool open(struct tk_input *input, uint64_t size) {
-    const struct tk_symbol_service *service = tk_symbols_service(input->handle);
-    if (!input->reader && service)
-        input->reader = service->open(service, &input->handle->alloc, input->name, input->number, size);
+    if (!input->reader)
+        input->reader =
+            tk_symbol_reader_new(need_of(input->handle), &input->handle->alloc, input->name, input->number, size);
     return input->reader != NULL;
 }
 
@@ -26,7 +26,7 @@ bool tk_wanted_range(tk *handle, uint32_t number, uint64_t size, uint64_t *out_o
         return false;
     if (!open(input, size)) return false;
     input->bytes = size;
-    return tk_symbols_service(handle)->wanted(input->reader, out_offset, out_len);
+    return tk_symbol_reader_wanted(input->reader, out_offset, out_len);
 }
 
 tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_t len) {
@@ -34,10 +34,9 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     size_t wanted;
     if (handle->status != TK_OK) return handle->status;
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || !input->reader || !tk_symbols_service(handle)->wanted(input->reader, &offset, &wanted) ||
-        len > wanted)
+    if (!input || !input->reader || !tk_symbol_reader_wanted(input->reader, &offset, &wanted) || len > wanted)
         return tk_handle_misuse(handle, "no such range is wanted");
-    tk_symbols_service(handle)->feed(input->reader, bytes, len);
+    tk_symbol_reader_feed(input->reader, bytes, len);
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }
 
@@ -48,7 +47,7 @@ static void free_held(struct tk_input *input) {
 }
 
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
-    if (!tk_symbols_service(input->handle) || input->reader) input->draining = true;
+    if (input->reader) input->draining = true;
     if (len > HELD_MAX - input->held_len) {
         tk_diag_count(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE,
                       &(struct tk_source_pos){ .input = input->number });
@@ -63,15 +62,15 @@ void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
 }
 
 void tk_symbols_end(struct tk_input *input) {
-    const struct tk_symbol_service *service = tk_symbols_service(input->handle);
     uint64_t offset;
     size_t len;
     if (input->held_len && open(input, input->held_len))
-        while (service->wanted(input->reader, &offset, &len)) service->feed(input->reader, input->held + offset, len);
+        while (tk_symbol_reader_wanted(input->reader, &offset, &len))
+            tk_symbol_reader_feed(input->reader, input->held + offset, len);
     free_held(input);
     input->account.decoded = input->bytes;
     if (!input->reader) return;
-    service->finish(input->reader, &input->handle->symbols);
+    tk_symbol_reader_finish(input->reader, &input->handle->symbols);
     input->reader = NULL;
 }
 
@@ -89,5 +88,5 @@ void tk_symbols_report(struct tk *handle) {
 }
 
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink) {
-    if (handle->symbols.first) handle->symbols.service->table(&handle->symbols, sink);
+    tk_symbols_table(&handle->symbols, sink);
 }

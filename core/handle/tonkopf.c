@@ -58,20 +58,22 @@ static bool is_padding(const uint8_t *bytes, size_t len) {
 }
 
 static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe *out_probe) {
-    enum tk_symbols_kind kind = tk_formats_len ? tk_symbols_probe(head, head_len) : TK_SYMBOLS_NONE;
+    enum tk_symbols_kind kind = tk_symbols_probe(head, head_len);
     if (kind == TK_SYMBOLS_NONE) return false;
     *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_SYMBOLS };
-    strcat(out_probe->reason, kind == TK_SYMBOLS_ELF ? "This is the firmware (" : "This is a linker's output (");
-    strcat(out_probe->reason, tk_symbols_kind_name(kind));
-    strcat(out_probe->reason, "): it names the addresses in a recording that is given with it.");
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
+    tk_text_add(&reason, kind == TK_SYMBOLS_ELF ? "This is the firmware (" : "This is a linker's output (");
+    tk_text_add(&reason, tk_symbols_kind_name(kind));
+    tk_text_add(&reason, "): it names the addresses in a recording that is given with it.");
     return true;
 }
 
 static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *out_probe) {
-    if (!tk_formats_len || !tk_times_is_text(head, head_len)) return false;
+    if (!tk_times_is_text(head, head_len)) return false;
     *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_TIMES };
-    strcat(out_probe->reason,
-           "These are the moments at which the bytes of a recording were received, to be given along with it.");
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
+    tk_text_add(&reason,
+                "These are the moments at which the bytes of a recording were received, to be given along with it.");
     return true;
 }
 
@@ -142,7 +144,7 @@ static void refuse(void *ctx) {
     tk_handle_fail(input->handle, TK_MISUSE, "the recordings are of two targets: one per handle");
 }
 
-struct tk_decode_host tk_host_of(struct tk_input *input) {
+static struct tk_decode_host host_of(struct tk_input *input) {
     struct tk *handle = input->handle;
     bool side = input->role != TK_ROLE_RECORDING;
     return (struct tk_decode_host){ .alloc = &handle->alloc,
@@ -168,7 +170,7 @@ struct tk_decode_host tk_host_of(struct tk_input *input) {
 
 static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
-    struct tk_decode_host host = tk_host_of(input);
+    struct tk_decode_host host = host_of(input);
     if (handle->dumping && input->role == TK_ROLE_RECORDING) handle->dumping->watch(input, kind, &host);
     input->decoder = tk_alloc_zero(&handle->alloc, kind->size);
     if (!input->decoder) return false;
@@ -218,12 +220,11 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
     return step;
 }
 
-// True: its bytes tell a format, of which *out_kind is NULL when this program does not convert it.
+// True: its bytes tell a format, *out_kind.
 static bool look_into_window(struct tk_input *input, const struct tk_decoder **out_kind) {
     struct tk *handle = input->handle;
     struct tk_probe probe;
     *out_kind = NULL;
-    if (!tk_formats_len) return false; // this program recognises nothing: its host says the format
     tk_probe(input->window, input->window_len, NULL, 0, &probe);
     if (input->role == TK_ROLE_RECORDING && handle->probe && !handle->probe->frames) *handle->probe = probe;
     if (probe.is_dump) input->is_dump = true, input->from = probe.from;
@@ -259,7 +260,9 @@ static bool recognise(struct tk_input *input) {
 
 // ---- The public calls --------------------------------------------------------------------------
 
-void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator) {
+tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
+    struct tk *handle = allocator->realloc(allocator->ctx, NULL, 0, sizeof *handle);
+    if (!handle) return TK_NO_MEMORY;
     memset(handle, 0, sizeof *handle);
     handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
     handle->wanted = TK_ANY_INPUT;
@@ -268,12 +271,6 @@ void tk_handle_init(struct tk *handle, const struct tk_allocator *allocator) {
     tk_diag_init(&handle->diag);
     tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
     handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);
-}
-
-tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
-    struct tk *handle = allocator->realloc(allocator->ctx, NULL, 0, sizeof *handle);
-    if (!handle) return TK_NO_MEMORY;
-    tk_handle_init(handle, allocator);
     *out_handle = handle;
     return handle->alloc.failed ? (tk_free(handle), *out_handle = NULL, TK_NO_MEMORY) : TK_OK;
 }
@@ -334,7 +331,7 @@ static void ignore_finish(void *ctx, const struct tk_trace_summary *facts) { (vo
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
-struct tk_byte_sink tk_byte_sink_of(const struct tk *handle) {
+static struct tk_byte_sink byte_sink_of(const struct tk *handle) {
     struct tk_byte_sink out = { NULL, discard, NULL };
     if (handle->has_out) out = (struct tk_byte_sink){ handle->out.ctx, handle->out.write, handle->out.rewrite_head };
     return out;
@@ -351,7 +348,7 @@ static void choose_output(struct tk *handle) {
         handle->dumping->choose_track_sink(handle);
         return;
     }
-    struct tk_byte_sink out = tk_byte_sink_of(handle);
+    struct tk_byte_sink out = byte_sink_of(handle);
     handle->writer = tk_writer_new(&handle->alloc, &out);
     if (!handle->writer) return;
     tk_writer_set_tick_ns(handle->writer, handle->option_tick_ns ? handle->option_tick_ns : 1);
@@ -365,7 +362,7 @@ uint64_t tk_current_tick_ns(const void *ctx) {
     return handle->model.tick_ns ? handle->model.tick_ns : 1;
 }
 
-void tk_insert_range_filter(struct tk *handle) {
+static void insert_range_filter(struct tk *handle) {
     tk_time_range_init(&handle->range, &handle->alloc, &handle->track_sink);
     handle->range.tick_ns = tk_current_tick_ns;
     handle->range.tick_ctx = handle;
@@ -375,7 +372,7 @@ void tk_insert_range_filter(struct tk *handle) {
 static void choose_track_sink(struct tk *handle) {
     choose_output(handle);
     if (!handle->has_range || (!handle->writer && !handle->dumping)) return;
-    tk_insert_range_filter(handle);
+    insert_range_filter(handle);
 }
 
 static tk_status start(struct tk *handle) {

@@ -45,7 +45,7 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
     size_t which;
     if (section->flags & FLAG_ALLOC && tk_elf_is_named(name, vectors, 3, &which))
         tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
-    if (!reader->service->read_lines) return;
+    if (reader->need < TK_SYMBOLS_FOR_LINES) return;
     if (!strncmp(name, ".zdebug_line", 12)) reader->file->facts.compressed = true;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
     if (section->flags & FLAG_COMPRESSED) reader->file->facts.compressed = true;
@@ -72,7 +72,7 @@ static void take_section_names(struct tk_symbol_reader *reader, const uint8_t *b
         if (name < len && memchr(bytes + name, 0, len - name)) note_section(reader, i, (const char *)bytes + name);
     }
     guess_vectors(reader);
-    if (reader->service->read_symbols) reader->service->read_symbols(reader);
+    if (reader->need >= TK_SYMBOLS_FOR_NAMES) tk_elf_read_symbols(reader);
     else tk_elf_read_bytes(reader);
 }
 
@@ -162,7 +162,7 @@ void tk_elf_read_bytes(struct tk_symbol_reader *reader) {
         }
         if (!executable) reader->file->facts.limited = true;
     }
-    if (reader->service->read_lines) reader->service->read_lines(reader);
+    if (reader->need >= TK_SYMBOLS_FOR_LINES) tk_elf_read_lines(reader);
 }
 
 void tk_elf_end(struct tk_symbol_reader *reader) {

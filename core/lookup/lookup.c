@@ -53,10 +53,3 @@ bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, 
     if (entry) *out_number = entry->number;
     return entry != NULL;
 }
-
-void tk_lookup_relocate(struct tk_lookup *lookup, struct tk_relocation *move) {
-    lookup->next = tk_relocate(move, lookup->next, lookup->next ? sizeof *lookup->next : 0);
-    lookup->entries = tk_relocate(move, lookup->entries, lookup->capacity * sizeof *lookup->entries);
-    tk_idmap_relocate(&lookup->index, move);
-    tk_strtab_relocate(&lookup->strings, move);
-}

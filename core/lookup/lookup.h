@@ -41,6 +41,5 @@ void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struc
 // The text is not terminated; "" if there is none. lookup NULL, or nothing known: false.
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len);
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);
-void tk_lookup_relocate(struct tk_lookup *lookup, struct tk_relocation *move);
 
 #endif

@@ -59,7 +59,7 @@ struct tk_map {
 };
 
 struct tk_symbol_reader {
-    const struct tk_symbol_service *service; // says what is read
+    enum tk_symbols_need need; // says what is read
     struct tk_alloc *alloc;
     struct tk_symbol_file *file;
     uint64_t size;
@@ -84,7 +84,7 @@ uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *o
 
 void tk_elf_begin(struct tk_symbol_reader *reader);
 void tk_elf_end(struct tk_symbol_reader *reader);
-// What a service may read besides the sections of an ELF that are never written.
+// What is read besides the sections of an ELF that are never written: for names, and for lines.
 void tk_elf_read_symbols(struct tk_symbol_reader *reader);
 void tk_elf_read_lines(struct tk_symbol_reader *reader);
 void tk_map_begin(struct tk_symbol_reader *reader);

@@ -22,21 +22,21 @@ static void take_head(struct tk_symbol_reader *reader, const uint8_t *bytes, siz
     struct tk_symbol_file *file = reader->file;
     file->kind = file->facts.kind = tk_symbols_probe(bytes, len);
     if (file->kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
-    else if (file->kind != TK_SYMBOLS_NONE && reader->service->read_map) reader->service->read_map(reader);
+    else if (file->kind != TK_SYMBOLS_NONE && reader->need >= TK_SYMBOLS_FOR_NAMES) tk_map_begin(reader);
 }
 
-struct tk_symbol_reader *tk_symbol_reader_new(const struct tk_symbol_service *service, struct tk_alloc *alloc,
-                                              const char *name, uint32_t input, uint64_t size) {
+struct tk_symbol_reader *tk_symbol_reader_new(enum tk_symbols_need need, struct tk_alloc *alloc, const char *name,
+                                              uint32_t input, uint64_t size) {
     struct tk_symbol_reader *reader = tk_alloc_zero(alloc, sizeof *reader);
     if (!reader) return NULL;
-    reader->service = service;
+    reader->need = need;
     reader->alloc = alloc;
     reader->size = size;
     reader->file = tk_alloc_zero(alloc, sizeof *reader->file);
     if (!reader->file) return tk_alloc_free(alloc, reader, sizeof *reader), NULL;
     reader->file->facts.name = name;
     reader->file->facts.input = input;
-    reader->file->facts.read = service->need;
+    reader->file->facts.read = need;
     tk_symbol_want(reader, 0, size < TK_SYMBOLS_RANGE_LEN ? size : TK_SYMBOLS_RANGE_LEN, take_head);
     if (!size) run_steps(reader);
     return reader;
@@ -52,34 +52,12 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
     struct tk_symbol_file *file = reader->file, **place = &symbols->first;
     struct tk_alloc *alloc = reader->alloc;
     if (reader->step) file->facts.cut = true;
-    symbols->service = reader->service;
     end(reader);
     for (uint32_t i = 0; i < file->section_count; i++) file->facts.bytes += file->sections[i].len;
-    if (symbols->service->complete) symbols->service->complete(file, alloc);
+    if (file->facts.read >= TK_SYMBOLS_FOR_NAMES) tk_symbol_file_complete(file, alloc);
     while (*place && ((*place)->kind == TK_SYMBOLS_ELF || file->kind != TK_SYMBOLS_ELF)) place = &(*place)->next;
     file->next = *place;
     *place = file;
-}
-
-static void file_moved(struct tk_symbol_file *file, struct tk_relocation *move) {
-    file->functions.entries =
-        tk_relocate(move, file->functions.entries, file->functions.capacity * sizeof *file->functions.entries);
-    file->variables.entries =
-        tk_relocate(move, file->variables.entries, file->variables.capacity * sizeof *file->variables.entries);
-    file->names = tk_relocate(move, file->names, file->names_capacity);
-    tk_strtab_relocate(&file->units, move);
-    file->rows = tk_relocate(move, file->rows, file->row_capacity * sizeof *file->rows);
-    for (uint32_t i = 0; i < file->section_count && i < TK_SYMBOL_SECTIONS_MAX; i++)
-        file->sections[i].bytes = tk_relocate(move, file->sections[i].bytes, file->sections[i].capacity);
-    file->facts.name = tk_relocate(move, file->facts.name, 1);
-}
-
-void tk_symbols_relocate(const struct tk_symbol_service *service, struct tk_symbols *symbols,
-                         struct tk_relocation *move) {
-    symbols->service = service;
-    for (struct tk_symbol_file **file = &symbols->first; (*file = tk_relocate(move, *file, *file ? sizeof **file : 0));
-         file = &(*file)->next)
-        file_moved(*file, move);
 }
 
 // ---- Ranges ---------------------------------------------------------------------------------------

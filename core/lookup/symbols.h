@@ -33,13 +33,10 @@ const char *tk_symbols_kind_name(enum tk_symbols_kind kind);
 enum tk_symbols_need { TK_SYMBOLS_FOR_TEXTS, TK_SYMBOLS_FOR_NAMES, TK_SYMBOLS_FOR_LINES };
 
 struct tk_symbol_file;
-struct tk_symbol_service; // symbol_reader.h
 
 // All files that serve a recording. Zero-initialised: none.
 struct tk_symbols {
-    struct tk_symbol_file *first;            // the one that is believed most
-    const struct tk_symbol_service *service; // answers the questions below; for programs that contain them only where
-                                             // symbols are read
+    struct tk_symbol_file *first; // the one that is believed most
 };
 
 struct tk_symbol {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Apart from the readers: a program may recognise files that it does not read.
+// Recognises ELF files and linker maps.
 #include "symbols.h"
 
 #include <string.h>

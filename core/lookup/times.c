@@ -106,7 +106,3 @@ uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {
     const struct tk_moment *to = from + 1;
     return from->ns + scale(to->ns - from->ns, offset - from->offset, to->offset - from->offset);
 }
-
-void tk_times_relocate(struct tk_times *times, struct tk_relocation *move) {
-    times->moments = tk_relocate(move, times->moments, times->capacity * sizeof *times->moments);
-}

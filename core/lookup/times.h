@@ -12,7 +12,6 @@
 #define TK_LOOKUP_TIMES_H
 
 #include "../base/alloc.h"
-#include "../base/relocate.h"
 
 enum { TK_TIMES_MAX = 1 << 18, TK_TIMES_LINE = 64 };
 
@@ -40,6 +39,5 @@ void tk_times_end(struct tk_times *times, struct tk_alloc *alloc);
 void tk_times_add(struct tk_times *times, struct tk_alloc *alloc, uint64_t offset, uint64_t ns);
 // Time of a byte; offsets that are asked for never fall. There is at least one moment.
 uint64_t tk_times_of(struct tk_times *times, uint64_t offset);
-void tk_times_relocate(struct tk_times *times, struct tk_relocation *move);
 
 #endif

@@ -246,12 +246,22 @@ TK_COLD static void restart(struct tk_model *model, const struct tk_event *event
 
 // ---- Raw events --------------------------------------------------------------------------------
 
+static const char *core_title(uint32_t core) {
+    static const char *const titles[TK_RTOS_CORES] = {
+        "Core 0",  "Core 1",  "Core 2",  "Core 3",  "Core 4",  "Core 5",  "Core 6",  "Core 7",
+        "Core 8",  "Core 9",  "Core 10", "Core 11", "Core 12", "Core 13", "Core 14", "Core 15",
+        "Core 16", "Core 17", "Core 18", "Core 19", "Core 20", "Core 21", "Core 22", "Core 23",
+        "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
+    };
+    return titles[core];
+}
+
 static uint32_t event_track(struct tk_model *model, uint8_t core) {
     if (!model->event_tracks[core]) {
         struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_EVENTS),
                                       TK_TRACK_SLICES,
                                       TK_NONE,
-                                      tk_core_title(core),
+                                      core_title(core),
                                       -1,
                                       core,
                                       NULL,
@@ -318,16 +328,17 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     }
 }
 
-static bool need_details(struct tk_model *model, const struct tk_detail_service *service) {
-    if (model->details || !service) return true;
+static bool need_details(struct tk_model *model) {
+    if (model->details) return true;
     model->details = model->host.details = tk_alloc_zero(model->alloc, sizeof *model->details);
-    if (model->details) service->init(model->details, model->alloc, model->diag, &model->timeline.names);
+    if (model->details) tk_details_init(model->details, model->alloc, model->diag, &model->timeline.names);
     return model->details;
 }
 
 // False: no memory.
 TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
-    void *state = need_details(model, tracker->details) ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
+    bool has_memory = !tracker->draws_details || need_details(model);
+    void *state = has_memory ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
     model->trackers[tracker->owner].state = state;
     if (tracker->owner == TK_OWNER_RTOS) model->rtos = model->host.rtos = state;
     if (state) tracker->init(state, &model->host);
@@ -514,32 +525,4 @@ TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_trac
         model->trackers[(*list)->owner].is = *list;
         if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // what builds on it is not there either
     }
-}
-
-TK_COLD static void tracker_moved(struct tk_model *model, unsigned owner, const struct tk_tracker *const *list,
-                                  struct tk_relocation *move) {
-    if (!model->trackers[owner].is) return;
-    while (list && *list && (*list)->owner != owner) list++;
-    const struct tk_tracker *tracker = model->trackers[owner].is = list ? *list : NULL;
-    if (!tracker) move->refused = true;
-    if (!tracker || !model->trackers[owner].state) return;
-    void *state = model->trackers[owner].state = tk_relocate(move, model->trackers[owner].state, tracker->size);
-    if (owner == TK_OWNER_RTOS) model->rtos = model->host.rtos = state;
-    if (state) tracker->relocate(state, &model->host, move);
-}
-
-TK_COLD void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list,
-                               struct tk_relocation *move) {
-    model->alloc = tk_relocate(move, model->alloc, sizeof *model->alloc);
-    model->diag = tk_relocate(move, model->diag, sizeof *model->diag);
-    tk_timeline_relocate(&model->timeline, move);
-    tk_stats_relocate(&model->stats, move);
-    model->details = tk_relocate(move, model->details, model->details ? sizeof *model->details : 0);
-    for (const struct tk_tracker *const *at = list; model->details && at && *at; at++) {
-        if (!(*at)->details) continue;
-        (*at)->details->relocate(model->details, move);
-        break;
-    }
-    set_host(model);
-    for (unsigned i = 0; i < TK_OWNERS; i++) tracker_moved(model, i, list, move);
 }

@@ -5,6 +5,7 @@
 #ifndef TK_MODEL_MODEL_H
 #define TK_MODEL_MODEL_H
 
+#include "tables/stats.h"
 #include "timeline/details.h"
 #include "trackers/rtos/rtos.h"
 #include "time/clock.h"
@@ -60,8 +61,6 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 // A list that ends with NULL, before the first event that needs them; those that do not start at once are started by
 // their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
-// list: as for tk_model_need_trackers.
-void tk_model_relocate(struct tk_model *model, const struct tk_tracker *const *list, struct tk_relocation *move);
 void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (sections.c).

@@ -66,7 +66,7 @@ struct core_time {
 };
 
 static bool is_idle(const struct tk_model *model, uint32_t task) {
-    return model->rtos && task < model->rtos->task_count && model->rtos->tasks[task].idle;
+    return model->rtos && tk_rtos_is_idle_task(model->rtos, task);
 }
 
 // Takes a part of what is left; false times may claim more.
@@ -209,8 +209,8 @@ static void put_overview(const struct tk_model *model, const struct tk_table_sin
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // What ran stands first.
-    static const uint8_t order[] = { TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS,           TK_OWNER_TRACKS,
-                                     TK_OWNER_RTOS,           TK_OWNER_KERNEL_SERVICES, TK_OWNER_MARKERS };
+    static const uint8_t order[] = { TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS,
+                                     TK_OWNER_MARKERS };
     put_time(model, sink);
     put_events(model, sink);
     put_cpu(model, sink);

@@ -34,12 +34,6 @@ static void count_lost(struct tk_model *model, const struct tk_event *event) {
     tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, (uint64_t)event->value);
 }
 
-// "lost 34 events", "not recorded, 12 events lost"
-static size_t count_words(char text[64], size_t len, uint64_t count) {
-    len = tk_append_number(text, len, count);
-    return tk_append_text(text, len, count == 1 ? " event" : " events");
-}
-
 static uint32_t lost_track(struct tk_model *model, uint8_t core) {
     uint32_t *track = &model->lost_tracks[core];
     if (*track) return *track;
@@ -58,7 +52,8 @@ static uint32_t lost_track(struct tk_model *model, uint8_t core) {
 
 TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event) {
     uint64_t since = event->since + model->clock.offset;
-    char text[64];
+    char room[64];
+    struct tk_text text = tk_text_in(room, sizeof room);
     if (event->value <= 0) return;
     if (since > model->timeline.now) since = model->timeline.now;
     for (unsigned i = 0; i < TK_OWNERS; i++)
@@ -69,8 +64,9 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
     count_lost(model, event);
     struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->value) };
     args[1] = number(model, TK_ARGN_CORE, event->core);
-    draw_gap(model, lost_track(model, event->core), since, text,
-             count_words(text, tk_append_text(text, 0, "lost "), (uint64_t)event->value), args, 2);
+    tk_text_add(&text, "lost ");
+    tk_text_count(&text, (uint64_t)event->value, "events");
+    draw_gap(model, lost_track(model, event->core), since, text.text, text.len, args, 2);
 }
 
 static void say(struct tk_model *model, const char *words) {
@@ -86,12 +82,14 @@ TK_COLD void tk_model_end_section(struct tk_model *model) {
 }
 
 TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_event *event) {
-    char text[64];
-    size_t len = tk_append_text(text, 0, "not recorded");
+    char room[64];
+    struct tk_text text = tk_text_in(room, sizeof room);
     if (!model->clock.started) return;
+    tk_text_add(&text, "not recorded");
     if (event->value > 0) {
-        len = count_words(text, tk_append_text(text, len, ", "), (uint64_t)event->value);
-        len = tk_append_text(text, len, " lost");
+        tk_text_add(&text, ", ");
+        tk_text_count(&text, (uint64_t)event->value, "events");
+        tk_text_add(&text, " lost");
         count_lost(model, event);
     }
     if (!model->not_recorded_track) {
@@ -106,7 +104,7 @@ TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_even
                                       0 };
         model->not_recorded_track = tk_timeline_add_track(&model->timeline, &spec);
     }
-    draw_gap(model, model->not_recorded_track, model->section_end, text, len, NULL, 0);
+    draw_gap(model, model->not_recorded_track, model->section_end, text.text, text.len, NULL, 0);
     model->restarts++;
     say(model, "recording restarted");
 }

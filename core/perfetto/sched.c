@@ -8,11 +8,6 @@
 
 TK_COLD void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc) { core->alloc = alloc; }
 
-TK_COLD void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation *move) {
-    core->alloc = tk_relocate(move, core->alloc, sizeof *core->alloc);
-    core->switches = tk_relocate(move, core->switches, core->capacity * sizeof *core->switches);
-}
-
 // ---- Switches ----------------------------------------------------------------------------------
 
 static inline struct tk_switch *last_of(struct tk_sched_core *core) {

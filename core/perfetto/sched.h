@@ -7,7 +7,6 @@
 #define TK_PERFETTO_SCHED_H
 
 #include "../base/alloc.h"
-#include "../base/relocate.h"
 #include "../model/timeline/track_sink.h"
 
 enum {
@@ -49,7 +48,6 @@ struct tk_sched_core {
 
 // Zeroed memory. Without memory (`failed` of the allocator) switches are left out.
 void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc);
-void tk_sched_relocate(struct tk_sched_core *core, struct tk_relocation *move);
 
 // The core runs a task from `ticks` on; 0: nobody. At the tick of the last switch: instead of that one's.
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);

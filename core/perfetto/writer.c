@@ -704,6 +704,8 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
 
 void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) { writer->facts.tick_ns = tick_ns ? tick_ns : 1; }
 
+void tk_writer_set_output(tk_writer *writer, const struct tk_byte_sink *out) { writer->out = *out; }
+
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
     return (struct tk_track_sink){ .ctx = writer,
                                    .define = on_define,
@@ -713,27 +715,6 @@ struct tk_track_sink tk_writer_track_sink(tk_writer *writer) {
                                    .event = on_event,
                                    .plain = on_simple_event,
                                    .finish = on_finish };
-}
-
-tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move) {
-    struct tk_writer *writer = tk_relocate(move, old, sizeof *writer);
-    if (!writer) return NULL;
-    writer->out = *out;
-    writer->alloc = tk_relocate(move, writer->alloc, sizeof *writer->alloc);
-    writer->at = tk_relocate(move, writer->at, 0);
-    writer->event = tk_relocate(move, writer->event_end ? writer->event : NULL, 0);
-    writer->event_end = tk_relocate(move, writer->event_end, 0);
-    writer->tasks =
-        tk_relocate_array(move, writer->tasks, writer->task_count, writer->task_capacity, sizeof *writer->tasks);
-    tk_idmap_relocate(&writer->task_index, move);
-    tk_arena_relocate(&writer->names, move);
-    for (uint32_t i = 0; i < writer->task_count && !move->refused; i++)
-        writer->tasks[i].name = tk_relocate(move, writer->tasks[i].name, writer->tasks[i].name_room);
-    for (uint32_t i = 0; i < TK_SCHED_CORES; i++) {
-        writer->cores[i] = tk_relocate(move, writer->cores[i], writer->cores[i] ? sizeof *writer->cores[i] : 0);
-        if (writer->cores[i]) tk_sched_relocate(writer->cores[i], move);
-    }
-    return writer;
 }
 
 uint64_t tk_writer_packets(const tk_writer *writer) { return writer->packets; }

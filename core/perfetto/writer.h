@@ -6,7 +6,6 @@
 #define TK_PERFETTO_WRITER_H
 
 #include "../base/alloc.h"
-#include "../base/relocate.h"
 #include "../model/timeline/track_sink.h"
 
 struct tk_byte_sink { // same shape as struct tk_sink of tonkopf.h
@@ -23,10 +22,10 @@ enum { TK_WRITER_BLOCK = 64 * 1024 }; // bytes collected before they go to the s
 tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out);
 // Tick length for the head when it is known before the first block leaves; a later value needs rewrite_head.
 void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns);
+// Everything that is not written yet goes there.
+void tk_writer_set_output(tk_writer *writer, const struct tk_byte_sink *out);
 // The calls to hand to the timeline.
 struct tk_track_sink tk_writer_track_sink(tk_writer *writer);
-// Stands elsewhere now, and so does what belongs to it. Returns it, or NULL when the move is refused.
-tk_writer *tk_writer_relocate(tk_writer *old, const struct tk_byte_sink *out, struct tk_relocation *move);
 
 uint64_t tk_writer_bytes(const tk_writer *writer);     // written so far, head included
 uint64_t tk_writer_packets(const tk_writer *writer);   // the head counts as none

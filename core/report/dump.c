@@ -10,51 +10,23 @@
 
 // ---- Building a line ---------------------------------------------------------------------------
 
-static void put(struct tk_dump *d, const char *text, size_t len) {
-    if (!tk_alloc_grow(d->alloc, (void **)&d->text, &d->capacity, d->len + (uint32_t)len, 1)) return;
-    memcpy(d->text + d->len, text, len);
-    d->len += (uint32_t)len;
-}
-
-static void put_text(struct tk_dump *d, const char *text) { put(d, text, strlen(text)); }
-
-static void put_u64(struct tk_dump *d, uint64_t number) {
-    char digits[TK_DECIMAL_LEN];
-    put(d, digits, tk_decimal(number, digits));
-}
-
-static void put_i64(struct tk_dump *d, int64_t number) {
-    if (number < 0) put_text(d, "-");
-    put_u64(d, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
-}
-
-static void put_hex(struct tk_dump *d, const uint8_t *bytes, size_t len) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < len; i++) {
-        char pair[2] = { digits[bytes[i] >> 4], digits[bytes[i] & 15] };
-        put(d, pair, 2);
-    }
-}
-
-static bool append(void *ctx, const char *text, size_t len) { return put(ctx, text, len), true; }
-
 // In quotes, as JSON has it; text mode escapes the same way, so that a line stays a line.
 static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
     struct tk_out out;
-    tk_out_init(&out, append, d);
+    tk_out_init(&out, tk_text_write, &d->text);
     tk_out_quoted(&out, text, len);
     tk_out_flush(&out);
 }
 
 static void open_with(struct tk_dump *d, const char *bracket) {
-    put_text(d, bracket);
+    tk_text_add(&d->text, bracket);
     d->is_first = true;
 }
 
 static void separate(struct tk_dump *d) {
-    if (!d->len) {
-        if (d->json) put_text(d, "{");
-    } else if (!d->json || !d->is_first) put_text(d, d->json ? "," : " ");
+    if (!d->text.len) {
+        if (d->json) tk_text_add(&d->text, "{");
+    } else if (!d->json || !d->is_first) tk_text_add(&d->text, d->json ? "," : " ");
     d->is_first = false;
 }
 
@@ -62,24 +34,24 @@ static void key(struct tk_dump *d, const char *name) {
     separate(d);
     if (d->json) {
         put_quoted(d, name, strlen(name));
-        put_text(d, ":");
+        tk_text_add(&d->text, ":");
     } else {
-        put_text(d, name);
-        put_text(d, "=");
+        tk_text_add(&d->text, name);
+        tk_text_add(&d->text, "=");
     }
 }
 
 // Numbers that may pass 2^53 are strings in JSON: whoever reads them as doubles would round them.
 static void put_number(struct tk_dump *d, uint64_t number) {
-    if (d->json) put_text(d, "\"");
-    put_u64(d, number);
-    if (d->json) put_text(d, "\"");
+    if (d->json) tk_text_add(&d->text, "\"");
+    tk_text_u64(&d->text, number);
+    if (d->json) tk_text_add(&d->text, "\"");
 }
 
 static void put_signed(struct tk_dump *d, int64_t number) {
-    if (d->json) put_text(d, "\"");
-    put_i64(d, number);
-    if (d->json) put_text(d, "\"");
+    if (d->json) tk_text_add(&d->text, "\"");
+    tk_text_i64(&d->text, number);
+    if (d->json) tk_text_add(&d->text, "\"");
 }
 
 static void field_u64(struct tk_dump *d, const char *name, uint64_t number) {
@@ -95,7 +67,7 @@ static void field_i64(struct tk_dump *d, const char *name, int64_t number) {
 // Of 32 bits: cores, ids, lengths.
 static void field_u32(struct tk_dump *d, const char *name, uint32_t number) {
     key(d, name);
-    put_u64(d, number);
+    tk_text_u64(&d->text, number);
 }
 
 static void field_text(struct tk_dump *d, const char *name, const char *text, size_t len) {
@@ -115,9 +87,9 @@ static void field_bytes(struct tk_dump *d, const char *name, const char *text, s
 }
 
 static void finish_line(struct tk_dump *d) {
-    if (d->json) put_text(d, "}");
-    if (!d->refused && !d->line(d->ctx, d->text, d->len)) d->refused = true;
-    d->len = 0;
+    if (d->json) tk_text_add(&d->text, "}");
+    if (!d->refused && !d->line(d->ctx, d->text.text, d->text.len)) d->refused = true;
+    tk_text_shorten(&d->text, 0);
 }
 
 // In text the number is enough where lines are made for users; a program gets the name.
@@ -135,9 +107,9 @@ static void field_input(struct tk_dump *d, uint32_t number, const char *name) {
 
 static void field_hex(struct tk_dump *d, const char *name, const uint8_t *bytes, size_t len) {
     key(d, name);
-    if (d->json) put_text(d, "\"");
-    put_hex(d, bytes, len);
-    if (d->json) put_text(d, "\"");
+    if (d->json) tk_text_add(&d->text, "\"");
+    tk_text_hex_bytes(&d->text, bytes, len, "");
+    if (d->json) tk_text_add(&d->text, "\"");
 }
 
 void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64_t number, const uint8_t *raw,
@@ -152,18 +124,16 @@ void tk_dump_frame(struct tk_dump *d, const char *input, uint64_t offset, uint64
 }
 
 static void put_pointer(struct tk_dump *d, uint64_t number) {
-    char digits[TK_DECIMAL_LEN];
-    if (d->json) put_text(d, "\"");
-    put_text(d, "0x");
-    put(d, digits, tk_digits(number, 16, 1, digits));
-    if (d->json) put_text(d, "\"");
+    if (d->json) tk_text_add(&d->text, "\"");
+    tk_text_hex(&d->text, number, 1);
+    if (d->json) tk_text_add(&d->text, "\"");
 }
 
 static void put_double(struct tk_dump *d, double number) {
     char digits[TK_DOUBLE_LEN];
     bool finite = number - number == 0;
-    if (finite) put(d, digits, tk_decimal_double(number, digits));
-    else put_text(d, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
+    if (finite) tk_text_put(&d->text, digits, tk_double_text(number, digits));
+    else tk_text_add(&d->text, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
 }
 
 // The key of a value: in JSON the second of a name is name_2, since an object has each name once.
@@ -232,18 +202,17 @@ void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event 
         dump_value(d, name_room, &event->values[i]);
     }
     if (!event->value_count) dump_named_fields(d, event, field_names);
-    if (d->json) put_text(d, "}");
+    if (d->json) tk_text_add(&d->text, "}");
     finish_line(d);
 }
 
 // Seconds with nine digits, without floating point.
 static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
     uint64_t ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
-    char digits[TK_DECIMAL_LEN];
     key(d, "seconds");
-    put_u64(d, ns / 1000000000u);
-    put_text(d, ".");
-    put(d, digits, tk_digits(ns % 1000000000u, 10, 9, digits));
+    tk_text_u64(&d->text, ns / 1000000000u);
+    tk_text_add(&d->text, ".");
+    tk_text_digits(&d->text, ns % 1000000000u, 10, 9);
 }
 
 // By its name: numbers of problems change from version to version.
@@ -343,8 +312,8 @@ static void arg_text(struct tk_dump *d, const struct tk_arg *arg) {
     }
     key(d, name);
     if (arg->type == TK_ARG_DOUBLE) put_double(d, arg->value.d);
-    else if (arg->type == TK_ARG_INT) put_i64(d, arg->value.i);
-    else put_u64(d, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
+    else if (arg->type == TK_ARG_INT) tk_text_i64(&d->text, arg->value.i);
+    else tk_text_u64(&d->text, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
 }
 
 // The second key tells what the value is: a number, a text as it is, or the id of one.
@@ -359,7 +328,7 @@ static void arg_json(struct tk_dump *d, const struct tk_arg *arg) {
         key(d, "double");
         put_double(d, arg->value.d);
     } else field_u64(d, arg->type == TK_ARG_GROUP ? "group" : arg->type == TK_ARG_LIST ? "list" : "uint", arg->value.u);
-    put_text(d, "}");
+    tk_text_add(&d->text, "}");
 }
 
 static void dump_args(struct tk_dump *d, const struct tk_track_event *e) {
@@ -371,7 +340,7 @@ static void dump_args(struct tk_dump *d, const struct tk_track_event *e) {
     key(d, "args");
     open_with(d, "[");
     for (unsigned i = 0; i < e->arg_count; i++) arg_json(d, &e->args[i]);
-    put_text(d, "]");
+    tk_text_add(&d->text, "]");
 }
 
 static void event(void *ctx, const struct tk_track_event *e) {
@@ -418,8 +387,8 @@ struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump) {
 
 void tk_dump_lines(struct tk_dump *d, const char *text, size_t len) {
     for (const char *end; (end = memchr(text, '\n', len)); len -= (size_t)(end + 1 - text), text = end + 1) {
-        put(d, text, (size_t)(end - text));
+        tk_text_put(&d->text, text, (size_t)(end - text));
         finish_line(d);
     }
-    put(d, text, len);
+    tk_text_put(&d->text, text, len);
 }

@@ -4,7 +4,7 @@
 #ifndef TK_REPORT_DUMP_H
 #define TK_REPORT_DUMP_H
 
-#include "../base/alloc.h"
+#include "../base/text.h"
 #include "../model/event/event.h"
 #include "../model/timeline/track_sink.h"
 #include "dump_filter.h"
@@ -26,9 +26,7 @@ struct tk_dump {
     bool refused;                  // `line` returned false
     bool is_first;                 // what comes next is the first of an object or array
     struct tk_dump_filter *filter; // NULL: everything is shown
-    struct tk_alloc *alloc;
-    char *text; // the line being made; grows
-    uint32_t len, capacity;
+    struct tk_text text;           // the line that is being put together; it grows
 };
 
 // One frame: offset, number, raw bytes, verdict. payload NULL: not decodable.

@@ -2,8 +2,9 @@
 //
 // A gate on figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms". What the path names must exist; a value that was
 // not measured does not hold, nor does one whose verdict could be changed by time of which nobody knows what ran.
-#include "json_text.h"
+#include "../base/decimal.h"
 #include "cell_text.h"
+#include "json_text.h"
 
 enum { SUGGESTIONS = 8, QUOTED = 48 };
 
@@ -20,9 +21,7 @@ struct gate {
     enum comparison comparison;
 };
 
-static void put_span(struct tk_cell_text_buf *words, struct span span) {
-    tk_cell_text_name(words, span.text, span.len, QUOTED);
-}
+static void put_span(struct tk_text *words, struct span span) { tk_cell_text_name(words, span.text, span.len, QUOTED); }
 
 // ---- Reading ----
 
@@ -139,8 +138,11 @@ static bool read_value(struct span span, const struct unit *units, const char *o
 
 // -1, 0, 1: the cell is below, equal, above.
 static int compare_number(const struct tk_cell *cell, const char *text, bool negative, uint64_t number, bool more) {
-    double wanted;
-    if (cell->type == TK_CELL_DOUBLE) return !tk_json_double(text, &wanted) || cell->d < wanted ? -1 : cell->d > wanted;
+    if (cell->type == TK_CELL_DOUBLE) {
+        double wanted = 0;
+        tk_double_read(text, text + strlen(text), &wanted);
+        return cell->d < wanted ? -1 : cell->d > wanted;
+    }
     bool below_zero = cell->type == TK_CELL_INT && cell->i < 0;
     uint64_t size = below_zero ? 0 - cell->u : cell->u;
     if (below_zero != negative) return below_zero ? -1 : size || number || more;
@@ -226,61 +228,59 @@ static void bound(const tk_report *report, const struct tk_report_table *table, 
 
 // ---- Words ----
 
-static void begin_answer(struct tk_cell_text_buf *words, const struct gate *gate) {
+static void begin_answer(struct tk_text *words, const struct gate *gate) {
     put_span(words, gate->whole);
-    tk_cell_text_add(words, ": ");
+    tk_text_add(words, ": ");
 }
 
-static void put_choice(struct tk_cell_text_buf *words, unsigned *count, const char *text, size_t len) {
+static void put_choice(struct tk_text *words, unsigned *count, const char *text, size_t len) {
     if (*count < SUGGESTIONS) {
-        tk_cell_text_add(words, *count ? ", " : " ");
+        tk_text_add(words, *count ? ", " : " ");
         tk_cell_text_name(words, text, len, QUOTED);
     } else if (*count == SUGGESTIONS) {
-        tk_cell_text_add(words, " ...");
+        tk_text_add(words, " ...");
     }
     ++*count;
 }
 
-static tk_expectation no_table(const tk_report *report, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation no_table(const tk_report *report, const struct gate *gate, struct tk_text *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_cell_text_add(words, "there is no table \"");
+    tk_text_add(words, "there is no table \"");
     put_span(words, gate->table);
-    tk_cell_text_add(words, "\"; there are");
+    tk_text_add(words, "\"; there are");
     for (uint32_t i = 0; i < report->count; i++)
-        tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, report->tables[i].info.id);
+        tk_text_add(words, count++ ? ", " : " "), tk_text_add(words, report->tables[i].info.id);
     return TK_EXPECT_INVALID;
 }
 
-static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate,
-                                struct tk_cell_text_buf *words) {
+static tk_expectation no_column(const struct tk_report_table *table, const struct gate *gate, struct tk_text *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_cell_text_add(words, "the table \"");
-    tk_cell_text_add(words, table->info.id);
-    tk_cell_text_add(words, "\" has no column \"");
+    tk_text_add(words, "the table \"");
+    tk_text_add(words, table->info.id);
+    tk_text_add(words, "\" has no column \"");
     put_span(words, gate->column);
-    tk_cell_text_add(words, "\"; it has");
+    tk_text_add(words, "\"; it has");
     for (uint32_t i = 0; i < table->info.column_count; i++)
-        tk_cell_text_add(words, count++ ? ", " : " "), tk_cell_text_add(words, table->info.columns[i].key);
+        tk_text_add(words, count++ ? ", " : " "), tk_text_add(words, table->info.columns[i].key);
     return TK_EXPECT_INVALID;
 }
 
-static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_cell_text_buf *out) {
-    *out = (struct tk_cell_text_buf){ .len = 0 };
+static void row_words(const struct tk_report_table *table, uint32_t row, struct tk_text *out) {
     tk_cell_text_cell(out, false, &table->info.columns[0], tk_report_cell(table, row, 0));
 }
 
-static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate,
-                             struct tk_cell_text_buf *words) {
+static tk_expectation no_row(const struct tk_report_table *table, const struct gate *gate, struct tk_text *words) {
     unsigned count = 0;
     begin_answer(words, gate);
-    tk_cell_text_add(words, gate->has_row ? "there is no such row in \""
-                                          : "name a row, as in table[row].column; there are, in \"");
-    tk_cell_text_add(words, table->info.id);
-    tk_cell_text_add(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
+    tk_text_add(words,
+                gate->has_row ? "there is no such row in \"" : "name a row, as in table[row].column; there are, in \"");
+    tk_text_add(words, table->info.id);
+    tk_text_add(words, tk_report_rows(table) ? "\":" : "\"; it is empty");
     for (uint32_t row = 0; row < tk_report_rows(table) && count <= SUGGESTIONS; row++) {
-        struct tk_cell_text_buf name;
+        char name_room[TK_CELL_TEXT_ROOM];
+        struct tk_text name = tk_text_in(name_room, TK_CELL_TEXT_ROOM);
         row_words(table, row, &name);
         put_choice(words, &count, name.text, name.len);
     }
@@ -288,54 +288,55 @@ static tk_expectation no_row(const struct tk_report_table *table, const struct g
 }
 
 static tk_expectation bad_value(const struct tk_report_table *table, uint32_t column, const struct gate *gate,
-                                const char *counts, struct tk_cell_text_buf *words) {
+                                const char *counts, struct tk_text *words) {
     const struct tk_column *info = &table->info.columns[column];
     bool is_text = info->kind <= TK_COLUMN_FLAG;
     const struct unit *units = units_of(info->kind, counts);
     begin_answer(words, gate);
-    tk_cell_text_add(words, is_text ? "this is no number; it can only be compared with =="
-                                    : "not a value of this figure; it takes a number");
+    tk_text_add(words, is_text ? "this is no number; it can only be compared with =="
+                               : "not a value of this figure; it takes a number");
     for (bool first = true; !is_text && units->name; units++) {
         if (!*units->name) continue;
-        tk_cell_text_add(words, first ? " with a unit: " : ", ");
-        tk_cell_text_add(words, units->name);
+        tk_text_add(words, first ? " with a unit: " : ", ");
+        tk_text_add(words, units->name);
         first = false;
     }
     return TK_EXPECT_INVALID;
 }
 
-static void put_value(struct tk_cell_text_buf *words, const tk_report *report, const struct tk_column *column,
+static void put_value(struct tk_text *words, const tk_report *report, const struct tk_column *column,
                       const struct tk_cell *cell) {
-    struct tk_cell_text_buf value = { .len = 0 };
+    char value_room[TK_CELL_TEXT_ROOM];
+    struct tk_text value = tk_text_in(value_room, TK_CELL_TEXT_ROOM);
     tk_cell_text_cell(&value, report->counts, column, cell);
-    tk_cell_text_put(words, value.text, value.len);
+    tk_text_put(words, value.text, value.len);
 }
 
-static tk_expectation unmeasured(const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation unmeasured(const struct gate *gate, struct tk_text *words) {
     begin_answer(words, gate);
-    tk_cell_text_add(words, "it was not measured");
+    tk_text_add(words, "it was not measured");
     return TK_EXPECT_UNMEASURED;
 }
 
 // small: what it may be at most decides.
 static tk_expectation fails(const tk_report *report, const struct tk_column *column, const struct bounds *bounds,
-                            bool small, const struct gate *gate, struct tk_cell_text_buf *words) {
+                            bool small, const struct gate *gate, struct tk_text *words) {
     begin_answer(words, gate);
-    tk_cell_text_add(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
+    tk_text_add(words, !bounds->column ? "it is " : small ? "it is at most " : "it is at least ");
     put_value(words, report, column, small ? &bounds->most : &bounds->least);
     return TK_EXPECT_FAIL;
 }
 
 static tk_expectation not_known(const tk_report *report, const struct tk_column *column, const struct bounds *bounds,
-                                const struct gate *gate, struct tk_cell_text_buf *words) {
+                                const struct gate *gate, struct tk_text *words) {
     begin_answer(words, gate);
-    tk_cell_text_add(words, "not known, it is between ");
+    tk_text_add(words, "not known, it is between ");
     put_value(words, report, column, &bounds->least);
-    tk_cell_text_add(words, " and ");
+    tk_text_add(words, " and ");
     put_value(words, report, column, &bounds->most);
-    tk_cell_text_add(words, ": ");
+    tk_text_add(words, ": ");
     put_value(words, report, bounds->column, &bounds->unmeasured);
-    tk_cell_text_add(words, " of the time was not measured");
+    tk_text_add(words, " of the time was not measured");
     return TK_EXPECT_UNMEASURED;
 }
 
@@ -344,7 +345,8 @@ static tk_expectation not_known(const tk_report *report, const struct tk_column 
 static bool is_row(const struct tk_report_table *table, uint32_t row, struct span name) {
     const struct tk_cell *cell = tk_report_cell(table, row, 0);
     if (cell->type == TK_CELL_TEXT) return cell->len == name.len && !memcmp(cell->text, name.text, name.len);
-    struct tk_cell_text_buf words;
+    char words_room[TK_CELL_TEXT_ROOM];
+    struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
     row_words(table, row, &words);
     return words.len == name.len && !memcmp(words.text, name.text, name.len);
 }
@@ -357,7 +359,7 @@ static bool text_holds(const struct tk_cell *cell, const struct tk_column *colum
 
 // One row. Every row of a name has to hold.
 static tk_expectation evaluate_row(const tk_report *report, const struct tk_report_table *table, uint32_t row,
-                                   uint32_t column, const struct gate *gate, struct tk_cell_text_buf *words) {
+                                   uint32_t column, const struct gate *gate, struct tk_text *words) {
     const struct tk_column *info = &table->info.columns[column];
     const struct tk_cell *cell = tk_report_cell(table, row, column);
     bool negative = false, more = false, is_text = info->kind <= TK_COLUMN_FLAG;
@@ -379,7 +381,7 @@ static tk_expectation evaluate_row(const tk_report *report, const struct tk_repo
     return holds_least ? TK_EXPECT_PASS : fails(report, info, &bounds, small, gate, words);
 }
 
-static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_cell_text_buf *words) {
+static tk_expectation judge(const tk_report *report, const struct gate *gate, struct tk_text *words) {
     const struct tk_report_table *table = tk_report_table(report, gate->table.text, gate->table.len);
     if (!table) return no_table(report, gate, words);
     uint32_t column = tk_report_column(table, gate->column.text, gate->column.len);
@@ -397,15 +399,13 @@ static tk_expectation judge(const tk_report *report, const struct gate *gate, st
 
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]) {
     struct gate gate;
-    struct tk_cell_text_buf words = { .len = 0 };
+    struct tk_text words = tk_text_in(out_text, TK_EXPECT_TEXT);
     tk_expectation result = TK_EXPECT_INVALID;
     if (read_gate(expression, &gate)) {
         result = judge(report, &gate, &words);
     } else {
         tk_cell_text_name(&words, expression, strlen(expression), QUOTED);
-        tk_cell_text_add(&words, ": not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms");
+        tk_text_add(&words, ": not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms");
     }
-    memcpy(out_text, words.text, words.len);
-    out_text[words.len] = 0;
     return result;
 }

@@ -15,54 +15,56 @@ struct sentences {
     size_t count;
 };
 
-static void add_sentence(struct sentences *sentences, const char *sentence) {
+static void say(struct sentences *sentences, const char *sentence) {
     if (sentences->count < TK_EXPLAIN_MAX && *sentence) sentences->out[sentences->count++] = sentence;
-}
-
-static void say(struct sentences *sentences, enum tk_explanation sentence) {
-    add_sentence(sentences, tk_explanation_text(sentence));
 }
 
 static void explain_no_events(const struct tk_explained *report, struct sentences *sentences) {
     if (report->bytes_in == 0) {
-        say(sentences, TK_EXPLANATION_NO_BYTES);
-        say(sentences, TK_EXPLANATION_NO_BYTES_CHECK);
+        say(sentences, "The recording is empty: there are no bytes in it.");
+        say(sentences,
+            "Check that the capturing program has closed the file and that the right port or memory range was read.");
         return;
     }
     if (!report->recognised) {
-        say(sentences, TK_EXPLANATION_UNRECOGNISED);
-        add_sentence(sentences, report->probe_reason);
-        say(sentences, TK_EXPLANATION_UNRECOGNISED_CAUSES);
+        say(sentences, "These bytes were not recognised as a trace.");
+        say(sentences, report->probe_reason);
+        say(sentences, "If it should be one: the usual causes are a wrong baud rate, a text encoding that was damaged "
+                       "on the way, or a dump of the wrong memory range.");
         return;
     }
     if (hits(report, TK_DIAG_HEADER_CUT)) {
-        say(sentences, TK_EXPLANATION_HEADER_ONLY);
-        say(sentences, TK_EXPLANATION_HEADER_ONLY_CHECK);
+        say(sentences, "The recording ends within its header: there are no events in it.");
+        say(sentences, "Copy the file again, or let the target run longer.");
     } else if (bad_frames(report)) {
-        say(sentences, TK_EXPLANATION_NO_FRAMES);
-        say(sentences, TK_EXPLANATION_NO_FRAMES_CAUSES);
+        say(sentences,
+            "Not one valid event was found: the pieces between the delimiters are no frames of this format.");
+        say(sentences, "Usual causes: a wrong baud rate, an inverted or unsynchronised line, the wrong format chosen, "
+                       "or a file that is not a trace.");
     } else if (hits(report, TK_DIAG_TEXT_SKIPPED)) {
-        say(sentences, TK_EXPLANATION_ONLY_TEXT);
-        say(sentences, TK_EXPLANATION_ONLY_TEXT_CHECK);
+        say(sentences, "Only text was found, no trace: the target printed messages here but recorded nothing.");
+        say(sentences, "Check that tracing is started on the target and that this is the channel it writes to.");
     } else if (hits(report, TK_DIAG_FRAME_EMPTY)) {
-        say(sentences, TK_EXPLANATION_EMPTY_FRAMES);
-        say(sentences, TK_EXPLANATION_EMPTY_FRAMES_CHECK);
+        say(sentences, "There are only empty frames (zero bytes): this is memory or a line that was never written.");
+        say(sentences, "Check the address of the buffer and that tracing was started before it was read.");
     } else {
-        say(sentences, TK_EXPLANATION_NO_DELIMITER);
-        say(sentences, TK_EXPLANATION_NO_DELIMITER_CAUSES);
+        say(sentences, "No complete frame was found: there is no delimiter behind any data.");
+        say(sentences, "The capture may have been stopped at once, or this is not a trace.");
     }
 }
 
 static void explain_few_events(const struct tk_explained *report, uint64_t timed, struct sentences *sentences) {
     if (timed == 0) {
-        say(sentences, TK_EXPLANATION_NO_TIMES);
-        say(sentences, TK_EXPLANATION_NO_TIMES_CHECK);
+        say(sentences, "Only names and settings were found, no event with a time, so there is nothing to draw.");
+        say(sentences, "This is what a target sends before tracing starts (its metadata buffer). Start tracing, or add "
+                       "the file that holds the events.");
     } else if (timed == 1) {
-        say(sentences, TK_EXPLANATION_ONE_TIME);
+        say(sentences, "Only one event with a time was found, so there is no duration to show.");
     } else if (report->stats->end == report->stats->start) {
-        say(sentences, TK_EXPLANATION_TIME_STANDS);
+        say(sentences, "All events carry the same time, so nothing has a length: the target's time function does not "
+                       "count. Check that its timer runs.");
     } else if (timed < 10) {
-        say(sentences, TK_EXPLANATION_FEW_EVENTS);
+        say(sentences, "Only a handful of events was found.");
     }
 }
 
@@ -76,7 +78,7 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
     struct sentences sentences = { out_sentences, 0 };
     uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
     if (report->is_part) {
-        if (!timed) say(&sentences, TK_EXPLANATION_NONE_IN_PART);
+        if (!timed) say(&sentences, "No event lies in the chosen part of the time.");
         return sentences.count;
     }
     if (events == 0) {
@@ -84,7 +86,11 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
         return sentences.count;
     }
     explain_few_events(report, timed, &sentences);
-    if (bad_frames(report) > events) say(&sentences, TK_EXPLANATION_MOSTLY_DAMAGED);
-    if (timed >= 10 && report->stats->task_count && nothing_ran(report)) say(&sentences, TK_EXPLANATION_NO_SWITCHES);
+    if (bad_frames(report) > events)
+        say(&sentences,
+            "More pieces are damaged than intact. What is shown may be chance: check the baud rate and the format.");
+    if (timed >= 10 && report->stats->task_count && nothing_ran(report))
+        say(&sentences, "Tasks are named, but no task switch was recorded: the trace hooks of the scheduler are not "
+                        "active on the target.");
     return sentences.count;
 }

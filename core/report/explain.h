@@ -7,16 +7,6 @@
 #include "../base/diag.h"
 #include "../model/tables/stats.h"
 
-enum tk_explanation {
-#define TK_EXPLANATION(id, sentence) TK_EXPLANATION_##id,
-#include "explanations.def"
-#undef TK_EXPLANATION
-    TK_EXPLANATION_COUNT
-};
-
-// Static. Apart (explanations.c): a program may be told the texts by another one.
-const char *tk_explanation_text(enum tk_explanation sentence);
-
 struct tk_explained {
     uint64_t bytes_in; // of all recordings
     bool recognised;

@@ -90,7 +90,7 @@ static uint64_t magnitude(const struct tk_cell *cell) {
 
 static void put_number(struct tk_out *out, const struct tk_cell *cell) {
     char digits[TK_DOUBLE_LEN];
-    if (cell->type == TK_CELL_DOUBLE) tk_out_bytes(out, digits, tk_decimal_double(cell->d, digits));
+    if (cell->type == TK_CELL_DOUBLE) tk_out_bytes(out, digits, tk_double_text(cell->d, digits));
     else if (cell->type == TK_CELL_INT) tk_out_i64(out, cell->i);
     else tk_out_u64(out, cell->u);
 }
@@ -108,12 +108,14 @@ static void put_value(struct tk_json_out *json, uint8_t kind, const struct tk_ce
     bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME;
     if (cell->type == TK_CELL_NONE) {
         tk_put_string(json, NULL);
+    } else if (cell->type == TK_CELL_DOUBLE) { // with a point, so that a reader does not take it for a whole number
+        char digits[TK_DOUBLE_LEN];
+        size_t len = tk_double_text(cell->d, digits);
+        tk_put_literal(json, digits, len);
+        if (!strpbrk(digits, ".e")) tk_out_text(&json->out, ".0");
     } else if (cell->type == TK_CELL_TEXT) {
         tk_put_text(json, cell->text, cell->len);
-    } else if (is_time || (kind != TK_COLUMN_SHARE && cell->type != TK_CELL_DOUBLE && magnitude(cell) >> 53)) { // JavaScript
-                                                                                                                // would
-                                                                                                                // round
-                                                                                                                // it
+    } else if (is_time || (kind != TK_COLUMN_SHARE && magnitude(cell) >> 53)) { // JavaScript would round it
         tk_put_literal(json, "\"", 1);
         put_number(&json->out, cell);
         tk_out_char(&json->out, '"');

@@ -215,32 +215,3 @@ size_t tk_json_string(const char *string, char *out_text) {
     out_text[len] = 0;
     return len;
 }
-
-// ---- Doubles ----
-
-bool tk_json_double(const char *number, double *out_value) {
-    bool negative = *number == '-', behind = false;
-    int exponent = 0, named = 0;
-    uint64_t digits = 0;
-    const char *at = number + negative;
-    for (; (*at >= '0' && *at <= '9') || (*at == '.' && !behind); at++) {
-        if (*at == '.') {
-            behind = true;
-            continue;
-        }
-        bool fits = digits < UINT64_MAX / 100;
-        if (fits) digits = digits * 10 + (unsigned)(*at - '0');
-        exponent += !fits - behind;
-    }
-    if (*at == 'e' || *at == 'E') {
-        bool below = at[1] == '-';
-        for (at += 1 + (at[1] == '-' || at[1] == '+'); *at >= '0' && *at <= '9' && named < 1000; at++)
-            named = named * 10 + (*at - '0');
-        exponent += below ? -named : named;
-    }
-    double value = (double)digits;
-    for (; exponent > 0 && value - value == 0; exponent--) value *= 10;
-    for (; exponent < 0 && value != 0; exponent++) value /= 10;
-    *out_value = negative ? -value : value;
-    return value - value == 0;
-}

@@ -22,7 +22,5 @@ size_t tk_json_string_room(const char *string);
 // Writes the text of a string as UTF-8, terminated; returns its length. Zeros and halves of surrogate pairs become
 // U+FFFD.
 size_t tk_json_string(const char *string, char *out_text);
-// A number with at most 17 significant digits, to the nearest double or its neighbour. False: out of range.
-bool tk_json_double(const char *number, double *out_value);
 
 #endif

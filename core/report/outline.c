@@ -10,40 +10,22 @@ enum { TIME_WIDTH = 16, ROW_WIDTH = 12, MOST_INDENT = 64 };
 
 // ---- A line ------------------------------------------------------------------------------------
 
-static void put(struct tk_outline *o, const char *text, size_t len) {
-    if (!tk_alloc_grow(o->alloc, (void **)&o->text, &o->capacity, o->len + (uint32_t)len, 1)) return;
-    if (len) memcpy(o->text + o->len, text, len);
-    o->len += (uint32_t)len;
-}
-
-static void put_text(struct tk_outline *o, const char *text) { put(o, text, strlen(text)); }
-
-static void put_blanks(struct tk_outline *o, size_t count) {
-    for (size_t i = 0; i < count; i++) put(o, " ", 1);
-}
-
-static void put_number(struct tk_outline *o, uint64_t number) {
-    char digits[TK_DECIMAL_LEN];
-    put(o, digits, tk_decimal(number, digits));
-}
-
 // Control characters would reach the terminal.
 static void put_clean(struct tk_outline *o, const char *text, size_t len) {
-    for (size_t i = 0; i < len; i++) put(o, (uint8_t)text[i] < 0x20 || text[i] == 0x7F ? "?" : &text[i], 1);
+    for (size_t i = 0; i < len; i++)
+        tk_text_put(&o->text, (uint8_t)text[i] < 0x20 || text[i] == 0x7F ? "?" : &text[i], 1);
 }
-
-static bool append(void *ctx, const char *text, size_t len) { return put(ctx, text, len), true; }
 
 static void put_quoted(struct tk_outline *o, const char *text, size_t len) {
     struct tk_out out;
-    tk_out_init(&out, append, o);
+    tk_out_init(&out, tk_text_write, &o->text);
     tk_out_quoted(&out, text, len);
     tk_out_flush(&out);
 }
 
 static void finish_line(struct tk_outline *o) {
-    if (!o->refused && !o->line(o->ctx, o->text, o->len)) o->refused = true;
-    o->len = 0;
+    if (!o->refused && !o->line(o->ctx, o->text.text, o->text.len)) o->refused = true;
+    tk_text_shorten(&o->text, 0);
 }
 
 // ---- What was told -----------------------------------------------------------------------------
@@ -104,15 +86,12 @@ static const char *name_of(const struct tk_outline *o, const struct tk_track_eve
 static void put_time(struct tk_outline *o, uint64_t ticks) {
     uint64_t tick_ns = o->tick_ns(o->tick_ctx),
              ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
-    uint32_t from = o->len;
-    char digits[TK_DECIMAL_LEN];
-    put_number(o, tick_ns ? ns / 1000000000u : ticks);
-    if (tick_ns) put(o, ".", 1), put(o, digits, tk_digits(ns % 1000000000u, 10, 9, digits));
-    uint32_t width = o->len - from;
-    if (width >= TIME_WIDTH) return;
-    put_blanks(o, TIME_WIDTH - width);
-    memmove(o->text + from + TIME_WIDTH - width, o->text + from, width);
-    memset(o->text + from, ' ', TIME_WIDTH - width);
+    char room[2 * TK_DECIMAL_LEN];
+    struct tk_text time = tk_text_in(room, sizeof room);
+    tk_text_u64(&time, tick_ns ? ns / 1000000000u : ticks);
+    if (tick_ns) tk_text_add(&time, "."), tk_text_digits(&time, ns % 1000000000u, 10, 9);
+    tk_text_fill(&o->text, ' ', time.len < TIME_WIDTH ? TIME_WIDTH - time.len : 0);
+    tk_text_put(&o->text, time.text, time.len);
 }
 
 static bool arg_text(const struct tk_outline *o, const struct tk_arg *arg, const char **out_text, size_t *out_len) {
@@ -132,45 +111,46 @@ static void put_args(struct tk_outline *o, const struct tk_track_event *event) {
         size_t len, name_len;
         if (!arg_text(o, &event->args[i], &text, &len) || (len == own_len && !memcmp(text, own, len))) continue;
         const char *name = text_of(o, TK_INTERN_ARG_NAME, event->args[i].name, &name_len);
-        put_text(o, any ? "; " : "  (");
-        if (any || name_len != 8 || memcmp(name, "function", 8)) put_clean(o, name, name_len), put(o, " ", 1);
+        tk_text_add(&o->text, any ? "; " : "  (");
+        if (any || name_len != 8 || memcmp(name, "function", 8))
+            put_clean(o, name, name_len), tk_text_put(&o->text, " ", 1);
         put_clean(o, text, len);
         any = true;
     }
-    if (any) put(o, ")", 1);
+    if (any) tk_text_put(&o->text, ")", 1);
 }
 
 static void print_text(struct tk_outline *o, const struct tk_outline_track *track, const struct tk_track_event *event) {
     size_t row_len, name_len;
     const char *row = row_of(o, track, &row_len), *name = name_of(o, event, &name_len);
     put_time(o, event->ticks);
-    put(o, " ", 1);
+    tk_text_put(&o->text, " ", 1);
     put_clean(o, row, row_len);
-    put_blanks(o, row_len < ROW_WIDTH ? ROW_WIDTH - row_len : 0);
-    put_blanks(o, 1 + 2 * (track->depth < MOST_INDENT ? track->depth : MOST_INDENT));
+    tk_text_fill(&o->text, ' ', row_len < ROW_WIDTH ? ROW_WIDTH - row_len : 0);
+    tk_text_fill(&o->text, ' ', 1 + 2 * (track->depth < MOST_INDENT ? track->depth : MOST_INDENT));
     put_clean(o, name, name_len);
     put_args(o, event);
     finish_line(o);
 }
 
 static void put_field(struct tk_outline *o, const char *before, const char *text, size_t len) {
-    put_text(o, before);
+    tk_text_add(&o->text, before);
     put_quoted(o, text, len);
 }
 
 static void print_json(struct tk_outline *o, const struct tk_outline_track *track, const struct tk_track_event *event) {
     size_t len, name_len;
     const char *text = row_of(o, track, &len);
-    put_text(o, "{\"ticks\":\"");
-    put_number(o, event->ticks);
+    tk_text_add(&o->text, "{\"ticks\":\"");
+    tk_text_u64(&o->text, event->ticks);
     put_field(o, "\",\"row\":", text, len);
-    put_text(o, ",\"depth\":");
-    put_number(o, track->depth);
+    tk_text_add(&o->text, ",\"depth\":");
+    tk_text_u64(&o->text, track->depth);
     text = name_of(o, event, &len);
     put_field(o, ",\"name\":", text, len);
     text = text_of(o, TK_INTERN_CATEGORY, event->category, &len);
     if (len) put_field(o, ",\"category\":", text, len);
-    put_text(o, ",\"args\":{");
+    tk_text_add(&o->text, ",\"args\":{");
     bool any = false;
     for (unsigned i = 0; i < event->arg_count; i++) {
         if (!arg_text(o, &event->args[i], &text, &len)) continue;
@@ -179,7 +159,7 @@ static void print_json(struct tk_outline *o, const struct tk_outline_track *trac
         put_field(o, ":", text, len);
         any = true;
     }
-    put_text(o, "}}");
+    tk_text_add(&o->text, "}}");
     finish_line(o);
 }
 

@@ -7,6 +7,7 @@
 
 #include "../base/alloc.h"
 #include "../base/strtab.h"
+#include "../base/text.h"
 #include "../model/timeline/track_sink.h"
 
 struct tk_outline_track {
@@ -33,8 +34,7 @@ struct tk_outline {
         uint32_t name;
     } *tasks;
     uint32_t track_capacity, task_count, task_capacity;
-    char *text; // the line that is being put together
-    uint32_t len, capacity;
+    struct tk_text text; // the line that is being put together; it grows
 };
 
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline);

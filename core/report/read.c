@@ -2,6 +2,7 @@
 //
 // A report from its JSON. The text is untrusted: first it is checked as a whole, then only walked. What is no table as
 // docs/REPORT.md describes it is left out.
+#include "../base/decimal.h"
 #include "json_text.h"
 #include "report.h"
 
@@ -75,7 +76,7 @@ static bool read_millionths(const char *value, struct tk_cell *out) {
 
 static bool read_double(const char *value, struct tk_cell *out) {
     out->type = TK_CELL_DOUBLE;
-    return tk_json_double(value, &out->d);
+    return tk_double_read(value, value + strspn(value, "0123456789+-.eE"), &out->d) && out->d - out->d == 0;
 }
 
 static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *value) {

@@ -65,23 +65,6 @@ static void put_text(struct tk_out *out, const char *text, size_t len) {
     tk_out_csv(out, text, len);
 }
 
-// "0.5" is "5e-1": all digits that tell a double from its neighbours, without zeros at the end.
-static size_t double_text(double number, char text[TK_DOUBLE_LEN]) {
-    if (number - number != 0) {
-        const char *word = number != number ? "NaN" : number < 0 ? "-Infinity" : "Infinity";
-        memcpy(text, word, strlen(word));
-        return strlen(word);
-    }
-    size_t len = tk_decimal_double(number, text), end = 0;
-    while (text[end] != 'e') end++;
-    size_t exponent = end;
-    while (text[end - 1] == '0') end--;
-    if (text[end - 1] == '.') end--;
-    if (len - exponent == 2 && text[exponent + 1] == '0') return end;
-    memmove(text + end, text + exponent, len - exponent);
-    return end + len - exponent;
-}
-
 // ---- Details -----------------------------------------------------------------------------------
 
 static const char *symbol_text(struct tk_tracks *tracks, uint32_t symbol, char room[TK_DISPLAY_LEN], size_t *out_len) {
@@ -98,7 +81,7 @@ static void put_hex(struct tk_json_out *json, uint64_t number) {
 
 static void put_double(struct tk_json_out *json, double number) {
     char digits[TK_DOUBLE_LEN];
-    size_t len = double_text(number, digits);
+    size_t len = tk_double_text(number, digits);
     if (number - number == 0) tk_put_literal(json, digits, len);
     else tk_put_text(json, digits, len);
 }
@@ -175,7 +158,7 @@ static void put_count(struct tk_out *out, const struct tk_event *event) {
     const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value", 5) : NULL;
     if (other) put_text(out, other->text, other->text_len); // it is no number
     else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->value);
-    else tk_out_bytes(out, digits, double_text(event->number, digits));
+    else tk_out_bytes(out, digits, tk_double_text(event->number, digits));
 }
 
 // Nothing where the signal has no value; of what is not drawn the value is 0.

@@ -29,9 +29,7 @@ static void put_safe(struct page *page, const char *text, size_t len) {
     }
 }
 
-static void put_words(struct page *page, const struct tk_cell_text_buf *words) {
-    put_safe(page, words->text, words->len);
-}
+static void put_words(struct page *page, const struct tk_text *words) { put_safe(page, words->text, words->len); }
 
 static void heading(struct page *page, const char *text) {
     tk_out_text(page->out, page->markdown ? "\n## " : "\n");
@@ -58,8 +56,9 @@ static void paragraph(struct page *page, size_t indent, const char *text) {
 
 // A sentence of a cell: what is harmless of it, however long it is.
 static void sentence(struct page *page, size_t indent, const struct tk_cell *cell) {
-    struct tk_cell_text_buf words = { .len = 0 };
-    if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_LEN);
+    char words_room[TK_CELL_TEXT_ROOM];
+    struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
+    if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_ROOM);
     if (words.len) paragraph(page, indent, words.text);
 }
 
@@ -101,9 +100,8 @@ static bool is_shown(const struct grid *grid, uint32_t column) {
 }
 
 static void cell_words(const struct page *page, const struct grid *grid, uint32_t row, uint32_t column,
-                       struct tk_cell_text_buf *out) {
+                       struct tk_text *out) {
     const struct tk_column *info = &grid->table->info.columns[column];
-    *out = (struct tk_cell_text_buf){ .len = 0 };
     tk_cell_text_cell(out, page->report->counts, info, tk_report_cell(grid->table, row, column));
 }
 
@@ -116,7 +114,8 @@ static void lay_out(const struct page *page, const struct tk_report_table *table
         size_t *width = &out->widths[out->column_count];
         *width = strlen(table->info.columns[column].title);
         for (uint32_t i = 0; i < out->row_count; i++) {
-            struct tk_cell_text_buf words;
+            char words_room[TK_CELL_TEXT_ROOM];
+            struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
             cell_words(page, out, out->rows[i], column, &words);
             size_t needed = tk_text_width(words.text, words.len);
             if (needed > *width) *width = needed;
@@ -129,7 +128,7 @@ static bool is_left(const struct grid *grid, uint32_t i) {
     return grid->table->info.columns[grid->columns[i]].kind <= TK_COLUMN_FLAG;
 }
 
-static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, const struct tk_cell_text_buf *words,
+static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, const struct tk_text *words,
                         bool last) {
     size_t pad = grid->widths[i] - tk_text_width(words->text, words->len);
     spaces(page->out, 2);
@@ -140,10 +139,11 @@ static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, 
 
 // row UINT32_MAX: the titles.
 static void put_row(struct page *page, const struct grid *grid, uint32_t row) {
-    struct tk_cell_text_buf words[TK_REPORT_COLUMNS];
+    char rooms[TK_REPORT_COLUMNS][TK_CELL_TEXT_ROOM];
+    struct tk_text words[TK_REPORT_COLUMNS];
     uint32_t used = 0;
     for (uint32_t i = 0; i < grid->column_count; i++) {
-        words[i].len = 0;
+        words[i] = tk_text_in(rooms[i], TK_CELL_TEXT_ROOM);
         if (row == UINT32_MAX)
             tk_cell_text_name(&words[i], grid->table->info.columns[grid->columns[i]].title,
                               strlen(grid->table->info.columns[grid->columns[i]].title), TK_TEXT_WIDTH);
@@ -197,7 +197,8 @@ static void put_prose(struct page *page, const struct tk_report_table *table) {
 static void put_change(struct page *page, const struct tk_report_table *table, uint32_t column) {
     for (uint32_t i = column + 1; i < table->info.column_count && table->info.columns[i].role != TK_ROLE_VALUE; i++) {
         const struct tk_cell *cell = tk_report_cell(table, 0, i);
-        struct tk_cell_text_buf words = { .len = 0 };
+        char words_room[TK_CELL_TEXT_ROOM];
+        struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
         if (table->info.columns[i].role != TK_ROLE_CHANGE || cell->type == TK_CELL_NONE || cell->u == 0) continue;
         tk_cell_text_cell(&words, page->report->counts, &table->info.columns[i], cell);
         tk_out_text(page->out, " (");
@@ -211,7 +212,9 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
         const struct tk_column *column = &table->info.columns[i];
         const struct tk_cell *cell = tk_report_cell(table, 0, i);
         if (column->role != TK_ROLE_VALUE || !tk_report_has(cell, column->kind)) continue;
-        struct tk_cell_text_buf words = { .len = 0 }, title = { .len = 0 };
+        char words_room[TK_CELL_TEXT_ROOM], title_room[TK_CELL_TEXT_ROOM];
+        struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM),
+                       title = tk_text_in(title_room, TK_CELL_TEXT_ROOM);
         tk_cell_text_name(&title, column->title, strlen(column->title), LABEL);
         tk_cell_text_cell(&words, page->report->counts, column, cell);
         tk_out_text(page->out, page->markdown ? "| " : "");
@@ -227,8 +230,9 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
 // ---- Problems: a table in words ----
 
 static void put_text(struct page *page, const struct tk_cell *cell) {
-    struct tk_cell_text_buf words = { .len = 0 };
-    if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_LEN);
+    char words_room[TK_CELL_TEXT_ROOM];
+    struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
+    if (cell && cell->type == TK_CELL_TEXT) tk_cell_text_name(&words, cell->text, cell->len, TK_CELL_TEXT_ROOM);
     put_words(page, &words);
 }
 
@@ -241,22 +245,21 @@ static const struct tk_cell *place_cell(const struct page *page, uint32_t row, c
     return tk_report_find(page->report, "places", row, column);
 }
 
-static void place_words(const struct page *page, uint32_t row, struct tk_cell_text_buf *out) {
+static void place_words(const struct page *page, uint32_t row, struct tk_text *out) {
     static const struct tk_column time = { .kind = TK_COLUMN_TIME };
     const struct tk_cell *offset = place_cell(page, row, "offset"), *frame = place_cell(page, row, "frame"),
                          *at = place_cell(page, row, "time");
     const struct tk_cell *input = place_cell(page, row, "input"), *hex = place_cell(page, row, "hex");
-    *out = (struct tk_cell_text_buf){ .len = 0 };
-    if (tk_report_has(offset, TK_COLUMN_NUMBER)) tk_cell_text_add(out, "byte "), tk_cell_text_u64(out, offset->u);
-    if (tk_report_has(frame, TK_COLUMN_NUMBER)) tk_cell_text_add(out, ", frame "), tk_cell_text_u64(out, frame->u);
+    if (tk_report_has(offset, TK_COLUMN_NUMBER)) tk_text_add(out, "byte "), tk_text_u64(out, offset->u);
+    if (tk_report_has(frame, TK_COLUMN_NUMBER)) tk_text_add(out, ", frame "), tk_text_u64(out, frame->u);
     if (out->len && tk_report_has(input, TK_COLUMN_TEXT))
-        tk_cell_text_add(out, " of "), tk_cell_text_name(out, input->text, input->len, TK_TEXT_WIDTH);
+        tk_text_add(out, " of "), tk_cell_text_name(out, input->text, input->len, TK_TEXT_WIDTH);
     if (tk_report_has(at, TK_COLUMN_TIME)) {
-        if (out->len) tk_cell_text_add(out, ", ");
+        if (out->len) tk_text_add(out, ", ");
         tk_cell_text_cell(out, page->report->counts, &time, at);
     }
     if (tk_report_has(hex, TK_COLUMN_TEXT))
-        tk_cell_text_add(out, ": "), tk_cell_text_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
+        tk_text_add(out, ": "), tk_cell_text_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
 }
 
 enum { PLACES = 3 };
@@ -265,7 +268,8 @@ static void put_places(struct page *page, const struct tk_cell *id) {
     const struct tk_report_table *places = tk_report_table(page->report, "places", 6);
     uint32_t shown = 0;
     for (uint32_t row = 0; places && row < tk_report_rows(places); row++) {
-        struct tk_cell_text_buf words;
+        char words_room[TK_CELL_TEXT_ROOM];
+        struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
         if (!same_text(place_cell(page, row, "problem"), id)) continue;
         place_words(page, row, &words);
         if (!words.len || shown++ >= PLACES) continue;
@@ -281,8 +285,9 @@ static void put_problem(struct page *page, uint32_t row) {
     static const char *const columns[] = { "id", "severity", "title", "count", "detail", "cause", "remedy" };
     const struct tk_cell *cells[7];
     for (unsigned i = 0; i < 7; i++) cells[i] = tk_report_find(page->report, "problems", row, columns[i]);
-    struct tk_cell_text_buf count = { .len = 0 };
-    tk_cell_text_count(&count, cells[3] ? cells[3]->u : 0, "time", "times");
+    char count_room[TK_CELL_TEXT_ROOM];
+    struct tk_text count = tk_text_in(count_room, TK_CELL_TEXT_ROOM);
+    tk_text_count(&count, cells[3] ? cells[3]->u : 0, "times");
     tk_out_text(page->out, page->markdown ? "- **" : "  ");
     put_text(page, cells[1]);
     if (page->markdown) tk_out_text(page->out, "** ");

@@ -2,7 +2,7 @@
 #include "base64.h"
 
 #include "data_url.h"
-#include "message.h"
+#include "../base/text.h"
 
 void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *style) {
     *base64 = (struct tk_base64){ .style = *style };
@@ -110,15 +110,15 @@ void tk_base64_line(struct tk_base64 *base64, struct tk_text_output *decoded, st
 }
 
 void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     tk_text_output_make_room(decoded);
     if (stands_alone(base64)) {
         decoded->result.bad++;
         if (tk_text_output_note(decoded, base64->line, &sentence)) {
-            tk_message_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line "
-                                                           : "the last base64 character stands alone (line ");
-            tk_message_add_number(&sentence, base64->line);
-            tk_message_add(&sentence, ")");
+            tk_text_add(&sentence, base64->style.base32 ? "the last base32 character stands alone (line "
+                                                        : "the last base64 character stands alone (line ");
+            tk_text_u64(&sentence, base64->line);
+            tk_text_add(&sentence, ")");
         }
     }
     base64->bits = 0;

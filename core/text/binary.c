@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "binary.h"
 
-#include "message.h"
+#include "../base/text.h"
 #include "tonkopf.h"
 #include "utf16.h"
 
@@ -47,17 +47,17 @@ struct tk_span tk_skip_byte_order_mark(struct tk_span head) {
     return mark ? (struct tk_span){ head.at + 3, head.len - 3 } : head;
 }
 
-void tk_describe_binary(struct tk_message *reason, uint64_t odd_at) {
-    tk_message_add(reason, "binary: bytes that no text has, the first at offset ");
-    tk_message_add_number(reason, odd_at);
+void tk_describe_binary(struct tk_text *reason, uint64_t odd_at) {
+    tk_text_add(reason, "binary: bytes that no text has, the first at offset ");
+    tk_text_u64(reason, odd_at);
 }
 
-bool tk_encoding_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
+bool tk_is_binary(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe) {
     uint64_t odd_at = 0;
     struct tk_span head = { bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len };
-    struct tk_message reason = tk_message_begin(out_probe->reason, sizeof out_probe->reason);
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     out_probe->kind = TK_ENCODING_BINARY;
-    if (!len) tk_message_add(&reason, "empty");
+    if (!len) tk_text_add(&reason, "empty");
     uint64_t odd = tk_utf16_find(head) ? 0 : tk_count_non_text_bytes(tk_skip_byte_order_mark(head), &odd_at);
     if (!odd || is_noise(head, odd)) return !len;
     tk_describe_binary(&reason, odd_at);

@@ -3,7 +3,7 @@
 
 #include "binary.h"
 #include "json.h"
-#include "message.h"
+#include "../base/text.h"
 #include "utf16.h"
 
 // ---- Kinds -------------------------------------------------------------------------------------
@@ -34,56 +34,56 @@ void tk_recognise(struct tk_span head, struct tk_recognised *out) {
 
 // ---- In words ----------------------------------------------------------------------------------
 
-static void describe_rows(const struct tk_layout *layout, struct tk_message *reason) {
+static void describe_rows(const struct tk_layout *layout, struct tk_text *reason) {
     uint8_t radix = layout->rows.group_radix;
-    tk_message_add(reason, radix == 2    ? "a binary dump"
-                           : radix == 8  ? "an octal dump"
-                           : radix == 10 ? "a decimal dump"
-                                         : "a hex dump");
-    tk_message_add(reason, " with addresses");
+    tk_text_add(reason, radix == 2    ? "a binary dump"
+                        : radix == 8  ? "an octal dump"
+                        : radix == 10 ? "a decimal dump"
+                                      : "a hex dump");
+    tk_text_add(reason, " with addresses");
     if (layout->rows.row_bytes) {
-        tk_message_add(reason, ", ");
-        tk_message_add_number(reason, layout->rows.row_bytes);
-        tk_message_add(reason, " bytes in a line");
+        tk_text_add(reason, ", ");
+        tk_text_u64(reason, layout->rows.row_bytes);
+        tk_text_add(reason, " bytes in a line");
     }
     if (!layout->rows.swap) return;
-    tk_message_add(reason, ", as little-endian numbers of ");
-    tk_message_add_number(reason, layout->rows.unit);
-    tk_message_add(reason, " bytes");
+    tk_text_add(reason, ", as little-endian numbers of ");
+    tk_text_u64(reason, layout->rows.unit);
+    tk_text_add(reason, " bytes");
 }
 
-static void describe_tag(const struct tk_layout *layout, struct tk_message *reason) {
+static void describe_tag(const struct tk_layout *layout, struct tk_text *reason) {
     char tag[TK_LOG_PREFIX_LEN + 1];
     memcpy(tag, layout->tag, layout->tag_len);
     tag[layout->tag_len] = 0;
-    tk_message_add(reason, " after the log prefix ");
-    tk_message_add(reason, tag);
+    tk_text_add(reason, " after the log prefix ");
+    tk_text_add(reason, tag);
 }
 
-static void describe_hex(const struct tk_layout *layout, struct tk_message *reason) {
+static void describe_hex(const struct tk_layout *layout, struct tk_text *reason) {
     static const char *const bodies[] = {
         "", "hex digits", "", "numbers with 0x", "a string with \\x escapes", "Intel HEX or S-records"
     };
     if (layout->body == TK_BODY_HEXDUMP) describe_rows(layout, reason);
     else if (layout->body == TK_BODY_NUMBERS && layout->numbers.braced)
-        tk_message_add(reason, "numbers in braces, like an array in C");
+        tk_text_add(reason, "numbers in braces, like an array in C");
     else if (layout->body == TK_BODY_NUMBERS && layout->numbers.list_radix)
-        tk_message_add(reason, layout->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
-    else if (layout->body == TK_BODY_ESCAPED && layout->escaped.percent) tk_message_add(reason, "a data: URL");
-    else tk_message_add(reason, bodies[layout->body]);
+        tk_text_add(reason, layout->numbers.list_radix == 8 ? "octal numbers" : "decimal numbers");
+    else if (layout->body == TK_BODY_ESCAPED && layout->escaped.percent) tk_text_add(reason, "a data: URL");
+    else tk_text_add(reason, bodies[layout->body]);
     if (layout->tag_len) describe_tag(layout, reason);
-    if (layout->marked) tk_message_add(reason, " between START and END lines");
+    if (layout->marked) tk_text_add(reason, " between START and END lines");
 }
 
-static void describe(const struct tk_recognised *recognised, struct tk_message *reason) {
+static void describe(const struct tk_recognised *recognised, struct tk_text *reason) {
     switch (recognised->kind) {
     case TK_ENCODING_HEX: describe_hex(&recognised->layout, reason); break;
     case TK_ENCODING_BASE64:
-        tk_message_add(reason, recognised->base64.base32 ? "base32" : "base64");
-        if (recognised->layout.marked) tk_message_add(reason, " between START and END lines");
+        tk_text_add(reason, recognised->base64.base32 ? "base32" : "base64");
+        if (recognised->layout.marked) tk_text_add(reason, " between START and END lines");
         break;
-    case TK_ENCODING_JSON: tk_message_add(reason, "the JSON of a converter demo"); break;
-    default: tk_message_add(reason, "text, but not of bytes in a notation that is known");
+    case TK_ENCODING_JSON: tk_text_add(reason, "the JSON of a converter demo"); break;
+    default: tk_text_add(reason, "text, but not of bytes in a notation that is known");
     }
 }
 
@@ -123,8 +123,8 @@ void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_prob
     uint64_t odd_at;
     struct tk_recognised recognised;
     struct tk_span head = { bytes, len > TK_PROBE_LEN ? TK_PROBE_LEN : len };
-    if (tk_encoding_is_binary(bytes, len, out_probe)) return;
-    struct tk_message reason = tk_message_begin(out_probe->reason, sizeof out_probe->reason);
+    if (tk_is_binary(bytes, len, out_probe)) return;
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     enum tk_utf16 order = tk_utf16_find(head);
     if (order) head = (struct tk_span){ room, copy_narrow(head, order, room, PLAIN_LEN) };
     if (order && tk_count_non_text_bytes(head, &odd_at)) {
@@ -135,5 +135,5 @@ void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_prob
     tk_recognise(without_colours(head, room), &recognised);
     out_probe->kind = recognised.kind;
     describe(&recognised, &reason);
-    if (order) tk_message_add(&reason, ", in UTF-16");
+    if (order) tk_text_add(&reason, ", in UTF-16");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hex_digits.h"
 
-#include "message.h"
+#include "../base/text.h"
 
 void tk_hex_digits_init(struct tk_hex_digits *plain, const struct tk_hex_digits_style *style) {
     *plain = (struct tk_hex_digits){ .style = *style };
@@ -99,13 +99,13 @@ static void end_line(struct tk_hex_digits *plain, struct tk_text_output *decoded
 void tk_hex_digits_end(struct tk_hex_digits *plain, struct tk_text_output *decoded) {
     end_group(plain, decoded);
     if (plain->pending) {
-        struct tk_message sentence;
+        struct tk_text sentence;
         decoded->result.bad++;
         if (tk_text_output_note(decoded, plain->digit_line, &sentence)) {
             decoded->result.bad_column = plain->digit_column;
-            tk_message_add(&sentence, "the last digit has no partner (line ");
-            tk_message_add_number(&sentence, plain->digit_line);
-            tk_message_add(&sentence, ")");
+            tk_text_add(&sentence, "the last digit has no partner (line ");
+            tk_text_u64(&sentence, plain->digit_line);
+            tk_text_add(&sentence, ")");
         }
     }
     tk_hex_digits_init(plain, &plain->style);
@@ -203,11 +203,11 @@ static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *de
 
 // The readers of dumps with addresses know how much a "*" stands for. Here nobody does.
 static void report_unsized_repeat(struct tk_text_output *decoded) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, ": '*' stands for repeated bytes, but without addresses their number is unknown");
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, ": '*' stands for repeated bytes, but without addresses their number is unknown");
 }
 
 // "... 33 more bytes", as Node prints it.
@@ -215,12 +215,12 @@ static struct tk_span cut_more(struct tk_text_output *decoded, struct tk_span li
     const uint8_t *more = tk_span_find(line, " ... ");
     struct tk_span rest = { more, more ? (size_t)(line.at + line.len - more) : 0 };
     if (!more || !tk_span_find(rest, " more byte")) return line;
-    struct tk_message sentence;
+    struct tk_text sentence;
     ignore(decoded, rest);
     if (tk_text_output_note(decoded, decoded->line, &sentence)) {
-        tk_message_add(&sentence, "line ");
-        tk_message_add_number(&sentence, decoded->line);
-        tk_message_add(&sentence, ": '...' stands for bytes that were not printed");
+        tk_text_add(&sentence, "line ");
+        tk_text_u64(&sentence, decoded->line);
+        tk_text_add(&sentence, ": '...' stands for bytes that were not printed");
     }
     return (struct tk_span){ line.at, (size_t)(more - line.at) };
 }

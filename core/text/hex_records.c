@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hex_records.h"
 
-#include "message.h"
+#include "../base/text.h"
 
 // All digits of the line as bytes. Returns how many, 0: an odd number, too many, or not all are digits.
 static size_t read_bytes(struct tk_span digits, uint8_t *out, size_t room) {
@@ -57,11 +57,11 @@ bool tk_hex_record_parse(struct tk_span line, struct tk_hex_record *out_record) 
 }
 
 static void complain(struct tk_text_output *decoded, const char *what) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, what);
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, what);
 }
 
 void tk_hex_records_line(struct tk_hex_records *records, struct tk_text_output *decoded, struct tk_span line) {

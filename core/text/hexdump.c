@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "hexdump.h"
 
-#include "message.h"
+#include "../base/text.h"
 
 // ---- One row -----------------------------------------------------------------------------------
 
@@ -234,26 +234,26 @@ static void emit_deferred(struct tk_hexdump *rows, struct tk_text_output *decode
 }
 
 static void note_jump(const struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t address) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
     uint64_t expected = rows->held_address + rows->held_len;
-    tk_message_add(&sentence, address > expected ? ": bytes are missing, the offsets jump from "
-                                                 : ": the offsets jump back from ");
-    tk_message_add_hex(&sentence, expected);
-    tk_message_add(&sentence, " to ");
-    tk_message_add_hex(&sentence, address);
+    tk_text_add(&sentence,
+                address > expected ? ": bytes are missing, the offsets jump from " : ": the offsets jump back from ");
+    tk_text_hex(&sentence, expected, 1);
+    tk_text_add(&sentence, " to ");
+    tk_text_hex(&sentence, address, 1);
 }
 
 static void repeat_held(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t total) {
     tk_text_output_mark(decoded, tk_text_output_offset(decoded), rows->star_line);
     if (tk_text_output_repeat(decoded, rows->held, rows->held_len, total)) return;
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (!tk_text_output_note(decoded, rows->star_line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, rows->star_line);
-    tk_message_add(&sentence, ": '*' stands for more bytes than are believed");
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, rows->star_line);
+    tk_text_add(&sentence, ": '*' stands for more bytes than are believed");
 }
 
 // The held row is followed by one at `address`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "json.h"
 
-#include "message.h"
+#include "../base/text.h"
 
 void tk_json_init(struct tk_json *json) {
     memset(json, 0, sizeof *json);
@@ -66,8 +66,8 @@ static void take_title(struct tk_json *json, struct tk_text_output *decoded) {
 static void take_mode(struct tk_json *json, struct tk_text_output *decoded) {
     json->seen_mode = true;
     if (!decoded) return;
-    struct tk_message mode = tk_message_begin(decoded->result.mode, sizeof decoded->result.mode);
-    tk_message_add(&mode, text_is(json, "freertos") ? "free-rtos" : "bare-metal");
+    struct tk_text mode = tk_text_in(decoded->result.mode, sizeof decoded->result.mode);
+    tk_text_add(&mode, text_is(json, "freertos") ? "free-rtos" : "bare-metal");
 }
 
 static void begin_hex(struct tk_json *json, struct tk_text_output *decoded) {
@@ -243,13 +243,13 @@ void tk_json_feed(struct tk_json *json, struct tk_text_output *decoded, const ui
 }
 
 void tk_json_end(struct tk_json *json, struct tk_text_output *decoded) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (json->in_number) end_number(json, decoded);
     if (!json->in_hex) return;
     end_hex(json, decoded);
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
     decoded->result.bad_column = json->column;
-    tk_message_add(&sentence, "the text ends inside a hex string (line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, ")");
+    tk_text_add(&sentence, "the text ends inside a hex string (line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, ")");
 }

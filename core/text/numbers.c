@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "numbers.h"
 
-#include "message.h"
+#include "../base/text.h"
 
 void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *style) {
     memset(numbers, 0, sizeof *numbers);
@@ -60,13 +60,13 @@ static void end_number(struct tk_numbers *numbers, struct tk_text_output *decode
 static void end_repeat(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     numbers->state = TK_NUM_IDLE;
     if (!counts(numbers) || !numbers->last_len || numbers->value < 2) return;
-    struct tk_message sentence;
+    struct tk_text sentence;
     bool fits =
         tk_text_output_repeat(decoded, numbers->last, numbers->last_len, (numbers->value - 1) * numbers->last_len);
     if (fits || !tk_text_output_note(decoded, decoded->line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, ": <repeats> stands for more bytes than are believed");
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, ": <repeats> stands for more bytes than are believed");
 }
 
 // ---- One character -----------------------------------------------------------------------------
@@ -209,7 +209,7 @@ static void take_comment(struct tk_numbers *numbers, struct tk_text_output *deco
 
 // Node and gdb write "..." for what they do not print.
 static void take_dot(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     if (c != '.') {
         numbers->state = TK_NUM_IDLE;
         take_idle(numbers, decoded, c);
@@ -217,9 +217,9 @@ static void take_dot(struct tk_numbers *numbers, struct tk_text_output *decoded,
     }
     numbers->state = TK_NUM_CUT;
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, ": '...' stands for bytes that were not printed");
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, ": '...' stands for bytes that were not printed");
 }
 
 static void take_cut(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "text_output.h"
-#include "message.h"
+#include "../base/text.h"
 
 #include <string.h>
 
@@ -91,28 +91,29 @@ void tk_text_output_mark(struct tk_text_output *decoded, uint64_t offset, uint64
     tk_lines_add(&decoded->lines, decoded->alloc, decoded->block, offset, line);
 }
 
-static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column, struct tk_message *out_sentence) {
+static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column, struct tk_text *out_sentence) {
     struct tk_encoding_result *result = &decoded->result;
     if (result->bad_line) return false;
     result->bad_line = line;
     result->bad_column = column;
-    *out_sentence = tk_message_begin(result->bad_text, sizeof result->bad_text);
+    *out_sentence = tk_text_in(result->bad_text, sizeof result->bad_text);
     return true;
 }
 
 void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t c, const char *complaint) {
-    struct tk_message sentence;
+    struct tk_text sentence;
     decoded->result.bad++;
     if (!tell(decoded, decoded->line, column, &sentence)) return;
-    tk_message_add(&sentence, "line ");
-    tk_message_add_number(&sentence, decoded->line);
-    tk_message_add(&sentence, ", column ");
-    tk_message_add_number(&sentence, column);
-    tk_message_add(&sentence, ": ");
-    tk_message_add_char(&sentence, c);
-    tk_message_add(&sentence, complaint);
+    tk_text_add(&sentence, "line ");
+    tk_text_u64(&sentence, decoded->line);
+    tk_text_add(&sentence, ", column ");
+    tk_text_u64(&sentence, column);
+    tk_text_add(&sentence, ": ");
+    if (c > ' ' && c < 0x7F) tk_text_add(&sentence, "'"), tk_text_char(&sentence, (char)c), tk_text_add(&sentence, "'");
+    else tk_text_add(&sentence, "byte "), tk_text_hex(&sentence, c, 1);
+    tk_text_add(&sentence, complaint);
 }
 
-bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_message *out_sentence) {
+bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_text *out_sentence) {
     return tell(decoded, line, 1, out_sentence);
 }

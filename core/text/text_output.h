@@ -60,9 +60,9 @@ void tk_text_output_mark(struct tk_text_output *decoded, uint64_t offset, uint64
 // "line 3, column 17: 'g' is no hex digit". column from 1. Counted; only the first is told.
 void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t c, const char *complaint);
 // "line 3: the offsets jump". Not counted as a character.
-struct tk_message;
-bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_message *out_sentence); // false: one
-                                                                                                          // was told
-                                                                                                          // before
+struct tk_text;
+bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_text *out_sentence); // false: one
+                                                                                                       // was told
+                                                                                                       // before
 
 #endif

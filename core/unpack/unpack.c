@@ -26,11 +26,6 @@ void tk_unpack_end(struct tk_unpack *unpack) {
     if (unpack->inflater) tk_inflate_end(unpack);
 }
 
-void tk_unpack_relocate(struct tk_unpack *unpack, struct tk_relocation *move) {
-    unpack->alloc = tk_relocate(move, unpack->alloc, unpack->alloc ? sizeof *unpack->alloc : 0);
-    tk_inflate_relocate(unpack, move);
-}
-
 uint64_t tk_unpack_bound(enum tk_unpack_method method, uint64_t packed) {
     uint64_t ratio = method < TK_UNPACK_ZLIB ? 255 : 1032;
     return packed > UINT64_MAX / 2048 ? UINT64_MAX : packed * ratio + 64;

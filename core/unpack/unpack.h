@@ -11,7 +11,6 @@
 #define TK_UNPACK_UNPACK_H
 
 #include "../base/alloc.h"
-#include "../base/relocate.h"
 
 enum tk_unpack_method { TK_UNPACK_LZ4, TK_UNPACK_FASTLZ, TK_UNPACK_ZLIB, TK_UNPACK_GZIP, TK_UNPACK_METHODS };
 
@@ -46,7 +45,6 @@ bool tk_unpack_run(struct tk_unpack *unpack, struct tk_unpack_io *io);
 // May the packed bytes end here?
 bool tk_unpack_is_complete(const struct tk_unpack *unpack);
 void tk_unpack_end(struct tk_unpack *unpack);
-void tk_unpack_relocate(struct tk_unpack *unpack, struct tk_relocation *move);
 
 // The most that `packed` bytes can hold.
 uint64_t tk_unpack_bound(enum tk_unpack_method method, uint64_t packed);

@@ -16,7 +16,6 @@ bool tk_inflate_begin(struct tk_unpack *unpack);
 bool tk_inflate_run(struct tk_unpack *unpack, struct tk_unpack_io *io);
 bool tk_inflate_is_complete(const struct tk_unpack *unpack);
 void tk_inflate_end(struct tk_unpack *unpack);
-void tk_inflate_relocate(struct tk_unpack *unpack, struct tk_relocation *move);
 
 static inline uint8_t tk_unpack_byte(struct tk_unpack_io *io) { return io->in_len--, *io->in++; }
 

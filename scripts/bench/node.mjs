@@ -8,7 +8,7 @@ import { emscriptenEnv, root, run } from '../lib.mjs';
 import { folder } from './cases.mjs';
 
 const floorModule = join(folder, 'floor.wasm');
-const coreModule = join(root, 'lib', 'tonkopf-all.wasm');
+const coreModule = join(root, 'lib', 'tonkopf.wasm');
 const coreScript = join(folder, 'core.mjs');
 
 function buildFloor() {

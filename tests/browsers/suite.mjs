@@ -141,7 +141,7 @@ export function describePage(name, launch, available = true) {
       await site.close();
       await tab.reload();
       await tab.until(shows, 'Drop a recording anywhere');
-      await tab.run(dropFiles, [onWire(demo('active-objects.bin'))]); // its module has not been needed yet
+      await tab.run(dropFiles, [onWire(demo('active-objects.bin'))]);
       await expectEvents([demo('active-objects.bin')]);
     });
 

@@ -220,6 +220,27 @@ describe('the direct way', () => {
     blocker.close();
   });
 
+  test('two programs never share a port: each serves its own file', async () => {
+    const first = await serve_here();
+    const second = await serve(['serve', folder.at('run.bin'), '--port', String(port)]);
+    expect(second.direct).toBe('');
+    for (let i = 0; i < 8; i++)
+      expect((await ask(`http://127.0.0.1:${port}/run.bin`, { headers: origin })).status).toBe(404);
+    expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
+    expect((await first.result).code).toBe(0);
+    second.child.kill('SIGINT');
+    expect((await second.result).errors).toContain(`port ${port} is in use`);
+  });
+
+  test('a port can be used again as soon as its program has ended', async () => {
+    const { result } = await serve_here();
+    await ask(address, { headers: origin });
+    await result;
+    const again = await serve_here();
+    expect(again.direct).toContain(`127.0.0.1:${port}`);
+    expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
+  });
+
   test('conv --serve converts and serves with the commands of its report', async () => {
     const { result, direct } = await serve([
       'conv',

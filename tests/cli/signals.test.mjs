@@ -146,11 +146,11 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     const expected = {
       'top/count': [
         '1000,-5,',
-        '2000,1.2089258196146292e24,"{""value"":""1208925819614629174706176""}"',
+        '2000,1.2089258196146292e+24,"{""value"":""1208925819614629174706176""}"',
         '3000,,',
         '4000,7,"{""tag"":1}"',
       ],
-      'top/level [V]': ['5000,1.0000000000000001e-1,', '6000,NaN,', '7000,-2,'],
+      'top/level [V]': ['5000,0.1,', '6000,NaN,', '7000,-2,'],
       'top/bit': ['8000,1,', '9000,0,', '10000,0,', '11000,X,'],
       'k/top/mode': ['12000,on,"{""value"":1}"', '13000,0,', '14000,"o, f","{""value"":2}"'],
       'top/words': ['15000,"say ""hi"",\nthen go",', `16000,${'x'.repeat(80)}…,"{""text"":""${'x'.repeat(100)}""}"`],
@@ -317,6 +317,38 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     expect(colours).toHaveLength(3);
     expect(colours[0]).toBe(colours[2]);
     expect(colours[0]).not.toBe(colours[1]);
+  });
+
+  test('decimals are read and written exactly, with the fewest digits, and compare as they are written', () => {
+    const values = [
+      '1.005',
+      '0.1',
+      '-2.675',
+      '0.30000000000000004',
+      '123456.789',
+      '250000',
+      '1e-7',
+      '9007199254740993',
+    ];
+    values.push('1e+21', '2.2250738585072011e-308', '5e-324', '1.7976931348623157e308');
+    for (const value of values) {
+      const written = String(Number(value)); // JavaScript's rules, which are ECMAScript's, not ours
+      const header =
+        '$timescale 1ns $end $scope module top $end $var real 64 ! v $end $upscope $end $enddefinitions $end';
+      folder.write('real.vcd', `${header} #0 r${value} ! #10 r${value} ! #20 r${value} !`);
+      const holds = (/** @type {string} */ comparison) =>
+        run(program, ['info', '--expect', `signals[top/v].largest${comparison}`, 'real.vcd']).status;
+      const { text } = run(program, ['info', '--json', 'real.vcd']);
+      expect(JSON.parse(text).signals[0]).toMatchObject({ smallest: Number(value), largest: Number(value) });
+      expect(text).toMatch(new RegExp(`"largest":${written.replace(/[.+]/g, '\\$&')}(\\.0)?[,}]`));
+      expect(rows('top/v', 'real.vcd')[0]).toBe(`0,${written},`);
+      expect(run(program, ['info', '--csv', 'signals', 'real.vcd']).text).toContain(`,${written},${written},`);
+      if (written.includes('e')) continue; // figures are compared with plain decimals
+      expect(holds(`==${value}`), value).toBe(0);
+      expect(holds(`<=${value}`), value).toBe(0);
+      expect(holds(`<${value}`), value).toBe(1);
+      expect(holds(`>${value}`), value).toBe(1);
+    }
   });
 
   test('what does not go together is refused', () => {

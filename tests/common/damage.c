@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "handle/handle.h"
+#include "model/trackers/rtos/rtos_internal.h"
 #include "role.h"
 
 // ---- Reading -------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ static void see_record(void *ctx, const struct tk_event *event, unsigned record)
 static void watch_records(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
     host->dump_ctx = input;
     host->on_record_decoded = see_record;
-    host->names = tk_record_names_of(kind->info);
+    host->names = kind->names;
 }
 
 static void keep_track_sink(struct tk *handle) { (void)handle; }

@@ -10,6 +10,7 @@
 struct heap {
     const struct pump_how *how;
     struct pump_result *result;
+    size_t fail_at; // this allocation (from 1) and all later ones fail; 0: none
 };
 
 static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
@@ -21,7 +22,7 @@ static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_s
         return NULL;
     }
     result->allocations++;
-    if (heap->how->fail_alloc_at && result->allocations >= heap->how->fail_alloc_at) return NULL;
+    if (heap->fail_at && result->allocations >= heap->fail_at) return NULL;
     void *grown = realloc(ptr, new_size);
     if (!grown) return NULL;
     result->bytes_in_use += new_size - (ptr ? old_size : 0);
@@ -186,68 +187,42 @@ static bool rewrite_snapshot(void *ctx, const uint8_t *bytes, size_t len) {
 }
 
 // What was written so far, and the snapshot.
-static tk_status take_snapshot(tk *handle, struct pump_result *result) {
+static tk_status take_snapshot(tk *handle, struct heap *heap) {
+    struct pump_result *result = heap->result;
     const struct tk_sink sink = { &result->snapshot, append_snapshot, rewrite_snapshot };
+    result->snapshot.len = 0;
     append(&result->snapshot, result->output.data, result->output.len);
     return tk_snapshot(handle, &sink);
 }
 
-static tk_status save(tk *handle, struct pump_bytes *state) {
-    const struct tk_sink sink = { state, append_snapshot, NULL };
-    state->len = 0;
-    return tk_save(handle, &sink);
+static tk_status take_failing_snapshots(tk *handle, struct heap *heap) {
+    struct pump_result *result = heap->result;
+    tk_status status;
+    for (size_t n = 1;; n++) {
+        size_t bytes_in_use = result->bytes_in_use;
+        heap->fail_at = result->allocations + n;
+        status = take_snapshot(handle, heap);
+        heap->fail_at = 0;
+        if (result->bytes_in_use != bytes_in_use) {
+            fputs("a snapshot left memory behind\n", stderr);
+            abort();
+        }
+        if (status != TK_NO_MEMORY) return status;
+        result->failed_snapshots++;
+    }
 }
 
-static tk_status restore(tk *handle, struct heap *heap, const struct pump_bytes *state) {
-    const struct tk_sink sink = { heap, write_trace, rewrite_head };
-    tk_status status = tk_set_sink(handle, &sink);
-    uint8_t *copy = malloc(state->len);
-    if (!copy) abort();
-    memcpy(copy, state->data, state->len);
-    if (status == TK_OK) status = tk_restore(handle, copy, state->len);
-    free(copy);
-    return status;
-}
-
-// A new handle takes the place of this one, which is gone.
-static tk_status replace(tk **handle, struct heap *heap) {
-    const struct tk_allocator allocator = { counted_realloc, heap };
-    tk_status status = save(*handle, &heap->result->state);
-    if (status != TK_OK) return status;
-    tk_free(*handle);
-    status = tk_new(&allocator, handle);
-    return status == TK_OK ? restore(*handle, heap, &heap->result->state) : status;
-}
-
-static tk_status after_feed(tk **handle, struct reading *reading, struct heap *heap) {
-    const struct pump_how *how = reading->how;
-    size_t feeds = reading->result->feeds;
+static tk_status feed_all(tk *handle, struct reading *reading, struct heap *heap) {
     tk_status status = TK_OK;
-    if (how->snapshot_at == feeds && !reading->result->snapshot.len) status = take_snapshot(*handle, reading->result);
-    if (status == TK_OK && how->leave_at == feeds) status = save(*handle, &reading->result->state);
-    if (status == TK_OK && how->restore_every && feeds % how->restore_every == 0) status = replace(handle, heap);
-    return status;
-}
-
-static bool is_complete(const tk *handle) {
-    struct tk_progress progress;
-    tk_get_progress(handle, &progress);
-    return progress.is_complete;
-}
-
-static tk_status feed_all(tk **handle, struct reading *reading, struct heap *heap) {
-    tk_status status = TK_OK;
-    for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(*handle)) != TK_NO_INPUT;) {
+    for (int32_t wanted; status == TK_OK && (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
         size_t index = 0, feeds = reading->result->feeds;
         while (index < reading->job->file_count &&
                (reading->result->ended[index] || (wanted >= 0 && reading->ids[index] != (uint32_t)wanted)))
             index++;
-        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at) ||
-            (reading->how->leave_at && feeds == reading->how->leave_at))
-            break;
-        status = feed_once(*handle, reading, index);
-        if (status == TK_OK && reading->result->feeds > feeds) status = after_feed(handle, reading, heap);
-        if (reading->how->complete_is_enough && is_complete(*handle)) break;
+        if (index == reading->job->file_count || (reading->how->stop_at && feeds == reading->how->stop_at)) break;
+        status = feed_once(handle, reading, index);
+        if (status == TK_OK && reading->result->feeds > feeds && reading->result->feeds == reading->how->snapshot_at)
+            status = (reading->how->failing_first ? take_failing_snapshots : take_snapshot)(handle, heap);
     }
     return status;
 }
@@ -276,39 +251,23 @@ static tk_status begin(tk *handle, const struct pump_job *job, struct heap *heap
     return status == TK_OK ? open_output(handle, heap) : status;
 }
 
-// What was written until then, and the state.
-static tk_status begin_from(tk *handle, const struct pump_result *from, struct heap *heap, uint32_t *ids) {
-    struct pump_result *result = heap->result;
-    append(&result->output, from->output.data, from->output.len);
-    memcpy(result->at, from->at, sizeof result->at);
-    memcpy(result->ended, from->ended, sizeof result->ended);
-    for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) ids[i] = i;
-    tk_status status = restore(handle, heap, &from->state);
-    for (const char *const *late = heap->how->late; late && *late && status == TK_OK; late++)
-        status = set_option(handle, *late);
-    return status;
-}
-
-static tk_status convert(tk **handle, const struct pump_job *job, struct heap *heap) {
+static tk_status convert(tk *handle, const struct pump_job *job, struct heap *heap) {
     struct reading reading = { .job = job, .how = heap->how, .result = heap->result };
-    tk_status status = heap->how->from ? begin_from(*handle, heap->how->from, heap, reading.ids)
-                                       : begin(*handle, job, heap, reading.ids);
+    tk_status status = begin(handle, job, heap, reading.ids);
     if (status == TK_OK) status = feed_all(handle, &reading, heap);
-    if (!*handle || heap->how->leave_at) return status;
-    tk_status end = tk_finish(*handle);
-    check_account(*handle, &reading);
+    tk_status end = tk_finish(handle);
+    check_account(handle, &reading);
     return status == TK_OK ? end : status;
 }
 
 void pump_run(const struct pump_job *job, const struct pump_how *how, struct pump_result *out_result) {
     memset(out_result, 0, sizeof *out_result);
-    struct heap heap = { how, out_result };
+    struct heap heap = { how, out_result, how->fail_alloc_at };
     const struct tk_allocator allocator = { counted_realloc, &heap };
     tk *handle = NULL;
     out_result->status = tk_new(&allocator, &handle);
     if (out_result->status == TK_OK) {
-        out_result->status = convert(&handle, job, &heap);
-        if (!handle) return;
+        out_result->status = convert(handle, job, &heap);
         snprintf(out_result->error, sizeof out_result->error, "%s", tk_error_text(handle));
         tk_status json = tk_report_json(handle, write_text, &out_result->report_json);
         tk_status text = tk_report_text(handle, write_text, &out_result->report_text);
@@ -322,7 +281,6 @@ void pump_free_result(struct pump_result *result) {
     free(result->report_json.data);
     free(result->report_text.data);
     free(result->snapshot.data);
-    free(result->state.data);
 }
 
 bool pump_equal(const struct pump_bytes *a, const struct pump_bytes *b) {

@@ -36,23 +36,18 @@ struct pump_how {
     size_t cut;           // bytes left out at the end of each recording
     size_t fail_alloc_at; // this allocation (from 1) and all later ones fail; 0: none
     size_t refuse_at;     // this call of the sink (from 1) refuses; 0: none
-    size_t restore_every; // behind so many calls of tk_feed a new handle goes on from the state of the one before; 0:
-                          // never
-    size_t snapshot_at;   // behind so many a snapshot is made; 0: none
-    size_t stop_at;       // behind so many all inputs end; 0: none
-    size_t leave_at;      // behind so many the state is saved, and that is all; 0: never
-    const struct pump_result *from; // goes on where another run left; NULL: from the beginning
-    const char *const *late;        // "key=value" that are set then, up to NULL; NULL: none
-    bool complete_is_enough;        // ends when the trace is complete
+    size_t snapshot_at;   // after so many calls of tk_feed a snapshot is made; 0: none
+    bool failing_first;   // before it, for each n, a snapshot whose n-th and all later allocations fail
+    size_t stop_at;       // after so many calls of tk_feed all inputs end; 0: none
 };
 
 struct pump_result {
     tk_status status;                                   // the first fatal one
     struct pump_bytes output, report_json, report_text; // output: trace with its final head, or lines
     struct pump_bytes snapshot;                         // a trace as well
-    struct pump_bytes state;                            // the last one that was saved
-    size_t feeds;                                       // calls of tk_feed
-    size_t at[TK_MAX_INPUTS];                           // bytes of each file that were taken
+    size_t failed_snapshots;
+    size_t feeds;             // calls of tk_feed
+    size_t at[TK_MAX_INPUTS]; // bytes of each file that were taken
     bool ended[TK_MAX_INPUTS];
     size_t allocations, writes;
     size_t bytes_in_use; // after tk_free: 0 unless something leaks
@@ -65,7 +60,8 @@ bool pump_read_job(int argc, char **argv, struct pump_job *out_job);
 void pump_look(struct pump_file *file); // once for all runs: a look costs more than a short run
 void pump_free_job(struct pump_job *job);
 
-// Converts; stops the program where the account of the bytes does not add up. The caller frees the result.
+// Converts; stops the program where the account of the bytes does not add up, or a failed snapshot leaves memory
+// behind. The caller frees the result.
 void pump_run(const struct pump_job *job, const struct pump_how *how, struct pump_result *out_result);
 void pump_free_result(struct pump_result *result);
 

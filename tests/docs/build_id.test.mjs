@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 
-const script = fileURLToPath(new URL('../../core/handle/build_id.cmake', import.meta.url));
+const script = fileURLToPath(new URL('../../wasm/build_id.cmake', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -40,5 +40,5 @@ test('a run of CTest fails when a test failed, it ended with an error, or nothin
 test('a stage that does not exist is an error', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/test.mjs', 'layers', 'wbe'], { encoding: 'utf8' });
   expect(status).toBe(2);
-  expect(stderr).toMatch(/^no stage wbe; there are: layers, native/);
+  expect(stderr).toMatch(/^no stage wbe; there are: layers, format, native/);
 });

@@ -102,7 +102,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_diag_init(&diag);
     for (unsigned i = 0; i < count; i++) {
         check(tk_event_stream_init(&lines[i].stream, &alloc, &diag, &lines[i].account, TK_STREAM_RAW, (uint8_t)i));
-        tk_batch_validate_times(&lines[i].stream.batch);
     }
     for (unsigned i = 0; i < MAX_EVENTS && take_left(&from); i++) {
         // The input that starves the others is fed, as the owner of the merge does.

@@ -80,7 +80,7 @@ static bool is_chosen(const struct script *script, uint8_t kind) {
     if (script->objects)
         return owner == TK_OWNER_SYMBOLS || owner == TK_OWNER_ACTIVE_OBJECTS || kind == TK_EV_ISR_NAME ||
                kind == TK_EV_ISR_ENTER || kind == TK_EV_ISR_EXIT;
-    return owner == TK_OWNER_RTOS || owner == TK_OWNER_KERNEL_SERVICES || owner == TK_OWNER_MARKERS;
+    return owner == TK_OWNER_RTOS || owner == TK_OWNER_MARKERS;
 }
 
 static uint8_t choose_kind(struct script *script) {
@@ -195,9 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     static const struct tk_tracker *const of_tasks[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     static const struct tk_tracker *const of_objects[] = { &tk_tracker_rtos, &tk_tracker_markers,
                                                            &tk_tracker_active_objects, NULL };
-    static const struct tk_tracker *const of_kernels[] = { &tk_tracker_rtos, &tk_tracker_markers,
-                                                           &tk_tracker_kernel_services, NULL };
-    tk_model_need_trackers(&model, script.objects ? of_objects : options & 2 ? of_tasks : of_kernels);
+    tk_model_need_trackers(&model, script.objects ? of_objects : of_tasks);
     model.raw_events = options & 1;
     model.side = options & 2;
     for (unsigned count = 0; next_event(&script, &event); count++) {

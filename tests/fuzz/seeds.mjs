@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { fastlz, lz4 } from '../generator/flux.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -124,7 +124,7 @@ function lateTicks() {
 }
 
 /** Golden recordings of all formats: with a file that serves them, by cores, with the format said and recognised. */
-const saves = () =>
+const snapshots = () =>
   formats().flatMap((format, number) =>
     goldenCases(1200, format)
       .filter((files) => files.length <= 3)
@@ -349,6 +349,18 @@ const packed = () => {
   );
 };
 
+/** gzip of one and of several members, one of them empty, raw deflate, and foreign bytes after them; by steps. */
+const gunzips = () => {
+  const text = Buffer.from('abcabcabcabc, abracadabra abracadabra '.repeat(20));
+  const members = Buffer.concat([gzipSync(text), gzipSync(Buffer.alloc(0)), gzipSync(text)]);
+  return [
+    [0, gzipSync(text)],
+    [0, members],
+    [0, Buffer.concat([members, Buffer.from('padding')])],
+    [1, deflateRawSync(text)],
+  ].flatMap(([raw, bytes]) => [0, 3, 40].map((step) => Buffer.concat([Buffer.from([raw, step, step * 5]), bytes])));
+};
+
 const makers = {
   convert_flux: () => singles('flux'),
   convert_vcd: () => singles('vcd'),
@@ -363,6 +375,7 @@ const makers = {
   decode_flux_packed: packings,
   decode_vcd: () => decodings('vcd'),
   unpack: packed,
+  gunzip: gunzips,
   convert_cortexm: callTraces,
   symbols,
   dwarf_lines: lineTables,
@@ -379,7 +392,7 @@ const makers = {
   ],
   convert_psf: psfConversions,
   late_tick: lateTicks,
-  save: saves,
+  snapshot: snapshots,
   convert: conversions,
   cobs: () => withHead([0, 0], 298),
   records: () => withHead([0x80], 299),

@@ -14,7 +14,7 @@ enum { MOST_RANGES = 3000 }; // of files as small as these
 
 static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const uint8_t *file, size_t len,
                       uint64_t claimed) {
-    struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, alloc, "file", 0, claimed);
+    struct tk_symbol_reader *reader = tk_symbol_reader_new(TK_SYMBOLS_FOR_LINES, alloc, "file", 0, claimed);
     uint64_t offset;
     size_t wanted;
     check(reader);

@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Each case: parts of its time, made from states that an earlier pass left, have the bytes of a conversion of the whole with from-ns and to-ns.
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+// Each case: a time range from a state that an earlier pass left has the bytes of a conversion of the whole with from-ns and to-ns.
+import { statSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
+import { NEVER } from '../../wasm/checkpoints.ts';
 import { traceNs } from '../../wasm/report.ts';
-import { cases, native_trace, tool } from './cases.mjs';
+import { cases, native_trace } from './cases.mjs';
+import { WasmRun } from './wasm.mjs';
 
-const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-part-'));
-const words = (inputs) =>
-  inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : [core == null ? path : `${path}@${core}`]));
 const sizeOf = ({ inputs }) => inputs.reduce((sum, { path }) => sum + statSync(path).size, 0);
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Beginning and end of the recording on the trace's clock, and the length of its tick, in ns. */
 async function timesOf(one) {
@@ -29,18 +21,44 @@ async function timesOf(one) {
   };
 }
 
+const PLACES = 5;
+
+/** States of a first pass that shows nothing. */
+async function statesOf(one, chunk) {
+  const run = await WasmRun.begin(one, [`from-ns=${NEVER}`]);
+  const every = Math.max(1, Math.floor(sizeOf(one) / chunk / PLACES)),
+    states = [];
+  for (let step = 0; states.length < PLACES && run.step(chunk); step++) if (step % every === 0) states.push(run.save());
+  run.close();
+  return states;
+}
+
 /** From how many places, and how many bytes need not be read. */
 async function tried(one, chunk, { tick }, from, to) {
-  const { stdout } = await run(join(dirname(tool), 'tool_part'), [
-    String(chunk),
-    String(tick),
-    String(from),
-    String(to),
-    ...one.options,
-    '--',
-    ...words(one.inputs),
-  ]);
-  return stdout.trim().split(' ').map(Number);
+  const range = [`range-tick-ns=${tick}`, `from-ns=${from}`, `to-ns=${to}`];
+  const expected = await native_trace({ ...one, options: [...one.options, ...range] }, 2 * chunk + 1);
+  let places = 0,
+    spared = 0;
+  for (const state of await statesOf(one, chunk)) {
+    const run = await WasmRun.resume(state);
+    const before = run.bytesRead;
+    let isBehind = false;
+    try {
+      run.setOptions(range);
+    } catch (error) {
+      expect(error.message).toMatch('behind this moment');
+      isBehind = true;
+    }
+    if (!isBehind) {
+      while (!run.isComplete && run.step(chunk));
+      const read = run.bytesRead - before;
+      expect(run.finish().trace.equals(expected.trace)).toBe(true);
+      places++;
+      spared = sizeOf(one) - read;
+    }
+    run.close();
+  }
+  return [places, spared];
 }
 
 const isPart = (option) => /^(from|to)-ns=/.test(option);

@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Each case: its first half in one process, the other in another one, whose memory lies elsewhere. The bytes are those of one conversion.
-import { execFileSync } from 'node:child_process';
+// Each case: saved after every chunk and restored into another instance, with snapshots in between. The bytes are those of one conversion.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
-import { cases, tool } from './cases.mjs';
+import { cases, native_trace } from './cases.mjs';
+import { WasmRun } from './wasm.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'tonkopf-save-')),
-  state = join(folder, 'state');
-const save = join(dirname(tool), 'tool_save');
-const words = ({ options, inputs }) => [
-  ...options,
-  '--',
-  ...inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : [core ? `${path}@${core}` : path])),
-];
+const folder = mkdtempSync(join(tmpdir(), 'tonkopf-save-'));
+const ROUNDS = 8;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Saved and restored after every chunk; a snapshot after every third is the trace of the recording that ends there. */
+async function goesOn(one) {
+  const bytes = one.inputs.reduce((sum, { path }) => sum + statSync(path).size, 0),
+    chunk = Math.ceil(bytes / ROUNDS);
+  const expected = await native_trace(one, 1 << 20);
+  let run = await WasmRun.begin(one),
+    steps = 0;
+  while (run.step(chunk)) {
+    const saved = run.save();
+    if (++steps % 3 === 0) {
+      const ended = await WasmRun.resume(saved);
+      expect(run.snapshot().equals(ended.finish().trace), `snapshot ${steps}`).toBe(true);
+      ended.close();
+    }
+    run.close();
+    run = await WasmRun.resume(saved);
+  }
+  const { trace, report } = run.finish();
+  run.close();
+  expect(trace.equals(expected.trace)).toBe(true);
+  expect(report).toBe(expected.report);
+}
+
 // An empty file has no half.
 const whole = cases().filter(({ inputs }) => inputs.some(({ path }) => statSync(path).size));
-test.each(whole.map((one) => [one.name, one]))('%s goes on in another process', (_, one) => {
-  execFileSync(save, ['--leave', state, ...words(one)]);
-  expect(execFileSync(save, ['--go-on', state, ...words(one)]).toString()).toBe('');
-});
+test.each(whole.map((one) => [one.name, one]))('%s goes on in another instance', (_, one) => goesOn(one));
 
-test('a recording with hundreds of tasks that ended goes on in another process', () => {
+test('a recording with hundreds of tasks that ended goes on in another instance', async () => {
   const stream = new PsfStream();
   stream.start();
   stream.tasks();
@@ -40,6 +54,5 @@ test('a recording with hundreds of tasks that ended goes on in another process',
       .ev(at + 25, 'TASK_ACTIVATE', AT.MAIN, 2);
   const path = join(folder, 'many.psf');
   writeFileSync(path, stream.bytes());
-  execFileSync(save, ['--leave', state, 'format=tracealyzer', '--', path]);
-  expect(execFileSync(save, ['--go-on', state, 'format=tracealyzer', '--', path]).toString()).toBe('');
+  await goesOn({ inputs: [{ name: 'many.psf', path, side: false }], options: ['format=tracealyzer'] });
 });

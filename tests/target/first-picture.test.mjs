@@ -27,8 +27,9 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
 
   beforeAll(async () => {
     const [make, emulate, convert] = (
-      /^ \* {3}(make && .*)$/m.exec(readFileSync(join(example, 'main.c'), 'utf8'))?.[1] ?? ''
+      /^ \* {3}(make && (?:.*\\\n)*.*)$/m.exec(readFileSync(join(example, 'main.c'), 'utf8'))?.[1] ?? ''
     )
+      .replace(/ \\\n \* +/g, ' ')
       .split(' && ')
       .map((command) => command.split(' '));
     expect(make).toEqual(['make']);

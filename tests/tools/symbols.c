@@ -23,8 +23,7 @@ static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const 
     size_t len;
     if (!file) perror(path), exit(1);
     fseek(file, 0, SEEK_END);
-    struct tk_symbol_reader *reader =
-        tk_symbol_reader_new(&tk_symbols_for_lines, alloc, path, 0, (uint64_t)ftell(file));
+    struct tk_symbol_reader *reader = tk_symbol_reader_new(TK_SYMBOLS_FOR_LINES, alloc, path, 0, (uint64_t)ftell(file));
     while (tk_symbol_reader_wanted(reader, &offset, &len)) {
         fseek(file, (long)offset, SEEK_SET);
         tk_symbol_reader_feed(reader, bytes, fread(bytes, 1, len, file));

@@ -48,14 +48,6 @@ static bool init(void *decoder, const struct tk_decode_host *host) {
     return true;
 }
 
-static void relocate(void *decoder, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct toy *toy = decoder;
-    toy->account = host->account, toy->diag = host->diag;
-    for (unsigned core = 0; core < 2; core++)
-        if ((toy->streams[core] = tk_relocate(move, toy->streams[core], sizeof *toy->streams[core])))
-            tk_batch_set_clock(toy->streams[core], &toy->streams[core]->domain);
-}
-
 static void put(struct toy *toy, unsigned core, struct tk_event event) {
     event.core = (uint8_t)core, event.offset = toy->at, event.frame_len = RECORD;
     *tk_batch_slot(toy->streams[core]) = event;
@@ -168,18 +160,15 @@ static const char *record_name(unsigned record) { return (void)record, "record";
 // The registry
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_tracks, NULL };
-static const struct tk_format toy_format = { .info = &info, .probe = probe };
+static const struct tk_record_names names = { .name = record_name };
 static const struct tk_decoder toy_decoder = { .info = &info,
                                                .trackers = trackers,
                                                .size = sizeof(struct toy),
                                                .init = init,
                                                .decode = decode,
                                                .end = end,
-                                               .relocate = relocate,
-                                               .frames = frames };
-static const struct tk_record_names names = { .info = &info, .name = record_name };
+                                               .frames = frames,
+                                               .names = &names };
+static const struct tk_format toy_format = { .info = &info, .probe = probe, .decoder = &toy_decoder };
 const struct tk_format *const tk_formats[] = { &toy_format };
-const struct tk_decoder *const tk_decoders[] = { &toy_decoder };
-const size_t tk_formats_len = 1, tk_decoders_len = 1;
-const struct tk_symbol_service *const tk_program_symbols[] = { NULL, NULL, NULL };
-const struct tk_record_names *tk_record_names_of(const struct tk_format_info *of) { return (void)of, &names; }
+const size_t tk_formats_len = 1;

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include "model/model.h"
-#include "model/trackers/rtos/kernel_services.h"
+#include "model/trackers/rtos/rtos_internal.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -13,8 +13,7 @@ static struct recorder recorder;
 static struct tk_model model;
 
 static int reset(void **state) {
-    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
-                                                         &tk_tracker_kernel_services, NULL };
+    static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
     (void)state;
     heap = (struct heap){ 0 };
     alloc = heap_alloc(&heap);
@@ -556,7 +555,7 @@ static void stack_and_heap(void **state) {
     expect("12: count <heap used> 1112, allocated by a");
     expect("12: instant <calls> 'allocate 112 bytes', address '0x20000100'");
     expect("14: count <heap used> 1016, freed by a");
-    assert_int_equal(((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->blocks.count, 1);
+    assert_int_equal(model.rtos->heap_blocks.count, 1);
 }
 
 static void timers_that_load_themselves_are_understood(void **state) {
@@ -763,6 +762,33 @@ static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
+static void a_stack_of_no_task_was_lowest_at_a_time(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_STACK_NAME, 1, "interrupts");
+    runs(10, 1);
+    at(11, TK_EV_STACK_LEVEL, 1, 0, 90);
+    at(12, TK_EV_STACK_LEVEL, 1, 0, 40);
+    at(13, TK_EV_STACK_LEVEL, 1, 0, 40);
+    end();
+    expect_table("stacks: 'interrupts' 40 12");
+}
+
+// A damaged record may have been an allocation or a free.
+static void what_a_heap_holds_is_not_known_after_damage(void **state) {
+    (void)state;
+    scene();
+    name(TK_EV_HEAP_NAME, 1, "heap used");
+    tell(TK_EV_HEAP_LEVEL, 1, 1, 50);
+    runs(10, 1);
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX);
+    send((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_EVENT_UNKNOWN });
+    memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
+    end();
+    expect_table("heaps: 'heap used' 150 11 - 2 0 - -");
+    expect_table("not_freed: 'a' 'heap used' 1 100");
+}
+
 static void a_heap_that_is_told_is_known_again(void **state) {
     (void)state;
     scene();
@@ -899,10 +925,7 @@ static void descriptions_tell_what_names_do_not(void **state) {
     at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
     end();
     assert_string_equal(recorder.descriptions[model.rtos->queues[0].track], "Queue: items in it, takes 4, 0x20001234");
-    assert_string_equal(
-        recorder.descriptions
-            [((struct tk_kernel_services *)model.trackers[TK_OWNER_KERNEL_SERVICES].state)->objects[0].track],
-        "Interval, set Latencies");
+    assert_string_equal(recorder.descriptions[model.rtos->objects[0].track], "Interval, set Latencies");
 }
 
 // ---- Memory --------------------------------------------------------------------------------------
@@ -957,8 +980,7 @@ static void no_memory_at_any_moment(void **state) {
     size_t from = 1;
     do {
         done(state);
-        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers,
-                                                             &tk_tracker_kernel_services, NULL };
+        static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
         heap = (struct heap){ .fail_from = from++ };
         alloc = heap_alloc(&heap);
         recorder_init(&recorder, true);
@@ -1003,6 +1025,8 @@ int main(void) {
         CASE(figures_come_only_from_what_was_wholly_seen),
         CASE(memory_that_was_not_freed_has_an_owner),
         CASE(what_a_heap_holds_is_not_known_behind_a_loss),
+        CASE(a_stack_of_no_task_was_lowest_at_a_time),
+        CASE(what_a_heap_holds_is_not_known_after_damage),
         CASE(a_heap_that_is_told_is_known_again),
         CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss),
         CASE(while_a_core_loses_events_others_know_of_it),

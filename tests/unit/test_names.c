@@ -48,25 +48,25 @@ static void without_a_name_the_number_serves(void **state) {
 static void a_label_is_defined_when_the_name_arrives(void **state) {
     (void)state;
     uint32_t task = tk_names_add(&names, TK_ENTITY_TASK, 1);
-    assert_int_equal(tk_names_label(&names, task, TK_TASK_HELD_BY), 1);
+    assert_int_equal(tk_names_label(&names, task, TK_LABEL_HELD_BY), 1);
     expect_lines(&recorder.lines, "");
     assert_false(set(task, "logger"));
     expect_lines(&recorder.lines, "define 0 1 'held by logger'\n");
-    assert_int_equal(tk_names_label(&names, task, TK_TASK_HELD_BY), 1);
-    assert_int_equal(tk_names_label(&names, task, TK_TASK_SUSPENDED_BY), 2);
+    assert_int_equal(tk_names_label(&names, task, TK_LABEL_HELD_BY), 1);
+    assert_int_equal(tk_names_label(&names, task, TK_LABEL_SUSPENDED_BY), 2);
     expect_lines(&recorder.lines, "define 0 2 'suspended by logger'\n");
-    assert_int_equal(tk_names_label(&names, task, TK_TASK_SENDS), 1); // another list
+    assert_int_equal(tk_names_label(&names, task, TK_LABEL_SEND_BY), 1); // another list
     expect_lines(&recorder.lines, "define 1 1 'send by logger'\n");
 }
 
 static void what_never_got_a_name_is_defined_at_the_end_and_once(void **state) {
     (void)state;
     uint32_t queue = tk_names_add(&names, TK_ENTITY_QUEUE, 12);
-    tk_names_label(&names, queue, TK_QUEUE_LOCKS);
-    tk_names_label(&names, queue, TK_QUEUE_TOOK);
-    tk_names_finish(&names);
+    tk_names_label(&names, queue, TK_LABEL_WAIT_TO_LOCK);
+    tk_names_label(&names, queue, TK_LABEL_TOOK);
+    tk_labels_finish(&names);
     expect_lines(&recorder.lines, "define 0 1 'lock queue #12'\ndefine 0 2 'took queue #12'\n");
-    tk_names_finish(&names);
+    tk_labels_finish(&names);
     expect_lines(&recorder.lines, "");
 }
 
@@ -74,12 +74,53 @@ static void a_changed_name_gives_new_labels(void **state) {
     (void)state;
     uint32_t isr = tk_names_add(&names, TK_ENTITY_ISR, 3);
     set(isr, "UART");
-    assert_int_equal(tk_names_label(&names, isr, TK_ISR_NAME), 1);
+    assert_int_equal(tk_names_label(&names, isr, TK_LABEL_NAME), 1);
     assert_false(set(isr, "UART"));
     assert_true(set(isr, "DMA"));
-    assert_int_equal(tk_names_label(&names, isr, TK_ISR_NAME), 2);
+    assert_int_equal(tk_names_label(&names, isr, TK_LABEL_NAME), 2);
     expect_lines(&recorder.lines, "define 0 1 'UART'\ndefine 0 2 'DMA'\n");
     expect_display(isr, "DMA");
+}
+
+// The template, its number and the result of the call make a label of their own.
+static void labels_have_numbers_and_results(void **state) {
+    (void)state;
+    char room[TK_LABEL_LEN];
+    uint32_t group = tk_names_add(&names, TK_ENTITY_KERNEL_OBJECT, 1);
+    struct tk_label_parts set = { .label = TK_LABEL_CALL_SET_BITS, .entity = group, .number = 0x4 };
+    struct tk_label_parts wait = {
+        .label = TK_LABEL_CALL_WAIT_FOR_BITS, .entity = group, .number = 0x4, .result = TK_RESULT_TIMED_OUT
+    };
+    assert_int_equal(tk_label_of(&names, &set, room).id, 1);
+    assert_int_equal(tk_label_of(&names, &wait, room).id, 2);
+    assert_int_equal(tk_label_of(&names, &set, room).id, 1);
+    uint32_t index = tk_label_index(&names, &set);
+    expect_lines(&recorder.lines, "");
+    set.entity = TK_NONE; // no name to wait for
+    assert_int_equal(tk_label_of(&names, &set, room).id, 3);
+    expect_lines(&recorder.lines, "define 0 3 'set 0x4'\n");
+    assert_false(tk_names_set(&names, group, "Flags", 5));
+    expect_lines(&recorder.lines, "define 0 2 'wait for 0x4 in Flags: timed out'\ndefine 0 1 'set 0x4 in Flags'\n");
+    assert_true(tk_names_set(&names, group, "Bits", 4));
+    assert_int_equal(tk_label_id_at(&names, index), 4); // the index stays, the id is another one
+    expect_lines(&recorder.lines, "define 0 4 'set 0x4 in Bits'\n");
+}
+
+static void further_labels_with_numbers_are_written_out(void **state) {
+    (void)state;
+    char room[TK_LABEL_LEN];
+    uint32_t group = tk_names_add(&names, TK_ENTITY_KERNEL_OBJECT, 1); // without a name no text is defined yet
+    struct tk_label_parts set = { .label = TK_LABEL_CALL_SET_BITS, .entity = group };
+    for (set.number = 1; set.number <= TK_MAX_NUMBERED_LABELS; set.number++)
+        assert_int_equal(tk_label_of(&names, &set, room).id, set.number);
+    struct tk_label_text text = tk_label_of(&names, &set, room);
+    assert_int_equal(text.id, 0);
+    assert_int_equal(text.len, strlen("set 0x4001 in object #1"));
+    assert_memory_equal(text.text, "set 0x4001 in object #1", text.len);
+    assert_int_equal(tk_label_index(&names, &set), TK_NONE);
+    assert_int_equal(tk_label_text_at(&names, TK_NONE, room), 0);
+    set.number = 1;
+    assert_int_equal(tk_label_of(&names, &set, room).id, 1);
 }
 
 static void an_empty_name_says_nothing(void **state) {
@@ -111,14 +152,14 @@ static void a_borrowed_name_gives_way(void **state) {
 static void long_names_are_cut_at_a_character(void **state) {
     (void)state;
     uint32_t task = tk_names_add(&names, TK_ENTITY_TASK, 1);
-    char text[TK_DISPLAY_LEN * 2], out[TK_DISPLAY_LEN], label[2 * TK_DISPLAY_LEN];
+    char text[TK_DISPLAY_LEN * 2], out[TK_DISPLAY_LEN], label[TK_LABEL_LEN];
     text[0] = 'x';
     for (size_t i = 1; i + 1 < sizeof text; i += 2) memcpy(text + i, "\xC3\xA4", 2);
     assert_false(tk_names_set(&names, task, text, sizeof text - 1));
     size_t len = tk_names_display(&names, task, out);
     assert_int_equal(len, TK_DISPLAY_LEN - 1);
     assert_true(tk_utf8_is_clean((const uint8_t *)out, len));
-    len = tk_names_label_text(&names, task, TK_TASK_OVERWRITES, label);
+    len = tk_names_label_text(&names, task, TK_LABEL_OVERWRITE_BY, label);
     assert_true(len <= sizeof label && !memcmp(label, "overwrite by x", 14));
 }
 
@@ -149,15 +190,6 @@ static void repeated_messages_are_interned(void **state) {
     assert_int_equal(tk_names_message(&names, text, sizeof text), 0); // too long to be worth it
 }
 
-static void numbers_are_written_in_full(void **state) {
-    (void)state;
-    char text[64];
-    assert_int_equal(tk_append_number(text, 0, 0), 1);
-    assert_memory_equal(text, "0", 1);
-    assert_int_equal(tk_append_number(text, tk_append_text(text, 0, "#"), UINT64_MAX), 21);
-    assert_memory_equal(text, "#18446744073709551615", 21);
-}
-
 static void without_memory_nothing_breaks(void **state) {
     (void)state;
     for (size_t fail = 1; fail < 8; fail++) {
@@ -166,10 +198,10 @@ static void without_memory_nothing_breaks(void **state) {
             uint32_t entity = tk_names_add(&names, TK_ENTITY_MARKER, i);
             if (entity == TK_NONE) break;
             set(entity, i & 1 ? "one" : "two");
-            tk_names_label(&names, entity, TK_MARKER_NAME);
+            tk_names_label(&names, entity, TK_LABEL_NAME);
             tk_names_message(&names, "message", 7);
         }
-        tk_names_finish(&names);
+        tk_labels_finish(&names);
         assert_true(alloc.failed);
         done(NULL);
         reset(NULL);
@@ -184,12 +216,13 @@ int main(void) {
         CASE(a_label_is_defined_when_the_name_arrives),
         CASE(what_never_got_a_name_is_defined_at_the_end_and_once),
         CASE(a_changed_name_gives_new_labels),
+        CASE(labels_have_numbers_and_results),
+        CASE(further_labels_with_numbers_are_written_out),
         CASE(an_empty_name_says_nothing),
         CASE(a_borrowed_name_gives_way),
         CASE(long_names_are_cut_at_a_character),
         CASE(fixed_texts_are_defined_once),
         CASE(repeated_messages_are_interned),
-        CASE(numbers_are_written_in_full),
         CASE(without_memory_nothing_breaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

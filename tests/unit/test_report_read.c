@@ -99,9 +99,6 @@ static void strings_are_read_as_they_were_meant(void **state) {
     char out[64];
     assert_int_equal(tk_json_string("\"a\\n\\\"\\u0041\\u00e4\\ud83d\\ude00\\ud83dx\\u0000\"", out), 17);
     assert_string_equal(out, "a\n\"A\xc3\xa4\xf0\x9f\x98\x80\xef\xbf\xbdx\xef\xbf\xbd");
-    double value;
-    assert_true(tk_json_double("-1.25e-3,", &value) && value > -0.0012500001 && value < -0.0012499999);
-    assert_false(tk_json_double("1e999", &value));
 }
 
 static void a_little_is_not_nothing(void **state) {
@@ -355,56 +352,22 @@ static void every_row_of_a_name_has_to_hold(void **state) {
 #define SHARE_COLUMN(key) COLUMN(key, "share", "null")
 
 // A tenth of the time was not measured on two cores, in it an interrupt of 10 ns.
+// clang-format off
 static const char partly_measured[] =
     "{\"schema\":2,\"tool\":\"t\",\"tables\":["
-    "{\"id\":\"time\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SPAN_COLUMN(
-        "duration") "]},"
-                    "{\"id\":\"cpu\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SHARE_COLUMN("l"
-                                                                                                                     "o"
-                                                                                                                     "a"
-                                                                                                                     "d") "," SHARE_COLUMN(
-                        "unmeasured") "]},"
-                                      "{\"id\":\"cores\",\"title\":\"x\",\"shape\":\"list\",\"sort\":null,\"columns\":"
-                                      "[" COLUMN("core", "number", "null") "," SHARE_COLUMN("load") "," SPAN_COLUMN("in"
-                                                                                                                    "te"
-                                                                                                                    "rr"
-                                                                                                                    "up"
-                                                                                                                    "t") "," SPAN_COLUMN(
-                                          "unmeasured") "]},"
-                                                        "{\"id\":\"tasks\",\"title\":\"x\",\"shape\":\"list\",\"sort\":"
-                                                        "null,\"columns\":[" COLUMN("name", "name", "null") "," SPAN_COLUMN("cpu") "," SHARE_COLUMN(
-                                                            "share") "," SPAN_COLUMN("longest_wait") "]}],"
-                                                                                                     "\"time\":{"
-                                                                                                     "\"duration\":"
-                                                                                                     "\"1000\"},"
-                                                                                                     "\"cpu\":{"
-                                                                                                     "\"load\":0.5,"
-                                                                                                     "\"unmeasured\":0."
-                                                                                                     "1},"
-                                                                                                     "\"cores\":[{"
-                                                                                                     "\"core\":0,"
-                                                                                                     "\"load\":0.4,"
-                                                                                                     "\"interrupt\":"
-                                                                                                     "\"10\","
-                                                                                                     "\"unmeasured\":"
-                                                                                                     "\"50\"},{"
-                                                                                                     "\"core\":1,"
-                                                                                                     "\"load\":0.6,"
-                                                                                                     "\"interrupt\":"
-                                                                                                     "\"0\","
-                                                                                                     "\"unmeasured\":"
-                                                                                                     "\"150\"}],"
-                                                                                                     "\"tasks\":[{"
-                                                                                                     "\"name\":\"a\","
-                                                                                                     "\"cpu\":\"400\","
-                                                                                                     "\"share\":0.4,"
-                                                                                                     "\"longest_wait\":"
-                                                                                                     "\"7\"},{\"name\":"
-                                                                                                     "\"b\",\"cpu\":"
-                                                                                                     "\"900\","
-                                                                                                     "\"share\":0.9,"
-                                                                                                     "\"longest_wait\":"
-                                                                                                     "\"7\"}]}";
+    "{\"id\":\"time\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SPAN_COLUMN("duration") "]},"
+    "{\"id\":\"cpu\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":["
+        SHARE_COLUMN("load") "," SHARE_COLUMN("unmeasured") "]},"
+    "{\"id\":\"cores\",\"title\":\"x\",\"shape\":\"list\",\"sort\":null,\"columns\":["
+        COLUMN("core", "number", "null") "," SHARE_COLUMN("load") "," SPAN_COLUMN("interrupt")
+        "," SPAN_COLUMN("unmeasured") "]},"
+    "{\"id\":\"tasks\",\"title\":\"x\",\"shape\":\"list\",\"sort\":null,\"columns\":["
+        COLUMN("name", "name", "null") "," SPAN_COLUMN("cpu") "," SHARE_COLUMN("share")
+        "," SPAN_COLUMN("longest_wait") "]}],"
+    "\"time\":{\"duration\":\"1000\"},\"cpu\":{\"load\":0.5,\"unmeasured\":0.1},"
+    "\"cores\":[{\"core\":0,\"load\":0.4,\"interrupt\":\"10\",\"unmeasured\":\"50\"},{\"core\":1,\"load\":0.6,\"interrupt\":\"0\",\"unmeasured\":\"150\"}],"
+    "\"tasks\":[{\"name\":\"a\",\"cpu\":\"400\",\"share\":0.4,\"longest_wait\":\"7\"},{\"name\":\"b\",\"cpu\":\"900\",\"share\":0.9,\"longest_wait\":\"7\"}]}";
+// clang-format on
 
 // What the time that was not measured cannot change stands; of what it can nobody knows.
 static void time_that_was_not_measured_may_change_a_verdict(void **state) {

@@ -3,7 +3,7 @@
 // The state machine of tasks, queues and interrupts alone: events in, calls of the track sink out.
 #include "support.h"
 
-#include "model/trackers/rtos/rtos.h"
+#include "model/trackers/rtos/rtos_internal.h"
 
 static struct heap heap;
 static struct tk_alloc alloc;
@@ -12,6 +12,7 @@ static struct recorder recorder;
 static struct tk_timeline tl;
 static struct tk_stats stats;
 static struct tk_rtos rtos;
+static struct tk_tracker_host host;
 
 static int reset(void **state) {
     (void)state;
@@ -21,7 +22,9 @@ static int reset(void **state) {
     recorder_init(&recorder, true);
     tk_timeline_init(&tl, &alloc, &diag, &recorder.sink);
     tk_stats_init(&stats, &alloc);
-    tk_rtos_init(&rtos, &alloc, &diag, &tl, &stats);
+    rtos = (struct tk_rtos){ .host = NULL };
+    host = (struct tk_tracker_host){ .alloc = &alloc, .diag = &diag, .timeline = &tl, .stats = &stats, .rtos = &rtos };
+    tk_tracker_rtos.init(&rtos, &host);
     return 0;
 }
 
@@ -36,7 +39,7 @@ static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
 // In the order in which the model does it.
 static void send(struct tk_event event) {
-    if (tl.unresolved && event.timed) tk_rtos_resolve_pending(&rtos, &event);
+    if (tl.unresolved && event.timed) tk_tracker_rtos.resolve(&rtos, &event);
     if (event.timed) tk_timeline_advance(&tl, event.ticks);
     tk_rtos_event(&rtos, &event);
 }
@@ -48,7 +51,7 @@ static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t i
 static void lose(int32_t core) {
     tk_timeline_loss(&tl, core);
     tk_stats_gap(&stats);
-    tk_rtos_loss(&rtos, core);
+    tk_tracker_rtos.loss(&rtos, core);
 }
 
 static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id) { on(0, ticks, kind, id, 0); }
@@ -68,7 +71,7 @@ static void flush(uint64_t ticks) { tk_timeline_advance(&tl, ticks); }
 
 static void end(uint64_t ticks) {
     flush(ticks);
-    tk_rtos_finish(&rtos);
+    tk_tracker_rtos.finish(&rtos);
     tk_timeline_close_all(&tl, true);
     tk_timeline_finish(&tl);
 }
@@ -294,7 +297,7 @@ static void suspension_names_who_did_it(void **state) {
     flush(50);
     expect_lines(&recorder.lines, "10: p301 running c0\n20: begin <b> 'suspended by a'\n20: p302 suspended c0\n35: "
                                   "begin <a> 'suspended'\n35: p301 suspended c0\n"
-                                  "35: p303 running c0\n40: end <b>, woken by {1}\n40: p302 ready c0 by task\n");
+                                  "35: p303 running c0\n40: end <b>\n40: p302 ready c0 by interrupt\n");
 }
 
 // ---- Waits that nobody announced -----------------------------------------------------------------
@@ -819,7 +822,7 @@ static void a_restart_ends_everything(void **state) {
     runs(12, 2);
     at(13, TK_EV_ISR_ENTER, 4);
     flush(50);
-    tk_rtos_restart(&rtos, false);
+    tk_tracker_rtos.restart(&rtos, false);
     name(TK_EV_TASK_NAME, 1, "other firmware");
     runs(60, 1);
     end(70);

@@ -26,7 +26,7 @@ static int done(void **state) {
 static void read_text(const char *text) {
     size_t size = strlen(text), len;
     uint64_t offset;
-    struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, &alloc, "x", 0, size);
+    struct tk_symbol_reader *reader = tk_symbol_reader_new(TK_SYMBOLS_FOR_LINES, &alloc, "x", 0, size);
     assert_non_null(reader);
     while (tk_symbol_reader_wanted(reader, &offset, &len)) {
         assert_true(offset + len <= size);
@@ -237,7 +237,7 @@ static void no_memory_leaves_nothing_behind(void **state) {
         alloc = heap_alloc(&heap);
         static const char text[] =
             GNU_START " .text.main     0x08000140       0x40 main.o\n .text.f        0x08000180       0x40 main.o\n";
-        struct tk_symbol_reader *reader = tk_symbol_reader_new(&tk_symbols_for_lines, &alloc, "x", 0, sizeof text - 1);
+        struct tk_symbol_reader *reader = tk_symbol_reader_new(TK_SYMBOLS_FOR_LINES, &alloc, "x", 0, sizeof text - 1);
         uint64_t offset;
         size_t len;
         while (tk_symbol_reader_wanted(reader, &offset, &len))

@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include "unpack/gunzip.h"
 #include "unpack/unpack.h"
 
 enum { OUT = 300 * 1024 };
@@ -206,6 +207,107 @@ static void zlib_and_gzip(void **state) {
     free(plain), free(packed);
 }
 
+// ---- Streams of gzip members, and raw deflate
+
+// What the system's zlib makes of a stream of members, one after the other. *out_byte is that of tk_gunzip_fault, but
+// for damage.
+static enum tk_gunzip_fault gunzipped(const uint8_t *packed, size_t len, uint8_t *plain, size_t *out_len,
+                                      uint64_t *out_byte) {
+    size_t at = 0;
+    *out_len = 0;
+    while (at < len || !at) {
+        *out_byte = at;
+        if (at && (len - at < 3 || memcmp(packed + at, "\x1f\x8b\x08", 3))) return TK_GUNZIP_FOREIGN;
+        z_stream stream = { .next_in = (Bytef *)(uintptr_t)(packed + at),
+                            .avail_in = (uInt)(len - at),
+                            .next_out = plain + *out_len,
+                            .avail_out = (uInt)(OUT - *out_len) };
+        assert_int_equal(inflateInit2(&stream, 31), Z_OK);
+        int status = inflate(&stream, Z_NO_FLUSH);
+        at = len - stream.avail_in;
+        *out_len = OUT - stream.avail_out;
+        inflateEnd(&stream);
+        *out_byte = at;
+        if (status == Z_OK || status == Z_BUF_ERROR) return TK_GUNZIP_CUT;
+        if (status != Z_STREAM_END) return TK_GUNZIP_DAMAGED;
+    }
+    return TK_GUNZIP_WHOLE;
+}
+
+// Unpacks in steps of these sizes; *out_len bytes are then in `out`.
+static enum tk_gunzip_fault gunzip_in_steps(bool raw, const uint8_t *packed, size_t len, size_t in_step,
+                                            size_t out_step, size_t *out_len, uint64_t *out_byte) {
+    struct heap heap = { 0 };
+    struct tk_alloc alloc = heap_alloc(&heap);
+    struct tk_gunzip *gunzip = tk_gunzip_new(&alloc, raw);
+    const uint8_t *in = packed;
+    size_t given = 0, left = 0, made;
+    *out_len = 0;
+    for (;;) {
+        size_t room = OUT - *out_len < out_step ? OUT - *out_len : out_step;
+        made = tk_gunzip_run(gunzip, &in, &left, out + *out_len, room);
+        assert_true(made <= room);
+        *out_len += made;
+        if (made) continue;
+        if (left || given == len) break;
+        left = len - given < in_step ? len - given : in_step;
+        given += left;
+    }
+    enum tk_gunzip_fault fault = tk_gunzip_fault(gunzip, out_byte);
+    tk_gunzip_free(gunzip);
+    assert_int_equal(heap.in_use, 0);
+    return fault;
+}
+
+// One to four members, of which some hold nothing; whole, cut, damaged, with other bytes after them.
+static void zlib_says_the_same_of_members(void **state) {
+    (void)state;
+    enum { LEN = 1000, ROOM = 4 * (2 * LEN + 64) + 8 };
+    static uint8_t plain[LEN], packed[ROOM], expected[OUT];
+    uint32_t seed = 2;
+    unsigned seen[4] = { 0 };
+    for (unsigned round = 0; round < 4000; round++) {
+        size_t len = 0, expected_len, got;
+        uint64_t expected_byte, byte;
+        for (unsigned member = random_number(&seed) % 4 + 1; member; member--)
+            len += deflated(plain, random_number(&seed) % 5 ? make_plain(&seed, plain, LEN) : 0, 31, packed + len,
+                            ROOM - len);
+        unsigned change = random_number(&seed) % 4;
+        if (change == 1) len = random_number(&seed) % len;
+        if (change == 2) packed[random_number(&seed) % len] ^= (uint8_t)(1u << random_number(&seed) % 8);
+        if (change == 3)
+            for (unsigned i = random_number(&seed) % 8; i; i--)
+                packed[len++] = "\x1f\x8b\x08padding"[random_number(&seed) % 9];
+        enum tk_gunzip_fault zlib = gunzipped(packed, len, expected, &expected_len, &expected_byte);
+        seen[zlib]++;
+        assert_int_equal(gunzip_in_steps(false, packed, len, 1 + random_number(&seed) % 50,
+                                         1 + random_number(&seed) % 200, &got, &byte),
+                         zlib);
+        if (zlib == TK_GUNZIP_DAMAGED) continue;
+        assert_int_equal(byte, zlib == TK_GUNZIP_CUT ? len : expected_byte);
+        assert_int_equal(got, expected_len);
+        assert_memory_equal(out, expected, got);
+    }
+    for (unsigned i = 0; i < 4; i++) assert_true(seen[i] > 100);
+}
+
+static void raw_deflate_ends_by_itself(void **state) {
+    (void)state;
+    enum { LEN = 3000 };
+    static uint8_t plain[LEN], packed[2 * LEN];
+    uint32_t seed = 3;
+    size_t plain_len = make_plain(&seed, plain, LEN), got;
+    uint64_t byte;
+    size_t len = deflated(plain, plain_len, -15, packed, sizeof packed);
+    memset(packed + len, 0xff, 20);
+    assert_int_equal(gunzip_in_steps(true, packed, len + 20, 7, 100, &got, &byte), TK_GUNZIP_WHOLE);
+    assert_int_equal(byte, len);
+    assert_int_equal(got, plain_len);
+    assert_memory_equal(out, plain, got);
+    assert_int_equal(gunzip_in_steps(true, packed, len - 1, 7, 100, &got, &byte), TK_GUNZIP_CUT);
+    assert_int_equal(byte, len - 1);
+}
+
 static void bounds(void **state) {
     (void)state;
     assert_int_equal(tk_unpack_bound(TK_UNPACK_LZ4, 10), 2614);
@@ -224,6 +326,8 @@ int main(void) {
         cmocka_unit_test(fastlz_damage),
         cmocka_unit_test(zlib_and_gzip),
         cmocka_unit_test(zlib_says_the_same),
+        cmocka_unit_test(zlib_says_the_same_of_members),
+        cmocka_unit_test(raw_deflate_ends_by_itself),
         cmocka_unit_test(bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
 import { convert, convertPart, inspect, recordingsOf } from '../../wasm/convert.js';
-import type { Modules, Part } from '../../wasm/convert.js';
+import type { Part } from '../../wasm/convert.js';
 import { loadSeconds, traceOf } from '../../wasm/estimate.js';
-import { gunzip, inflate } from '../../wasm/gunzip.js';
 import { createLibrary } from '../../wasm/library.js';
 import { Points } from '../../wasm/checkpoints.js';
 import { traceNs } from '../../wasm/report.js';
@@ -18,11 +17,12 @@ import { Core, CoreError } from '../../wasm/tonkopf.js';
 import type { InputChoice, Source } from '../../wasm/types.js';
 import { tar, zip } from '../common/archives.mjs';
 import { FluxStream } from '../generator/flux.mjs';
+import { frame } from '../generator/tband.mjs';
 import { root, tool } from '../golden/cases.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-parts-'));
-const compile = async (name: string): Promise<WebAssembly.Module> =>
-  WebAssembly.compile(readFileSync(join(root, 'lib', name)));
+const compile = async (): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')));
 const library = createLibrary({
   compile,
   open: async () => {
@@ -30,21 +30,10 @@ const library = createLibrary({
   },
 });
 const demo = (name: string): Uint8Array => readFileSync(join(root, 'web', 'public', 'demos', name));
-let modules: Modules;
+let module: WebAssembly.Module;
 
 beforeAll(async () => {
-  const compiled = new Map<string, Promise<WebAssembly.Module>>();
-  const once = (name: string) => (): Promise<WebAssembly.Module> =>
-    compiled.get(name) ?? compiled.set(name, compile(`formats/tonkopf-${name}.wasm`)).get(name)!;
-  const formats = Object.fromEntries(
-    ['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'].map((name) => [name, once(name)]),
-  );
-  modules = {
-    core: await compile('tonkopf.wasm'),
-    formats,
-    text: () => compile('tonkopf-text.wasm'),
-    unpack: async () => ({ gunzip, inflate }),
-  };
+  module = await compile();
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,13 +82,13 @@ const joined = (blocks: Uint8Array[], head: Uint8Array): Buffer => {
 
 async function whole(sources: Source[], choices: InputChoice[], options: Record<string, string>): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
-  const { head } = await convert(modules, sources, choices, options, { onBlock: (block) => blocks.push(block) });
+  const { head } = await convert(module, sources, choices, options, { onBlock: (block) => blocks.push(block) });
   return joined(blocks, head);
 }
 
 async function partOf(sources: Source[], choices: InputChoice[], part: Part): Promise<Buffer> {
   const blocks: Uint8Array[] = [];
-  const { head, bytes } = await convertPart(modules, sources, choices, {}, part, {
+  const { head, bytes } = await convertPart(module, sources, choices, {}, part, {
     onBlock: (block) => blocks.push(block),
   });
   const trace = joined(blocks, head);
@@ -108,10 +97,10 @@ async function partOf(sources: Source[], choices: InputChoice[], part: Part): Pr
 }
 
 async function register(sources: Source[], points: Points) {
-  const [choices] = recordingsOf(await inspect(modules, sources));
+  const [choices] = recordingsOf(await inspect(module, sources));
   let blocks = 0;
   const { report, leftOut } = await convert(
-    modules,
+    module,
     sources,
     choices!,
     {},
@@ -180,7 +169,7 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
       (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
     );
     const { choices, leftOut } = await register(sources, new Points());
-    const { report } = await convert(modules, sources, choices, {});
+    const { report } = await convert(module, sources, choices, {});
     const guess = traceOf(leftOut),
       { packets, bytes } = report.output;
     expect(guess.packets / Number(packets)).toSatisfy((ratio: number) => ratio > 0.7 && ratio < 1.4);
@@ -223,7 +212,7 @@ test('flux: what a later trace says of a part is in it, however much of the file
     .words(1, 100, 'and behind it')
     .close(0, 300);
   const sources = [new Counted('x.recTr', stream.bytes())],
-    [choices] = recordingsOf(await inspect(modules, sources));
+    [choices] = recordingsOf(await inspect(module, sources));
   const trace = await whole(sources, choices!, { 'from-ns': '50000', 'to-ns': '150000' });
   expect([trace.includes('said much later'), trace.includes('and behind it')]).toEqual([true, false]);
 });
@@ -236,7 +225,7 @@ test.each([
   const { choices, at, tickNs } = await register([source], new Points());
   const stop = new AbortController();
   await expect(
-    convert(modules, [source], choices, {}, { signal: stop.signal, onBlock: () => stop.abort() }),
+    convert(module, [source], choices, {}, { signal: stop.signal, onBlock: () => stop.abort() }),
   ).rejects.toThrow(/abort/i);
   expect(source.isOpen).toBe(0);
   source.read = 0;
@@ -254,7 +243,7 @@ const loads = CASES.flatMap((one) =>
 test.each(loads)('the estimate of the time to load: %s', async (_, one, { seconds, bytes }) => {
   const { paths } = inputs(one, '1M');
   const sources = paths.map((path) => new Counted(path, readFileSync(path)));
-  const { report } = await convert(modules, sources, recordingsOf(await inspect(modules, sources))[0]!, {});
+  const { report } = await convert(module, sources, recordingsOf(await inspect(module, sources))[0]!, {});
   const packets = (bytes * Number(report.output.packets)) / Number(report.output.bytes);
   expect(loadSeconds({ packets, bytes }) / seconds).toSatisfy((ratio: number) => ratio > 0.6 && ratio < 1.7);
 });
@@ -369,6 +358,24 @@ describe('a recording that comes piece by piece', () => {
     expect(joined([before, after, rest], head).equals(trace)).toBe(true);
   });
 
+  // What docs/API.md says of the size.
+  test('a state grows with names, not with time', async () => {
+    const sizeOf = async (tasks: number, events: number): Promise<number> => {
+      const conversion = await library.startConversion({ format: 'tonbandgeraet' });
+      const frames = [frame('ts_resolution_ns', 1000)];
+      for (let i = 1; i <= tasks; i++) frames.push(frame('task_name', i, `task ${i} of many`));
+      for (let i = 0; i < events; i++) frames.push(frame('task_switched_in', 1000 + 10 * i, 1 + (i % tasks)));
+      conversion.feed(Buffer.concat(frames));
+      const { length } = conversion.save();
+      conversion.close();
+      return length;
+    };
+    const few = await sizeOf(3, 40);
+    expect(few).toBeLessThan(700_000);
+    expect((await sizeOf(3, 30_000)) - few).toBeLessThan(32 * 1024); // switches that are not written yet
+    expect(await sizeOf(8191, 20_000)).toBeLessThan(6_000_000);
+  });
+
   test.each(['finish', 'close'] as const)('has ended behind %s', async (end) => {
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
     conversion.feed(recording);
@@ -385,7 +392,7 @@ describe('a recording that comes piece by piece', () => {
   });
 
   test('snapshots leave no memory behind', async () => {
-    const core = await Core.open(await modules.formats!.tonbandgeraet!());
+    const core = await Core.open(module);
     core.begin();
     core.setOption('format', 'tonbandgeraet');
     core.addInput('recording', 'recording', null);
@@ -399,12 +406,15 @@ describe('a recording that comes piece by piece', () => {
   });
 
   test('a state of another module is refused', async () => {
-    const [one, other] = await Promise.all(
-      ['tonbandgeraet', 'qs'].map(async (name) => Core.open(await modules.formats![name]!())),
-    );
-    one!.begin();
-    one!.addInput('recording', 'recording', null);
-    expect(() => other!.restore(one!.save())).toThrow(/no state that this program wrote/);
+    const [one, other] = [await Core.open(module), await Core.open(module)];
+    one.begin();
+    one.addInput('recording', 'recording', null);
+    const words = new Uint32Array(one.save().buffer);
+    words[4]! ^= 1; // which module wrote it
+    let sum = 0; // over all behind itself
+    for (const word of words.subarray(2)) sum = Math.imul(sum ^ word, 0x9e3779b1) ^ (sum >>> 15);
+    words[1] = sum >>> 0;
+    expect(() => other.restore(new Uint8Array(words.buffer))).toThrow(/no state that this program wrote/);
   });
 
   test('a damaged state is refused', async () => {

@@ -32,8 +32,10 @@ import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 // Looking has a worker of its own: it never waits for a long conversion, and cancel ends only the conversion.
 const inspector = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
 
+/** Loads the converter and starts the worker that looks at inputs. */
+export const loadConverter = (): Promise<void> => inspector.warm();
+
 export function startEffects(): void {
-  inspector.warm();
   subscribe(() => {
     look();
     pump();
@@ -336,12 +338,6 @@ function explain(error: unknown, inputs: readonly Input[]): Failure {
       text: format.sentence(failure.text),
       place: '',
       advice: 'Correct this option: the conversion starts again by itself.',
-    };
-  if (failure.code === 'module')
-    return {
-      text: failure.text,
-      place: '',
-      advice: 'If there is a network, this page was renewed on its server: reload it, then choose the recording again.',
     };
   return {
     text: memory ? 'The browser gave the converter no more memory.' : format.sentence(failure.text),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { render } from 'preact';
 import { App } from './app.js';
-import { playLinkedDemo, startEffects } from './effects.js';
+import { loadConverter, playLinkedDemo, startEffects } from './effects.js';
 import { keepOffline } from './io/offline.js';
 import { dispatch } from './store.js';
 import './styles.css';
@@ -9,14 +9,17 @@ import './styles.css';
 startEffects();
 addEventListener('hashchange', playLinkedDemo);
 playLinkedDemo();
-keepOffline(() =>
+const root = document.getElementById('app');
+if (root) render(<App />, root);
+
+const tellUpdate = (): void =>
   dispatch({
     type: 'notice',
     notice: {
       tone: 'info',
       text: 'A newer version of this page is here. It is used when you load this page again and no other tab shows it.',
     },
-  }),
-);
-const root = document.getElementById('app');
-if (root) render(<App />, root);
+  });
+
+// The page is shown first, then the converter is loaded, then all files are kept for a time without a network.
+requestAnimationFrame(() => setTimeout(() => void loadConverter().then(() => keepOffline(tellUpdate))));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "contexts.h"
 
+#include <string.h>
+
 #include "vectors.h"
-#include "text_builder.h"
+#include "../../base/text.h"
 
 // "RTC_WKUP" of "RTC_WKUP_IRQHandler"; 0: it does not end as handlers do.
 static size_t without_suffix(const char *name, size_t len) {
@@ -14,47 +16,47 @@ static size_t without_suffix(const char *name, size_t len) {
     return 0;
 }
 
-static bool put_fixed(struct cm_words *words, uint32_t vector) {
+static bool put_fixed(struct tk_text *words, uint32_t vector) {
     static const char *const system[CM_FIRST_INTERRUPT] = {
         [0] = "main",      [1] = "Reset",         [2] = "NMI",        [3] = "HardFault",
         [4] = "MemManage", [5] = "BusFault",      [6] = "UsageFault", [7] = "SecureFault",
         [11] = "SVCall",   [12] = "DebugMonitor", [14] = "PendSV",    [15] = "SysTick"
     };
     if (vector >= CM_FIRST_INTERRUPT) return false;
-    cm_put(words, system[vector] ? system[vector] : "reserved ");
-    if (!system[vector]) cm_put_number(words, vector);
+    tk_text_add(words, system[vector] ? system[vector] : "reserved ");
+    if (!system[vector]) tk_text_u64(words, vector);
     return true;
 }
 
 // By the table of vectors in the firmware.
-static bool put_vector(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+static bool put_vector(const struct cm_contexts *contexts, struct tk_text *words, uint32_t vector) {
     struct tk_symbol symbol;
     if (!contexts->symbols || !tk_symbols_vector(contexts->symbols, vector, &symbol)) return false;
     size_t len = without_suffix(symbol.name, symbol.name_len);
-    cm_put_bytes(words, symbol.name, len ? len : symbol.name_len);
+    tk_text_put(words, symbol.name, len ? len : symbol.name_len);
     return true;
 }
 
 // As a person names it.
-static bool put_user_name(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+static bool put_user_name(const struct cm_contexts *contexts, struct tk_text *words, uint32_t vector) {
     const char *text;
     size_t len;
     if (!contexts->given || !cm_vector_given(*contexts->given, vector, &text, &len)) return false;
-    cm_put_bytes(words, text, len);
+    tk_text_put(words, text, len);
     return true;
 }
 
-static bool put_known(const struct cm_contexts *contexts, struct cm_words *words, uint32_t vector) {
+static bool put_known(const struct cm_contexts *contexts, struct tk_text *words, uint32_t vector) {
     return put_fixed(words, vector) || put_user_name(contexts, words, vector) || put_vector(contexts, words, vector);
 }
 
 size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
-    struct cm_words words = { out_text, 0, CM_CONTEXT_NAME_LEN };
+    struct tk_text words = tk_text_in(out_text, CM_CONTEXT_NAME_LEN);
     const char *name = contexts->is_stm32f303 ? cm_vector_of_stm32f303(vector) : NULL;
     if (put_known(contexts, &words, vector)) return words.len;
-    if (name) return cm_put(&words, name), words.len;
-    cm_put(&words, "IRQ");
-    cm_put_number(&words, vector - CM_FIRST_INTERRUPT);
+    if (name) return tk_text_add(&words, name), words.len;
+    tk_text_add(&words, "IRQ");
+    tk_text_u64(&words, vector - CM_FIRST_INTERRUPT);
     return words.len;
 }
 
@@ -79,7 +81,7 @@ static void emit_context_name(struct cm_contexts *contexts, uint32_t vector, con
 void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
                       const struct tk_event *at) {
     char text[CM_CONTEXT_NAME_LEN];
-    struct cm_words words = { text, 0, CM_CONTEXT_NAME_LEN };
+    struct tk_text words = tk_text_in(text, CM_CONTEXT_NAME_LEN);
     size_t len = without_suffix(handler, handler_len);
     contexts->seen[vector / 64] |= (uint64_t)1 << vector % 64;
     if (put_known(contexts, &words, vector) || !contexts->symbols) emit_context_name(contexts, vector, at);

@@ -11,7 +11,7 @@
 #include "../../model/time/batch.h"
 #include "records.h"
 
-enum { CM_FIRST_INTERRUPT = 16, CM_CONTEXT_NAME_LEN = TK_SHOWN_NAME_LEN };
+enum { CM_FIRST_INTERRUPT = 16, CM_CONTEXT_NAME_LEN = TK_SHOWN_NAME_LEN + 1 };
 
 struct cm_contexts {
     struct tk_batch *batch;

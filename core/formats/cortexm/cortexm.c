@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "../../base/attributes.h"
+#include "../../base/carry.h"
+#include "../../base/text.h"
 #include "../../base/utf8.h"
 #include "contexts.h"
 #include "data.h"
 #include "sites.h"
 #include "timing.h"
 #include "vectors.h"
-#include "text_builder.h"
 
 enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, JUDGED_EARLY = 64, JUDGED = 1000, JUDGED_FILES = 32 };
 
@@ -26,8 +27,7 @@ struct decoder {
     struct tk_decode_host host;
     struct tk_batch *batch;
     enum cm_numbering numbering;
-    uint8_t *carry; // what is left of earlier chunks
-    uint32_t carry_len, carry_capacity;
+    struct tk_carry carry;      // what is left of earlier chunks
     uint64_t offset;            // in the input, of what comes next
     uint64_t records, accepted; // with and without the two of a split one counted apart
     struct skipped skipped;
@@ -90,13 +90,15 @@ static inline void send_at(struct decoder *d, struct tk_event *event, uint64_t t
 
 // The bytes at hand in hexadecimal digits.
 static struct tk_value hex_value(struct decoder *d, const uint8_t *bytes, size_t len) {
-    struct cm_words hex = { (char *)tk_arena_reserve(&d->batch->memory, 2 * SKIPPED_KEPT), 0, 2 * SKIPPED_KEPT };
+    enum { ROOM = 2 * SKIPPED_KEPT + 1 };
+    char *room = (char *)tk_arena_reserve(&d->batch->memory, ROOM);
     struct tk_value value = { .name = "hex", .type = TK_VALUE_TEXT };
-    if (!hex.text) return value;
-    cm_put_hex(&hex, bytes, len < SKIPPED_KEPT ? len : SKIPPED_KEPT);
+    if (!room) return value;
+    struct tk_text hex = tk_text_in(room, ROOM);
+    tk_text_hex_bytes(&hex, bytes, len < SKIPPED_KEPT ? len : SKIPPED_KEPT, "");
     tk_arena_commit(&d->batch->memory, hex.len);
-    value.text = hex.text;
-    value.text_len = (uint32_t)hex.len;
+    value.text = room;
+    value.text_len = hex.len;
     return value;
 }
 
@@ -153,11 +155,12 @@ static struct tk_value bytes_value(struct decoder *d, const struct cm_record *re
     size_t room = (size_t)record->data_len * TK_UTF8_GROWTH + 1, bad;
     char *text = (char *)tk_arena_reserve(&d->batch->memory, room);
     if (!text) return value;
-    struct cm_words hex = { text, 0, room };
-    if (record->kind == CM_LOG) hex.len = tk_utf8_clean(record->data, record->data_len, (uint8_t *)text, &bad);
-    else cm_put_hex(&hex, record->data, record->data_len);
+    struct tk_text hex = tk_text_in(text, room);
+    tk_text_hex_bytes(&hex, record->data, record->kind == CM_LOG ? 0 : record->data_len, "");
     value.text = text;
-    value.text_len = (uint32_t)hex.len;
+    value.text_len = record->kind == CM_LOG
+                         ? (uint32_t)tk_utf8_clean(record->data, record->data_len, (uint8_t *)text, &bad)
+                         : hex.len;
     tk_arena_commit(&d->batch->memory, room);
     return value;
 }
@@ -202,15 +205,15 @@ static void show_record(struct decoder *d, const struct cm_record *record) {
 
 // "17 bytes skipped"
 static const char *skipped_words(struct decoder *d, const char *before, const char *after) {
-    char digits[TK_DECIMAL_LEN];
-    char *text = (char *)tk_arena_reserve(&d->batch->memory, 128);
-    if (!text) return "";
-    tk_decimal(d->skipped.len, digits);
-    text[0] = 0;
-    strcat(strcat(strcat(text, before), digits), d->skipped.len == 1 ? " byte" : " bytes");
-    strcat(text, after);
-    tk_arena_commit(&d->batch->memory, strlen(text) + 1);
-    return text;
+    enum { ROOM = 128 };
+    char *room = (char *)tk_arena_reserve(&d->batch->memory, ROOM);
+    if (!room) return "";
+    struct tk_text text = tk_text_in(room, ROOM);
+    tk_text_add(&text, before);
+    tk_text_count(&text, d->skipped.len, "bytes");
+    tk_text_add(&text, after);
+    tk_arena_commit(&d->batch->memory, text.len + 1);
+    return room;
 }
 
 // Told at the next record, when its length is known.
@@ -323,9 +326,9 @@ TK_NOINLINE static void count_symbol_hits(struct decoder *d, uint32_t pc) {
 
 // The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
 TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
-    struct cm_window window = { d->carry, d->carry_len, ended };
+    struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), ended };
     struct cm_record records[2];
-    while (d->ahead < d->carry_len && d->asked < JUDGED_EARLY) {
+    while (d->ahead < tk_carry_len(&d->carry) && d->asked < JUDGED_EARLY) {
         enum cm_verdict verdict = cm_next(&window, d->ahead, &d->ahead_numbering, records);
         if (verdict == CM_MORE) break;
         d->ahead += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
@@ -336,7 +339,7 @@ TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
         }
     }
     if (ended && d->asked && d->asked < JUDGED_EARLY) dismiss_mismatched_symbols(d);
-    return ended || d->asked >= JUDGED_EARLY || d->carry_len >= CM_DECISION_LEN || !d->sites.symbols;
+    return ended || d->asked >= JUDGED_EARLY || tk_carry_len(&d->carry) >= CM_DECISION_LEN || !d->sites.symbols;
 }
 
 // ---- Kinds of records --------------------------------------------------------------------------
@@ -427,39 +430,26 @@ static size_t take_records(struct decoder *d, const struct cm_window *window, si
     return at;
 }
 
-static bool keep(struct decoder *d, const uint8_t *bytes, size_t len) {
-    if (!tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, d->carry_len + (uint32_t)len, 1))
-        return false;
-    if (len) memcpy(d->carry + d->carry_len, bytes, len);
-    d->carry_len += (uint32_t)len;
-    return true;
-}
-
-static void drop_carried(struct decoder *d, size_t len) {
-    d->carry_len -= (uint32_t)len;
-    if (len) memmove(d->carry, d->carry + len, d->carry_len);
-}
-
 // What began in earlier chunks goes on in this one. Returns the bytes of it that are used up; *out_goes_on: the carry
 // is empty.
 static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len, bool *out_goes_on) {
-    uint32_t old = d->carry_len;
+    uint32_t old = tk_carry_len(&d->carry);
     size_t given = 0, at = 0;
     for (size_t step = FIRST_STEP; at < old; step = CM_DECISION_LEN) {
         size_t part = len - given < step ? len - given : step;
-        if (!keep(d, bytes + given, part)) return *out_goes_on = false, len;
+        if (!tk_carry_add(&d->carry, d->host.alloc, bytes + given, part)) return *out_goes_on = false, len;
         given += part;
-        struct cm_window window = { d->carry, d->carry_len, false };
+        struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false };
         d->in_carry = true;
         at = take_records(d, &window, at, old);
         d->in_carry = false;
         if (at < old && (given == len || tk_batch_is_full(d->batch))) break;
     }
     *out_goes_on = at >= old;
-    if (*out_goes_on) return d->carry_len = 0, at - old;
-    if (!tk_batch_is_full(d->batch)) return drop_carried(d, at), len;
-    d->carry_len = old; // what was added of this chunk comes again
-    drop_carried(d, at);
+    if (*out_goes_on) return tk_carry_cut(&d->carry, 0), at - old;
+    if (!tk_batch_is_full(d->batch)) return tk_carry_drop(&d->carry, at), len;
+    tk_carry_cut(&d->carry, old); // what was added of this chunk comes again
+    tk_carry_drop(&d->carry, at);
     return 0;
 }
 
@@ -479,7 +469,7 @@ static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool 
     bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && check_leading_trace_points(d, true));
     while (!ready && at < len) {
         size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
-        if (!keep(d, bytes + at, step)) return len;
+        if (!tk_carry_add(&d->carry, d->host.alloc, bytes + at, step)) return len;
         at += step;
         ready = check_leading_trace_points(d, false);
     }
@@ -489,8 +479,7 @@ static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool 
 
 // Names are read when all of them are there.
 static size_t collect_text(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t room = CM_VECTORS_TEXT - d->carry_len;
-    keep(d, bytes, len < room ? len : room);
+    tk_carry_fill(&d->carry, d->host.alloc, CM_VECTORS_TEXT, bytes, len);
     d->host.account->decoded += len;
     return len;
 }
@@ -499,16 +488,17 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct decoder *d = ctx;
     bool goes_on = true;
     size_t at = 0;
-    if (!d->begun && !d->is_text && !d->carry_len && d->host.lookup_out) d->is_text = cm_vectors_text_is(bytes, len);
+    if (!d->begun && !d->is_text && !tk_carry_len(&d->carry) && d->host.lookup_out)
+        d->is_text = cm_vectors_text_is(bytes, len);
     if (d->is_text) return collect_text(d, bytes, len);
     if (!d->begun) at = prepare(d, bytes, len, false);
     if (!d->begun) return at;
-    if (d->carry_len) at += finish_carried(d, bytes + at, len - at, &goes_on);
+    if (tk_carry_len(&d->carry)) at += finish_carried(d, bytes + at, len - at, &goes_on);
     if (!goes_on) return at;
     struct cm_window window = { bytes, len, false };
     at = take_records(d, &window, at, len);
     if (tk_batch_is_full(d->batch)) return at;
-    keep(d, bytes + at, len - at);
+    tk_carry_add(&d->carry, d->host.alloc, bytes + at, len - at);
     return len;
 }
 
@@ -534,14 +524,16 @@ static void end_time(struct decoder *d) {
 
 static bool end(void *ctx) {
     struct decoder *d = ctx;
-    struct cm_window window = { d->carry, d->carry_len, true };
+    struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), true };
     if (d->is_text)
-        return d->accepted = cm_vectors_text_read(d->carry, d->carry_len, d->host.lookup_out, d->host.alloc), true;
+        return d->accepted = cm_vectors_text_read(tk_carry_bytes(&d->carry), tk_carry_len(&d->carry),
+                                                  d->host.lookup_out, d->host.alloc),
+               true;
     if (!d->begun) prepare(d, NULL, 0, true);
     d->in_carry = true;
-    size_t at = take_records(d, &window, 0, d->carry_len);
-    drop_carried(d, at);
-    if (d->carry_len) return false;
+    size_t at = take_records(d, &window, 0, tk_carry_len(&d->carry));
+    tk_carry_drop(&d->carry, at);
+    if (tk_carry_len(&d->carry)) return false;
     if (!d->finished) end_time(d);
     return true;
 }
@@ -564,18 +556,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
                                         : is_set(d, "flags", "old") ? CM_FLAGS_OLD
                                                                     : CM_FLAGS_OPEN;
     return d->batch != NULL;
-}
-
-static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct decoder *d = ctx;
-    d->host = *host;
-    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
-    d->carry = tk_relocate(move, d->carry, d->carry_capacity);
-    d->contexts.batch = tk_relocate(move, d->contexts.batch, sizeof *d->contexts.batch);
-    d->contexts.given = host->lookup;
-    d->contexts.symbols = tk_relocate(move, d->contexts.symbols, d->contexts.symbols ? sizeof *d->contexts.symbols : 0);
-    cm_sites_moved(&d->sites, move);
-    cm_data_moved(&d->data, move);
 }
 
 static uint64_t frames(const void *ctx) { return ((const struct decoder *)ctx)->accepted; }
@@ -608,7 +588,7 @@ const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
                                                .init = init,
                                                .decode = decode,
                                                .end = end,
-                                               .relocate = TK_RELOCATE_FN(relocate),
                                                .frames = frames,
                                                .summary_line = summary_line,
-                                               .tables = tables };
+                                               .tables = tables,
+                                               .names = &tk_names_cortexm };

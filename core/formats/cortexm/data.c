@@ -2,7 +2,7 @@
 #include "data.h"
 
 #include "../../base/utf8.h"
-#include "text_builder.h"
+#include "../../base/text.h"
 
 enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per place: instants, values
 enum { FURTHER_PLACE = CM_MAX_PLACES };
@@ -110,17 +110,16 @@ void cm_data_log(struct cm_data *data, const struct cm_record *record, const str
 
 // "g_stats", "cal+12", "0x20000010"; a second length at an address is told apart.
 static size_t name_of(const struct cm_data *data, const struct cm_place *place, char *text, size_t room) {
-    struct cm_words words = { text, 0, room };
+    struct tk_text words = tk_text_in(text, room);
     struct tk_symbol symbol;
     char shown[TK_SHOWN_NAME_LEN];
     if (data->symbols && tk_symbols_peek(data->symbols, place->address, &symbol)) {
-        cm_put_bytes(&words, shown, tk_symbols_shown(&symbol, shown));
-        if (symbol.offset) cm_put(&words, "+"), cm_put_number(&words, symbol.offset);
+        tk_text_put(&words, shown, tk_symbols_shown(&symbol, shown));
+        if (symbol.offset) tk_text_add(&words, "+"), tk_text_u64(&words, symbol.offset);
     } else {
-        cm_put_address(&words, place->address);
+        tk_text_hex(&words, place->address, 8);
     }
-    if (place->lengths_before)
-        cm_put(&words, ", "), cm_put_number(&words, place->len), cm_put(&words, place->len == 1 ? " byte" : " bytes");
+    if (place->lengths_before) tk_text_add(&words, ", "), tk_text_count(&words, place->len, "bytes");
     return words.len;
 }
 
@@ -212,26 +211,27 @@ static bool is_printable(const struct cm_record *record) {
 
 struct dump_room {
     struct tk_value values[40];
-    char address[16], hex[2 * 256], name[TK_SHOWN_NAME_LEN], source[TK_SHOWN_NAME_LEN], text[256];
+    char address[16], hex[2 * 256 + 1], name[TK_SHOWN_NAME_LEN], source[TK_SHOWN_NAME_LEN + 1], text[256];
 };
 
 static size_t put_symbol(const struct cm_data *data, const struct cm_record *record, struct dump_room *room,
                          size_t count) {
     struct tk_symbol symbol;
     if (!data->symbols || !tk_symbols_variable(data->symbols, record->address, &symbol)) return count;
-    struct cm_words source = { room->source, 0, sizeof room->source };
-    cm_put_bytes(&source, symbol.source_len ? symbol.source : symbol.object,
-                 symbol.source_len ? symbol.source_len : symbol.object_len);
+    struct tk_text source = tk_text_in(room->source, sizeof room->source);
+    tk_text_put(&source, symbol.source_len ? symbol.source : symbol.object,
+                symbol.source_len ? symbol.source_len : symbol.object_len);
     room->values[count++] = text_value("symbol", room->name, tk_symbols_shown(&symbol, room->name));
     if (source.len) room->values[count++] = text_value("file", room->source, source.len);
     return count;
 }
 
 static size_t describe(const struct cm_data *data, const struct cm_record *record, struct dump_room *room) {
-    struct cm_words address = { room->address, 0, sizeof room->address }, hex = { room->hex, 0, sizeof room->hex };
+    struct tk_text address = tk_text_in(room->address, sizeof room->address),
+                   hex = tk_text_in(room->hex, sizeof room->hex);
     size_t count = 0, shown = record->data_len < 256 ? record->data_len : 256;
-    cm_put_address(&address, record->address);
-    cm_put_hex(&hex, record->data, shown);
+    tk_text_hex(&address, record->address, 8);
+    tk_text_hex_bytes(&hex, record->data, shown, "");
     room->values[count++] = text_value("address", room->address, address.len);
     room->values[count++] = (struct tk_value){ .name = "length", .type = TK_VALUE_UINT, .number.u = record->data_len };
     room->values[count++] = text_value("hex", room->hex, hex.len);
@@ -301,14 +301,14 @@ static void put_logs(const struct cm_data *data, const struct tk_table_sink *sin
 
 static void put_place(const struct cm_data *data, const struct tk_table_sink *sink, const struct cm_place *place) {
     char text[TK_SHOWN_NAME_LEN + 64];
-    struct cm_words hex = { text, 0, sizeof text };
     tk_cell_text(sink, text, name_of(data, place, text, sizeof text));
-    cm_put_address(&hex, place->address);
+    struct tk_text hex = tk_text_in(text, sizeof text);
+    tk_text_hex(&hex, place->address, 8);
     tk_cell_text(sink, text, hex.len);
     tk_cell_uint(sink, place->len);
     tk_cell_uint(sink, place->count);
-    hex.len = 0;
-    cm_put_hex(&hex, place->last_bytes, place->last_len);
+    hex = tk_text_in(text, sizeof text);
+    tk_text_hex_bytes(&hex, place->last_bytes, place->last_len, "");
     tk_cell_text(sink, text, hex.len);
     tk_cell_ticks(sink, place->last);
 }
@@ -339,16 +339,4 @@ static void put_dumps(const struct cm_data *data, const struct tk_table_sink *si
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink) {
     put_logs(data, sink);
     put_dumps(data, sink);
-}
-
-void cm_data_moved(struct cm_data *data, struct tk_relocation *move) {
-    data->alloc = tk_relocate(move, data->alloc, sizeof *data->alloc);
-    data->batch = tk_relocate(move, data->batch, sizeof *data->batch);
-    data->symbols = tk_relocate(move, data->symbols, data->symbols ? sizeof *data->symbols : 0);
-    tk_strtab_relocate(&data->texts, move);
-    data->logged = tk_relocate(move, data->logged, data->logged_capacity * sizeof *data->logged);
-    data->places = tk_relocate(move, data->places, data->place_capacity * sizeof *data->places);
-    tk_idmap_relocate(&data->logged_by_text, move);
-    tk_idmap_relocate(&data->place_by_key, move);
-    tk_idmap_relocate(&data->lengths_by_address, move);
 }

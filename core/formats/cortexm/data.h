@@ -48,6 +48,5 @@ void cm_data_log(struct cm_data *data, const struct cm_record *record, const str
                  size_t after_len);
 void cm_data_dump(struct cm_data *data, const struct cm_record *record, const struct tk_event *at);
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink);
-void cm_data_moved(struct cm_data *data, struct tk_relocation *move);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
+#include "../../base/text.h"
 #include "records.h"
 #include "vectors.h"
 
@@ -47,19 +47,14 @@ static size_t look(const uint8_t *head, size_t head_len, struct look *out) {
     return at == head_len && out->may_be_cut ? at - (size_t)out->skipped : at;
 }
 
-static size_t put(char *text, size_t at, const char *words) {
-    size_t len = strlen(words);
-    memcpy(text + at, words, len + 1);
-    return at + len;
-}
-
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
     struct look found = { 0 };
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     (void)tail, (void)tail_len;
     if (cm_vectors_text_is(head, head_len)) {
         out_probe->confidence = CONFIDENCE;
-        put(out_probe->reason, 0, "names of exception vectors as text, to be given along with a recording");
+        tk_text_add(&reason, "names of exception vectors as text, to be given along with a recording");
         return;
     }
     uint64_t len = look(head, head_len, &found);
@@ -71,11 +66,9 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     if (!enough) return;
     out_probe->confidence = CONFIDENCE;
     out_probe->has_events = out_probe->names_tick = true;
-    size_t at = put(out_probe->reason, 0, "function records of Cortex-M that confirm each other: ");
-    char digits[TK_DECIMAL_LEN + 1];
-    digits[tk_decimal(found.bytes * 100 / len, digits)] = 0;
-    at = put(out_probe->reason, at, digits);
-    put(out_probe->reason, at, " % of the bytes");
+    tk_text_add(&reason, "function records of Cortex-M that confirm each other: ");
+    tk_text_u64(&reason, found.bytes * 100 / len);
+    tk_text_add(&reason, " % of the bytes");
 }
 
 static const struct tk_option_info options[] = {
@@ -103,4 +96,4 @@ const struct tk_format_info tk_info_cortexm = {
     .has_vendor_dump = true,
     .takes_times = true,
 };
-const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is };
+const struct tk_format tk_format_cortexm = { &tk_info_cortexm, probe, cm_vectors_text_is, &tk_decoder_cortexm };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../../base/attributes.h"
-#include "text_builder.h"
+#include "../../base/text.h"
 
 static void add_event(struct cm_sites *sites, const struct tk_event *event) {
     *tk_batch_slot(sites->batch) = *event;
@@ -24,17 +24,17 @@ static bool is_hidden(const struct cm_sites *sites, const struct tk_symbol *symb
     return symbol->shared && (!symbol->name_len || point - symbol->start > sites->before_point + PROLOGUE);
 }
 
-static void put_object(struct cm_words *words, const struct tk_symbol *symbol) {
-    cm_put_bytes(words, symbol->object, symbol->object_len);
-    if (symbol->object_len) cm_put(words, ".");
+static void put_object(struct tk_text *words, const struct tk_symbol *symbol) {
+    tk_text_put(words, symbol->object, symbol->object_len);
+    if (symbol->object_len) tk_text_add(words, ".");
 }
 
 // "<static 0x08000146>", in front of the first function of its object with the object
-static void put_hidden(struct cm_words *words, const struct tk_symbol *symbol, uint32_t point) {
+static void put_hidden(struct tk_text *words, const struct tk_symbol *symbol, uint32_t point) {
     if (!symbol->name_len) put_object(words, symbol);
-    cm_put(words, "<static ");
-    cm_put_address(words, point);
-    cm_put(words, ">");
+    tk_text_add(words, "<static ");
+    tk_text_hex(words, point, 8);
+    tk_text_add(words, ">");
 }
 
 // ---- Functions ---------------------------------------------------------------------------------
@@ -62,32 +62,32 @@ static const struct cm_function *known_at(const struct cm_sites *sites, uint32_t
     return rank && sites->functions[rank - 1].start >= from ? &sites->functions[rank - 1] : NULL;
 }
 
-static void put_name(const struct cm_sites *sites, struct cm_words *words, uint32_t address, bool raw) {
+static void put_name(const struct cm_sites *sites, struct tk_text *words, uint32_t address, bool raw) {
     struct tk_symbol symbol;
     char shown[TK_SHOWN_NAME_LEN];
     bool found = look_up_symbol(sites, address, &symbol);
     if (!found && sites->symbols) {
-        cm_put(words, "<unknown function>");
+        tk_text_add(words, "<unknown function>");
         return;
     }
     const struct cm_function *known = known_at(sites, address, found ? symbol.start : 0);
     uint32_t point = known ? known->point & ~1u : 0;
-    if (!found && known) cm_put_address(words, point);
-    else if (!found) cm_put(words, "<unknown function>");
+    if (!found && known) tk_text_hex(words, point, 8);
+    else if (!found) tk_text_add(words, "<unknown function>");
     else if (known && point && is_hidden(sites, &symbol, point)) put_hidden(words, &symbol, point);
-    else if (!symbol.name_len) put_object(words, &symbol), cm_put(words, "<static>");
-    else if (raw) put_object(words, &symbol), cm_put_bytes(words, symbol.name, symbol.name_len);
-    else cm_put_bytes(words, shown, tk_symbols_shown(&symbol, shown));
+    else if (!symbol.name_len) put_object(words, &symbol), tk_text_add(words, "<static>");
+    else if (raw) put_object(words, &symbol), tk_text_put(words, symbol.name, symbol.name_len);
+    else tk_text_put(words, shown, tk_symbols_shown(&symbol, shown));
 }
 
 size_t cm_sites_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]) {
-    struct cm_words words = { out_text, 0, CM_NAME_LEN };
+    struct tk_text words = tk_text_in(out_text, CM_NAME_LEN);
     put_name(sites, &words, address, false);
     return words.len;
 }
 
 size_t cm_sites_raw_name(const struct cm_sites *sites, uint32_t address, char out_text[CM_NAME_LEN]) {
-    struct cm_words words = { out_text, 0, CM_NAME_LEN };
+    struct tk_text words = tk_text_in(out_text, CM_NAME_LEN);
     put_name(sites, &words, address, true);
     return words.len;
 }
@@ -179,63 +179,63 @@ enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat) {
 }
 
 // " comm.c:12", or as much of it as is known
-static void put_source(const struct cm_sites *sites, struct cm_words *words, uint32_t address,
+static void put_source(const struct cm_sites *sites, struct tk_text *words, uint32_t address,
                        const struct tk_symbol *symbol) {
     struct tk_source_line line;
     if (tk_symbols_line(sites->symbols, address, &line)) {
-        cm_put(words, " ");
-        cm_put_bytes(words, line.file, line.file_len);
-        if (line.line) cm_put(words, ":"), cm_put_number(words, line.line);
+        tk_text_add(words, " ");
+        tk_text_put(words, line.file, line.file_len);
+        if (line.line) tk_text_add(words, ":"), tk_text_u64(words, line.line);
     } else if (symbol && symbol->source_len) {
-        cm_put(words, " ");
-        cm_put_bytes(words, symbol->source, symbol->source_len);
+        tk_text_add(words, " ");
+        tk_text_put(words, symbol->source, symbol->source_len);
     }
 }
 
 // What the name on the timeline leaves out.
-static void put_full_name(struct cm_words *words, const struct tk_symbol *symbol) {
+static void put_full_name(struct tk_text *words, const struct tk_symbol *symbol) {
     char shown[TK_SHOWN_NAME_LEN];
     size_t len = tk_symbols_shown(symbol, shown);
     if (!symbol->name_len ||
         (len >= symbol->name_len && !memcmp(shown + len - symbol->name_len, symbol->name, symbol->name_len)))
         return;
-    cm_put(words, " ");
-    cm_put_bytes(words, symbol->name, symbol->name_len);
+    tk_text_add(words, " ");
+    tk_text_put(words, symbol->name, symbol->name_len);
 }
 
 // at: the place in it that is told; line_at: the one whose line is.
-static void describe_function(const struct cm_sites *sites, struct cm_words *words, uint32_t at, bool is_call) {
+static void describe_function(const struct cm_sites *sites, struct tk_text *words, uint32_t at, bool is_call) {
     struct tk_symbol symbol;
     bool found = look_up_symbol(sites, at, &symbol);
-    cm_put_address(words, at & ~1u);
+    tk_text_hex(words, at & ~1u, 8);
     if (!sites->symbols) {
-        if (is_call) cm_put(words, ", a guess without symbols");
+        if (is_call) tk_text_add(words, ", a guess without symbols");
         return;
     }
     put_source(sites, words, is_call || !found ? at : (uint32_t)symbol.start, found ? &symbol : NULL);
     if (found && !is_call) put_full_name(words, &symbol);
 }
 
-static void describe_caller(const struct cm_sites *sites, struct cm_words *words, const struct cm_site *site) {
+static void describe_caller(const struct cm_sites *sites, struct tk_text *words, const struct cm_site *site) {
     struct tk_symbol symbol;
     char name[CM_NAME_LEN];
     uint32_t call = (site->lr & ~1u) - 1;
-    cm_put_address(words, site->lr & ~1u);
+    tk_text_hex(words, site->lr & ~1u, 8);
     if (!look_up_symbol(sites, call, &symbol)) return;
-    cm_put(words, " ");
-    cm_put_bytes(words, name, cm_sites_name(sites, call, name));
-    cm_put(words, "+");
-    cm_put_number(words, symbol.offset + ((site->lr & ~1u) - (call & ~1u)));
+    tk_text_add(words, " ");
+    tk_text_put(words, name, cm_sites_name(sites, call, name));
+    tk_text_add(words, "+");
+    tk_text_u64(words, symbol.offset + ((site->lr & ~1u) - (call & ~1u)));
     put_source(sites, words, call, NULL);
 }
 
-static void describe_entry(const struct cm_sites *sites, struct cm_words *words, const struct cm_site *site) {
-    if (cm_is_secure(site->lr)) cm_put(words, "secure code");
+static void describe_entry(const struct cm_sites *sites, struct tk_text *words, const struct cm_site *site) {
+    if (cm_is_secure(site->lr)) tk_text_add(words, "secure code");
     else if (site->lr < CM_LR_EXCEPTION) describe_caller(sites, words, site);
-    else if (site->entry == TK_CALL_FROM_OUTSIDE) cm_put(words, "reset");
+    else if (site->entry == TK_CALL_FROM_OUTSIDE) tk_text_add(words, "reset");
     else
-        cm_put(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode"
-                                                         : "hardware, returns to another handler");
+        tk_text_add(words, site->entry == TK_CALL_FROM_THREAD ? "hardware, returns to thread mode"
+                                                              : "hardware, returns to another handler");
 }
 
 static void emit_call_site(struct cm_sites *sites, const struct tk_event *before, uint32_t number,
@@ -244,8 +244,8 @@ static void emit_call_site(struct cm_sites *sites, const struct tk_event *before
     uint8_t *room = tk_arena_reserve(&sites->batch->memory, ALL);
     if (!room) return;
     char *texts = (char *)room + sizeof(struct tk_call_site);
-    struct cm_words details = { texts, 0, TEXT_LEN }, caller = { texts + TEXT_LEN, 0, TEXT_LEN },
-                    from = { texts + 2 * TEXT_LEN, 0, TEXT_LEN };
+    struct tk_text details = tk_text_in(texts, TEXT_LEN), caller = tk_text_in(texts + TEXT_LEN, TEXT_LEN),
+                   from = tk_text_in(texts + 2 * TEXT_LEN, TEXT_LEN);
     struct tk_call_site *told = (struct tk_call_site *)room;
     if (number < CM_MAX_SITES) {
         describe_function(sites, &details, site->pc & ~1u, false);
@@ -330,13 +330,4 @@ uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, c
     }
     if (is_stale(sites, &sites->sites[number])) retry_caller_lookup(sites, record, before, number);
     return number;
-}
-
-void cm_sites_moved(struct cm_sites *sites, struct tk_relocation *move) {
-    sites->alloc = tk_relocate(move, sites->alloc, sizeof *sites->alloc);
-    sites->batch = tk_relocate(move, sites->batch, sizeof *sites->batch);
-    sites->symbols = tk_relocate(move, sites->symbols, sites->symbols ? sizeof *sites->symbols : 0);
-    sites->functions = tk_relocate(move, sites->functions, sites->function_capacity * sizeof *sites->functions);
-    sites->sites = tk_relocate(move, sites->sites, sites->site_capacity * sizeof *sites->sites);
-    tk_idmap_relocate(&sites->site_by_key, move);
 }

@@ -12,7 +12,7 @@
 #include "../../model/time/batch.h"
 #include "records.h"
 
-enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024, CM_NAME_LEN = TK_SHOWN_NAME_LEN + 32 };
+enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024, CM_NAME_LEN = TK_SHOWN_NAME_LEN + 33 };
 
 // Numbers of symbols for the model.
 enum { CM_UNKNOWN = 1, CM_FURTHER, CM_FIRST_FUNCTION };
@@ -46,8 +46,6 @@ struct cm_sites {
     bool unknown_told, further_told;
     bool has_shared; // a map was asked that does not know static functions
 };
-
-void cm_sites_moved(struct cm_sites *sites, struct tk_relocation *move);
 
 // Number of the call site of a function record, whose definition and names are in the batch; before: what their events
 // have in common.

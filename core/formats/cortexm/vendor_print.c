@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
 #include "../../base/out.h"
 #include "records.h"
 
@@ -24,11 +23,6 @@ static uint64_t number(const struct tk_event *event, const char *name) {
     return value ? value->number.u : 0;
 }
 
-static void put_digits(struct tk_out *out, uint64_t value, unsigned base, unsigned least) {
-    char digits[TK_DECIMAL_LEN];
-    tk_out_bytes(out, digits, tk_digits(value, base, least, digits));
-}
-
 static void put_text(struct tk_out *out, const struct tk_event *event, const char *name) {
     const struct tk_value *value = field(event, name);
     for (uint32_t i = 0; value && i < value->text_len; i++)
@@ -44,15 +38,15 @@ static void put_function(struct tk_out *out, const struct tk_event *event, const
 static void put_time(struct tk_out *out, struct original *original, uint64_t ns) {
     uint64_t micros = ns > original->ns ? (ns - original->ns) / 1000 : 0;
     original->ns = ns;
-    put_digits(out, micros / 1000000, 10, 1);
+    tk_out_digits(out, micros / 1000000, 10, 1);
     tk_out_char(out, '.');
-    put_digits(out, micros % 1000000, 10, 6);
+    tk_out_digits(out, micros % 1000000, 10, 6);
 }
 
 static void put_call(struct tk_out *out, struct original *original, const struct tk_event *event) {
     put_text(out, event, "context");
     tk_out_text(out, " (");
-    put_digits(out, number(event, "vector"), 10, 1);
+    tk_out_digits(out, number(event, "vector"), 10, 1);
     tk_out_text(out, "):  ");
     put_time(out, original, event->ticks);
     tk_out_char(out, ' ');
@@ -66,9 +60,9 @@ static void put_call(struct tk_out *out, struct original *original, const struct
 static void put_dump(struct tk_out *out, const struct tk_event *event) {
     const struct tk_value *data = field(event, "data");
     tk_out_text(out, "Data dump: addr: 0x");
-    put_digits(out, number(event, "address"), 16, 1);
+    tk_out_digits(out, number(event, "address"), 16, 1);
     tk_out_text(out, " len ");
-    put_digits(out, number(event, "length"), 10, 1);
+    tk_out_digits(out, number(event, "length"), 10, 1);
     tk_out_text(out, " bytes\n");
     for (uint32_t i = 0; data && i + 1 < data->text_len; i += 2) {
         tk_out_text(out, "0x");
@@ -89,3 +83,10 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
 }
 
 const struct tk_vendor_printer cm_original = { sizeof(struct original), print };
+
+static const char *record_name(unsigned record) {
+    static const char *const names[] = { [CM_FUNCTION] = "FUNCTION", [CM_LOG] = "ASCII_LOG", [CM_DUMP] = "DATA_DUMP" };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_cortexm = { .name = record_name, .original = &cm_original };

@@ -18,17 +18,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
            tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
-static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct flux *flux = ctx;
-    flux->host = *host;
-    flux->batch = tk_relocate(move, flux->batch, sizeof *flux->batch);
-    tk_batch_relocate(&flux->held, move);
-    for (uint32_t i = 0; i < flux->held.count && !move->refused; i++) tk_event_relocate(&flux->held.events[i], move);
-    tk_signals_relocate(&flux->signals, move);
-    flux_stream_moved(flux, move);
-    flux_state_moved(flux, move);
-}
-
 // A tick of the trace is a nanosecond.
 static void tell_tick(struct flux *flux) {
     struct tk_event *event = tk_batch_slot(flux->batch);
@@ -85,18 +74,16 @@ static uint64_t stretch(const void *ctx) {
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
-const struct tk_decoder tk_decoder_flux = {
-    .info = &tk_info_flux,
-    .trackers = trackers,
-    .unordered = true,
-    .no_tick = TK_DIAG_TICK_ASSUMED,
-    .size = sizeof(struct flux),
-    .init = init,
-    .decode = decode,
-    .end = end,
-    .relocate = TK_RELOCATE_FN(relocate),
-    .frames = frames,
-    .summary_line = flux_summary_line,
-    .stretch = stretch,
-    .tables = flux_tables,
-};
+const struct tk_decoder tk_decoder_flux = { .info = &tk_info_flux,
+                                            .trackers = trackers,
+                                            .unordered = true,
+                                            .no_tick = TK_DIAG_TICK_ASSUMED,
+                                            .size = sizeof(struct flux),
+                                            .init = init,
+                                            .decode = decode,
+                                            .end = end,
+                                            .frames = frames,
+                                            .summary_line = flux_summary_line,
+                                            .stretch = stretch,
+                                            .tables = flux_tables,
+                                            .names = &tk_names_flux };

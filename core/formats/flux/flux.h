@@ -76,7 +76,7 @@ struct flux_item {
 
 // A sequence that has ended.
 struct flux_run {
-    uint64_t from, to, relocate; // ns
+    uint64_t from, to, offset; // ns
     int64_t start, end, rate;
     uint32_t item; // index + 1; 0: all
     char domain[FLUX_DOMAIN_LEN];
@@ -200,7 +200,6 @@ size_t flux_stream_take(struct flux *flux, const uint8_t *bytes, size_t len); //
 bool flux_stream_run(struct flux *flux); // false: everything at hand is read; true: the batch is full, or a trial has
                                          // seen enough
 void flux_stream_deinit(struct flux *flux);
-void flux_stream_moved(struct flux *flux, struct tk_relocation *move);
 struct tk_source_pos flux_place(struct flux *flux);
 void flux_note(struct flux *flux, enum tk_diag_id id, uint64_t number);    // with the place
 void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number); // the same, and on the track of problems
@@ -216,7 +215,6 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
                                                                                          // it in the current trace
 bool flux_sample_is_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index);
 void flux_state_deinit(struct flux *flux);
-void flux_state_moved(struct flux *flux, struct tk_relocation *move);
 // data.c: the value of a sample as fields. False: damaged.
 bool flux_read_data(struct flux *flux, enum flux_type type, enum flux_dialect dialect,
                     const struct flux_sample *sample);

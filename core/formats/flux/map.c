@@ -35,29 +35,29 @@ uint64_t flux_key(const struct flux *flux, const struct flux_item *item) {
 
 // ---- Traces ----------------------------------------------------------------------------------------
 
-static struct tk_span numbered(struct tk_short *room, const char *word, uint64_t number) {
-    room->len = 0;
-    room->is_cut = false;
-    tk_short_word(room, word);
-    tk_short_u64(room, number);
-    return (struct tk_span){ room->text, (uint32_t)room->len };
+static struct tk_span numbered(char room[TK_SHORT_ROOM], const char *word, uint64_t number) {
+    struct tk_text text = tk_short_in(room);
+    tk_text_add(&text, word);
+    tk_text_u64(&text, number);
+    return (struct tk_span){ text.text, text.len };
 }
 
 static const char *const shown_as[] = { "", " (1 ns shown is 1 ps)", " (1 ns shown is 1 fs)" };
 
 // "trace 7, version 6, 50000 ns later"
-static void describe_trace(const struct flux *flux, const struct flux_trace *trace, struct tk_short *text) {
-    numbered(text, "trace ", trace->id);
-    if (trace->has_head) tk_short_word(text, ", version "), tk_short_u64(text, trace->version);
-    if (flux->shift) tk_short_word(text, ", shown "), tk_short_i64(text, flux->shift), tk_short_word(text, " ns later");
+static void describe_trace(const struct flux *flux, const struct flux_trace *trace, struct tk_text *text) {
+    tk_text_add(text, "trace ");
+    tk_text_u64(text, trace->id);
+    if (trace->has_head) tk_text_add(text, ", version "), tk_text_u64(text, trace->version);
+    if (flux->shift) tk_text_add(text, ", shown "), tk_text_i64(text, flux->shift), tk_text_add(text, " ns later");
 }
 
 static void define_trace(struct flux *flux, uint32_t index, struct tk_span name, struct tk_span description) {
     struct flux_trace *trace = &flux->traces[index];
-    struct tk_short number, origin;
-    char room[256 + 32];
+    char number[TK_SHORT_ROOM], origin_room[TK_SHORT_ROOM], room[256 + 32];
+    struct tk_text origin = tk_short_in(origin_room);
     size_t more = strlen(shown_as[flux->fine]);
-    if (!name.len) name = numbered(&number, "trace ", trace->id);
+    if (!name.len) name = numbered(number, "trace ", trace->id);
     name.len = (uint32_t)tk_text_cut(name.text, name.len, 256 - more);
     memcpy(room, name.text, name.len);
     memcpy(room + name.len, shown_as[flux->fine], more);
@@ -66,7 +66,7 @@ static void define_trace(struct flux *flux, uint32_t index, struct tk_span name,
                                  .rank = (int32_t)index * 2,
                                  .name = { room, name.len + (uint32_t)more },
                                  .description = description,
-                                 .origin = { origin.text, (uint32_t)origin.len } };
+                                 .origin = { origin.text, origin.len } };
     if (trace->root) tk_signals_change(&flux->signals, trace->root, &def);
     else trace->root = tk_signals_add_group(&flux->signals, &def);
 }
@@ -85,14 +85,15 @@ uint32_t flux_root(struct flux *flux, uint32_t trace) {
 static uint32_t axis_root(struct flux *flux, struct flux_axis *axis) {
     if (axis->root || !flux_root(flux, axis->trace)) return axis->root;
     struct tk_signal_def def = tk_signals_get(&flux->signals, flux->traces[axis->trace].root)->def;
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     struct tk_span domain = { axis->domain, axis->domain_len };
     bool is_index = is_word(domain, "n") || is_word(domain, "idx");
-    tk_short_bytes(&name, def.name.text, tk_text_cut(def.name.text, def.name.len, 40));
-    tk_short_word(&name, " by ");
-    if (is_index || !axis->domain_len) tk_short_word(&name, is_index ? "index" : "position");
-    else tk_short_bytes(&name, axis->domain, axis->domain_len);
-    def.name = (struct tk_span){ name.text, (uint32_t)name.len };
+    tk_text_put(&name, def.name.text, tk_text_cut(def.name.text, def.name.len, 40));
+    tk_text_add(&name, " by ");
+    if (is_index || !axis->domain_len) tk_text_add(&name, is_index ? "index" : "position");
+    else tk_text_put(&name, axis->domain, axis->domain_len);
+    def.name = (struct tk_span){ name.text, name.len };
     def.rank++;
     return axis->root = tk_signals_add_group(&flux->signals, &def);
 }
@@ -166,8 +167,8 @@ static enum tk_shape shape_of(uint8_t type) {
                               : TK_SHAPE_UNKNOWN;
 }
 
-static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct tk_span name, struct tk_short *room,
-                                      struct tk_short *origin) {
+static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct tk_span name, char room[TK_SHORT_ROOM],
+                                      char origin[TK_SHORT_ROOM]) {
     const struct flux_item *item = &flux->items[index];
     if (!name.len) name = numbered(room, item->is_signal ? "signal " : "scope ", item->id);
     return (struct tk_signal_def){ .number = item->id,
@@ -179,9 +180,9 @@ static struct tk_signal_def plain_def(struct flux *flux, uint32_t index, struct 
 
 // Its group or signal over time, made now if it has to be.
 static uint32_t handle_of(struct flux *flux, uint32_t index) {
-    struct tk_short room, origin;
+    char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     if (flux->items[index].handle) return flux->items[index].handle;
-    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
+    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, room, origin);
     def.parent = flux_root(flux, flux->items[index].trace);
     struct flux_item *item = &flux->items[index];
     return item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
@@ -195,12 +196,12 @@ static uint32_t parent_of(struct flux *flux, uint32_t index) {
 }
 
 void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_entry *entry, uint64_t k) {
-    struct tk_short room, origin;
+    char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     char indexed[256 + 24];
     if (!flux->batch) return;
     struct tk_span name = flux_span(entry->name);
     if (k != UINT64_MAX && name.len) {
-        struct tk_span number = numbered(&room, "[", k);
+        struct tk_span number = numbered(room, "[", k);
         name.len = (uint32_t)tk_text_cut(name.text, name.len, 240);
         memcpy(indexed, name.text, name.len);
         memcpy(indexed + name.len, number.text, number.len);
@@ -208,7 +209,7 @@ void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_en
         name = (struct tk_span){ indexed, name.len + number.len + 1 };
     }
     uint32_t parent = parent_of(flux, index);
-    struct tk_signal_def def = plain_def(flux, index, name, &room, &origin);
+    struct tk_signal_def def = plain_def(flux, index, name, room, origin);
     def.description = flux_span(entry->description);
     def.parent = parent;
     if (flux->items[index].is_signal) read_layout(flux, entry, &def);
@@ -279,13 +280,13 @@ struct tk_span flux_name(const struct flux *flux, uint32_t index) {
 // The first sample with a value tells the type of an undefined signal.
 static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
     struct flux_item *item = &flux->items[index];
-    struct tk_short room, origin;
+    char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     if (item->is_defined || item->type) return true;
     if (sample->is_none) return false;
     item->type = (uint8_t)flux_guess_type(sample);
     item->is_signal = true;
     flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
-    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, &room, &origin);
+    struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, room, origin);
     if (item->handle && item->contradicts_definition) {
         def = tk_signals_get(&flux->signals, item->handle)->def;
         def.shape = (uint8_t)shape_of(item->type);
@@ -304,13 +305,13 @@ static void read_value(struct flux *flux, const struct flux_item *item, const st
 
 // Where ns do not tell the whole: "1000500 ps".
 static struct tk_span position_text(const struct flux *flux, const struct flux_sequence *sequence, int64_t position,
-                                    struct tk_short *room) {
+                                    char room[TK_SHORT_ROOM]) {
     struct tk_span none = { "", 0 };
     if (!sequence->axis && (flux->fine || !tk_unit_has_fraction(sequence->unit, position))) return none;
-    *room = tk_short_empty();
-    tk_short_i64(room, position);
-    if (sequence->domain_len) tk_short_word(room, " "), tk_short_bytes(room, sequence->domain, sequence->domain_len);
-    return (struct tk_span){ room->text, (uint32_t)room->len };
+    struct tk_text text = tk_short_in(room);
+    tk_text_i64(&text, position);
+    if (sequence->domain_len) tk_text_add(&text, " "), tk_text_put(&text, sequence->domain, sequence->domain_len);
+    return (struct tk_span){ text.text, text.len };
 }
 
 static void draw(struct flux *flux, uint32_t index, uint32_t axis, struct tk_sample *drawn) {
@@ -329,11 +330,10 @@ static void count_shared(struct flux *flux, const struct flux_item *item, const 
 }
 
 static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *drawn, uint64_t delta) {
-    struct tk_short room = tk_short_empty();
+    char room[TK_SHORT_ROOM];
     struct flux_item *item = &flux->items[index];
     drawn->ns = flux->traces[item->trace].last_ns;
-    tk_short_u64(&room, delta);
-    drawn->position = (struct tk_span){ room.text, (uint32_t)room.len };
+    drawn->position = numbered(room, "", delta);
     item->has_sample = true;
     item->last_ns = drawn->ns;
     flux_note_drawn(flux, item, &(struct flux_drawn){ .until = drawn->ns + 1 });
@@ -344,7 +344,7 @@ static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *dr
 void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample *sample,
                      struct flux_sequence *sequence, int64_t position) {
     struct tk_sample drawn = { .place = position, .tag = sample->tag };
-    struct tk_short room;
+    char room[TK_SHORT_ROOM];
     if (!guess(flux, index, sample)) return;
     read_value(flux, &flux->items[index], sample);
     if (!sequence) {
@@ -357,7 +357,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
         return;
     }
     struct flux_item *item = &flux->items[index];
-    drawn.position = position_text(flux, sequence, position, &room);
+    drawn.position = position_text(flux, sequence, position, room);
     count_shared(flux, item, sequence, position, drawn.ns);
     if (item->waiting && !axis) flux_release_waiting(flux, index, drawn.ns);
     item = &flux->items[index];
@@ -371,7 +371,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
 
 // ---- Beside the samples ------------------------------------------------------------------------------
 
-static void value_of_field(struct tk_value *value, const struct tk_field *field, struct tk_short *room) {
+static void value_of_field(struct tk_value *value, const struct tk_field *field, char room[TK_SHORT_ROOM]) {
     if (field->type == TK_FIELD_INTEGER || field->type == TK_FIELD_LABEL)
         value->type = TK_VALUE_INT, value->number.i = field->i;
     else if (field->type == TK_FIELD_DOUBLE && field->d - field->d == 0)
@@ -379,13 +379,13 @@ static void value_of_field(struct tk_value *value, const struct tk_field *field,
     else if (field->type == TK_FIELD_TEXT)
         value->type = TK_VALUE_TEXT, value->text = (const char *)field->bytes, value->text_len = field->len;
     else {
-        *room = tk_short_empty();
+        struct tk_text text = tk_short_in(room);
         if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST)
-            tk_short_u64(room, field->count), tk_short_word(room, " values");
-        else tk_short_hex_bytes(room, field->bytes, field->len < 32 ? field->len : 32, "");
+            tk_text_u64(&text, field->count), tk_text_add(&text, " values");
+        else tk_text_hex_bytes(&text, field->bytes, field->len < 32 ? field->len : 32, "");
         value->type = TK_VALUE_TEXT;
-        value->text = room->text;
-        value->text_len = (uint32_t)room->len;
+        value->text = text.text;
+        value->text_len = text.len;
     }
 }
 
@@ -394,7 +394,8 @@ void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     static const char *const names[MOST] = { "m0", "m1", "m2",  "m3",  "m4",  "m5",  "m6",  "m7",
                                              "m8", "m9", "m10", "m11", "m12", "m13", "m14", "m15" };
     struct tk_value values[MOST] = { { .name = NULL } };
-    struct tk_short name, rooms[MOST];
+    char name_room[TK_SHORT_ROOM], rooms[MOST][TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     struct flux_sample members = { .data = entry->format, .df = 1 };
     uint32_t count = 0;
     if (!flux->batch) return;
@@ -407,16 +408,17 @@ void flux_map_control(struct flux *flux, const struct flux_entry *entry) {
     for (uint32_t i = 1; i < flux->field_count && count < MOST; i++, count++) {
         const struct tk_field *field = &flux->fields[i];
         values[count].name = names[field->member < MOST ? field->member : count];
-        value_of_field(&values[count], field, &rooms[count]);
+        value_of_field(&values[count], field, rooms[count]);
         if (field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST) i += field->count;
     }
-    numbered(&name, entry->tag == FLUX_CREQ ? "request " : "result ", entry->id);
-    tk_short_word(&name, "/");
-    tk_short_u64(&name, entry->second);
+    tk_text_add(&name, entry->tag == FLUX_CREQ ? "request " : "result ");
+    tk_text_u64(&name, entry->id);
+    tk_text_add(&name, "/");
+    tk_text_u64(&name, entry->second);
     tk_signals_instant(
         &flux->signals, trace->control_track,
         &(struct tk_note_of_signal){
-            .ns = flux_now(flux), .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = count });
+            .ns = flux_now(flux), .name = { name.text, name.len }, .values = values, .value_count = count });
 }
 
 void flux_map_note(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
@@ -461,7 +463,8 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
 }
 
 void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run) {
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };
     struct tk_value values[] = {
         { .name = "start", .type = TK_VALUE_INT, .number.i = run->start },
@@ -471,13 +474,12 @@ void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run)
     };
     flux->signals.batch = flux->batch;
     uint32_t track = run_track(flux, trace, run->item);
-    tk_short_bytes(&name, item.text, tk_text_cut(item.text, item.len, 40));
-    tk_short_word(&name, " in ");
-    tk_short_bytes(&name, run->domain, run->domain_len);
-    if (run->relocate)
-        tk_short_word(&name, ", moved by "), tk_short_u64(&name, run->relocate), tk_short_word(&name, " ns");
+    tk_text_put(&name, item.text, tk_text_cut(item.text, item.len, 40));
+    tk_text_add(&name, " in ");
+    tk_text_put(&name, run->domain, run->domain_len);
+    if (run->offset) tk_text_add(&name, ", moved by "), tk_text_u64(&name, run->offset), tk_text_add(&name, " ns");
     struct tk_note_of_signal note = {
-        .ns = run->from, .name = { name.text, (uint32_t)name.len }, .values = values, .value_count = 4
+        .ns = run->from, .name = { name.text, name.len }, .values = values, .value_count = 4
     };
     tk_signals_slice(&flux->signals, track, &note, run->to, (enum tk_end_mark)run->mark);
 }

@@ -93,4 +93,4 @@ const struct tk_format_info tk_info_flux = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
 };
-const struct tk_format tk_format_flux = { &tk_info_flux, probe, NULL };
+const struct tk_format tk_format_flux = { &tk_info_flux, probe, NULL, &tk_decoder_flux };

@@ -49,14 +49,15 @@ static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint3
     struct tk_span path = label_text(flux, source, FLUX_TARGETS, relation->path);
     struct tk_span far = is_target ? flux_name(flux, other) : has_target ? last_part(path) : (struct tk_span){ "?", 1 };
     bool points_away = is_target == (relation->kind & 1);
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     char source_path[TK_SIGNAL_PATH];
     if (is_target)
         path = (struct tk_span){ source_path, (uint32_t)tk_signals_path(&flux->signals, source->handle, source_path) };
     if (!word.len || word.text[0] == '#') word = (struct tk_span){ "relation", 8 };
-    tk_short_bytes(&name, word.text, tk_text_cut(word.text, word.len, 40));
-    tk_short_word(&name, points_away ? " \xE2\x86\x92 " : " \xE2\x86\x90 ");
-    tk_short_bytes(&name, far.text, tk_text_cut(far.text, far.len, 32));
+    tk_text_put(&name, word.text, tk_text_cut(word.text, word.len, 40));
+    tk_text_add(&name, points_away ? " \xE2\x86\x92 " : " \xE2\x86\x90 ");
+    tk_text_put(&name, far.text, tk_text_cut(far.text, far.len, 32));
     struct tk_value values[4] = {
         { .name = "style", .type = TK_VALUE_TEXT, .text = style.text, .text_len = style.len },
         { .name = is_target ? "source" : "target", .type = TK_VALUE_TEXT, .text = path.text, .text_len = path.len },
@@ -66,7 +67,7 @@ static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint3
     if (!style.len) values[0].type = TK_VALUE_UINT, values[0].number.u = relation->style;
     if (!path.len) values[1].type = TK_VALUE_UINT, values[1].number.u = relation->path;
     struct tk_note_of_signal note = { .ns = waiting->ns,
-                                      .name = { name.text, (uint32_t)name.len },
+                                      .name = { name.text, name.len },
                                       .values = values,
                                       .value_count = base.len ? 4 : 3,
                                       .flow = waiting->flow,

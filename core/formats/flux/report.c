@@ -23,8 +23,9 @@ static void put(struct sentence *sentence, const char *words) {
 }
 
 static void put_number(struct sentence *sentence, int64_t number) {
-    struct tk_short digits = tk_short_empty();
-    tk_short_i64(&digits, number);
+    char digits_room[TK_SHORT_ROOM];
+    struct tk_text digits = tk_short_in(digits_room);
+    tk_text_i64(&digits, number);
     digits.text[digits.len] = 0;
     put(sentence, digits.text);
 }

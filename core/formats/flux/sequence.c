@@ -278,7 +278,7 @@ static void end_run(struct flux *flux, const struct flux_sequence *sequence, int
                     enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
     struct flux_run run = { .to = end_ns,
-                            .relocate = (uint64_t)sequence->offset,
+                            .offset = (uint64_t)sequence->offset,
                             .start = sequence->start,
                             .end = end,
                             .rate = sequence->rate,

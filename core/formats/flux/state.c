@@ -276,13 +276,3 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }
-
-void flux_state_moved(struct flux *flux, struct tk_relocation *move) {
-    flux->traces = tk_relocate(move, flux->traces, flux->trace_capacity * sizeof *flux->traces);
-    flux->items = tk_relocate(move, flux->items, flux->item_capacity * sizeof *flux->items);
-    flux->sequences = tk_relocate(move, flux->sequences, flux->sequence_capacity * sizeof *flux->sequences);
-    flux->waiting = tk_relocate(move, flux->waiting, flux->waiting_capacity * sizeof *flux->waiting);
-    flux->fields = tk_relocate(move, flux->fields, flux->field_capacity * sizeof *flux->fields);
-    flux->states = tk_relocate(move, flux->states, flux->states ? TK_MAX_STATES : 0);
-    tk_idmap_relocate(&flux->by_id, move);
-}

@@ -633,12 +633,3 @@ bool flux_stream_run(struct flux *flux) {
     }
     return false;
 }
-
-void flux_stream_moved(struct flux *flux, struct tk_relocation *move) {
-    for (unsigned i = 0; i < FLUX_MAX_DEPTH + 2; i++) {
-        struct flux_level *level = &flux->levels[i];
-        level->bytes = tk_relocate(move, level->bytes, level->capacity);
-        tk_unpack_relocate(&level->unpack, move);
-    }
-    flux->ring.bytes = tk_relocate(move, flux->ring.bytes, flux->ring.capacity);
-}

@@ -20,7 +20,6 @@ static const char *const fields_of[QS_RECORDS] = {
 #define TK_EV_NOTHING QS_NOTHING
 #define QS_WORDS(text) .words = text, .words_len = sizeof text - 1
 
-// Apart from the fields: whoever only recognises the format has no use for them.
 static const struct qs_meaning meanings[QS_RECORDS] = {
 #define QS_RECORD(number, name, fields, event, ...) [number] = { .kind = TK_EV_##event, __VA_ARGS__ },
 #define QS_OLD(number, before, name, fields, event, ...) [QS_OLD_##name] = { .kind = TK_EV_##event, __VA_ARGS__ },

@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
+#include "../../base/text.h"
 #include "../../base/attributes.h"
-#include "text_builder.h"
-
-enum { QS_ADDRESS_NAME_LEN = TK_SHOWN_NAME_LEN + 1 + TK_DECIMAL_LEN };
 
 static uint32_t id_of(uint32_t generation, enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     uint64_t hash =
@@ -115,14 +112,15 @@ void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup
     }
 }
 
-static size_t words_for(const struct qs_symbol *symbol, const uint8_t pointer_bytes[2], char text[32]) {
+static void put_words(const struct qs_symbol *symbol, const uint8_t pointer_bytes[2], struct tk_text *text) {
     switch (symbol->kind) {
-    case QS_SYMBOL_SIGNAL: return qs_put_number(text, qs_put_words(text, 0, "signal "), symbol->key);
+    case QS_SYMBOL_SIGNAL: tk_text_add(text, "signal "), tk_text_u64(text, symbol->key); break;
     case QS_SYMBOL_RECORD:
-        if (symbol->key == QS_USER_LAST) return qs_put_words(text, 0, "QUTEST_ON_POST");
-        return qs_put_number(text, qs_put_words(text, 0, "record "), symbol->key);
-    case QS_SYMBOL_OBJECT: return qs_put_hex(text, 0, symbol->key, 2u * pointer_bytes[0]);
-    default: return qs_put_hex(text, 0, symbol->key, 2u * pointer_bytes[1]);
+        if (symbol->key == QS_USER_LAST) tk_text_add(text, "QUTEST_ON_POST");
+        else tk_text_add(text, "record "), tk_text_u64(text, symbol->key);
+        break;
+    case QS_SYMBOL_OBJECT: tk_text_hex(text, symbol->key, 2u * pointer_bytes[0]); break;
+    default: tk_text_hex(text, symbol->key, 2u * pointer_bytes[1]); break;
     }
 }
 
@@ -153,32 +151,31 @@ static uint32_t any_named_signal(const struct qs_dictionary *dictionary, uint64_
     return known ? id_of(0, QS_SYMBOL_SIGNAL, signal, object) : 0; // as the side input, of no core, numbers it
 }
 
-// The name that the firmware's own files have for a pointer: an object may lie within a variable. 0: none.
-static size_t address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
-                           char text[QS_ADDRESS_NAME_LEN]) {
+// The name that the firmware's own files have for a pointer: an object may lie within a variable.
+static void put_address_name(const struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
+                             struct tk_text *text) {
     struct tk_symbol found;
-    size_t len;
+    char shown[TK_SHOWN_NAME_LEN];
     bool is_function = symbol->kind == QS_SYMBOL_FUNCTION;
     if (!dictionary->firmware || !dictionary->firmware->first || (!is_function && symbol->kind != QS_SYMBOL_OBJECT))
-        return 0;
-    const struct tk_symbol_service *service = dictionary->firmware->service; // only there where symbols are given
-    if (!(is_function ? service->function : service->variable)(dictionary->firmware, symbol->key, &found)) return 0;
-    len = service->shown(&found, text);
-    if (is_function || !found.offset) return len;
-    text[len++] = '+';
-    return len + tk_decimal(found.offset, text + len);
+        return;
+    if (!(is_function ? tk_symbols_function : tk_symbols_variable)(dictionary->firmware, symbol->key, &found)) return;
+    tk_text_put(text, shown, tk_symbols_shown(&found, shown));
+    if (!is_function && found.offset) tk_text_add(text, "+"), tk_text_u64(text, found.offset);
 }
 
 static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symbol *symbol,
                           const uint8_t pointer_bytes[2]) {
-    char text[QS_ADDRESS_NAME_LEN];
+    enum { ROOM = TK_SHOWN_NAME_LEN + 32 };
+    char room[ROOM];
+    struct tk_text text = tk_text_in(room, ROOM);
     uint32_t alias = alias_of(dictionary, symbol), named = symbol->kind == QS_SYMBOL_SIGNAL && !symbol->object
                                                                ? any_named_signal(dictionary, symbol->key)
                                                                : 0;
     if (named) alias = named;
-    size_t len = address_name(dictionary, symbol, text);
-    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text,
-                     len ? len : words_for(symbol, pointer_bytes, text));
+    put_address_name(dictionary, symbol, &text);
+    if (!text.len) put_words(symbol, pointer_bytes, &text);
+    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text.text, text.len);
 }
 
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most) {
@@ -194,16 +191,4 @@ void qs_dictionary_forget(struct qs_dictionary *dictionary) {
     memset(dictionary->recent, 0, sizeof dictionary->recent);
     memset(dictionary->enums, 0, sizeof dictionary->enums);
     tk_idmap_deinit(&dictionary->any_signal, dictionary->alloc);
-}
-
-void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move) {
-    dictionary->alloc = tk_relocate(move, dictionary->alloc, sizeof *dictionary->alloc);
-    dictionary->diag = tk_relocate(move, dictionary->diag, sizeof *dictionary->diag);
-    dictionary->lookup = tk_relocate(move, dictionary->lookup, dictionary->lookup ? sizeof *dictionary->lookup : 0);
-    dictionary->firmware =
-        tk_relocate(move, dictionary->firmware, dictionary->firmware ? sizeof *dictionary->firmware : 0);
-    dictionary->symbols = tk_relocate(move, dictionary->symbols, dictionary->capacity * sizeof *dictionary->symbols);
-    tk_idmap_relocate(&dictionary->by_id, move);
-    tk_idmap_relocate(&dictionary->any_signal, move);
-    tk_strtab_relocate(&dictionary->strings, move);
 }

@@ -70,7 +70,5 @@ const char *qs_dictionary_text(const struct qs_dictionary *dictionary, uint32_t 
 // Words for everything that never got a name, of so many symbols at most. pointer_bytes: of objects and of functions.
 // False: there are more.
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most);
-void qs_dictionary_moved(struct qs_dictionary *dictionary, struct tk_relocation *move); // tell and ctx are set anew by
-                                                                                        // whoever owns it
 
 #endif

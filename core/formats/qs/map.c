@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../../base/decimal.h"
+#include "../../base/text.h"
 #include "../../base/utf8.h"
 
 // ---- Values ------------------------------------------------------------------------------------
@@ -22,66 +22,56 @@ static void add_number(struct qs_values *values, const char *name, enum tk_value
     if (value) value->number.u = number;
 }
 
-static bool put(struct qs_values *values, const char *text, size_t len) {
-    if (QS_TEXT_ROOM - values->used < len) return false;
-    if (len) memcpy(values->room + values->used, text, len);
-    values->used += len;
-    return true;
+// A text in the room that is left.
+static struct tk_text begin_text(struct qs_values *values) {
+    return tk_text_in(values->room + values->used, sizeof values->room - values->used);
 }
 
-static void put_digits(struct qs_values *values, uint64_t number, unsigned base, unsigned least) {
-    char digits[TK_DECIMAL_LEN];
-    put(values, digits, tk_digits(number, base, least, digits));
-}
-
-static unsigned hex_digits(uint64_t number) {
-    unsigned digits = 1;
-    while (digits < 16 && number >> 4 * digits) digits++;
-    return digits;
-}
-
-static void end_text(struct qs_values *values, const char *name, size_t from) {
+static void end_text(struct qs_values *values, const char *name, const struct tk_text *text) {
     struct tk_value *value = add(values, name, TK_VALUE_TEXT);
+    values->used += text->len;
     if (!value) return;
-    value->text = values->room + from;
-    value->text_len = (uint32_t)(values->used - from);
+    value->text = text->text;
+    value->text_len = text->len;
 }
 
 // A text of the recording; what is no valid UTF-8 is mended.
-static void add_text(struct qs_values *values, const char *name, const uint8_t *text, size_t len) {
-    size_t from = values->used, bad;
-    if (tk_utf8_is_clean(text, len)) put(values, (const char *)text, len);
-    else if (QS_TEXT_ROOM - from >= len * TK_UTF8_GROWTH)
-        values->used += tk_utf8_clean(text, len, (uint8_t *)values->room + from, &bad);
-    end_text(values, name, from);
+static void add_text(struct qs_values *values, const char *name, const uint8_t *bytes, size_t len) {
+    struct tk_text text = begin_text(values);
+    size_t bad;
+    if (tk_utf8_is_clean(bytes, len)) tk_text_put(&text, (const char *)bytes, len);
+    else if (text.room >= len * TK_UTF8_GROWTH)
+        text.len = (uint32_t)tk_utf8_clean(bytes, len, (uint8_t *)text.text, &bad);
+    end_text(values, name, &text);
 }
 
 static void add_memory(struct qs_values *values, const char *name, const struct qs_field *field) {
-    size_t from = values->used;
-    for (unsigned i = 0; i < field->len; i++) put_digits(values, field->bytes[i], 16, 2);
-    if (!field->len) put(values, "-", 1);
-    end_text(values, name, from);
+    struct tk_text text = begin_text(values);
+    tk_text_hex_bytes(&text, field->bytes, field->len, "");
+    if (!field->len) tk_text_add(&text, "-");
+    end_text(values, name, &text);
 }
 
 static void add_words(struct qs_values *values, const char *name, const struct qs_field *field) {
-    size_t from = values->used, size = (size_t)field->object;
+    struct tk_text text = begin_text(values);
+    size_t size = (size_t)field->object;
     for (size_t at = 0; at + size <= field->len; at += size) {
         uint64_t word = 0;
         for (size_t i = size; i--;) word = word << 8 | field->bytes[at + i];
-        if (at) put(values, ",", 1);
-        put_digits(values, word, 16, hex_digits(word));
+        if (at) tk_text_add(&text, ",");
+        tk_text_digits(&text, word, 16, 1);
     }
-    end_text(values, name, from);
+    end_text(values, name, &text);
 }
 
 static void add_pair(struct qs_values *values, const char *name, const struct qs_field *field) {
-    size_t from = values->used;
+    struct tk_text text = begin_text(values);
     bool is_enum = field->info->type == QS_ENUM;
-    put_digits(values, is_enum ? field->object : field->number, 10, 1);
-    put(values, is_enum ? "/" : "/0x", is_enum ? 1 : 3);
-    if (is_enum) put_digits(values, field->number, 10, 1);
-    else put_digits(values, field->object, 16, hex_digits(field->object));
-    end_text(values, name, from);
+    tk_text_u64(&text, is_enum ? field->object : field->number);
+    tk_text_add(&text, "/");
+    if (is_enum) tk_text_u64(&text, field->number);
+    else tk_text_hex(&text, field->object, 1);
+    end_text(values, name, &text);
 }
 
 static void add_real(struct qs_values *values, const char *name, double real) {
@@ -106,9 +96,9 @@ static void add_plain(struct qs_values *values, const char *name, const struct q
 
 // Of a record of the application: what it wants to be shown of each value, a byte each.
 static void add_widths(struct qs_values *values, const struct qs_record *record) {
-    size_t from = values->used;
-    for (unsigned i = 0; i < record->count; i++) put(values, (const char *)&record->fields[i].shown, 1);
-    end_text(values, "widths", from);
+    struct tk_text text = begin_text(values);
+    for (unsigned i = 0; i < record->count; i++) tk_text_char(&text, (char)record->fields[i].shown);
+    end_text(values, "widths", &text);
 }
 
 static void add_parts(struct qs_values *values, const char *name, const struct qs_field *field) {

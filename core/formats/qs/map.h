@@ -14,7 +14,7 @@ struct qs_values {
     struct tk_value *list; // QS_MAX_VALUES; for qs_map_fixed as many as the layout has details
     unsigned count;
     size_t used;
-    char room[QS_TEXT_ROOM];
+    char room[QS_TEXT_ROOM + 1];
 };
 
 // All fields as they were sent, for dumps. In parts: a value for each number of a pair, and before the values of the

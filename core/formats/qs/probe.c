@@ -7,7 +7,7 @@
 
 #include "../../frame/hdlc.h"
 #include "names_text.h"
-#include "text_builder.h"
+#include "target_summary.h"
 
 enum { LOOK = 64 * 1024 };
 
@@ -35,17 +35,14 @@ static void look_at(struct look *look, const struct tk_hdlc_frame *frame) {
     qs_histogram_add(&look->histogram, record, frame->bytes + 2, frame->len - 3);
 }
 
-static void explain(const struct look *look, char *reason) {
-    size_t at = qs_put_number(reason, 0, look->good);
-    at = qs_put_number(reason, qs_put_words(reason, at, " of "), look->frames);
-    at = qs_put_words(reason, at, " frames have the right sum");
-    if (look->informed) {
-        at = qs_put_number(reason, qs_put_words(reason, at, "; the target names itself QP "), look->info.version / 100);
-        at = qs_put_number(reason, qs_put_words(reason, at, "."), look->info.version / 10 % 10);
-        qs_put_number(reason, qs_put_words(reason, at, "."), look->info.version % 10);
-    } else {
-        qs_put_words(reason, at, "; the sizes of its fields are inferred");
-    }
+static void explain(const struct look *look, struct tk_text *reason) {
+    tk_text_u64(reason, look->good);
+    tk_text_add(reason, " of ");
+    tk_text_u64(reason, look->frames);
+    tk_text_add(reason, " frames have the right sum");
+    if (look->informed)
+        tk_text_add(reason, "; the target names itself QP "), qs_summary_version(reason, look->info.version);
+    else tk_text_add(reason, "; the sizes of its fields are inferred");
 }
 
 static uint32_t confidence(const struct look *look, bool starts) {
@@ -66,10 +63,11 @@ static uint32_t confidence(const struct look *look, bool starts) {
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
     static const uint8_t start[] = { 0x01, 0x00, 0xFE, 0x7E, 0x02, 0x40 };
+    struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     (void)tail, (void)tail_len;
     if (qs_names_text_is(head, head_len)) {
         out_probe->confidence = 100;
-        qs_put_words(out_probe->reason, 0, "names and sizes of a target as text, to be given along with a recording");
+        tk_text_add(&reason, "names and sizes of a target as text, to be given along with a recording");
         return;
     }
     struct look look = { 0 };
@@ -83,9 +81,9 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));
     out_probe->has_events = look.good > 2;
     out_probe->names_tick = true; // the rate of the clock is given or assumed, before the first event
-    if (out_probe->confidence) explain(&look, out_probe->reason);
+    if (out_probe->confidence) explain(&look, &reason);
     else if (look.good >= 8 && look.commands == look.good)
-        qs_put_words(out_probe->reason, 0, "these are commands to a target, not what it recorded");
+        tk_text_add(&reason, "these are commands to a target, not what it recorded");
 }
 
 static const struct tk_option_info options[] = {
@@ -122,4 +120,4 @@ const struct tk_format_info tk_info_qs = {
     .has_vendor_dump = true,
     .joins_cores = true,
 };
-const struct tk_format tk_format_qs = { &tk_info_qs, probe, qs_names_text_is };
+const struct tk_format tk_format_qs = { &tk_info_qs, probe, qs_names_text_is, &tk_decoder_qs };

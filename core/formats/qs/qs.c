@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/attributes.h"
+#include "../../base/carry.h"
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
 #include "target_summary.h"
@@ -59,8 +60,7 @@ struct decoder {
     struct unwrapped time;
     uint64_t known, fit; // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
-    uint8_t *held; // bytes that wait for the sizes
-    size_t held_len, held_at;
+    struct tk_carry held;  // bytes that wait for the sizes
     uint64_t hz, count_ns; // count_ns: length of a count where that is whole ns, else 0
     struct ticks ticks;
     struct interrupts interrupts;
@@ -339,25 +339,19 @@ static bool finder(struct decoder *d, const uint8_t *bytes, size_t len) {
     return false;
 }
 
-static void free_held(struct decoder *d) {
-    tk_alloc_free(d->host.alloc, d->held, HELD_LEN);
-    d->held = NULL;
-    d->held_len = d->held_at = 0;
-}
-
 static void read_names(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     d->event.offset = 0;
-    qs_names_text_read(d->held, d->held_len, &config, &d->dictionary, &d->record);
+    qs_names_text_read(tk_carry_bytes(&d->held), tk_carry_len(&d->held), &config, &d->dictionary, &d->record);
     set_layouts(d, &config);
-    d->host.account->decoded += d->held_len;
+    d->host.account->decoded += tk_carry_len(&d->held);
     d->decided = d->is_text = true;
-    free_held(d);
+    tk_carry_free(&d->held, d->host.alloc);
 }
 
 // Nothing in the bytes held told the sizes.
 static void settle(struct decoder *d) {
-    if (d->held && qs_names_text_is(d->held, d->held_len)) read_names(d);
+    if (qs_names_text_is(tk_carry_bytes(&d->held), tk_carry_len(&d->held))) read_names(d);
     else infer_sizes(d);
 }
 
@@ -749,22 +743,18 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
 
 // Decodes bytes that were held. Their events borrow from them: they are freed a round later. False: there are more.
 static bool drain(struct decoder *d) {
-    if (d->held_at == d->held_len) {
-        if (d->held) free_held(d);
+    if (!tk_carry_len(&d->held)) {
+        if (d->held.memory) tk_carry_free(&d->held, d->host.alloc);
         return true;
     }
-    d->held_at += decode_frames(d, d->held + d->held_at, d->held_len - d->held_at);
+    tk_carry_drop(&d->held, decode_frames(d, tk_carry_bytes(&d->held), tk_carry_len(&d->held)));
     return false;
 }
 
 // Keeps bytes until the sizes are known.
 static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
-    if (!d->held) d->held = tk_alloc_zero(d->host.alloc, HELD_LEN);
-    if (!d->held) return len;
-    size_t room = HELD_LEN - d->held_len, step = len < room ? len : room;
-    memcpy(d->held + d->held_len, bytes, step);
-    d->held_len += step;
-    if (!finder(d, bytes, step) && d->held_len == HELD_LEN) settle(d);
+    size_t step = tk_carry_fill(&d->held, d->host.alloc, HELD_LEN, bytes, len);
+    if (!finder(d, bytes, step) && tk_carry_len(&d->held) == HELD_LEN) settle(d);
     return step;
 }
 
@@ -815,19 +805,6 @@ TK_COLD static bool end(void *ctx) {
     return true;
 }
 
-TK_COLD static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct decoder *d = ctx;
-    const struct qs_config config = d->layouts.config;
-    d->host = *host;
-    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
-    d->held = tk_relocate(move, d->held, d->held ? HELD_LEN : 0);
-    d->values.list = d->value_list;
-    set_layouts(d, &config);
-    qs_dictionary_moved(&d->dictionary, move);
-    d->dictionary.tell = tell;
-    d->dictionary.ctx = d;
-}
-
 static uint64_t frames(const void *ctx) {
     const struct decoder *d = ctx;
     return d->hdlc.number;
@@ -853,17 +830,15 @@ TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_active_objects, NULL };
 
-const struct tk_decoder tk_decoder_qs = {
-    .info = &tk_info_qs,
-    .symbols = TK_SYMBOLS_FOR_NAMES,
-    .trackers = trackers,
-    .no_tick = TK_DIAG_RATE_UNKNOWN,
-    .size = sizeof(struct decoder),
-    .init = init,
-    .decode = decode,
-    .end = end,
-    .relocate = TK_RELOCATE_FN(relocate),
-    .frames = frames,
-    .summary_line = summary_line,
-    .counts_per_os_tick = counts_per_os_tick,
-};
+const struct tk_decoder tk_decoder_qs = { .info = &tk_info_qs,
+                                          .symbols = TK_SYMBOLS_FOR_NAMES,
+                                          .trackers = trackers,
+                                          .no_tick = TK_DIAG_RATE_UNKNOWN,
+                                          .size = sizeof(struct decoder),
+                                          .init = init,
+                                          .decode = decode,
+                                          .end = end,
+                                          .frames = frames,
+                                          .summary_line = summary_line,
+                                          .counts_per_os_tick = counts_per_os_tick,
+                                          .names = &tk_names_qs };

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "target_summary.h"
 
-#include "text_builder.h"
-
-static size_t put_version(char *text, size_t at, uint32_t version) {
-    at = qs_put_words(text, qs_put_number(text, at, version / 100), ".");
-    at = qs_put_words(text, qs_put_number(text, at, version / 10 % 10), ".");
-    return qs_put_number(text, at, version % 10);
+void qs_summary_version(struct tk_text *text, uint16_t version) {
+    tk_text_u64(text, version / 100);
+    tk_text_add(text, ".");
+    tk_text_u64(text, version / 10 % 10);
+    tk_text_add(text, ".");
+    tk_text_u64(text, version % 10);
 }
 
 void qs_summary_target(const struct qs_target_info *info, char out_text[QS_SUMMARY_LEN]) {
     static const char *const frameworks[] = { "QP ", "QP/C ", "QP/C++ ", "QP " };
-    size_t at = put_version(out_text, qs_put_words(out_text, 0, frameworks[info->framework & 3]), info->version);
-    const uint8_t *build = info->build;
-    at = qs_put_words(out_text, at, ", built 20");
+    struct tk_text text = tk_text_in(out_text, QS_SUMMARY_LEN);
+    tk_text_add(&text, frameworks[info->framework & 3]);
+    qs_summary_version(&text, info->version);
+    tk_text_add(&text, ", built 20");
     for (unsigned i = 6; i--;) {
         static const char *const before[] = { ":", ":", " ", "-", "-", "" };
-        at = qs_put_padded(out_text, qs_put_words(out_text, at, before[i]), build[i], 2);
+        tk_text_add(&text, before[i]);
+        tk_text_digits(&text, info->build[i], 10, 2);
     }
 }
 
@@ -27,22 +29,27 @@ bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uin
                                            [QS_IMPORTED] = "Sizes from a side input: ",
                                            [QS_TOLD] = "Sizes told by the target: ",
                                            [QS_GIVEN] = "Sizes as set: " };
-    size_t first = qs_put_words(out_text, 0, origins[origin]), at = first;
+    struct tk_text text = tk_text_in(out_text, QS_SUMMARY_LEN);
+    bool any = false;
+    tk_text_add(&text, origins[origin]);
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] != origin) continue;
-        at = qs_put_words(out_text, qs_put_words(out_text, at, at == first ? "" : ", "),
-                          qs_size_keys[i] + sizeof "size-" - 1);
-        at = qs_put_number(out_text, qs_put_words(out_text, at, " "), config->size[i]);
+        tk_text_add(&text, any ? ", " : "");
+        tk_text_add(&text, qs_size_keys[i] + sizeof "size-" - 1);
+        tk_text_add(&text, " ");
+        tk_text_u64(&text, config->size[i]);
+        any = true;
     }
-    if (origin == QS_INFERRED && at != first) {
-        at = qs_put_number(out_text, qs_put_words(out_text, at, " ("), fit);
-        at = qs_put_number(out_text, qs_put_words(out_text, at, " of "), known);
-        qs_put_words(out_text, at, " records fit)");
-    }
-    return at != first;
+    if (origin != QS_INFERRED || !any) return any;
+    tk_text_add(&text, " ("), tk_text_u64(&text, fit);
+    tk_text_add(&text, " of "), tk_text_u64(&text, known);
+    tk_text_add(&text, " records fit)");
+    return true;
 }
 
 void qs_summary_tick(uint64_t counts, char out_text[QS_SUMMARY_LEN]) {
-    size_t at = qs_put_number(out_text, qs_put_words(out_text, 0, "The system tick comes every "), counts);
-    qs_put_words(out_text, at, " ticks of the clock");
+    struct tk_text text = tk_text_in(out_text, QS_SUMMARY_LEN);
+    tk_text_add(&text, "The system tick comes every ");
+    tk_text_u64(&text, counts);
+    tk_text_add(&text, " ticks of the clock");
 }

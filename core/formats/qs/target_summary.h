@@ -4,10 +4,13 @@
 #ifndef TK_FORMATS_QS_TARGET_SUMMARY_H
 #define TK_FORMATS_QS_TARGET_SUMMARY_H
 
+#include "../../base/text.h"
 #include "sizes.h"
 
 enum { QS_SUMMARY_LEN = 192 };
 
+// "7.4.0"
+void qs_summary_version(struct tk_text *text, uint16_t version);
 void qs_summary_target(const struct qs_target_info *info, char out_text[QS_SUMMARY_LEN]);
 // The sizes of one origin; false: there are none. known and fit: frames of fixed length, and those of them that fit.
 bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uint64_t known, uint64_t fit,

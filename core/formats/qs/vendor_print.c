@@ -186,8 +186,8 @@ static uint64_t number(const struct printer *p, const char *name) {
 
 static void put_digits(struct printer *p, uint64_t value, unsigned base, unsigned least) {
     char digits[TK_DECIMAL_LEN];
-    size_t len = tk_digits(value, base, least, digits);
-    for (size_t i = 0; i < len; i++) tk_out_char(p->out, digits[i] >= 'a' ? (char)(digits[i] - 'a' + 'A') : digits[i]);
+    tk_out_bytes(p->out, digits,
+                 base == 16 ? tk_capital_hex(value, least, digits) : tk_digits(value, base, least, digits));
 }
 
 static void put_pointer(struct printer *p, uint64_t value, uint8_t bytes) {
@@ -291,7 +291,7 @@ static void put_time(struct printer *p, unsigned record) {
 
 // ---- Values of the application -----------------------------------------------------------------
 
-enum { IN_HEX = 15, REAL_DIGITS = 17 };
+enum { IN_HEX = 15, REAL_DIGITS = TK_DOUBLE_DIGITS };
 
 static bool is(const struct tk_value *value, const char *name) { return value && !strcmp(value->name, name); }
 
@@ -315,33 +315,21 @@ static void put_hex(struct printer *p, uint64_t number, unsigned digits, bool is
     put_digits(p, number, 16, is_wide ? 1 : digits);
 }
 
-// "1.2500000000000000e-3" -> its digits as a number; the power.
-static uint64_t digits_of(const char *exact, int *power) {
-    uint64_t digits = 0;
-    for (; *exact != 'e'; exact++)
-        if (*exact != '.') digits = digits * 10 + (unsigned)(*exact - '0');
-    bool is_small = *++exact == '-';
-    *power = 0;
-    for (exact += is_small; *exact; exact++) *power = *power * 10 + (*exact - '0');
-    if (is_small) *power = -*power;
-    return digits;
-}
-
-// As C's "%.*e".
+// As C's "%.*e", which rounds halves to even.
 static void put_real(struct printer *p, double real, unsigned places) {
-    char text[TK_DOUBLE_LEN];
-    uint64_t unit = 1;
-    int power;
+    char text[TK_DECIMAL_LEN];
+    uint64_t unit = 1, digits = 0;
     if (real - real != 0) {
         tk_out_text(p->out, real != real ? "nan" : real < 0 ? "-inf" : "inf");
         return;
     }
-    tk_decimal_double(real < 0 ? -real : real, text);
-    uint64_t digits = digits_of(text, &power);
+    struct tk_double_digits exact = tk_double_digits(real, REAL_DIGITS);
+    for (unsigned i = 0; i < REAL_DIGITS; i++)
+        digits = digits * 10 + (i < exact.count ? (unsigned)(exact.digits[i] - '0') : 0);
     for (unsigned i = places + 1; i < REAL_DIGITS; i++) unit *= 10;
     uint64_t shown = digits / unit, rest = digits % unit;
     shown += rest > unit / 2 || (unit > 1 && rest == unit / 2 && shown & 1);
-    power += tk_digits(shown, 10, places + 1, text) > places + 1; // 9.99 became 10.0
+    int power = exact.exponent + (tk_digits(shown, 10, places + 1, text) > places + 1); // 9.99 became 10.0
     if (real < 0) tk_out_char(p->out, '-');
     tk_out_char(p->out, text[0]);
     if (places) tk_out_char(p->out, '.');
@@ -474,3 +462,17 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
 }
 
 const struct tk_vendor_printer qs_original = { sizeof(struct original), print };
+
+static const char *record_name(unsigned record) {
+    static const char *const names[QS_RECORDS + 1] = {
+#define QS_RECORD(number, name, fields, event, ...) [number] = #name,
+#define QS_OLD(number, before, name, fields, event, ...) [QS_OLD_##name] = #name,
+#include "records.def"
+#undef QS_RECORD
+#undef QS_OLD
+        [QS_RECORDS] = "USER"
+    };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_qs = { .name = record_name, .original = &qs_original };

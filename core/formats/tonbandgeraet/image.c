@@ -82,17 +82,3 @@ bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_p
         take(image, frames == &image->cores[core].names ? &image->cores[core].names : &image->cores[core].events);
     return true;
 }
-
-static void frames_moved(struct tb_frames *frames, struct tk_relocation *move) {
-    frames->bytes = tk_relocate(move, frames->bytes, frames->len);
-}
-
-void tb_image_moved(struct tb_image *image, struct tk_relocation *move) {
-    image->bytes = tk_relocate(move, image->bytes, image->capacity);
-    image->ordered = tk_relocate(move, image->ordered, image->ordered_size);
-    if (image->core_count > TK_MAX_CORES) move->refused = true;
-    for (uint32_t i = 0; i < image->core_count && !move->refused; i++) {
-        frames_moved(&image->cores[i].names, move);
-        frames_moved(&image->cores[i].events, move);
-    }
-}

@@ -44,6 +44,5 @@ bool tb_image_order(struct tb_image *image, struct tk_alloc *alloc);
 bool tb_image_has_frame(const struct tb_image *image, uint32_t core);
 // The next frame of a core, names first. False: there is none.
 bool tb_image_next(struct tb_image *image, uint32_t core, struct tk_piece *out_piece);
-void tb_image_moved(struct tb_image *image, struct tk_relocation *move);
 
 #endif

@@ -23,6 +23,4 @@ const char *tb_field_names(unsigned id) {
     }
 }
 
-const struct tk_record_names tk_names_tonbandgeraet = { .info = &tk_info_tonbandgeraet,
-                                                        .name = tb_record_name,
-                                                        .fields = tb_field_names };
+const struct tk_record_names tk_names_tonbandgeraet = { .name = tb_record_name, .fields = tb_field_names };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../base/bytes.h"
-#include "../../base/decimal.h"
+#include "../../base/text.h"
 #include "control.h"
 #include "decode.h"
 
@@ -132,38 +132,20 @@ static uint32_t confidence(const struct look *look) {
     return (uint32_t)(probe->valid < 8 && sure > 80 ? 80 : sure);
 }
 
-static size_t append(char *text, size_t cap, size_t at, const char *more) {
-    while (*more && at + 1 < cap) text[at++] = *more++;
-    text[at] = 0;
-    return at;
-}
-
-static size_t append_u64(char *text, size_t cap, size_t at, uint64_t number) {
-    char digits[TK_DECIMAL_LEN];
-    tk_decimal(number, digits);
-    return append(text, cap, at, digits);
-}
-
 static void explain(const struct look *look) {
     struct tk_probe *probe = look->probe;
-    char *text = probe->reason;
-    size_t cap = sizeof probe->reason;
+    struct tk_text reason = tk_text_in(probe->reason, sizeof probe->reason);
     if (!probe->frames) {
-        append(text, cap, 0, "no whole frame is in it");
+        tk_text_add(&reason, "no whole frame is in it");
         return;
     }
-    size_t at = append_u64(text, cap, 0, probe->valid);
-    at = append(text, cap, at, " of ");
-    at = append_u64(text, cap, at, probe->frames);
-    at = append(text, cap, at, probe->frames == 1 ? " frame decodes" : " frames decode");
-    if (look->falls) {
-        at = append(text, cap, at, ", time falls ");
-        at = append_u64(text, cap, at, look->falls);
-        at = append(text, cap, at, look->falls == 1 ? " time" : " times");
-    } else if (look->rises) {
-        at = append(text, cap, at, " and time never falls");
-    }
-    append(text, cap, at, look->rtos ? "; task and queue records show FreeRTOS" : "");
+    tk_text_u64(&reason, probe->valid);
+    tk_text_add(&reason, " of ");
+    tk_text_u64(&reason, probe->frames);
+    tk_text_add(&reason, probe->frames == 1 ? " frame decodes" : " frames decode");
+    if (look->falls) tk_text_add(&reason, ", time falls "), tk_text_count(&reason, look->falls, "times");
+    else if (look->rises) tk_text_add(&reason, " and time never falls");
+    if (look->rtos) tk_text_add(&reason, "; task and queue records show FreeRTOS");
 }
 
 // What stands in a dump of memory behind its control block, as far as the head goes.
@@ -182,16 +164,15 @@ static void explain_dump(struct look *look, const struct tb_control *control, ui
                                          [TB_SNAPSHOT] = "snapshot",
                                          [TB_POST_MORTEM] = "overwritten ring",
                                          [TB_HANDED_OVER] = "names" };
-    char *text = look->probe->reason;
-    size_t cap = sizeof look->probe->reason,
-           len = append(text, cap, 0, "a dump of memory with the control block of the recorder at byte ");
-    len = append_u64(text, cap, len, at);
-    len = append(text, cap, len, ": ");
-    len = append(text, cap, len, kinds[control->backend]);
+    struct tk_text reason = tk_text_in(look->probe->reason, sizeof look->probe->reason);
+    tk_text_add(&reason, "a dump of memory with the control block of the recorder at byte ");
+    tk_text_u64(&reason, at);
+    tk_text_add(&reason, ": ");
+    tk_text_add(&reason, kinds[control->backend]);
     if (control->cores == 1) return;
-    len = append(text, cap, len, ", ");
-    len = append_u64(text, cap, len, control->cores);
-    append(text, cap, len, " cores");
+    tk_text_add(&reason, ", ");
+    tk_text_u64(&reason, control->cores);
+    tk_text_add(&reason, " cores");
 }
 
 static bool probe_dump(struct look *look, const uint8_t *head, size_t len) {
@@ -237,4 +218,4 @@ const struct tk_format_info tk_info_tonbandgeraet = {
     .option_count = sizeof options / sizeof *options,
     .joins_cores = true,
 };
-const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL };
+const struct tk_format tk_format_tonbandgeraet = { &tk_info_tonbandgeraet, probe, NULL, &tk_decoder_tonbandgeraet };

@@ -4,7 +4,7 @@
 #include "../format.h"
 
 #include "../../base/bytes.h"
-#include "../../base/decimal.h"
+#include "../../base/text.h"
 #include "../../base/attributes.h"
 #include "../../base/utf8.h"
 #include "../../frame/cobs.h"
@@ -44,7 +44,6 @@ struct decoder {
 
 static struct tk_batch *open_stream(struct decoder *d) {
     struct tk_batch *batch = d->host.open_stream(d->host.stream_ctx, TK_STREAM_RAW);
-    if (batch) tk_batch_validate_times(batch);
     return batch;
 }
 
@@ -615,21 +614,6 @@ static const char *mode(const void *ctx) {
     return rtos_seen(d) ? "free-rtos" : "bare-metal";
 }
 
-TK_COLD static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct decoder *d = ctx;
-    d->host = *host;
-    d->batch = tk_relocate(move, d->batch, sizeof *d->batch);
-    if (d->batch) (d->is_held ? tk_batch_restore_deferral : tk_batch_restore_validation)(d->batch);
-    for (uint32_t i = 0; i < d->stream_count && i < TK_MAX_CORES; i++) {
-        d->streams[i] = tk_relocate(move, d->streams[i], d->streams[i] ? sizeof *d->streams[i] : 0);
-        if (d->streams[i]) tk_batch_restore_validation(d->streams[i]);
-    }
-    d->scratch = tk_relocate(move, d->scratch, SCRATCH_LEN);
-    d->image = tk_relocate(move, d->image, d->image ? sizeof *d->image : 0);
-    if (d->image) tb_image_moved(d->image, move);
-    tk_cobs_relocate(&d->cobs, move);
-}
-
 static uint64_t frames(const void *ctx) {
     const struct decoder *d = ctx;
     return d->cobs.number + (d->image ? d->image->frames : 0);
@@ -637,21 +621,11 @@ static uint64_t frames(const void *ctx) {
 
 // Names that the recorder had no room for.
 static bool names_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
-    static const char words[] = " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE";
     if (!d->image || !d->image->names_lost) return false;
-    char *at = out_text + tk_decimal(d->image->names_lost, out_text);
-    memcpy(at, words, sizeof words);
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    tk_text_u64(&text, d->image->names_lost);
+    tk_text_add(&text, " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE");
     return true;
-}
-
-static char *put_words(char *at, const char *words) {
-    while (*words) *at++ = *words++;
-    return at;
-}
-
-static char *put_number(char *at, const char *words, uint64_t number) {
-    at = put_words(at, words);
-    return at + tk_decimal(number, at);
 }
 
 // "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
@@ -659,13 +633,14 @@ static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMAR
     const struct tk_domain *clock = stream ? &stream->domain : NULL; // without memory there is no event stream
     if (!clock || !tk_domain_is_set(clock)) return false;
     double ppm = (tk_domain_rate(clock) * clock->per_counts / clock->ns - 1) * 1e6; // above 0: its counts are long
-    char *at = put_number(put_number(out_text, "core ", clock->core),
-                          " has a clock of its own, comparisons: ", clock->comparisons);
-    if (clock->refused) at = put_number(at, ", contradicting ones: ", clock->refused);
-    if (clock->comparisons > 1)
-        at = put_words(put_number(at, ", ", (uint64_t)(ppm < 0 ? 0.5 - ppm : ppm + 0.5)),
-                       ppm < 0 ? " ppm fast" : " ppm slow");
-    *at = 0;
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
+    tk_text_add(&text, "core "), tk_text_u64(&text, clock->core);
+    tk_text_add(&text, " has a clock of its own, comparisons: "), tk_text_u64(&text, clock->comparisons);
+    if (clock->refused) tk_text_add(&text, ", contradicting ones: "), tk_text_u64(&text, clock->refused);
+    if (clock->comparisons > 1) {
+        tk_text_add(&text, ", "), tk_text_u64(&text, (uint64_t)(ppm < 0 ? 0.5 - ppm : ppm + 0.5));
+        tk_text_add(&text, ppm < 0 ? " ppm fast" : " ppm slow");
+    }
     return true;
 }
 
@@ -677,19 +652,16 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return false;
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services,
-                                                     NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
 
-const struct tk_decoder tk_decoder_tonbandgeraet = {
-    .info = &tk_info_tonbandgeraet,
-    .trackers = trackers,
-    .no_tick = TK_DIAG_TICK_ASSUMED,
-    .size = sizeof(struct decoder),
-    .init = init,
-    .decode = decode,
-    .end = end,
-    .relocate = TK_RELOCATE_FN(relocate),
-    .mode = mode,
-    .frames = frames,
-    .summary_line = summary_line,
-};
+const struct tk_decoder tk_decoder_tonbandgeraet = { .info = &tk_info_tonbandgeraet,
+                                                     .trackers = trackers,
+                                                     .no_tick = TK_DIAG_TICK_ASSUMED,
+                                                     .size = sizeof(struct decoder),
+                                                     .init = init,
+                                                     .decode = decode,
+                                                     .end = end,
+                                                     .mode = mode,
+                                                     .frames = frames,
+                                                     .summary_line = summary_line,
+                                                     .names = &tk_names_tonbandgeraet };

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { PSF_TEXT = 1024 + 1 }; // room of a text that is put together, with its zero
+
 enum psf_kernel { PSF_FREERTOS, PSF_ZEPHYR, PSF_THREADX, PSF_BARE_METAL, PSF_KERNELS };
 
 // Kinds of events under one numbering, whatever the kernel.

@@ -57,14 +57,15 @@ static void add_parameters(struct psf_out *out, const struct psf_layout *layout,
 
 static void add_user_event(struct psf_session *session, struct psf_out *out, const struct psf_event *event,
                            struct values *values) {
-    struct psf_text text = { .len = 0 };
-    struct psf_format format;
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    struct tk_printf format;
     bool fixed;
     psf_read_user_event(&session->map, &session->layout, event, &text, &format, &fixed);
     add(values, "channel", TK_VALUE_HEX, psf_param(&session->layout, event, 0));
     if (fixed) add(values, "format", TK_VALUE_HEX, psf_param(&session->layout, event, 1));
     for (unsigned i = 0; i < format.count; i++) add(values, "argument", TK_VALUE_HEX, format.arguments[i].word);
-    add_text(out, values, "text", text.bytes, text.len);
+    add_text(out, values, "text", text.text, text.len);
 }
 
 void psf_show(const struct tk_decode_host *host, const void *shown) {
@@ -89,3 +90,21 @@ void psf_show(const struct tk_decode_host *host, const void *shown) {
     record.value_count = (uint8_t)values.count;
     host->on_record_decoded(host->dump_ctx, &record, fixed ? PSF_USER_EVENT_FIXED : event->record);
 }
+
+static const char *record_name(unsigned record) {
+    static const char *const names[PSF_RECORDS] = {
+#define PSF_RECORD(code, name, ...) [PSF_##name] = #name,
+#define PSF_CODE(kernel, code, name)
+#include "records.def"
+#undef PSF_RECORD
+#undef PSF_CODE
+        [PSF_UNKNOWN] = "EVENT",
+        [PSF_EXTENSION] = "EXTENSION",
+        [PSF_KERNEL_CALL] = "KERNEL_CALL",
+        [PSF_AUTO_ISR_BEGIN] = "AUTO_ISR_BEGIN",
+        [PSF_AUTO_ISR_RESUME] = "AUTO_ISR_RESUME",
+    };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_tracealyzer = { .name = record_name, .show = psf_show };

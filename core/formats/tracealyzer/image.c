@@ -67,8 +67,3 @@ void psf_image_deinit(struct psf_image *image, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, image->events, image->events_capacity);
     *image = (struct psf_image){ 0 };
 }
-
-void psf_image_moved(struct psf_image *image, struct tk_relocation *move) {
-    image->bytes = tk_relocate(move, image->bytes, image->capacity);
-    image->events = tk_relocate(move, image->events, image->events_capacity);
-}

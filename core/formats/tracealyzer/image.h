@@ -6,7 +6,6 @@
 #define TK_FORMATS_TRACEALYZER_IMAGE_H
 
 #include "../../base/alloc.h"
-#include "../../base/relocate.h"
 #include "decode.h"
 
 enum { PSF_MAX_IMAGE = 64 * 1024 * 1024 }; // bytes; what claims to be larger is damaged
@@ -31,6 +30,5 @@ bool psf_image_next_core(struct psf_image *image, struct tk_alloc *alloc, const 
 // Where byte `at` of the events in order stands in the input.
 uint64_t psf_image_offset(const struct psf_image *image, uint32_t at);
 void psf_image_deinit(struct psf_image *image, struct tk_alloc *alloc);
-void psf_image_moved(struct psf_image *image, struct tk_relocation *move);
 
 #endif

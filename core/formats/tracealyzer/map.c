@@ -9,27 +9,28 @@ static const uint64_t startup_address = 2; // what runs before the scheduler doe
 
 // ---- Words and values --------------------------------------------------------------------------
 
-void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const struct psf_object *object) {
-    text->len += psf_object_words(&m->map->objects, object, text->bytes + text->len, PSF_TEXT - text->len);
+void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const struct psf_object *object) {
+    psf_object_words(&m->map->objects, object, text);
 }
 
 struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
-                               const struct psf_text *text) {
+                               const struct tk_text *text) {
     struct tk_event *event = psf_emit(m, kind, id, arg);
-    psf_set_text(m->out, event, text->bytes, text->len);
+    psf_set_text(m->out, event, text->text, text->len);
     return event;
 }
 
 void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
                           const struct psf_object *object, const char *more) {
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, words);
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    tk_text_add(&text, words);
     psf_put_object(m, &text, object);
-    psf_put_words(&text, more);
+    tk_text_add(&text, more);
     psf_emit_text(m, kind, id, 0, &text);
 }
 
-void psf_emit_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value) {
+void psf_emit_failure(const struct psf_mapping *m, const struct tk_text *text, const struct tk_value *value) {
     static const uint8_t kinds[] = { TK_EV_KERNEL_CALL, TK_EV_FAILURE };
     for (size_t i = 0; i < sizeof kinds; i++) {
         struct tk_event *event = psf_emit_text(m, (enum tk_event_kind)kinds[i], 0, 0, text);
@@ -56,10 +57,11 @@ static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address,
     uint64_t key = address == startup_address ? UINT64_MAX - core : address;
     struct psf_object *task = psf_object_as(objects, m->out, key, PSF_IS_TASK);
     if (address != startup_address || task->name) return task;
-    struct psf_text name = { .len = 0 };
-    psf_put_words(&name, "(startup)");
-    if (core) psf_put_words(&name, " core "), psf_put_number(&name, core);
-    psf_object_name(objects, m->out, task, name.bytes, name.len);
+    char name_room[PSF_TEXT];
+    struct tk_text name = tk_text_in(name_room, PSF_TEXT);
+    tk_text_add(&name, "(startup)");
+    if (core) tk_text_add(&name, " core "), tk_text_u64(&name, core);
+    psf_object_name(objects, m->out, task, name.text, name.len);
     return task;
 }
 
@@ -115,10 +117,11 @@ static void on_activate(const struct psf_mapping *m) {
 
 // The recorder knows it by its number only.
 static void name_marked_isr(const struct psf_mapping *m, struct psf_object *isr) {
-    struct psf_text name = { .len = 0 };
+    char name_room[PSF_TEXT];
+    struct tk_text name = tk_text_in(name_room, PSF_TEXT);
     if (isr->name) return;
-    psf_put_words(&name, "ISR "), psf_put_number(&name, isr->address - PSF_AUTO_ISRS);
-    psf_object_name(&m->map->objects, m->out, isr, name.bytes, name.len);
+    tk_text_add(&name, "ISR "), tk_text_u64(&name, isr->address - PSF_AUTO_ISRS);
+    psf_object_name(&m->map->objects, m->out, isr, name.text, name.len);
 }
 
 static void on_isr_begin(const struct psf_mapping *m) {
@@ -236,11 +239,12 @@ TK_COLD static void on_low_power(const struct psf_mapping *m) {
 }
 
 static void on_pend(const struct psf_mapping *m) {
-    struct psf_text text = { .len = 0 };
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
     struct tk_value function = { .name = "function", .type = TK_VALUE_HEX, .number.u = m->subject };
-    psf_put_words(&text, "ask the timer task to call a function");
+    tk_text_add(&text, "ask the timer task to call a function");
     if (m->outcome & PSF_FAILED) {
-        psf_put_words(&text, ": refused");
+        tk_text_add(&text, ": refused");
         psf_emit_failure(m, &text, &function);
         return;
     }
@@ -288,33 +292,32 @@ TK_COLD static void resolve_name_target(struct psf_mapping *m) {
 
 // ---- The way of an event -----------------------------------------------------------------------
 
-#define PSF_ACTS(ACT)                                                                                                 \
-    ACT(START, on_start)                                                                                              \
-    ACT(NAME, on_name) ACT(PRIORITY, on_priority) ACT(DEFINE_ISR, on_define_isr) ACT(CREATE_TASK, on_create_task)     \
-        ACT(DELETE_TASK, on_delete_task) ACT(READY, on_ready) ACT(TICK, on_tick) ACT(ISR_BEGIN, on_isr_begin)         \
-            ACT(ISR_RESUME, on_isr_resume) ACT(ACTIVATE, on_activate) ACT(LOW_POWER, on_low_power) ACT(JOB, on_job)   \
-                ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) \
-                    ACT(PEND, on_pend) ACT(STACK, on_stack) ACT(CREATE, psf_on_create) ACT(                           \
-                        CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) ACT(QUEUE, psf_on_queue)    \
-                        ACT(BITS, psf_on_bits) ACT(TIMER, psf_on_timer) ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT( \
-                            NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) ACT(HEAP, psf_on_heap)        \
-                            ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) ACT(              \
-                                EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
-                                ACT(STATE_CREATE, psf_on_state_create) ACT(STATE, psf_on_state)                       \
-                                    ACT(INTERVAL_CREATE, psf_on_interval_create) ACT(INTERVAL, psf_on_interval)       \
-                                        ACT(SET_CREATE, psf_on_set_create) ACT(COUNTER_CREATE, psf_on_counter_create) \
-                                            ACT(COUNTER, psf_on_counter) ACT(COUNTER_LIMIT, psf_on_counter_limit)     \
-                                                ACT(RUNNABLE_NAME, psf_on_runnable_name)                              \
-                                                    ACT(RUNNABLE, psf_on_runnable) ACT(DEPENDENCY, psf_on_dependency) \
-                                                        ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension)     \
-                                                            ACT(KERNEL_CALL, psf_on_kernel_call)
+// clang-format off
+#define PSF_ACTS(ACT) \
+    ACT(START, on_start) ACT(NAME, on_name) ACT(PRIORITY, on_priority) ACT(DEFINE_ISR, on_define_isr) \
+    ACT(CREATE_TASK, on_create_task) ACT(DELETE_TASK, on_delete_task) ACT(READY, on_ready) ACT(TICK, on_tick) \
+    ACT(ISR_BEGIN, on_isr_begin) ACT(ISR_RESUME, on_isr_resume) ACT(ACTIVATE, on_activate) \
+    ACT(LOW_POWER, on_low_power) ACT(JOB, on_job) ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) \
+    ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) ACT(PEND, on_pend) ACT(STACK, on_stack) \
+    ACT(CREATE, psf_on_create) ACT(CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) \
+    ACT(QUEUE, psf_on_queue) ACT(BITS, psf_on_bits) ACT(TIMER, psf_on_timer) \
+    ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT(NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) \
+    ACT(HEAP, psf_on_heap) ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) \
+    ACT(EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
+    ACT(STATE_CREATE, psf_on_state_create) ACT(STATE, psf_on_state) ACT(INTERVAL_CREATE, psf_on_interval_create) \
+    ACT(INTERVAL, psf_on_interval) ACT(SET_CREATE, psf_on_set_create) ACT(COUNTER_CREATE, psf_on_counter_create) \
+    ACT(COUNTER, psf_on_counter) ACT(COUNTER_LIMIT, psf_on_counter_limit) \
+    ACT(RUNNABLE_NAME, psf_on_runnable_name) ACT(RUNNABLE, psf_on_runnable) ACT(DEPENDENCY, psf_on_dependency) \
+    ACT(UNKNOWN, on_unknown) ACT(EXTENSION, psf_on_extension) ACT(KERNEL_CALL, psf_on_kernel_call)
+// clang-format on
 
 // Counted where its bytes were decoded; here it takes its place in time.
 TK_COLD static void on_unknown(const struct psf_mapping *m) {
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, "EVENT_"), psf_put_hex(&text, m->step->event.code), psf_put_words(&text, " (");
-    for (unsigned i = 0; i < psf_args(m); i++) psf_put_words(&text, i ? ", " : ""), psf_put_hex(&text, psf_arg(m, i));
-    psf_put_words(&text, ")");
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    tk_text_add(&text, "EVENT_"), tk_text_hex(&text, m->step->event.code, 1), tk_text_add(&text, " (");
+    for (unsigned i = 0; i < psf_args(m); i++) tk_text_add(&text, i ? ", " : ""), tk_text_hex(&text, psf_arg(m, i), 1);
+    tk_text_add(&text, ")");
     struct tk_event *event = psf_emit_text(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1, &text);
     event->timed = false;
     event->ticks = 0;
@@ -543,10 +546,12 @@ TK_COLD static void name_survivor(struct psf_objects *objects, struct psf_out *o
 
 // A channel that was never named is called by its address.
 TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
-    char text[PSF_NAME];
+    char room[PSF_NAME + 1];
+    struct tk_text text = tk_text_in(room, sizeof room);
     struct tk_event *event = psf_send_untimed(out, TK_EV_MARKER_NAME);
     event->id = channel->id;
-    psf_set_text(out, event, text, psf_object_words(objects, channel, text, PSF_NAME));
+    psf_object_words(objects, channel, &text);
+    psf_set_text(out, event, text.text, text.len);
 }
 
 TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
@@ -568,44 +573,25 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
     psf_objects_init(&map->objects, host->alloc, host->diag);
 }
 
-static void context_moved(struct psf_context *context, struct tk_relocation *move) {
-    context->task = psf_object_moved(context->task, move);
-    for (uint32_t i = 0; i < context->depth && i < PSF_NESTED; i++)
-        context->isrs[i] = psf_object_moved(context->isrs[i], move);
-}
-
-void psf_map_moved(struct psf_map *map, struct tk_relocation *move) {
-    psf_objects_moved(&map->objects, move);
-    tk_idmap_relocate(&map->numbers, move);
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) context_moved(&map->contexts[i], move);
-    for (uint32_t i = 0; i < map->extension_count && i < PSF_EXTENSIONS; i++)
-        map->extensions[i].object = psf_object_moved(map->extensions[i].object, move);
-    map->timer_task = psf_object_moved(map->timer_task, move);
-    map->timer_queue = psf_object_moved(map->timer_queue, move);
-    map->symbols = tk_relocate(move, map->symbols, map->symbols ? sizeof *map->symbols : 0);
-}
-
 bool psf_map_summary_line(const struct psf_session *session, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const kernels[] = {
         [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal"
     };
     const struct psf_header *header = &session->header;
-    struct psf_text text = { .len = 0 };
     if (!session->headers || index > 1) return false;
+    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
     if (!index) {
-        psf_put_words(&text, "Target: "), psf_put_words(&text, kernels[header->kernel]), psf_put_words(&text, ", "),
-            psf_put_number(&text, 8u * header->word);
-        psf_put_words(&text, header->big ? " bit, big-endian, " : " bit, little-endian, "),
-            psf_put_number(&text, header->cores);
-        psf_put_words(&text, header->cores == 1 ? " core; stream format " : " cores; stream format "),
-            psf_put_number(&text, header->version);
-        psf_put_words(&text, session->is_image ? ", image of a ring in memory" : "");
+        tk_text_add(&text, "Target: "), tk_text_add(&text, kernels[header->kernel]), tk_text_add(&text, ", "),
+            tk_text_u64(&text, 8u * header->word);
+        tk_text_add(&text, header->big ? " bit, big-endian, " : " bit, little-endian, "),
+            tk_text_u64(&text, header->cores);
+        tk_text_add(&text, header->cores == 1 ? " core; stream format " : " cores; stream format "),
+            tk_text_u64(&text, header->version);
+        tk_text_add(&text, session->is_image ? ", image of a ring in memory" : "");
     } else {
-        psf_put_words(&text, "Time stamps: timer of type "), psf_put_number(&text, session->timer.type),
-            psf_put_words(&text, ", ");
-        psf_put_number(&text, session->timer.hz), psf_put_words(&text, " counts per second");
+        tk_text_add(&text, "Time stamps: timer of type "), tk_text_u64(&text, session->timer.type),
+            tk_text_add(&text, ", ");
+        tk_text_u64(&text, session->timer.hz), tk_text_add(&text, " counts per second");
     }
-    memcpy(out_text, text.bytes, text.len);
-    out_text[text.len] = 0;
     return true;
 }

@@ -67,6 +67,5 @@ struct psf_shown {
 };
 void psf_show(const struct tk_decode_host *host, const void *shown);
 bool psf_map_summary_line(const struct psf_session *session, uint32_t index, char out_text[TK_SUMMARY_LEN]);
-void psf_map_moved(struct psf_map *map, struct tk_relocation *move);
 
 #endif

@@ -41,10 +41,11 @@ void psf_on_create(const struct psf_mapping *m) {
 }
 
 void psf_on_create_refused(const struct psf_mapping *m) {
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, m->class == PSF_IS_GROUP ? "create an " : "create a ");
-    psf_put_words(&text, psf_class_words((enum psf_class)m->class));
-    psf_put_words(&text, ": failed");
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    tk_text_add(&text, m->class == PSF_IS_GROUP ? "create an " : "create a ");
+    tk_text_add(&text, psf_class_words((enum psf_class)m->class));
+    tk_text_add(&text, ": failed");
     psf_emit_failure(m, &text, NULL);
 }
 
@@ -172,10 +173,11 @@ void psf_on_notify_wait(const struct psf_mapping *m) {
 
 static void timer_refused(const struct psf_mapping *m, const struct psf_object *timer) {
     static const char *const words[] = { "start ", "reset ", "stop ", "change the period of ", "delete " };
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, words[m->operation - PSF_OP_TIMER_START]);
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    tk_text_add(&text, words[m->operation - PSF_OP_TIMER_START]);
     psf_put_object(m, &text, timer);
-    psf_put_words(&text, ": refused");
+    tk_text_add(&text, ": refused");
     psf_emit_failure(m, &text, NULL);
 }
 

@@ -22,43 +22,43 @@ static void name_channel(const struct psf_mapping *m, struct psf_object *channel
 }
 
 void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event,
-                         struct psf_text *text, struct psf_format *format, bool *out_fixed) {
+                         struct tk_text *text, struct tk_printf *format, bool *out_fixed) {
     unsigned count = psf_user_arguments(layout, event, out_fixed), first = *out_fixed ? 2 : 1;
     uint32_t len = 0;
     if (count + first > event->params) count = event->params > first ? event->params - first : 0;
-    *format = (struct psf_format){ .word = layout->word, .count = count, .string = string_at, .ctx = map };
+    *format = (struct tk_printf){ .word = layout->word, .count = count, .string = string_at, .ctx = map };
     for (unsigned i = 0; i < count; i++) format->arguments[i].word = psf_param(layout, event, first + i);
     format->text = *out_fixed ? string_at(map, psf_param(layout, event, 1), &format->len)
                               : psf_text(layout, event, 1 + count, &len);
     if (!*out_fixed) format->len = len;
     if (format->text) {
-        psf_put_formatted(text, format);
+        tk_printf_put(text, format);
         return;
     }
-    psf_put_words(text, "fmt@"); // the text stands in the target's program only
-    psf_put_hex(text, psf_param(layout, event, 1));
+    tk_text_add(text, "fmt@"); // the text stands in the target's program only
+    tk_text_hex(text, psf_param(layout, event, 1), 1);
     for (unsigned i = 0; i < count; i++)
-        psf_put_words(text, i ? ", " : " ("), psf_put_number(text, format->arguments[i].word);
-    if (count) psf_put_words(text, ")");
+        tk_text_add(text, i ? ", " : " ("), tk_text_u64(text, format->arguments[i].word);
+    if (count) tk_text_add(text, ")");
 }
 
-static struct tk_value value_of(const struct psf_argument *argument, unsigned index, const struct psf_map *map) {
-    static const char *const names[PSF_MAX_ARGUMENTS] = { "argument 1",  "argument 2",  "argument 3",  "argument 4",
-                                                          "argument 5",  "argument 6",  "argument 7",  "argument 8",
-                                                          "argument 9",  "argument 10", "argument 11", "argument 12",
-                                                          "argument 13", "argument 14", "argument 15" };
+static struct tk_value value_of(const struct tk_printf_argument *argument, unsigned index, const struct psf_map *map) {
+    static const char *const names[TK_PRINTF_ARGUMENTS] = { "argument 1",  "argument 2",  "argument 3",  "argument 4",
+                                                            "argument 5",  "argument 6",  "argument 7",  "argument 8",
+                                                            "argument 9",  "argument 10", "argument 11", "argument 12",
+                                                            "argument 13", "argument 14", "argument 15" };
     struct tk_value value = { .name = names[index], .type = TK_VALUE_HEX, .number.u = argument->word };
     size_t len = 0;
-    if (argument->type == PSF_SIGNED) value.type = TK_VALUE_INT, value.number.i = argument->number;
-    if (argument->type == PSF_UNSIGNED) value.type = TK_VALUE_UINT, value.number.u = (uint64_t)argument->number;
-    if (argument->type != PSF_STRING) return value;
+    if (argument->type == TK_PRINTF_SIGNED) value.type = TK_VALUE_INT, value.number.i = argument->number;
+    if (argument->type == TK_PRINTF_UNSIGNED) value.type = TK_VALUE_UINT, value.number.u = (uint64_t)argument->number;
+    if (argument->type != TK_PRINTF_STRING) return value;
     const char *text = string_at((void *)(uintptr_t)map, argument->word, &len);
     if (text) value.type = TK_VALUE_TEXT, value.text = text, value.text_len = (uint32_t)len;
     return value;
 }
 
-static void set_user_values(const struct psf_mapping *m, struct tk_event *event, const struct psf_format *format) {
-    struct tk_value values[PSF_MAX_ARGUMENTS + 1];
+static void set_user_values(const struct psf_mapping *m, struct tk_event *event, const struct tk_printf *format) {
+    struct tk_value values[TK_PRINTF_ARGUMENTS + 1];
     unsigned count = 0;
     if (format->text)
         values[count++] = (struct tk_value){ .name = "format",
@@ -76,26 +76,25 @@ static void set_user_values(const struct psf_mapping *m, struct tk_event *event,
 }
 
 // "ChanA: sent"; where nothing stands before the number, or before two of them the same, the format and its place.
-static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_format *format,
-                        unsigned index, struct psf_text *name) {
-    const struct psf_argument *argument = &format->arguments[index];
+static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct tk_printf *format,
+                        unsigned index, struct tk_text *name) {
+    const struct tk_printf_argument *argument = &format->arguments[index];
     bool told = argument->label_len;
     for (unsigned i = 0; i < format->count; i++) {
-        const struct psf_argument *other = &format->arguments[i];
+        const struct tk_printf_argument *other = &format->arguments[i];
         bool same = other->label_len == argument->label_len &&
                     !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
         told = told && (i == index || !same);
     }
-    name->len = 0;
     psf_put_object(m, name, channel);
-    psf_put_words(name, ": ");
-    psf_put(name, told ? format->text + argument->label : format->text, told ? argument->label_len : format->len);
-    if (!told) psf_put_words(name, ", argument "), psf_put_number(name, index + 1);
+    tk_text_add(name, ": ");
+    tk_text_put(name, told ? format->text + argument->label : format->text, told ? argument->label_len : format->len);
+    if (!told) tk_text_add(name, ", argument "), tk_text_u64(name, index + 1);
 }
 
-static uint32_t number_of(const struct psf_mapping *m, const struct psf_text *name) {
+static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *name) {
     struct psf_objects *objects = &m->map->objects;
-    uint32_t string = tk_strtab_intern(&objects->names, objects->alloc, name->bytes, name->len);
+    uint32_t string = tk_strtab_intern(&objects->names, objects->alloc, name->text, name->len);
     uint32_t id = string ? tk_idmap_find(&m->map->numbers, string) : TK_NONE;
     if (id != TK_NONE || !string) return id;
     id = psf_next_id(objects, PSF_VALUES);
@@ -103,18 +102,19 @@ static uint32_t number_of(const struct psf_mapping *m, const struct psf_text *na
     struct tk_event *event = psf_send_untimed(m->out, TK_EV_VALUE_NAME);
     event->id = id;
     event->arg = 1; // it stands in markers
-    psf_set_text(m->out, event, name->bytes, name->len);
+    psf_set_text(m->out, event, name->text, name->len);
     return id;
 }
 
 // Numbers in user events make counters, but where there are so many that it is a table.
 static void follow_numbers(const struct psf_mapping *m, const struct psf_object *channel,
-                           const struct psf_format *format) {
+                           const struct tk_printf *format) {
     enum { MOST = 4 };
     unsigned counting = 0;
     for (unsigned i = 0; i < format->count; i++) counting += format->arguments[i].counts;
     for (unsigned i = 0; i < format->count && format->text && counting <= MOST; i++) {
-        struct psf_text name;
+        char name_room[PSF_TEXT];
+        struct tk_text name = tk_text_in(name_room, PSF_TEXT);
         if (!format->arguments[i].counts) continue;
         number_name(m, channel, format, i, &name);
         uint32_t id = number_of(m, &name);
@@ -122,12 +122,14 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
     }
 }
 
-static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct psf_text *text,
+static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct tk_text *text,
                    bool warns) {
     struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text),
                     named = { .str_len = 0 };
-    char name[PSF_NAME];
-    psf_set_text(m->out, &named, name, psf_object_words(&m->map->objects, channel, name, sizeof name));
+    char name_room[PSF_NAME + 1];
+    struct tk_text name = tk_text_in(name_room, sizeof name_room);
+    psf_put_object(m, &name, channel);
+    psf_set_text(m->out, &named, name.text, name.len);
     psf_set_values(
         m->out, event,
         &(struct tk_value){ .name = "channel", .type = TK_VALUE_TEXT, .text = named.str, .text_len = named.str_len },
@@ -136,14 +138,15 @@ static void log_it(const struct psf_mapping *m, const struct psf_object *channel
 
 void psf_on_user_event(const struct psf_mapping *m) {
     struct psf_object *channel = psf_subject(m);
-    struct psf_text text = { .len = 0 };
-    struct psf_format format;
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    struct tk_printf format;
     bool fixed;
     name_channel(m, channel);
-    if (psf_is_called(m->map, channel, "#WFR")) psf_put_words(&text, "recorder warning: ");
+    if (psf_is_called(m->map, channel, "#WFR")) tk_text_add(&text, "recorder warning: ");
     bool warns = text.len;
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
-    if (!text.len) psf_put_words(&text, "(empty)");
+    if (!text.len) tk_text_add(&text, "(empty)");
     if (m->map->logs) log_it(m, channel, &text, warns);
     struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER,
                                            warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
@@ -197,16 +200,18 @@ void psf_on_extension(const struct psf_mapping *m) {
         if (index >= m->map->extensions[i].count) continue;
         struct psf_object *object =
             psf_object_as(&m->map->objects, m->out, m->map->extensions[i].object->address, PSF_IS_EXTENSION);
-        struct psf_text text = { .len = 0 };
-        psf_put_words(&text, "event "), psf_put_number(&text, index);
+        char text_room[PSF_TEXT];
+        struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+        tk_text_add(&text, "event "), tk_text_u64(&text, index);
         set_parameters(m, psf_emit_text(m, TK_EV_MARKER, object->id, 0, &text));
         return;
     }
 }
 
 void psf_on_kernel_call(const struct psf_mapping *m) {
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, "event "), psf_put_hex(&text, m->step->event.code);
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
+    tk_text_add(&text, "event "), tk_text_hex(&text, m->step->event.code, 1);
     set_parameters(m, psf_emit_text(m, TK_EV_KERNEL_CALL, 0, 0, &text));
 }
 
@@ -276,7 +281,8 @@ void psf_on_runnable(const struct psf_mapping *m) {
 
 void psf_on_heap(const struct psf_mapping *m) {
     bool allocates = m->operation == PSF_OP_ALLOCATE;
-    struct psf_text text = { .len = 0 };
+    char text_room[PSF_TEXT];
+    struct tk_text text = tk_text_in(text_room, PSF_TEXT);
     if (!(m->outcome & PSF_FAILED)) {
         psf_emit_heap(m->map, m->out);
         struct tk_event *event = psf_emit(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, UINT32_MAX);
@@ -284,7 +290,7 @@ void psf_on_heap(const struct psf_mapping *m) {
         event->address = m->subject;
         return;
     }
-    psf_put_words(&text, allocates ? "allocate " : "free "), psf_put_number(&text, psf_arg(m, 1)),
-        psf_put_words(&text, " bytes: failed");
+    tk_text_add(&text, allocates ? "allocate " : "free "), tk_text_u64(&text, psf_arg(m, 1)),
+        tk_text_add(&text, " bytes: failed");
     psf_emit_failure(m, &text, NULL);
 }

@@ -6,7 +6,7 @@
 #define TK_FORMATS_TRACEALYZER_MAPPING_H
 
 #include "session.h"
-#include "printf.h"
+#include "../kit/printf.h"
 
 // What an event is about: the columns of records.def.
 enum psf_operation {
@@ -68,13 +68,13 @@ static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_eve
 }
 
 struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
-                               const struct psf_text *text);
+                               const struct tk_text *text);
 // `words`, the name of the object, `more`.
 void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
                           const struct psf_object *object, const char *more);
 // A call of the kernel that failed. value: told with both, or NULL.
-void psf_emit_failure(const struct psf_mapping *m, const struct psf_text *text, const struct tk_value *value);
-void psf_put_object(const struct psf_mapping *m, struct psf_text *text, const struct psf_object *object);
+void psf_emit_failure(const struct psf_mapping *m, const struct tk_text *text, const struct tk_value *value);
+void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const struct psf_object *object);
 // Copies of values that last as long as the event.
 void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk_value *values, unsigned count);
 
@@ -100,6 +100,6 @@ psf_handler psf_on_heap, psf_on_heap_create;
 void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count);
 // The text of a user event with its arguments; its channel; whether the text is known by its address only.
 void psf_read_user_event(struct psf_map *map, const struct psf_layout *layout, const struct psf_event *event,
-                         struct psf_text *text, struct psf_format *format, bool *out_fixed);
+                         struct tk_text *text, struct tk_printf *format, bool *out_fixed);
 
 #endif

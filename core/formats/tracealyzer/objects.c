@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "objects.h"
 
-#include "../../base/decimal.h"
-
 // ---- What the model calls each class -----------------------------------------------------------
 
 static const struct {
@@ -196,38 +194,14 @@ void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, str
     event->arg = core;
 }
 
-size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text,
-                        size_t room) {
-    char digits[TK_DECIMAL_LEN];
+void psf_object_words(const struct psf_objects *objects, const struct psf_object *object, struct tk_text *text) {
     size_t len;
     const char *name = psf_object_text(objects, object->name, &len);
     if (object->name) {
-        if (len > room) len = room;
-        memcpy(out_text, name, len);
-        return len;
+        tk_text_put(text, name, len);
+        return;
     }
-    size_t words = strlen(classes[object->class].words), count = tk_digits(object->address, 16, 1, digits);
-    if (words + 3 + count > room) return 0;
-    memcpy(out_text, classes[object->class].words, words);
-    memcpy(out_text + words, " 0x", 3);
-    memcpy(out_text + words + 3, digits, count);
-    return words + 3 + count;
-}
-
-struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move) {
-    return tk_relocate(move, object, object ? sizeof *object : 0);
-}
-
-void psf_objects_moved(struct psf_objects *objects, struct tk_relocation *move) {
-    objects->alloc = tk_relocate(move, objects->alloc, sizeof *objects->alloc);
-    objects->diag = tk_relocate(move, objects->diag, sizeof *objects->diag);
-    tk_arena_relocate(&objects->memory, move);
-    tk_idmap_relocate(&objects->by_address, move);
-    tk_idmap_relocate(&objects->free_tasks, move);
-    tk_strtab_relocate(&objects->names, move);
-    objects->list = tk_relocate_array(move, objects->list, objects->count, objects->capacity, sizeof *objects->list);
-    for (uint32_t i = 0; i < objects->count && !move->refused; i++) {
-        objects->list[i] = psf_object_moved(objects->list[i], move);
-        if (objects->list[i]) objects->list[i]->related = psf_object_moved(objects->list[i]->related, move);
-    }
+    tk_text_add(text, classes[object->class].words);
+    tk_text_add(text, " ");
+    tk_text_hex(text, object->address, 1);
 }

@@ -8,6 +8,7 @@
 #include "../../base/arena.h"
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
+#include "../../base/text.h"
 #include "out.h"
 
 enum psf_class {
@@ -89,8 +90,6 @@ struct psf_objects {
 };
 
 void psf_objects_init(struct psf_objects *objects, struct tk_alloc *alloc, struct tk_diag *diag);
-void psf_objects_moved(struct psf_objects *objects, struct tk_relocation *move);
-struct psf_object *psf_object_moved(struct psf_object *object, struct tk_relocation *move); // NULL: none
 
 // What lives at the address, of whatever class; made where there is nothing.
 struct psf_object *psf_object_at(struct psf_objects *objects, uint64_t address);
@@ -111,9 +110,8 @@ void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct ps
 void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object);
 // An idle task by its name and first priority: told when both are known.
 void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, struct psf_object *task);
-// Its name, or its class and address. Returns the length; up to `room` bytes.
-size_t psf_object_words(const struct psf_objects *objects, const struct psf_object *object, char *out_text,
-                        size_t room);
+// Appends its name, or its class and address.
+void psf_object_words(const struct psf_objects *objects, const struct psf_object *object, struct tk_text *text);
 const char *psf_object_text(const struct psf_objects *objects, uint32_t name, size_t *out_len);
 uint32_t psf_next_id(struct psf_objects *objects, enum psf_space space);
 const char *psf_class_words(enum psf_class class); // "event group"

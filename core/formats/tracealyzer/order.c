@@ -79,10 +79,3 @@ void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx) {
     release(order, pass, ctx);
     order->depth = 0;
 }
-
-void psf_order_moved(struct psf_order *order, struct tk_relocation *move) {
-    order->held = tk_relocate(move, order->held, order->held ? sizeof *order->held : 0);
-    if (order->count > (order->held ? PSF_HELD : 0) || order->depth > PSF_NESTED) move->refused = true;
-    for (uint32_t i = 0; i < order->count && !move->refused; i++)
-        order->held->steps[i].event.bytes = order->held->bytes[i];
-}

@@ -6,7 +6,6 @@
 #define TK_FORMATS_TRACEALYZER_ORDER_H
 
 #include "../../base/alloc.h"
-#include "../../base/relocate.h"
 #include "decode.h"
 
 enum { PSF_HELD = 64, PSF_NESTED = 32 };
@@ -39,6 +38,5 @@ void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const stru
                      const struct psf_step *step, psf_pass pass, void *ctx);
 // Events are missing here, or the recording ends: what waits is nested, and what is open has ended.
 void psf_order_flush(struct psf_order *order, psf_pass pass, void *ctx);
-void psf_order_moved(struct psf_order *order, struct tk_relocation *move);
 
 #endif

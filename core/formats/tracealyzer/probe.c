@@ -7,26 +7,20 @@
 #include <string.h>
 
 #include "decode.h"
-#include "printf.h"
+#include "../../base/text.h"
 
 enum { CHAIN_WITHIN = 4096 }; // a stream without a header begins in the middle of an event, not later
 
-static void set_reason(struct tk_probe *probe, const struct psf_text *text) {
-    size_t len = text->len < sizeof probe->reason - 1 ? text->len : sizeof probe->reason - 1;
-    memcpy(probe->reason, text->bytes, len);
-    probe->reason[len] = 0;
-}
-
-static void put_header(struct psf_text *text, const struct psf_header *header) {
+static void put_header(struct tk_text *text, const struct psf_header *header) {
     static const char *const kernels[PSF_KERNELS] = {
         [PSF_FREERTOS] = "FreeRTOS", [PSF_ZEPHYR] = "Zephyr", [PSF_THREADX] = "ThreadX", [PSF_BARE_METAL] = "bare metal"
     };
-    psf_put_words(text, "its header names ");
-    psf_put_words(text, kernels[header->kernel]);
-    psf_put_words(text, ", stream format ");
-    psf_put_number(text, header->version);
-    psf_put_words(text, header->word == 8 ? ", 64 bit" : ", 32 bit");
-    psf_put_words(text, header->big ? ", big-endian" : ", little-endian");
+    tk_text_add(text, "its header names ");
+    tk_text_add(text, kernels[header->kernel]);
+    tk_text_add(text, ", stream format ");
+    tk_text_u64(text, header->version);
+    tk_text_add(text, header->word == 8 ? ", 64 bit" : ", 32 bit");
+    tk_text_add(text, header->big ? ", big-endian" : ", little-endian");
 }
 
 // Counts events from here on, and the cores that they name.
@@ -64,16 +58,15 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
     size_t size;
     enum psf_look look = psf_header_read(at, len, &header, &timestamp, &version);
     if (look != PSF_YES && !(look == PSF_MORE && before == 0 && len >= 8)) return false;
-    struct psf_text text = { .len = 0 };
+    struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
     probe->confidence = 100;
     probe->names_tick = true;
     probe->header = TK_HEADER_PRESENT;
     probe->text_bytes = before;
     if (look == PSF_MORE)
-        psf_put_words(&text, "it begins with the start marker of a recorder, and ends within the header");
+        tk_text_add(&text, "it begins with the start marker of a recorder, and ends within the header");
     else put_header(&text, &header);
-    if (image) psf_put_words(&text, "; image of a ring in memory");
-    set_reason(probe, &text);
+    if (image) tk_text_add(&text, "; image of a ring in memory");
     if (look == PSF_MORE) return true;
     probe->tick_ns = timestamp.hz ? 1 : 0;
     probe->file_per_core = header.cores > 1 && header.streams == 2;
@@ -98,14 +91,12 @@ static bool look_for_header(struct tk_probe *probe, const uint8_t *head, size_t 
         if (here[0] == 1 && len - at >= PSF_MARK && !memcmp(here, psf_snapshot_begin, PSF_MARK)) snapshot = here;
     }
     if (!snapshot) return false;
-    struct psf_text text = { .len = 0 };
-    psf_put_words(&text, "a snapshot of Percepio's recorder: only its streaming mode is supported");
-    set_reason(probe, &text);
+    struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
+    tk_text_add(&text, "a snapshot of Percepio's recorder: only its streaming mode is supported");
     return false;
 }
 
 static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t len) {
-    struct psf_text text = { .len = 0 };
     struct psf_layout layout;
     unsigned events;
     for (unsigned i = 0; i < PSF_START_LAYOUTS; i++) {
@@ -118,9 +109,9 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
             probe->confidence = probe->frames >= 32 ? 95 : 75;
             probe->file_per_core = true; // perhaps
             probe->header = TK_HEADER_MISSING;
-            psf_put_number(&text, probe->frames);
-            psf_put_words(&text, " events of a recorder follow each other; the header is missing");
-            set_reason(probe, &text);
+            struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
+            tk_text_u64(&text, probe->frames);
+            tk_text_add(&text, " events of a recorder follow each other; the header is missing");
             return;
         }
     }
@@ -146,4 +137,4 @@ const struct tk_format_info tk_info_tracealyzer = {
     .takes_symbols = true,
     .joins_cores = true,
 };
-const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL };
+const struct tk_format tk_format_tracealyzer = { &tk_info_tracealyzer, probe, NULL, &tk_decoder_tracealyzer };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/attributes.h"
+#include "../../base/carry.h"
 #include "image.h"
 #include "session.h"
 
@@ -51,9 +52,8 @@ struct decoder {
     uint16_t odd_version;          // of a start marker among them
     struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
     uint32_t sent;                 // events put into batches before this call
-    uint8_t *carry;                // what is cut at the end of a chunk
-    uint32_t carry_capacity;
-    size_t carry_len;
+    struct tk_carry carry;         // what is cut at the end of a chunk
+    uint32_t carry_limit;
     bool tail_told;
     bool waits; // one of several files, for the header that another one has
     bool begun; // its bytes are decoded
@@ -581,7 +581,7 @@ static size_t take_start(struct decoder *d, const struct view *view) {
     struct psf_layout *layout = &session->layout;
     uint16_t cores, one;
     if (view->len < SURVEY && !view->ended) {
-        tk_alloc_grow(d->host.alloc, (void **)&d->carry, &d->carry_capacity, SURVEY, 1);
+        d->carry_limit = SURVEY;
         return need_more;
     }
     struct view start = { view->at, view->len < SURVEY ? view->len : SURVEY, false, true };
@@ -769,14 +769,11 @@ static size_t run(struct decoder *d, struct view view) {
 
 // What an earlier chunk left and the bytes that follow it. Returns how many of those are used.
 static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t room = d->carry_capacity - d->carry_len, step = len < room ? len : room, before = d->carry_len;
-    memcpy(d->carry + before, bytes, step);
-    size_t used = run(d, (struct view){ d->carry, before + step, false, false });
-    d->carry_len = 0;
-    if (used >= before) return used - before;
-    d->carry_len = is_full(d) ? before - used : before + step - used;
-    memmove(d->carry, d->carry + used, d->carry_len);
-    return is_full(d) ? 0 : step;
+    size_t before = tk_carry_len(&d->carry), step = tk_carry_fill(&d->carry, d->host.alloc, d->carry_limit, bytes, len),
+           used = run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, false });
+    if (is_full(d) || used >= before) tk_carry_cut(&d->carry, before); // what was added of this chunk comes again
+    tk_carry_drop(&d->carry, used < before ? used : before);
+    return used >= before ? used - before : is_full(d) ? 0 : step;
 }
 
 static bool waits(const void *ctx) {
@@ -788,7 +785,7 @@ static bool waits(const void *ctx) {
 // none can help.
 static bool begin_file(struct decoder *d) {
     struct psf_session *session = session_of_another(d);
-    bool has_header = psf_is_marker(d->carry), asked = d->waits;
+    bool has_header = psf_is_marker(tk_carry_bytes(&d->carry)), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;
     if (!has_header && session) d->session = session;
@@ -797,10 +794,7 @@ static bool begin_file(struct decoder *d) {
 
 // Collects what tells whether the file has a header. Returns the bytes used.
 static size_t take_first_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t left = d->carry_len < MARKER ? MARKER - d->carry_len : 0, step = len < left ? len : left;
-    memcpy(d->carry + d->carry_len, bytes, step);
-    d->carry_len += step;
-    return step;
+    return tk_carry_len(&d->carry) < MARKER ? tk_carry_fill(&d->carry, d->host.alloc, MARKER, bytes, len) : 0;
 }
 
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
@@ -809,17 +803,16 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     d->sent = d->out.sent;
     if (d->host.merged && !d->begun) {
         used = take_first_bytes(d, bytes, len);
-        if (d->carry_len < MARKER || !begin_file(d)) return used;
+        if (tk_carry_len(&d->carry) < MARKER || !begin_file(d)) return used;
     }
     while (used < len && !is_full(d)) {
-        if (d->carry_len) {
+        if (tk_carry_len(&d->carry)) {
             used += run_carried(d, bytes + used, len - used);
             continue;
         }
         used += run(d, (struct view){ bytes + used, len - used, true, false });
         if (is_full(d)) continue;
-        memcpy(d->carry, bytes + used, len - used);
-        d->carry_len = len - used;
+        tk_carry_add(&d->carry, d->host.alloc, bytes + used, len - used);
         used = len;
     }
     return d->host.alloc->failed ? len : used;
@@ -836,11 +829,12 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->out.streams[0] = d->out.batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->out.stream_count = 1;
     psf_map_init(&d->own.map, host);
-    return d->out.batch && tk_alloc_grow(host->alloc, (void **)&d->carry, &d->carry_capacity, CARRY, 1);
+    d->carry_limit = CARRY;
+    return d->out.batch;
 }
 
 static void end_tail(struct decoder *d, size_t left) {
-    struct view view = { d->carry, left, false, true };
+    struct view view = { tk_carry_bytes(&d->carry), left, false, true };
     d->tail_told = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
@@ -853,28 +847,10 @@ static void end_tail(struct decoder *d, size_t left) {
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     d->sent = d->out.sent;
-    size_t used = run(d, (struct view){ d->carry, d->carry_len, false, true });
-    d->carry_len -= used;
-    memmove(d->carry, d->carry + used, d->carry_len);
+    tk_carry_drop(&d->carry, run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, true }));
     if (is_full(d) && !d->host.alloc->failed) return false;
-    if (!d->tail_told) end_tail(d, d->carry_len);
+    if (!d->tail_told) end_tail(d, tk_carry_len(&d->carry));
     return true;
-}
-
-static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct decoder *d = ctx;
-    d->host = *host;
-    d->out.host = &d->host;
-    d->session = tk_relocate(move, d->session, sizeof *d->session);
-    if (d->out.stream_count > PSF_MAX_CORES) move->refused = true;
-    for (unsigned i = 0; i < d->out.stream_count && !move->refused; i++)
-        d->out.streams[i] = tk_relocate(move, d->out.streams[i], sizeof *d->out.streams[i]);
-    d->out.batch = tk_relocate(move, d->out.batch, sizeof *d->out.batch);
-    d->carry = tk_relocate_array(move, d->carry, d->carry_len, d->carry_capacity, 1);
-    d->candidates = tk_relocate(move, d->candidates, d->candidates ? PSF_START_LAYOUTS * sizeof *d->candidates : 0);
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) psf_order_moved(&d->own.cores[i].order, move);
-    psf_image_moved(&d->image, move);
-    psf_map_moved(&d->own.map, move);
 }
 
 static uint64_t frames(const void *ctx) {
@@ -887,21 +863,18 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     return psf_map_summary_line(d->session, index, out_text);
 }
 
-static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, &tk_tracker_kernel_services,
-                                                     NULL };
+static const struct tk_tracker *const trackers[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
 
-const struct tk_decoder tk_decoder_tracealyzer = {
-    .info = &tk_info_tracealyzer,
-    .symbols = TK_SYMBOLS_FOR_TEXTS,
-    .trackers = trackers,
-    .from_zero = true,
-    .no_tick = TK_DIAG_RATE_UNKNOWN,
-    .size = sizeof(struct decoder),
-    .init = init,
-    .decode = decode,
-    .end = end,
-    .relocate = TK_RELOCATE_FN(relocate),
-    .frames = frames,
-    .summary_line = summary_line,
-    .waits = waits,
-};
+const struct tk_decoder tk_decoder_tracealyzer = { .info = &tk_info_tracealyzer,
+                                                   .symbols = TK_SYMBOLS_FOR_TEXTS,
+                                                   .trackers = trackers,
+                                                   .from_zero = true,
+                                                   .no_tick = TK_DIAG_RATE_UNKNOWN,
+                                                   .size = sizeof(struct decoder),
+                                                   .init = init,
+                                                   .decode = decode,
+                                                   .end = end,
+                                                   .frames = frames,
+                                                   .summary_line = summary_line,
+                                                   .waits = waits,
+                                                   .names = &tk_names_tracealyzer };

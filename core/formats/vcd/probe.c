@@ -57,4 +57,4 @@ const struct tk_format_info tk_info_vcd = {
     .option_count = sizeof options / sizeof *options,
     .is_text = true,
 };
-const struct tk_format tk_format_vcd = { &tk_info_vcd, probe, reads_text };
+const struct tk_format tk_format_vcd = { &tk_info_vcd, probe, reads_text, &tk_decoder_vcd };

@@ -67,8 +67,9 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) {
 void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_stretch(vcd)); }
 
 static void set_timescale(struct vcd *vcd) {
-    struct tk_short text = tk_short_empty();
-    for (uint32_t i = 0; i < vcd->word_count; i++) tk_short_bytes(&text, vcd->words[i], vcd->word_len[i]);
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
+    for (uint32_t i = 0; i < vcd->word_count; i++) tk_text_put(&text, vcd->words[i], vcd->word_len[i]);
     struct tk_unit unit = tk_unit_parse(text.text, text.len);
     vcd_dump(vcd, VCD_TIMESCALE, (const struct vcd_field[]){ { "unit", text.text, text.len } }, 1);
     if (!unit.num || text.len > sizeof vcd->unit_text) {
@@ -293,9 +294,10 @@ static void keep_word(struct vcd *vcd, const uint8_t *token, size_t len) {
 // ---- Times and changes ---------------------------------------------------------------------------
 
 static void dump_time(struct vcd *vcd, int64_t time) {
-    struct tk_short text = tk_short_empty();
     if (!vcd->host.on_record_decoded) return;
-    tk_short_i64(&text, time);
+    char room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(room);
+    tk_text_i64(&text, time);
     vcd_dump(vcd, VCD_TIME, (const struct vcd_field[]){ { "time", text.text, text.len } }, 1);
 }
 
@@ -334,10 +336,8 @@ static void set_time(struct vcd *vcd, const uint8_t *digits, size_t len) {
 }
 
 static bool keep_value(struct vcd *vcd, const uint8_t *token, size_t len) {
-    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->value, &vcd->value_capacity, (uint32_t)len, 1)) return false;
-    memcpy(vcd->value, token, len);
-    vcd->value_len = (uint32_t)len;
-    return vcd->awaits_code = true;
+    tk_carry_cut(&vcd->value, 0);
+    return vcd->awaits_code = tk_carry_add(&vcd->value, vcd->host.alloc, token, len);
 }
 
 static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
@@ -426,7 +426,7 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     vcd->signals.at.offset = vcd->offset;
     if (vcd->awaits_code) { // whatever it looks like
         vcd->awaits_code = false;
-        vcd_change(vcd, vcd->value, vcd->value_len, token, len);
+        vcd_change(vcd, tk_carry_bytes(&vcd->value), tk_carry_len(&vcd->value), token, len);
     } else if (holds_values && token[0] != '$') {
         value_token(vcd, token, len);
     } else if (is(token, len, "$end")) {
@@ -436,13 +436,4 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len) {
     } else if (vcd->command > VCD_UNKNOWN) {
         keep_word(vcd, token, len);
     }
-}
-
-void vcd_read_moved(struct vcd *vcd, struct tk_relocation *move) {
-    vcd->vars = tk_relocate(move, vcd->vars, vcd->var_capacity * sizeof *vcd->vars);
-    vcd->carry = tk_relocate(move, vcd->carry, vcd->carry_capacity);
-    vcd->value = tk_relocate(move, vcd->value, vcd->value_capacity);
-    vcd->look = tk_relocate(move, vcd->look, vcd->look ? VCD_LOOK : 0);
-    vcd->states = tk_relocate(move, vcd->states, vcd->states ? TK_MAX_STATES : 0);
-    tk_idmap_relocate(&vcd->by_code, move);
 }

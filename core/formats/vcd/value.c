@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/bytes.h"
+#include "../../base/decimal.h"
 
 // A code is a number whose digits are its bytes, of 223 that are no blank; longer ones than fit are told apart by their
 // hash.
@@ -81,94 +82,12 @@ static void to_integer(const struct vcd_var *var, struct tk_field *field) {
     *field = (struct tk_field){ .type = TK_FIELD_INTEGER, .i = (int64_t)number };
 }
 
-// Digits as a number times a power of ten. Those beyond 19 only count for the power.
-struct decimal {
-    uint64_t number;
-    int exponent;
-};
-
-static bool read_digits(const uint8_t **at, const uint8_t *end, struct decimal *decimal) {
-    enum { MOST = 100000 };
-    bool any = false, behind = false;
-    for (; *at < end; (*at)++) {
-        unsigned digit = **at - (unsigned)'0';
-        bool has_room = decimal->number < UINT64_MAX / 10 - 1;
-        if (**at == '.' && !behind) behind = true;
-        else if (digit > 9) break;
-        else
-            any = true, decimal->number = has_room ? decimal->number * 10 + digit : decimal->number,
-            decimal->exponent += (int)!has_room - (int)behind;
-        if (decimal->exponent > MOST || decimal->exponent < -MOST) break;
-    }
-    return any;
-}
-
-// A number of 120 bits times a power of two.
-struct scaled {
-    uint64_t high, low; // 60 bits each
-    int exponent;
-};
-
-enum { HALF = 60 };
-static const uint64_t half_mask = ((uint64_t)1 << HALF) - 1;
-
-static void times_ten(struct scaled *scaled) {
-    scaled->low *= 10;
-    scaled->high = scaled->high * 10 + (scaled->low >> HALF);
-    scaled->low &= half_mask;
-    for (; scaled->high > half_mask; scaled->high >>= 1, scaled->exponent++)
-        scaled->low = scaled->low >> 1 | (scaled->high & 1) << (HALF - 1);
-}
-
-static void by_ten(struct scaled *scaled) {
-    for (; !(scaled->high >> (HALF - 1)); scaled->low = scaled->low << 1 & half_mask, scaled->exponent--)
-        scaled->high = scaled->high << 1 | scaled->low >> (HALF - 1);
-    scaled->low = ((scaled->high % 10) << HALF | scaled->low) / 10;
-    scaled->high /= 10;
-}
-
-// The nearest double of the first 19 digits, decided by more than 100 bits: a shorter way where number and power of ten
-// are exact in one.
-static double to_double(struct decimal decimal) {
-    enum { LEAST = -400, MOST = 400, LOWEST = -1081 }; // from here down the last bit of the double is 2^-1074
-    static const double powers[] = { 1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
-    int size = decimal.exponent < 0 ? -decimal.exponent : decimal.exponent;
-    if (decimal.number <= (uint64_t)1 << 53 && size <= 22)
-        return decimal.exponent < 0 ? (double)decimal.number / powers[size] : (double)decimal.number * powers[size];
-    if (!decimal.number || decimal.exponent < LEAST) return 0;
-    struct scaled scaled = { decimal.number >> 4, (decimal.number & 15) << (HALF - 4), 4 };
-    for (int left = decimal.exponent; left > 0 && scaled.exponent < MOST * 4; left--) times_ten(&scaled);
-    for (int left = decimal.exponent; left < 0; left++) by_ten(&scaled);
-    while (!(scaled.high >> (HALF - 1)))
-        scaled.high = scaled.high << 1 | scaled.low >> (HALF - 1), scaled.low = scaled.low << 1 & half_mask,
-        scaled.exponent--;
-    scaled.high |= scaled.low != 0;
-    uint64_t top = scaled.exponent < LOWEST ? (uint64_t)1 << (HALF - 1) : 0; // stands where a denormal has no bits, so
-                                                                             // that it is rounded once
-    for (; scaled.exponent < LOWEST; scaled.exponent++) scaled.high = scaled.high >> 1 | (scaled.high & 1);
-    double number = (double)(scaled.high | top) - (double)top;
-    for (; scaled.exponent > 0; scaled.exponent--) number *= 2;
-    for (; scaled.exponent < 0; scaled.exponent++) number /= 2;
-    return number;
-}
-
-// %.16g and the like. Without strtod, which knows a locale.
-static bool read_real(const uint8_t *at, const uint8_t *end, double *out) {
-    struct decimal decimal = { 0, 0 };
-    int exponent = 0, sign = 1, exponent_sign = 1;
-    if (at < end && (*at == '-' || *at == '+')) sign = *at++ == '-' ? -1 : 1;
-    if (end - at == 3 && (*at | 0x20) == 'n') return *out = 0.0 / (double)(int){ 0 }, true;
-    if (end - at >= 3 && (*at | 0x20) == 'i') return *out = sign / (double)(int){ 0 }, true;
-    if (!read_digits(&at, end, &decimal)) return false;
-    if (at < end && (*at | 0x20) == 'e') {
-        at++;
-        if (at < end && (*at == '-' || *at == '+')) exponent_sign = *at++ == '-' ? -1 : 1;
-        for (; at < end && *at >= '0' && *at <= '9' && exponent < 1000; at++) exponent = exponent * 10 + (*at - '0');
-    }
-    decimal.exponent += exponent * exponent_sign;
-    *out = sign * to_double(decimal);
-    return at == end;
+// %.16g and the like, also of what is no number.
+static bool read_real(const char *at, const char *end, double *out) {
+    const char *word = at < end && (*at == '-' || *at == '+') ? at + 1 : at;
+    if (end - word == 3 && (*word | 0x20) == 'n') return *out = 0.0 / (double)(int){ 0 }, true;
+    if (end - word >= 3 && (*word | 0x20) == 'i') return *out = (*at == '-' ? -1 : 1) / (double)(int){ 0 }, true;
+    return tk_double_read(at, end, out) == end;
 }
 
 static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len,
@@ -180,7 +99,7 @@ static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t
     }
     if (prefix == 'r' || prefix == 'R') {
         field->type = TK_FIELD_DOUBLE;
-        return read_real(value + 1, value + len, &field->d);
+        return read_real((const char *)value + 1, (const char *)value + len, &field->d);
     }
     bool is_vector = prefix == 'b' || prefix == 'B';
     if (!read_states(vcd, value + is_vector, len - is_vector, var->width, field)) return false;
@@ -190,19 +109,20 @@ static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t
 
 // ---- Samples -------------------------------------------------------------------------------------
 
-static struct tk_span position_text(const struct vcd *vcd, struct tk_short *room) {
+static struct tk_span position_text(const struct vcd *vcd, char room[TK_SHORT_ROOM]) {
     if (vcd->fine || !tk_unit_has_fraction(vcd->unit, vcd->time)) return (struct tk_span){ "", 0 };
-    *room = tk_short_empty();
-    tk_short_i64(room, vcd->time);
-    tk_short_word(room, " \xC3\x97 ");
-    tk_short_bytes(room, vcd->unit_text, vcd->unit_len);
-    return (struct tk_span){ room->text, (uint32_t)room->len };
+    struct tk_text text = tk_short_in(room);
+    tk_text_i64(&text, vcd->time);
+    tk_text_add(&text, " \xC3\x97 ");
+    tk_text_put(&text, vcd->unit_text, vcd->unit_len);
+    return (struct tk_span){ text.text, text.len };
 }
 
 static void dump_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
     if (!vcd->host.on_record_decoded) return;
-    struct tk_short time = tk_short_empty();
-    tk_short_i64(&time, vcd->time);
+    char time_room[TK_SHORT_ROOM];
+    struct tk_text time = tk_short_in(time_room);
+    tk_text_i64(&time, vcd->time);
     vcd_dump(vcd, VCD_CHANGE,
              (const struct vcd_field[]){ { "time", time.text, time.len },
                                          { "code", (const char *)code, code_len },
@@ -221,7 +141,7 @@ static void draw_event(struct vcd *vcd, const struct vcd_var *var) {
 
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
     struct tk_field field = { .type = TK_FIELD_NONE };
-    struct tk_short room;
+    char room[TK_SHORT_ROOM];
     struct vcd_var *var = find(vcd, code, code_len);
     vcd->changes++;
     dump_change(vcd, value, value_len, code, code_len);
@@ -248,7 +168,7 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
                                                .place = vcd->time,
                                                .fields = &field,
                                                .count = 1,
-                                               .position = position_text(vcd, &room) });
+                                               .position = position_text(vcd, room) });
 }
 
 // Nothing is dumped from here on: values are not known.

@@ -19,14 +19,6 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return vcd->batch;
 }
 
-static void relocate(void *ctx, const struct tk_decode_host *host, struct tk_relocation *move) {
-    struct vcd *vcd = ctx;
-    vcd->host = *host;
-    vcd->batch = tk_relocate(move, vcd->batch, sizeof *vcd->batch);
-    tk_signals_relocate(&vcd->signals, move);
-    vcd_read_moved(vcd, move);
-}
-
 static void tell_tick(struct vcd *vcd) {
     struct tk_event *event = tk_batch_slot(vcd->batch);
     *event = (struct tk_event){
@@ -40,25 +32,22 @@ static void tell_tick(struct vcd *vcd) {
 
 static void keep_part(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (vcd->skips_token || !len) return;
-    if (vcd->carry_len + len > VCD_LONGEST_TOKEN) {
+    if (tk_carry_len(&vcd->carry) + len > VCD_LONGEST_TOKEN) {
         vcd->skips_token = true;
-        vcd->carry_len = 0;
+        tk_carry_cut(&vcd->carry, 0);
         vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
-    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->carry, &vcd->carry_capacity, vcd->carry_len + (uint32_t)len, 1))
-        return;
-    memcpy(vcd->carry + vcd->carry_len, bytes, len);
-    vcd->carry_len += (uint32_t)len;
+    tk_carry_add(&vcd->carry, vcd->host.alloc, bytes, len);
 }
 
 static void end_carry(struct vcd *vcd) {
-    if (vcd->carry_len) vcd_token(vcd, vcd->carry, vcd->carry_len);
-    vcd->carry_len = 0;
+    if (tk_carry_len(&vcd->carry)) vcd_token(vcd, tk_carry_bytes(&vcd->carry), tk_carry_len(&vcd->carry));
+    tk_carry_cut(&vcd->carry, 0);
     vcd->skips_token = false;
 }
 
-static bool is_cut(const struct vcd *vcd) { return vcd->carry_len || vcd->skips_token; }
+static bool is_cut(const struct vcd *vcd) { return tk_carry_len(&vcd->carry) || vcd->skips_token; }
 
 // A part of a token that began in an earlier chunk, or goes on in the next one.
 static void take_part(struct vcd *vcd, const uint8_t *bytes, size_t len, bool ends) {
@@ -91,26 +80,10 @@ static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
 
 // ---- Text that is held back until it has decided -------------------------------------------------
 
-static bool has_buffered_bytes(const struct vcd *vcd) { return vcd->look_at < vcd->look_len; }
-
-// Adds to what is held back. Returns the bytes taken.
-static size_t buffer_bytes(struct vcd *vcd, const uint8_t *bytes, size_t len) {
-    if (!vcd->look) vcd->look = tk_alloc_zero(vcd->host.alloc, VCD_LOOK);
-    if (!vcd->look) return len;
-    vcd->look_len -= vcd->look_at;
-    memmove(vcd->look, vcd->look + vcd->look_at, vcd->look_len);
-    vcd->look_at = 0;
-    size_t room = VCD_LOOK - vcd->look_len;
-    if (len > room) len = room;
-    memcpy(vcd->look + vcd->look_len, bytes, len);
-    vcd->look_len += len;
-    return len;
-}
+static bool has_buffered_bytes(const struct vcd *vcd) { return tk_carry_len(&vcd->look) > 0; }
 
 static bool decide_scale_from_held(struct vcd *vcd, bool is_all) {
-    static const uint8_t nothing[1];
-    return vcd_resolve_timescale(vcd, vcd->look ? vcd->look + vcd->look_at : nothing, vcd->look_len - vcd->look_at,
-                                 is_all);
+    return vcd_resolve_timescale(vcd, tk_carry_bytes(&vcd->look), tk_carry_len(&vcd->look), is_all);
 }
 
 // Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the
@@ -118,11 +91,11 @@ static bool decide_scale_from_held(struct vcd *vcd, bool is_all) {
 static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     bool is_settled =
         has_buffered_bytes(vcd) ? decide_scale_from_held(vcd, false) : vcd_resolve_timescale(vcd, bytes, len, false);
-    return is_settled ? 0 : buffer_bytes(vcd, bytes, len);
+    return is_settled ? 0 : tk_carry_fill(&vcd->look, vcd->host.alloc, VCD_LOOK, bytes, len);
 }
 
 static void drain(struct vcd *vcd) {
-    vcd->look_at += take_tokens(vcd, vcd->look + vcd->look_at, vcd->look_len - vcd->look_at);
+    tk_carry_drop(&vcd->look, take_tokens(vcd, tk_carry_bytes(&vcd->look), tk_carry_len(&vcd->look)));
 }
 
 // ---- The decoder ---------------------------------------------------------------------------------
@@ -157,7 +130,7 @@ static bool end(void *ctx) {
     end_carry(vcd);
     if (vcd->open) decide_scale_from_held(vcd, true); // the last word was a time
     vcd_end_section(vcd);
-    if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, vcd->value_len);
+    if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, tk_carry_len(&vcd->value));
     for (uint32_t id = 1; id <= vcd->signals.count; id++)
         tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
     return true;
@@ -176,9 +149,10 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
     const struct vcd *vcd = ctx;
     bool tells_source = vcd->about_len && !index;
     if (!tells_source && (!vcd->fine || index != (vcd->about_len ? 1u : 0u))) return false;
-    struct tk_short text = tk_short_empty();
-    tk_short_bytes(&text, tells_source ? vcd->about : fine[vcd->fine],
-                   tells_source ? vcd->about_len : strlen(fine[vcd->fine]));
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
+    tk_text_put(&text, tells_source ? vcd->about : fine[vcd->fine],
+                tells_source ? vcd->about_len : strlen(fine[vcd->fine]));
     memcpy(out_text, text.text, text.len);
     out_text[text.len] = 0;
     return true;
@@ -186,16 +160,24 @@ static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMA
 
 static const struct tk_tracker *const trackers[] = { &tk_tracker_tracks, NULL };
 
-const struct tk_decoder tk_decoder_vcd = {
-    .info = &tk_info_vcd,
-    .trackers = trackers,
-    .no_tick = TK_DIAG_TICK_ASSUMED,
-    .size = sizeof(struct vcd),
-    .init = init,
-    .decode = decode,
-    .end = end,
-    .relocate = TK_RELOCATE_FN(relocate),
-    .frames = frames,
-    .summary_line = summary_line,
-    .stretch = stretch,
-};
+static const char *record_name(unsigned record) {
+    static const char *const names[VCD_RECORDS] = {
+        [VCD_TIMESCALE] = "timescale", [VCD_SCOPE] = "scope",   [VCD_UPSCOPE] = "upscope", [VCD_VAR] = "var",
+        [VCD_TIME] = "time",           [VCD_CHANGE] = "change", [VCD_GAP] = "dumpoff"
+    };
+    return names[record];
+}
+
+const struct tk_record_names tk_names_vcd = { .name = record_name };
+
+const struct tk_decoder tk_decoder_vcd = { .info = &tk_info_vcd,
+                                           .trackers = trackers,
+                                           .no_tick = TK_DIAG_TICK_ASSUMED,
+                                           .size = sizeof(struct vcd),
+                                           .init = init,
+                                           .decode = decode,
+                                           .end = end,
+                                           .frames = frames,
+                                           .summary_line = summary_line,
+                                           .stretch = stretch,
+                                           .names = &tk_names_vcd };

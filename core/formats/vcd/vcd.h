@@ -4,6 +4,7 @@
 #ifndef TK_VCD_VCD_H
 #define TK_VCD_VCD_H
 
+#include "../../base/carry.h"
 #include "../../base/idmap.h"
 #include "../../model/signals/axis.h"
 #include "../../model/signals/signals.h"
@@ -52,10 +53,7 @@ struct vcd {
     uint32_t scopes[VCD_SCOPES + 1], depth, too_deep; // groups; [0] is the root
     int32_t rank;
     // The token that is cut by the end of a chunk, and the value whose code comes next.
-    uint8_t *carry;
-    uint32_t carry_len, carry_capacity;
-    uint8_t *value;
-    uint32_t value_len, value_capacity;
+    struct tk_carry carry, value;
     bool awaits_code, skips_token;
     bool ends_in_word;                   // the dump does, without a blank after it
     uint8_t command;                     // enum vcd_command
@@ -70,11 +68,10 @@ struct vcd {
     struct tk_unit unit, shown; // shown: a unit of the recording in the trace, where times may be longer
     char unit_text[24];
     uint8_t unit_len;
-    uint8_t fine;         // 0, 1: times are 1000 as long, 2: 10^6
-    bool owes, told_tick; // owes: the last byte was not told as read
-    uint8_t open;         // enum vcd_open
-    uint8_t *look;        // VCD_LOOK bytes that are held back meanwhile
-    size_t look_len, look_at;
+    uint8_t fine;                             // 0, 1: times are 1000 as long, 2: 10^6
+    bool owes, told_tick;                     // owes: the last byte was not told as read
+    uint8_t open;                             // enum vcd_open
+    struct tk_carry look;                     // up to VCD_LOOK bytes that are held back meanwhile
     int64_t time, doubtful;                   // doubtful: a time that waits for what is ahead of it
     int64_t typical_step;                     // about the median of the recent ones
     uint64_t ns, at, offset, tokens, changes; // offset: of the token that is read, in the input
@@ -88,7 +85,6 @@ void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
 static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
 void vcd_accept_time(struct vcd *vcd, int64_t time);
-void vcd_read_moved(struct vcd *vcd, struct tk_relocation *move);
 // timescale_probe.c: what the text ahead decides
 bool vcd_is_blank(uint8_t byte);
 static const int64_t VCD_TIME_BEYOND = INT64_MAX;

@@ -22,3 +22,12 @@ struct tk_source_pos tk_event_trace_pos(const struct tk_event *event) {
     place.ticks = event->ticks;
     return place;
 }
+
+const char *tk_event_title(enum tk_event_kind kind) {
+    static const char *const words[TK_EV_COUNT] = {
+#define TK_EVENT(owner, kind, words) words,
+#include "events.def"
+#undef TK_EVENT
+    };
+    return words[kind];
+}

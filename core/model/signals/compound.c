@@ -35,12 +35,13 @@ static struct tk_span label_of(const struct tk_signal *signal, uint32_t number) 
 }
 
 static struct tk_span name_of(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number) {
-    struct tk_short room = tk_short_empty();
     struct tk_span label = label_of(signal, number);
     if (label.len) return label;
-    tk_short_word(&room, "m");
-    tk_short_u64(&room, number);
-    return tk_emit_copy(signals, tk_span_of_short(&room));
+    char room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(room);
+    tk_text_add(&text, "m");
+    tk_text_u64(&text, number);
+    return tk_emit_copy(signals, tk_span_of_text(&text));
 }
 
 static const struct tk_label *enum_label(const struct tk_signals *signals, const struct tk_signal *signal,
@@ -52,77 +53,77 @@ static const struct tk_label *enum_label(const struct tk_signals *signals, const
 // ---- Names ---------------------------------------------------------------------------------------
 
 static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
-                        uint32_t count, struct tk_short *name);
+                        uint32_t count, struct tk_text *name);
 
 static void put_assigned(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
-                         struct tk_short *name) {
+                         struct tk_text *name) {
     struct tk_span label = name_of(signals, signal, field->member);
-    tk_short_bytes(name, label.text, label.len);
-    tk_short_word(name, "=");
+    tk_text_put(name, label.text, label.len);
+    tk_text_add(name, "=");
     if (field->type == TK_FIELD_GROUP) {
-        tk_short_word(name, "{");
+        tk_text_add(name, "{");
         put_members(signals, signal, field + 1, field->count, name);
-        tk_short_word(name, "}");
+        tk_text_add(name, "}");
     } else if (field->type == TK_FIELD_LIST || field->type == TK_FIELD_BYTES) {
-        tk_short_word(name, field->type == TK_FIELD_LIST ? "[" : "<");
-        tk_short_u64(name, field->type == TK_FIELD_LIST ? field->count : field->len);
-        tk_short_word(name, field->type == TK_FIELD_LIST ? "]" : field->len == 1 ? " byte>" : " bytes>");
+        tk_text_add(name, field->type == TK_FIELD_LIST ? "[" : "<");
+        tk_text_u64(name, field->type == TK_FIELD_LIST ? field->count : field->len);
+        tk_text_add(name, field->type == TK_FIELD_LIST ? "]" : field->len == 1 ? " byte>" : " bytes>");
     } else {
         tk_short_field(name, field, radix_of(signal, field->member));
     }
 }
 
 static void put_member(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
-                       struct tk_short *name) {
+                       struct tk_text *name) {
     const struct tk_label *label =
         field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
-    if (label) tk_short_bytes(name, label->text, label->text_len);
+    if (label) tk_text_put(name, label->text, label->text_len);
     else put_assigned(signals, signal, field, name);
 }
 
 static void put_members(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
-                        uint32_t count, struct tk_short *name) {
+                        uint32_t count, struct tk_text *name) {
     bool is_first = true;
     for (uint32_t i = 0; i < count && !name->is_cut; i += 1 + inside(&fields[i])) {
         if (is_hidden(signal, &fields[i])) continue;
-        if (!is_first) tk_short_word(name, " ");
+        if (!is_first) tk_text_add(name, " ");
         put_member(signals, signal, &fields[i], name);
         is_first = false;
     }
 }
 
 static void put_element(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *field,
-                        struct tk_short *name) {
+                        struct tk_text *name) {
     struct tk_span label = label_of(signal, field->member);
     const struct tk_label *word =
         field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
-    if (label.len) tk_short_bytes(name, label.text, label.len), tk_short_word(name, "=");
-    if (word) tk_short_bytes(name, word->text, word->text_len);
+    if (label.len) tk_text_put(name, label.text, label.len), tk_text_add(name, "=");
+    if (word) tk_text_put(name, word->text, word->text_len);
     else tk_short_field(name, field, radix_of(signal, field->member));
 }
 
 static void put_elements(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *list,
-                         struct tk_short *name) {
+                         struct tk_text *name) {
     for (uint32_t i = 0; i < list->count && i < SHOWN_ELEMENTS; i++) {
-        if (i) tk_short_word(name, " ");
+        if (i) tk_text_add(name, " ");
         put_element(signals, signal, &list[1 + i], name);
     }
-    if (!list->count) tk_short_word(name, "[]");
+    if (!list->count) tk_text_add(name, "[]");
     if (list->count <= SHOWN_ELEMENTS) return;
-    tk_short_word(name, " \xE2\x80\xA6 (");
-    tk_short_u64(name, list->count);
-    tk_short_word(name, ")");
+    tk_text_add(name, " \xE2\x80\xA6 (");
+    tk_text_u64(name, list->count);
+    tk_text_add(name, ")");
 }
 
 // ---- Details -------------------------------------------------------------------------------------
 
 // "0x3 (3)", "Yes (1)"
-static void detail_with_number(struct tk_signals *signals, struct tk_span name, struct tk_short *text, int64_t number) {
-    tk_short_word(text, " (");
-    tk_short_i64(text, number);
-    tk_short_word(text, ")");
+static void detail_with_number(struct tk_signals *signals, struct tk_span name, struct tk_text *text, int64_t number) {
+    tk_text_add(text, " (");
+    tk_text_i64(text, number);
+    tk_text_add(text, ")");
     struct tk_value *value = tk_detail(signals, name, TK_VALUE_TEXT);
-    struct tk_span kept = tk_emit_copy(signals, tk_span_of_short(text));
+    struct tk_span kept = tk_emit_copy(signals, tk_span_of_text(text));
     if (value) value->text = kept.text, value->text_len = kept.len;
 }
 
@@ -131,8 +132,9 @@ static void detail_integer(struct tk_signals *signals, const struct tk_signal *s
     const struct tk_label *label =
         field->type == TK_FIELD_LABEL ? enum_label(signals, signal, field->member, field->i) : NULL;
     enum tk_radix radix = radix_of(signal, field->member);
-    struct tk_short text = tk_short_empty();
-    if (label) tk_short_bytes(&text, label->text, label->text_len);
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
+    if (label) tk_text_put(&text, label->text, label->text_len);
     else if (radix > TK_RADIX_DEC && radix != TK_RADIX_LABEL) tk_short_number(&text, field->i, radix);
     if (text.len) {
         detail_with_number(signals, name, &text, field->i);
@@ -149,10 +151,11 @@ static void detail_words(struct tk_signals *signals, struct tk_span name, struct
 }
 
 static void detail_double(struct tk_signals *signals, struct tk_span name, double number) {
-    struct tk_short text = tk_short_empty();
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
     if (number - number != 0) {
         tk_short_double(&text, number);
-        detail_words(signals, name, tk_span_of_short(&text));
+        detail_words(signals, name, tk_span_of_text(&text));
         return;
     }
     struct tk_value *value = tk_detail(signals, name, TK_VALUE_DOUBLE);
@@ -174,7 +177,8 @@ static void detail_nested(struct tk_signals *signals, const struct tk_signal *si
 
 static void detail_field(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name,
                          const struct tk_field *field) {
-    struct tk_short text = tk_short_empty();
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
     char digits[TK_BIG_TEXT];
     switch (field->type) {
     case TK_FIELD_INTEGER:
@@ -194,7 +198,7 @@ static void detail_field(struct tk_signals *signals, const struct tk_signal *sig
     case TK_FIELD_LIST: detail_nested(signals, signal, name, field); break;
     default:
         tk_short_field(&text, field, TK_RADIX_NONE);
-        detail_words(signals, name, tk_span_of_short(&text));
+        detail_words(signals, name, tk_span_of_text(&text));
         break;
     }
 }
@@ -218,16 +222,16 @@ static uint64_t first_enum(const struct tk_field *fields, uint32_t count) {
 }
 
 void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                    struct tk_drawn *drawn, struct tk_short *name) {
+                    struct tk_drawn *drawn, struct tk_text *name) {
     const struct tk_field *group = sample->fields;
     put_members(signals, signal, group + 1, group->count, name);
-    if (!name->len) tk_short_word(name, "{}");
+    if (!name->len) tk_text_add(name, "{}");
     detail_fields(signals, signal, group + 1, group->count, false);
     drawn->correlation = (uint64_t)signal->track << 8 | first_enum(group + 1, group->count) << 2 | 1;
 }
 
 void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_short *name) {
+                   struct tk_drawn *drawn, struct tk_text *name) {
     const struct tk_field *list = sample->fields;
     put_elements(signals, signal, list, name);
     detail_nested(signals, signal, tk_span_of("elements"), list);
@@ -247,34 +251,35 @@ static struct tk_signal_member *member_of(struct tk_signals *signals, struct tk_
 
 // "m3.i1": the labels from the outermost struct on.
 static void put_path(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, unsigned above,
-                     struct tk_short *name) {
+                     struct tk_text *name) {
     const struct tk_signal_member *member = find_member(signal, number);
     struct tk_span label = name_of(signals, signal, number);
     if (above && member && member->def.parent != TK_NONE && member->def.parent != number) {
         put_path(signals, signal, member->def.parent, above - 1, name);
-        tk_short_word(name, ".");
+        tk_text_add(name, ".");
     }
-    tk_short_bytes(name, label.text, label.len);
+    tk_text_put(name, label.text, label.len);
 }
 
 static void put_child_name(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number,
-                           struct tk_short *name) {
+                           struct tk_text *name) {
     enum { DEEPEST = 8 };
     struct tk_span label = label_of(signal, number);
     if (signal->def.shape < TK_SHAPE_EVENTS) {
         put_path(signals, signal, number, DEEPEST, name);
     } else if (label.len) {
-        tk_short_bytes(name, label.text, label.len);
+        tk_text_put(name, label.text, label.len);
     } else {
-        tk_short_word(name, "[");
-        tk_short_u64(name, number);
-        tk_short_word(name, "]");
+        tk_text_add(name, "[");
+        tk_text_u64(name, number);
+        tk_text_add(name, "]");
     }
 }
 
 static uint32_t child_track(struct tk_signals *signals, struct tk_signal *signal, struct tk_signal_member *member,
                             enum tk_track_type type) {
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     if (member->track || signal->child_count == TK_MAX_CHILDREN) return member->track;
     member->track = tk_new_track(signals, true);
     if (!member->track) return 0;
@@ -283,7 +288,7 @@ static uint32_t child_track(struct tk_signals *signals, struct tk_signal *signal
                   &(struct tk_track_words){ .parent = signal->track,
                                             .type = type,
                                             .rank = signal->child_count++,
-                                            .name = tk_span_of_short(&name),
+                                            .name = tk_span_of_text(&name),
                                             .share = signal->def.shape >= TK_SHAPE_EVENTS ? signal->track : 0 });
     return member->track;
 }

@@ -45,46 +45,39 @@ static void common_details(struct tk_signals *signals, const struct tk_signal *s
     if (sample->position.len) tk_detail_text(signals, "position", sample->position);
 }
 
-// " (conflict)", " (tag 7)" or " (its label)".
-static struct tk_short tag_words(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag) {
+// " (conflict)", " (tag 7)" or " (its label)" after a name. One that is long is cut before it: it says that there is
+// something about the value.
+static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag, struct tk_text *name) {
     enum { LONGEST = 40 };
     const struct tk_label *label = tk_signals_find_label(signals, signal->key + TK_TAG_LABELS, tag);
-    struct tk_short words = tk_short_empty();
-    tk_short_word(&words, " (");
-    if (label) tk_short_bytes(&words, label->text, tk_text_cut(label->text, label->text_len, LONGEST));
-    else if (tag == 1) tk_short_word(&words, "conflict");
-    else tk_short_word(&words, "tag "), tk_short_u64(&words, tag);
-    tk_short_word(&words, ")");
-    return words;
-}
-
-// A name that is long is cut before its tag, which says that there is something about the value.
-static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag, struct tk_short *name) {
-    struct tk_short words = tag_words(signals, signal, tag), whole = *name;
-    if (whole.len + words.len > TK_SHORT_LEN) {
-        *name = tk_short_empty();
-        tk_short_bytes(name, whole.text, tk_text_cut(whole.text, whole.len, TK_SHORT_LEN - words.len));
-        tk_copy(name->text + name->len, TK_SHORT_MORE, sizeof TK_SHORT_MORE - 1);
-        name->len += sizeof TK_SHORT_MORE - 1;
+    char words_room[TK_SHORT_ROOM];
+    struct tk_text words = tk_short_in(words_room);
+    tk_text_add(&words, " (");
+    if (label) tk_text_put(&words, label->text, tk_text_cut(label->text, label->text_len, LONGEST));
+    else if (tag == 1) tk_text_add(&words, "conflict");
+    else tk_text_add(&words, "tag "), tk_text_u64(&words, tag);
+    tk_text_add(&words, ")");
+    if (name->len + words.len > TK_SHORT_LEN) {
+        uint32_t kept = (uint32_t)tk_text_cut(name->text, name->len, TK_SHORT_LEN - words.len);
+        *name = (struct tk_text){ .text = name->text, .len = kept, .room = TK_SHORT_ROOM - 1 - kept };
+        tk_text_add(name, TK_SHORT_MORE);
     }
-    tk_copy(name->text + name->len, words.text, words.len);
-    name->len += words.len;
+    tk_text_put(name, words.text, words.len);
 }
 
 // The name of a drawn value with its tag after it.
 static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal,
-                                  const struct tk_sample *sample, struct tk_drawn *drawn, struct tk_short *room) {
+                                  const struct tk_sample *sample, struct tk_drawn *drawn, char room[TK_SHORT_ROOM]) {
     if (!sample->tag) return drawn->name;
-    struct tk_short name = tk_short_empty();
+    struct tk_text name = tk_short_in(room);
     const struct tk_label *label =
         drawn->symbol ? tk_signals_find_label(signals, signal->key, sample->fields->i) : NULL;
-    if (label) tk_short_bytes(&name, label->text, label->text_len);
-    else if (drawn->symbol) tk_short_i64(&name, sample->fields->i);
-    else tk_short_bytes(&name, drawn->name.text, drawn->name.len);
+    if (label) tk_text_put(&name, label->text, label->text_len);
+    else if (drawn->symbol) tk_text_i64(&name, sample->fields->i);
+    else tk_text_put(&name, drawn->name.text, drawn->name.len);
     put_tag(signals, signal, sample->tag, &name);
     drawn->symbol = 0;
-    *room = name;
-    return tk_span_of_short(room);
+    return tk_span_of_text(&name);
 }
 
 static unsigned mark_of(const struct tk_sample *sample) {
@@ -102,11 +95,11 @@ static void set_number(const struct tk_signal *signal, const struct tk_field *fi
 
 static void emit(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
                  struct tk_drawn *drawn) {
-    struct tk_short room;
+    char room[TK_SHORT_ROOM];
     drawn->mark |= (uint8_t)mark_of(sample);
     set_number(signal, sample->fields, drawn);
     uint32_t track = tk_signal_track(signals, signal);
-    drawn->name = tagged_name(signals, signal, sample, drawn, &room);
+    drawn->name = tagged_name(signals, signal, sample, drawn, room);
     common_details(signals, signal, sample);
     if (signal->style == TK_STYLE_POINTS) {
         tk_emit_instant(signals, track, drawn);
@@ -134,12 +127,13 @@ static void mark_instant(struct tk_signals *signals, struct tk_signal *signal, u
 
 static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
                        struct tk_span name) {
-    struct tk_short marked = tk_short_empty();
-    tk_short_bytes(&marked, name.text, name.len);
+    char marked_room[TK_SHORT_ROOM];
+    struct tk_text marked = tk_short_in(marked_room);
+    tk_text_put(&marked, name.text, name.len);
     if (sample->tag) put_tag(signals, signal, sample->tag, &marked);
     common_details(signals, signal, sample);
     tk_emit_state(signals, tk_marks_track(signals, signal),
-                  &(struct tk_drawn){ .ns = sample->ns, .name = tk_span_of_short(&marked) });
+                  &(struct tk_drawn){ .ns = sample->ns, .name = tk_span_of_text(&marked) });
     signal->marks.is_open = true;
 }
 
@@ -150,42 +144,45 @@ static void end_mark(struct tk_signals *signals, struct tk_signal *signal, uint6
 
 static void mark_tag(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     const struct tk_field *field = sample->fields;
-    struct tk_short name = tk_short_empty(), value = tk_short_empty();
+    char name_room[TK_SHORT_ROOM], value_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room), value = tk_short_in(value_room);
     tk_short_field(&value, field, TK_RADIX_NONE);
-    tk_short_bytes(&name, value.text, value.len);
+    tk_text_put(&name, value.text, value.len);
     put_tag(signals, signal, sample->tag, &name);
-    tk_detail_text(signals, "value", tk_span_of_short(&value));
+    tk_detail_text(signals, "value", tk_span_of_text(&value));
     common_details(signals, signal, sample);
-    mark_instant(signals, signal, sample->ns, tk_span_of_short(&name));
+    mark_instant(signals, signal, sample->ns, tk_span_of_text(&name));
 }
 
 static void exact_text(struct tk_signals *signals, const struct tk_field *field) {
-    char digits[TK_BIG_TEXT];
-    struct tk_short text = tk_short_empty();
+    char digits[TK_BIG_TEXT], room[TK_SHORT_ROOM];
     if (field->type == TK_FIELD_BIG) {
         tk_detail_text(signals, "value",
                        (struct tk_span){ digits, (uint32_t)tk_big_decimal(field->bytes, field->len, digits) });
     } else if (field->i > exact_in_double || field->i < -exact_in_double) {
-        tk_short_i64(&text, field->i);
-        tk_detail_text(signals, "value", tk_span_of_short(&text));
+        struct tk_text text = tk_short_in(room);
+        tk_text_i64(&text, field->i);
+        tk_detail_text(signals, "value", tk_span_of_text(&text));
     }
 }
 
 static void draw_double(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
                         double value) {
-    struct tk_short name = tk_short_empty();
     bool is_finite = value - value == 0;
     common_details(signals, signal, sample);
     tk_emit_number(signals, tk_signal_track(signals, signal), sample->ns, value,
                    mark_of(sample) | (is_finite ? 0 : TK_SAMPLE_BLANK));
     if (is_finite) return;
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     tk_short_double(&name, value);
-    mark_slice(signals, signal, sample, tk_span_of_short(&name));
+    mark_slice(signals, signal, sample, tk_span_of_text(&name));
 }
 
 static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     const struct tk_field *field = sample->fields;
-    struct tk_short text = tk_short_empty();
+    char room[TK_SHORT_ROOM];
+    struct tk_text text;
     end_mark(signals, signal, sample->ns, TK_END_SEEN);
     switch (field->type) {
     case TK_FIELD_INTEGER:
@@ -200,10 +197,11 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
         break;
     case TK_FIELD_DOUBLE: draw_double(signals, signal, sample, field->d); break;
     default: // of another shape than the first sample
+        text = tk_short_in(room);
         tk_short_field(&text, field, TK_RADIX_NONE);
-        tk_detail_text(signals, "value", tk_span_of_short(&text));
+        tk_detail_text(signals, "value", tk_span_of_text(&text));
         tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, 0, mark_of(sample) | TK_SAMPLE_BLANK);
-        mark_slice(signals, signal, sample, tk_span_of_short(&text));
+        mark_slice(signals, signal, sample, tk_span_of_text(&text));
         return;
     }
     if (sample->tag) mark_tag(signals, signal, sample);
@@ -214,7 +212,8 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
 static void draw_label(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
                        struct tk_drawn *drawn) {
     int64_t value = sample->fields->i;
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     bool is_labelled = tk_signals_find_label(signals, signal->key, value) != NULL;
     if (!value && !is_labelled && signal->def.shape == TK_SHAPE_EVENT && signal->style == TK_STYLE_SLICES) {
         emit_blank(signals, signal, sample);
@@ -224,7 +223,7 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
     if (signal->def.radix <= TK_RADIX_DEC || signal->def.radix == TK_RADIX_LABEL || is_labelled)
         drawn->symbol = tk_label_symbol(signals, signal->key, value);
     tk_short_number(&name, value, (enum tk_radix)signal->def.radix);
-    drawn->name = tk_span_of_short(&name);
+    drawn->name = tk_span_of_text(&name);
     emit(signals, signal, sample, drawn);
 }
 
@@ -232,14 +231,15 @@ static void draw_text(struct tk_signals *signals, struct tk_signal *signal, cons
                       struct tk_drawn *drawn) {
     enum { LONGEST = 4096 };
     const struct tk_field *field = sample->fields;
-    struct tk_short name = tk_short_empty();
-    tk_short_bytes(&name, (const char *)field->bytes, field->len);
-    if (!field->len) tk_short_word(&name, "\"\"");
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
+    tk_text_put(&name, (const char *)field->bytes, field->len);
+    if (!field->len) tk_text_add(&name, "\"\"");
     if (name.is_cut)
         tk_detail_text(signals, "text",
                        (struct tk_span){ (const char *)field->bytes,
                                          (uint32_t)tk_text_cut((const char *)field->bytes, field->len, LONGEST) });
-    drawn->name = tk_span_of_short(&name);
+    drawn->name = tk_span_of_text(&name);
     emit(signals, signal, sample, drawn);
 }
 
@@ -260,27 +260,30 @@ static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, con
                        struct tk_drawn *drawn) {
     enum { SHOWN = 8 };
     const struct tk_field *field = sample->fields;
-    struct tk_short name = tk_short_empty();
-    tk_short_hex_bytes(&name, field->bytes, field->len < SHOWN ? field->len : SHOWN, " ");
-    tk_short_word(&name, !field->len ? "empty" : field->len > SHOWN ? " \xE2\x80\xA6" : "");
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
+    tk_text_hex_bytes(&name, field->bytes, field->len < SHOWN ? field->len : SHOWN, " ");
+    tk_text_add(&name, !field->len ? "empty" : field->len > SHOWN ? " \xE2\x80\xA6" : "");
     tk_detail_uint(signals, "size", field->len);
     if (field->len > SHOWN) tk_detail_hex(signals, tk_span_of("hex"), field->bytes, field->len);
     drawn->correlation = (uint64_t)signal->track << 8 | 1;
-    drawn->name = tk_span_of_short(&name);
+    drawn->name = tk_span_of_text(&name);
     emit(signals, signal, sample, drawn);
 }
 
 static void draw_number_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
                               struct tk_drawn *drawn) {
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     tk_short_field(&name, sample->fields, (enum tk_radix)signal->def.radix);
-    drawn->name = tk_span_of_short(&name);
+    drawn->name = tk_span_of_text(&name);
     emit(signals, signal, sample, drawn);
 }
 
 static void draw_value(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     struct tk_drawn drawn = { .ns = sample->ns };
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     tk_signal_track(signals, signal);
     switch (sample->fields->type) {
     case TK_FIELD_INTEGER:
@@ -291,12 +294,12 @@ static void draw_value(struct tk_signals *signals, struct tk_signal *signal, con
     case TK_FIELD_DOUBLE: draw_number_slice(signals, signal, sample, &drawn); break;
     case TK_FIELD_LOGIC:
         if (!tk_name_logic(signals, signal, sample, &drawn, &name)) emit_blank(signals, signal, sample);
-        else drawn.name = tk_span_of_short(&name), emit(signals, signal, sample, &drawn);
+        else drawn.name = tk_span_of_text(&name), emit(signals, signal, sample, &drawn);
         break;
     default:
         if (sample->fields->type == TK_FIELD_GROUP) tk_name_struct(signals, signal, sample, &drawn, &name);
         else tk_name_array(signals, signal, sample, &drawn, &name);
-        drawn.name = tk_span_of_short(&name);
+        drawn.name = tk_span_of_text(&name);
         emit(signals, signal, sample, &drawn);
         tk_draw_children(signals, signal, sample);
         break;
@@ -312,12 +315,12 @@ static void draw_none(struct tk_signals *signals, struct tk_signal *signal, cons
     } else if (signal->style == TK_STYLE_POINTS || tk_is_bit(signal)) {
         emit(signals, signal, sample, &drawn);
     } else {
-        struct tk_short name;
+        char name[TK_SHORT_ROOM];
         emit_blank(signals, signal, sample);
         tk_close_children(signals, signal, sample->ns, TK_END_SEEN);
         if (!sample->tag) return;
         drawn.mark = TK_SAMPLE_BESIDE;
-        drawn.name = tagged_name(signals, signal, sample, &drawn, &name);
+        drawn.name = tagged_name(signals, signal, sample, &drawn, name);
         common_details(signals, signal, sample);
         tk_emit_instant(signals, tk_signal_track(signals, signal), &drawn);
     }

@@ -11,7 +11,7 @@
 enum tk_style { TK_STYLE_UNDECIDED, TK_STYLE_COUNTER, TK_STYLE_SLICES, TK_STYLE_POINTS };
 
 static inline struct tk_span tk_span_of(const char *word) { return (struct tk_span){ word, (uint32_t)strlen(word) }; }
-static inline struct tk_span tk_span_of_short(const struct tk_short *text) {
+static inline struct tk_span tk_span_of_text(const struct tk_text *text) {
     return (struct tk_span){ text->text, (uint32_t)text->len };
 }
 
@@ -62,7 +62,7 @@ uint32_t tk_new_track(struct tk_signals *signals, bool is_child);
 // ---- Parts of the whole, a file each ----
 
 // text.c, for any field
-void tk_short_field(struct tk_short *text, const struct tk_field *field, enum tk_radix radix);
+void tk_short_field(struct tk_text *text, const struct tk_field *field, enum tk_radix radix);
 // signals.c
 uint32_t tk_signal_track(struct tk_signals *signals, struct tk_signal *signal); // declared on first use
 uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal);
@@ -74,26 +74,24 @@ void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_
                                                                                                        // bytes
 // logic.c: the name of a value, and its details. False: nothing is drawn, the slice before it ends.
 bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_short *name);
+                   struct tk_drawn *drawn, struct tk_text *name);
 void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
-                    struct tk_drawn *drawn, struct tk_short *name);
+                    struct tk_drawn *drawn, struct tk_text *name);
 bool tk_is_bit(const struct tk_signal *signal);
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width);
 // compound.c
 void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                    struct tk_drawn *drawn, struct tk_short *name);
+                    struct tk_drawn *drawn, struct tk_text *name);
 void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_short *name);
+                   struct tk_drawn *drawn, struct tk_text *name);
 void tk_draw_children(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample);
 void tk_close_children(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns, enum tk_end_mark mark);
 // vector.c
 void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const struct tk_sample *sample);
 void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_t ns, enum tk_end_mark mark);
-uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name); // track of the
-                                                                                                      // whole, 0: the
-                                                                                                      // part stands
-                                                                                                      // alone
-void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move);
-void tk_span_relocate(struct tk_span *span, struct tk_relocation *move);
+uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_text *name); // track of the
+                                                                                                     // whole, 0: the
+                                                                                                     // part stands
+                                                                                                     // alone
 
 #endif

@@ -34,12 +34,12 @@ static bool read_bits(const uint8_t *states, uint32_t len, uint64_t *out_number)
 
 enum { MOST_LETTERS = TK_SHORT_LEN + 1 }; // one more than a short text holds: so it is seen that it is cut
 
-static void put_states(struct tk_short *text, const uint8_t *states, uint32_t len) {
+static void put_states(struct tk_text *text, const uint8_t *states, uint32_t len) {
     char letters[MOST_LETTERS];
     if (!len) return;
     if (len > MOST_LETTERS) len = MOST_LETTERS;
     for (uint32_t i = 0; i < len; i++) letters[i] = tk_logic_letters[states[i]];
-    tk_short_bytes(text, letters, len);
+    tk_text_put(text, letters, len);
 }
 
 // Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the
@@ -57,21 +57,21 @@ static char digit_of(const uint8_t *states, uint32_t len) {
     return same == len || letter < 'A' || letter > 'Z' ? letter : (char)(letter | 0x20);
 }
 
-static void put_hex(struct tk_short *text, const uint8_t *states, uint32_t len) {
+static void put_hex(struct tk_text *text, const uint8_t *states, uint32_t len) {
     char digits[MOST_LETTERS];
     uint32_t first = (len - 1) % 4 + 1, count = 0;
     digits[count++] = digit_of(states, first);
     for (uint32_t at = first; at < len && count < MOST_LETTERS; at += 4) digits[count++] = digit_of(states + at, 4);
-    tk_short_word(text, "0x");
-    tk_short_bytes(text, digits, count);
+    tk_text_add(text, "0x");
+    tk_text_put(text, digits, count);
 }
 
 // The same for at most 64 states of 0 and 1.
-static void put_hex_number(struct tk_short *text, uint64_t number, uint32_t len) {
+static void put_hex_number(struct tk_text *text, uint64_t number, uint32_t len) {
     char digits[2 + 16] = "0x";
     uint32_t count = 2;
     for (uint32_t left = (len + 3) / 4; left-- > 0;) digits[count++] = "0123456789ABCDEF"[number >> 4 * left & 15];
-    tk_short_bytes(text, digits, count);
+    tk_text_put(text, digits, count);
 }
 
 static void put_all_states(struct tk_signals *signals, const uint8_t *states, uint32_t len) {
@@ -82,7 +82,7 @@ static void put_all_states(struct tk_signals *signals, const uint8_t *states, ui
     tk_detail_text(signals, "states", (struct tk_span){ text, len });
 }
 
-static void put_hex_bits(struct tk_short *text, const uint8_t *states, uint64_t number, uint32_t len) {
+static void put_hex_bits(struct tk_text *text, const uint8_t *states, uint64_t number, uint32_t len) {
     if (len <= 64) put_hex_number(text, number, len);
     else put_hex(text, states, len);
 }
@@ -90,25 +90,26 @@ static void put_hex_bits(struct tk_short *text, const uint8_t *states, uint64_t 
 static void number_details(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint64_t number,
                            uint32_t len) {
     enum { SHOWN_BITS = 16 };
-    struct tk_short text = tk_short_empty();
+    char text_room[TK_SHORT_ROOM];
+    struct tk_text text = tk_short_in(text_room);
     bool is_hex = radix != TK_RADIX_BIN && radix != TK_RADIX_DEC;
     if (len <= 64) tk_detail_uint(signals, "unsigned", number);
     if (len <= 64 && states[0]) tk_detail_int(signals, "signed", (int64_t)(number | UINT64_MAX << (len - 1)));
     if (is_hex && len > SHOWN_BITS) return;
     if (is_hex) put_states(&text, states, len);
     else put_hex_bits(&text, states, number, len);
-    tk_detail_text(signals, is_hex ? "binary" : "hex", tk_span_of_short(&text));
+    tk_detail_text(signals, is_hex ? "binary" : "hex", tk_span_of_text(&text));
 }
 
 static void name_number(enum tk_radix radix, const uint8_t *states, uint64_t number, uint32_t len,
-                        struct tk_short *name) {
+                        struct tk_text *name) {
     if (radix == TK_RADIX_BIN) put_states(name, states, len);
-    else if (radix == TK_RADIX_DEC && len <= 64) tk_short_u64(name, number);
+    else if (radix == TK_RADIX_DEC && len <= 64) tk_text_u64(name, number);
     else put_hex_bits(name, states, number, len);
 }
 
 void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
-                    struct tk_drawn *drawn, struct tk_short *name) {
+                    struct tk_drawn *drawn, struct tk_text *name) {
     enum { SHOWN_STATES = 8 };
     uint64_t number;
     bool binary = read_bits(states, len, &number);
@@ -134,12 +135,12 @@ static uint32_t width_of(struct tk_signal *signal, const struct tk_field *field)
 }
 
 bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_short *name) {
+                   struct tk_drawn *drawn, struct tk_text *name) {
     uint32_t width = width_of(signal, sample->fields);
     const uint8_t *states = tk_logic_extend(signals, sample->fields, width);
     if (!states) return false;
     if (width == 1 && !signal->is_wide) {
-        tk_short_bytes(name, &tk_logic_letters[states[0]], 1);
+        tk_text_put(name, &tk_logic_letters[states[0]], 1);
         return states[0] != 0;
     }
     drawn->correlation = (uint64_t)signal->track << 8 | 2;

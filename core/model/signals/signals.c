@@ -20,43 +20,6 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->texts.alloc = alloc;
 }
 
-void tk_span_relocate(struct tk_span *span, struct tk_relocation *move) {
-    span->text = span->len ? tk_relocate_any(move, span->text, span->len) : "";
-}
-
-static void signal_moved(struct tk_signal *signal, struct tk_relocation *move) {
-    struct tk_signal_def *def = &signal->def;
-    tk_span_relocate(&def->name, move);
-    tk_span_relocate(&def->description, move);
-    tk_span_relocate(&def->tags, move);
-    tk_span_relocate(&def->origin, move);
-    signal->aliases = tk_relocate(move, signal->aliases, signal->aliases_len);
-    signal->members = tk_relocate_array(move, signal->members, signal->member_count, signal->member_capacity,
-                                        sizeof *signal->members);
-    for (uint32_t i = 0; i < signal->member_count && !move->refused; i++)
-        tk_span_relocate(&signal->members[i].def.label, move);
-}
-
-void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move) {
-    signals->alloc = tk_relocate(move, signals->alloc, sizeof *signals->alloc);
-    signals->diag = tk_relocate(move, signals->diag, sizeof *signals->diag);
-    signals->batch = tk_relocate(move, signals->batch, sizeof *signals->batch);
-    tk_arena_relocate(&signals->texts, move);
-    signals->signals =
-        tk_relocate_array(move, signals->signals, signals->count, signals->capacity, sizeof *signals->signals);
-    signals->labels = tk_relocate_array(move, signals->labels, signals->label_count, signals->label_capacity,
-                                        sizeof *signals->labels);
-    signals->states = tk_relocate(move, signals->states, signals->states ? TK_MAX_STATES : 0);
-    for (uint32_t i = 0; i < signals->count && !move->refused; i++) signal_moved(&signals->signals[i], move);
-    for (uint32_t i = 0; i < signals->label_count && !move->refused; i++)
-        signals->labels[i].text = tk_relocate(move, signals->labels[i].text, signals->labels[i].text_len);
-    tk_vectors_relocate(signals, move);
-    tk_idmap_relocate(&signals->taken, move);
-    tk_idmap_relocate(&signals->twins, move);
-    tk_idmap_relocate(&signals->labelled, move);
-    tk_idmap_relocate(&signals->labels_by_key, move);
-}
-
 // ---- Texts that last -----------------------------------------------------------------------------
 
 static bool is_same(struct tk_span a, struct tk_span b) {
@@ -111,12 +74,13 @@ struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char ro
     uint32_t owner = signal->original ? signal->original : id;
     struct tk_span name = signal->def.name;
     if (is_first_with_name(signals, owner, &tk_signals_get(signals, owner)->def)) return name;
-    struct tk_short number = tk_short_empty();
-    tk_short_word(&number, " #");
-    tk_short_u64(&number, signal->def.number);
+    char number_room[TK_SHORT_ROOM];
+    struct tk_text number = tk_short_in(number_room);
+    tk_text_add(&number, " #");
+    tk_text_u64(&number, signal->def.number);
     memcpy(room, name.text, name.len);
     memcpy(room + name.len, number.text, number.len);
-    return (struct tk_span){ room, name.len + (uint32_t)number.len };
+    return (struct tk_span){ room, name.len + number.len };
 }
 
 static struct tk_span shown_name(struct tk_signals *signals, const struct tk_signal *signal,
@@ -293,12 +257,13 @@ void tk_signals_label(struct tk_signals *signals, uint64_t key, int64_t value, s
 uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value) {
     struct tk_label *label = label_of(signals, key, value);
     if (!label || label->symbol) return label ? label->symbol : 0;
-    struct tk_short number = tk_short_empty();
+    char number_room[TK_SHORT_ROOM];
+    struct tk_text number = tk_short_in(number_room);
     label->symbol = ++signals->symbols;
-    tk_short_i64(&number, value);
+    tk_text_i64(&number, value);
     tk_emit_name(signals, label->symbol,
                  label->text && label->text_len ? (struct tk_span){ label->text, label->text_len }
-                                                : tk_span_of_short(&number));
+                                                : tk_span_of_text(&number));
     return label->symbol;
 }
 
@@ -310,51 +275,39 @@ static const char *const shape_words[TK_SHAPES] = { "unknown",     "event",     
 
 enum { DESCRIPTION = LONGEST_DESCRIPTION + 1200 };
 
-struct words {
-    char text[DESCRIPTION];
-    uint32_t len;
-};
-
-static void put(struct words *words, const char *text, size_t len) {
-    if (len > DESCRIPTION - words->len) len = DESCRIPTION - words->len;
-    memcpy(words->text + words->len, text, len);
-    words->len += (uint32_t)len;
-}
-
 // One of the parts of a line; line ends become blanks.
-static void put_part(struct words *words, const char *before, struct tk_span text) {
+static void put_part(struct tk_text *words, const char *before, struct tk_span text) {
     if (!text.len) return;
-    if (words->len) put(words, " \xC2\xB7 ", 4);
-    put(words, before, strlen(before));
+    if (words->len) tk_text_add(words, " \xC2\xB7 ");
+    tk_text_add(words, before);
     for (uint32_t i = 0; i < text.len; i++)
-        put(words, text.text[i] == '\n' || text.text[i] == '\r' ? " " : text.text + i, 1);
+        tk_text_char(words, text.text[i] == '\n' || text.text[i] == '\r' ? ' ' : text.text[i]);
 }
 
-static void put_kind(struct words *words, const struct tk_signal *signal) {
+static void put_kind(struct tk_text *words, const struct tk_signal *signal) {
     const struct tk_signal_def *def = &signal->def;
-    struct tk_short kind = tk_short_empty();
+    char kind_room[TK_SHORT_ROOM];
+    struct tk_text kind = tk_short_in(kind_room);
     bool is_array = def->shape >= TK_SHAPE_EVENTS;
-    tk_short_word(&kind, shape_words[def->shape]);
-    if (def->origin.len) tk_short_word(&kind, ", "), tk_short_bytes(&kind, def->origin.text, def->origin.len);
+    tk_text_add(&kind, shape_words[def->shape]);
+    if (def->origin.len) tk_text_add(&kind, ", "), tk_text_put(&kind, def->origin.text, def->origin.len);
     if (def->width) {
-        tk_short_word(&kind, ", ");
-        tk_short_u64(&kind, def->width);
-        tk_short_word(&kind, is_array          ? def->width == 1 ? " element" : " elements"
-                             : def->width == 1 ? " bit"
-                                               : " bits");
+        tk_text_add(&kind, ", ");
+        tk_text_u64(&kind, def->width);
+        tk_text_add(&kind, is_array ? def->width == 1 ? " element" : " elements" : def->width == 1 ? " bit" : " bits");
     }
-    put_part(words, "", tk_span_of_short(&kind));
+    put_part(words, "", tk_span_of_text(&kind));
 }
 
-static struct tk_span describe(const struct tk_signal *signal, struct words *words) {
-    words->len = 0;
-    put_part(words, "", signal->def.description);
-    if (signal->def.shape) put_kind(words, signal);
-    else put_part(words, "", signal->def.origin);
-    put_part(words, "format: ", tk_span_of(tk_radix_name((enum tk_radix)signal->def.radix)));
-    put_part(words, "tags: ", signal->def.tags);
-    put_part(words, "also: ", (struct tk_span){ signal->aliases, signal->aliases_len });
-    return (struct tk_span){ words->text, words->len };
+static struct tk_span describe(const struct tk_signal *signal, char room[DESCRIPTION + 1]) {
+    struct tk_text words = tk_text_in(room, DESCRIPTION + 1);
+    put_part(&words, "", signal->def.description);
+    if (signal->def.shape) put_kind(&words, signal);
+    else put_part(&words, "", signal->def.origin);
+    put_part(&words, "format: ", tk_span_of(tk_radix_name((enum tk_radix)signal->def.radix)));
+    put_part(&words, "tags: ", signal->def.tags);
+    put_part(&words, "also: ", (struct tk_span){ signal->aliases, signal->aliases_len });
+    return tk_span_of_text(&words);
 }
 
 static enum tk_track_type track_type(const struct tk_signal *signal) {
@@ -364,9 +317,8 @@ static enum tk_track_type track_type(const struct tk_signal *signal) {
 }
 
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
-    struct words words;
-    char room[TK_SIGNAL_SHOWN];
-    struct tk_short part = tk_short_empty();
+    char words[DESCRIPTION + 1], room[TK_SIGNAL_SHOWN], part_room[TK_SHORT_ROOM];
+    struct tk_text part = tk_short_in(part_room);
     uint32_t vector = signal->vector ? tk_vector_parent(signals, signal, &part) : 0;
     uint32_t parent = vector               ? vector
                       : signal->def.parent ? tk_signal_track(signals, tk_signals_get(signals, signal->def.parent))
@@ -374,8 +326,8 @@ void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
     struct tk_track_words track = { .parent = parent,
                                     .type = track_type(signal),
                                     .rank = signal->def.rank,
-                                    .name = part.len ? tk_span_of_short(&part) : shown_name(signals, signal, room),
-                                    .description = describe(signal, &words),
+                                    .name = part.len ? tk_span_of_text(&part) : shown_name(signals, signal, room),
+                                    .description = describe(signal, words),
                                     .signal = signal->def.shape ? signal : NULL };
     if (vector) track.rank = (int32_t)(UINT16_MAX - signal->to); // the most significant first
     if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);

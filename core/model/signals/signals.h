@@ -161,7 +161,6 @@ struct tk_signals {
 
 void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_batch *batch,
                      uint8_t input);
-void tk_signals_relocate(struct tk_signals *signals, struct tk_relocation *move);
 
 // ---- What there is ----
 

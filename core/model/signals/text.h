@@ -4,9 +4,7 @@
 #ifndef TK_SIGNALS_TEXT_H
 #define TK_SIGNALS_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../../base/text.h"
 
 enum tk_radix {
     TK_RADIX_NONE,
@@ -24,29 +22,16 @@ enum { TK_BIG_BYTES = 64, TK_BIG_TEXT = 160 }; // of an integer beyond 64 bits
 
 #define TK_SHORT_MORE "\xE2\x80\xA6"
 
-// A text that grows up to a limit; where it is cut it ends in "…", at the border of a character.
-struct tk_short {
-    char text[TK_SHORT_ROOM];
-    size_t len;
-    bool is_cut;
-};
-
-// Its room is left as it is: most texts need little of it.
-static inline struct tk_short tk_short_empty(void) {
-    struct tk_short text;
-    text.len = 0;
-    text.is_cut = false;
+// A text of up to TK_SHORT_LEN bytes; where it is cut it ends in "…".
+static inline struct tk_text tk_short_in(char room[TK_SHORT_ROOM]) {
+    struct tk_text text = tk_text_in(room, TK_SHORT_LEN + 1);
+    text.ellipsis = TK_SHORT_MORE;
     return text;
 }
 
-void tk_short_bytes(struct tk_short *text, const char *bytes, size_t len);
-void tk_short_word(struct tk_short *text, const char *word); // terminated
-void tk_short_u64(struct tk_short *text, uint64_t value);
-void tk_short_i64(struct tk_short *text, int64_t value);
-void tk_short_double(struct tk_short *text, double value); // five significant digits
-void tk_short_hex_bytes(struct tk_short *text, const uint8_t *bytes, size_t len, const char *between);
+void tk_short_double(struct tk_text *text, double value); // five significant digits
 // An integer in a radix: 0x1F, -0x1F, 0o17, 0b101, true, 'A'; others decimal.
-void tk_short_number(struct tk_short *text, int64_t value, enum tk_radix radix);
+void tk_short_number(struct tk_text *text, int64_t value, enum tk_radix radix);
 
 // An integer as little-endian two's complement of any length up to TK_BIG_BYTES: decimal digits, and the nearest double
 // or so.
@@ -56,8 +41,5 @@ double tk_big_double(const uint8_t *bytes, size_t len);
 // "hex", "dec" ... compared without case; TK_RADIX_NONE: another word.
 enum tk_radix tk_radix_named(const char *word, size_t len);
 const char *tk_radix_name(enum tk_radix radix);
-
-// The longest beginning of at most `limit` bytes that ends at the border of a character.
-size_t tk_text_cut(const char *text, size_t len, size_t limit);
 
 #endif

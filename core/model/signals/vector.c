@@ -54,16 +54,17 @@ void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uin
     vector->parts[vector->part_count++] = id;
 }
 
-static void put_bits(struct tk_short *name, struct tk_span base, uint32_t high, uint32_t low) {
-    tk_short_bytes(name, base.text, base.len);
-    tk_short_word(name, "[");
-    if (high != low) tk_short_u64(name, high), tk_short_word(name, ":");
-    tk_short_u64(name, low);
-    tk_short_word(name, "]");
+static void put_bits(struct tk_text *name, struct tk_span base, uint32_t high, uint32_t low) {
+    tk_text_put(name, base.text, base.len);
+    tk_text_add(name, "[");
+    if (high != low) tk_text_u64(name, high), tk_text_add(name, ":");
+    tk_text_u64(name, low);
+    tk_text_add(name, "]");
 }
 
 static void declare_whole(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_short name = tk_short_empty();
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     put_bits(&name, vector->name, vector->low + vector->width - 1, vector->low);
     vector->track = tk_new_track(signals, false);
     tk_emit_track(signals, vector->track,
@@ -71,10 +72,10 @@ static void declare_whole(struct tk_signals *signals, struct tk_vector *vector) 
                       .parent = vector->parent ? tk_signal_track(signals, tk_signals_get(signals, vector->parent)) : 0,
                       .type = TK_TRACK_OF_SLICES,
                       .rank = vector->rank,
-                      .name = tk_span_of_short(&name) });
+                      .name = tk_span_of_text(&name) });
 }
 
-uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_short *name) {
+uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, struct tk_text *name) {
     struct tk_vector *vector = &signals->vectors[part->vector - 1];
     put_bits(name, part->def.name, part->to, part->from);
     vector->is_fixed = true;
@@ -84,11 +85,12 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
 }
 
 static void emit_pending(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_short name = tk_short_empty();
     struct tk_drawn drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
     if (!vector->has_pending) return;
+    char name_room[TK_SHORT_ROOM];
+    struct tk_text name = tk_short_in(name_room);
     tk_name_states(signals, (enum tk_radix)vector->radix, vector->states, vector->width, &drawn, &name);
-    drawn.name = tk_span_of_short(&name);
+    drawn.name = tk_span_of_text(&name);
     tk_emit_state(signals, vector->track, &drawn);
     vector->has_pending = false;
     vector->is_open = true;
@@ -120,14 +122,4 @@ void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_
     emit_pending(signals, vector);
     if (vector->is_open) tk_emit_end(signals, vector->track, ns > vector->ns ? ns : vector->ns, mark);
     vector->is_open = false;
-}
-
-void tk_vectors_relocate(struct tk_signals *signals, struct tk_relocation *move) {
-    signals->vectors = tk_relocate_array(move, signals->vectors, signals->vector_count, signals->vector_capacity,
-                                         sizeof *signals->vectors);
-    for (uint32_t i = 0; i < signals->vector_count && !move->refused; i++) {
-        struct tk_vector *vector = &signals->vectors[i];
-        tk_span_relocate(&vector->name, move);
-        vector->states = tk_relocate(move, vector->states, vector->states ? vector->width : 0);
-    }
 }

@@ -188,20 +188,3 @@ TK_COLD uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t n
     if (ns >= length) return 1000000;
     return (uint32_t)((part_of(2000000, ns, length) + 1) / 2);
 }
-
-TK_COLD static void core_moved(struct tk_load_core *core, struct tk_relocation *move) {
-    for (unsigned i = 0; i < TK_LOAD_TASKS; i++)
-        core->tasks[i] = tk_relocate(move, core->tasks[i], core->tasks[i] ? sizeof *core->tasks[i] : 0);
-    for (unsigned i = 0; i < TK_LOAD_ISRS; i++)
-        core->isrs[i] = tk_relocate(move, core->isrs[i], core->isrs[i] ? sizeof *core->isrs[i] : 0);
-    core->interrupts = tk_relocate(move, core->interrupts, core->interrupts ? sizeof *core->interrupts : 0);
-    core->unmeasured = tk_relocate(move, core->unmeasured, core->unmeasured ? sizeof *core->unmeasured : 0);
-}
-
-TK_COLD void tk_load_relocate(struct tk_load *load, struct tk_relocation *move) {
-    load->alloc = tk_relocate(move, load->alloc, sizeof *load->alloc);
-    for (unsigned i = 0; i < TK_LOAD_CORES; i++) {
-        load->cores[i] = tk_relocate(move, load->cores[i], load->cores[i] ? sizeof *load->cores[i] : 0);
-        if (load->cores[i]) core_moved(load->cores[i], move);
-    }
-}

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "../../base/alloc.h"
-#include "../../base/relocate.h"
 
 enum {
     TK_LOAD_CORES = 32,
@@ -49,7 +48,6 @@ struct tk_load {
 };
 
 void tk_load_init(struct tk_load *load, struct tk_alloc *alloc);
-void tk_load_relocate(struct tk_load *load, struct tk_relocation *move);
 
 // core < TK_LOAD_CORES in all of these. The first time of the recording:
 static inline void tk_load_start(struct tk_load *load, uint64_t ticks) {

@@ -340,15 +340,3 @@ TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_
     full.most = most_of(stats->samples[full.index]);
     if (full.count && full.most) sink->series(sink->ctx, &full);
 }
-
-TK_COLD void tk_stats_relocate(struct tk_stats *stats, struct tk_relocation *move) {
-    stats->alloc = tk_relocate(move, stats->alloc, sizeof *stats->alloc);
-    stats->tasks = tk_relocate(move, stats->tasks, stats->task_capacity * sizeof *stats->tasks);
-    stats->isrs = tk_relocate(move, stats->isrs, stats->isr_capacity * sizeof *stats->isrs);
-    stats->queues = tk_relocate(move, stats->queues, stats->queue_capacity * sizeof *stats->queues);
-    stats->running =
-        tk_relocate(move, stats->running, (size_t)stats->running_rows * stats->core_width * sizeof *stats->running);
-    stats->strip = tk_relocate(move, stats->strip, stats->strip ? TK_STATS_ROWS * sizeof *stats->strip : 0);
-    stats->samples = tk_relocate(move, stats->samples, stats->samples ? TK_STATS_SIGNALS * sizeof *stats->samples : 0);
-    tk_load_relocate(&stats->load, move);
-}

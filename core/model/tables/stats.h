@@ -97,7 +97,6 @@ struct tk_stats {
 
 // Copies nothing but the pointer. No memory: alloc->failed.
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc);
-void tk_stats_relocate(struct tk_stats *stats, struct tk_relocation *move);
 // Figures begin anew at `ticks`; room stays. Of what is open, time counts from here on, and its length is not measured.
 void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks);
 

@@ -36,9 +36,6 @@ struct tk_batch {
 enum tk_stream_time { TK_STREAM_RAW, TK_STREAM_RESOLVED, TK_STREAM_PER_TRACK, TK_STREAM_RAW_WITH_CLOCK };
 
 bool tk_batch_grow(struct tk_batch *batch);
-// Right after a raw event stream was opened: its times are judged (clock.h). Apart from opening, so that a program
-// without such event streams carries no judgement.
-void tk_batch_validate_times(struct tk_batch *batch);
 // Of a raw event stream that has had no time yet: the events that come wait until their times are judged, which must be
 // when TK_BATCH_MAX_DEFERRED are there.
 void tk_batch_defer_times(struct tk_batch *batch);
@@ -54,12 +51,8 @@ bool tk_batch_has_times(const struct tk_batch *batch);
 // The times of a raw event stream are judged, and then they are counts of this clock. Counts of event streams without
 // one are the time of the trace. False: it has had events with a time before, nothing was done.
 bool tk_batch_validate_in_domain(struct tk_batch *batch, const struct tk_domain *domain);
-// Its events are the business of whoever owns it. How its times are settled its decoder says again: for a raw event
-// stream by the second call, or by the third one while its times are held, else by tk_batch_set_clock with the clock
-// that it has.
-void tk_batch_relocate(struct tk_batch *batch, struct tk_relocation *move);
+// Ends tk_batch_defer_times: the times of the deferred events and of those that follow are validated.
 void tk_batch_restore_validation(struct tk_batch *batch);
-void tk_batch_restore_deferral(struct tk_batch *batch);
 
 // Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's
 // until tk_batch_add. Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.
@@ -68,7 +61,6 @@ static inline struct tk_event *tk_batch_slot(struct tk_batch *batch) {
     return &batch->events[batch->count];
 }
 
-void tk_event_relocate(struct tk_event *event, struct tk_relocation *move); // one that waits
 static inline void tk_batch_add(struct tk_batch *batch) { batch->count++; }
 
 // Is it enough for one round? Asked between frames: what belongs to one frame always finds room.

@@ -17,6 +17,7 @@ TK_COLD bool tk_event_stream_init(struct tk_event_stream *stream, struct tk_allo
     stream->batch.enough = TK_BATCH_LEN;
     stream->time = time;
     tk_clock_init(&stream->clock, diag, account, core);
+    if (time == TK_STREAM_RAW) tk_event_stream_validate_times(stream);
     return tk_alloc_grow(alloc, (void **)&stream->batch.events, &stream->batch.capacity, TK_BATCH_LEN,
                          sizeof *stream->batch.events);
 }
@@ -76,9 +77,9 @@ static void copy_borrowed(struct tk_arena *arena, struct tk_event *event) {
 }
 
 static void move_to(struct tk_batch *batch, const struct tk_event *event) {
-    struct tk_event *relocate = tk_batch_slot(batch);
-    *relocate = *event;
-    copy_borrowed(&batch->memory, relocate);
+    struct tk_event *copy = tk_batch_slot(batch);
+    *copy = *event;
+    copy_borrowed(&batch->memory, copy);
     tk_batch_add(batch);
 }
 
@@ -132,60 +133,4 @@ TK_COLD bool tk_event_stream_resolve_now(struct tk_event_stream *stream) {
     bool resolved = tk_event_stream_resolve(stream);
     stream->ended = ended;
     return resolved;
-}
-
-// ---- Another place ----
-
-TK_COLD static void values_moved(struct tk_event *event, struct tk_relocation *move) {
-    struct tk_value *values = tk_relocate(move, event->values, event->value_count * sizeof *values);
-    event->values = values;
-    for (unsigned i = 0; values && i < event->value_count; i++) {
-        values[i].name = tk_relocate_any(move, values[i].name, values[i].name_len);
-        if (values[i].type == TK_VALUE_TEXT) values[i].text = tk_relocate_any(move, values[i].text, values[i].text_len);
-    }
-}
-
-TK_COLD static void call_site_moved(struct tk_event *event, struct tk_relocation *move) {
-    struct tk_call_site *site = tk_relocate(move, event->call_site, sizeof *site);
-    event->call_site = site;
-    if (!site) return;
-    site->details = tk_relocate_any(move, site->details, site->details_len);
-    site->caller_details = tk_relocate_any(move, site->caller_details, site->caller_details_len);
-    site->from_words = tk_relocate_any(move, site->from_words, site->from_words_len);
-}
-
-TK_COLD static void track_moved(struct tk_event *event, struct tk_relocation *move) {
-    struct tk_track_def *track = tk_relocate(move, event->track, sizeof *track);
-    event->track = track;
-    if (!track) return;
-    track->unit = tk_relocate_any(move, track->unit, track->unit_len);
-    track->type_words = tk_relocate_any(move, track->type_words, track->type_words_len);
-    track->description = tk_relocate_any(move, track->description, track->description_len);
-}
-
-TK_COLD void tk_event_relocate(struct tk_event *event, struct tk_relocation *move) {
-    event->str = event->str_len ? tk_relocate_any(move, event->str, event->str_len) : NULL;
-    event->raw = event->raw_len ? tk_relocate_any(move, event->raw, event->raw_len) : NULL;
-    if (event->kind == TK_EV_TRACK_DEFINED) track_moved(event, move);
-    else if (event->kind == TK_EV_CALL_SITE) call_site_moved(event, move);
-    else if (event->value_count) values_moved(event, move);
-}
-
-TK_COLD void tk_batch_relocate(struct tk_batch *batch, struct tk_relocation *move) {
-    batch->alloc = tk_relocate(move, batch->alloc, sizeof *batch->alloc);
-    batch->events = tk_relocate_array(move, batch->events, batch->count, batch->capacity, sizeof *batch->events);
-    batch->domain.name = tk_relocate_any(move, batch->domain.name, 0);
-    batch->resolve = NULL;
-    tk_arena_relocate(&batch->memory, move);
-}
-
-TK_COLD void tk_event_stream_relocate(struct tk_event_stream *stream, struct tk_relocation *move) {
-    struct tk_batch *batch = &stream->batch;
-    tk_batch_relocate(batch, move);
-    tk_arena_relocate(&stream->other, move);
-    stream->clock.diag = tk_relocate(move, stream->clock.diag, sizeof *stream->clock.diag);
-    stream->clock.account = tk_relocate(move, stream->clock.account, sizeof *stream->clock.account);
-    stream->peers = tk_relocate(move, stream->peers, sizeof *stream->peers);
-    stream->peer_count = tk_relocate(move, stream->peer_count, sizeof *stream->peer_count);
-    for (uint32_t i = stream->head; i < batch->count && !move->refused; i++) tk_event_relocate(&batch->events[i], move);
 }

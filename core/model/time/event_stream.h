@@ -32,9 +32,10 @@ struct tk_event_stream {
 // core: of the events before the stream names one. False: no memory.
 bool tk_event_stream_init(struct tk_event_stream *stream, struct tk_alloc *alloc, struct tk_diag *diag,
                           struct tk_account *account, enum tk_stream_time time, uint8_t core);
+// The times of a raw event stream are judged (clock.h).
+void tk_event_stream_validate_times(struct tk_event_stream *stream);
 // Removes what was taken. Whatever waits no longer borrows from chunks or decoders.
 void tk_event_stream_compact(struct tk_event_stream *stream);
-void tk_event_stream_relocate(struct tk_event_stream *stream, struct tk_relocation *move);
 
 // Nothing comes any more.
 static inline bool tk_event_stream_has_ended(const struct tk_event_stream *stream) {

@@ -93,7 +93,7 @@ static uint32_t validate_next(struct tk_event_stream *stream, uint32_t from, uin
 
 static uint32_t judge(void *ctx, uint32_t count) { return validate_next(ctx, 0, count); }
 
-void tk_batch_validate_times(struct tk_batch *batch) { batch->resolve = judge; }
+void tk_event_stream_validate_times(struct tk_event_stream *stream) { stream->batch.resolve = judge; }
 
 _Static_assert(TK_BATCH_MAX_DEFERRED + 8 < TK_STREAM_MAX_WAITING, "a lane that is held is not silent");
 
@@ -111,8 +111,6 @@ void tk_batch_defer_times(struct tk_batch *batch) {
     resolve_untimed(batch);
     batch->resolve = hold;
 }
-
-void tk_batch_restore_deferral(struct tk_batch *batch) { batch->resolve = hold; }
 
 void tk_batch_set_core(struct tk_batch *batch, uint8_t core) {
     ((struct tk_event_stream *)batch)->clock.core = core;

@@ -14,23 +14,6 @@ void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct t
     d->names = names;
 }
 
-// Static memory moves by whole pages: its texts keep their places.
-TK_COLD void tk_details_relocate(struct tk_detail_names *d, struct tk_relocation *move) {
-    d->alloc = tk_relocate(move, d->alloc, sizeof *d->alloc);
-    d->diag = tk_relocate(move, d->diag, sizeof *d->diag);
-    d->names = tk_relocate(move, d->names, sizeof *d->names);
-    for (unsigned i = 0; i < TK_STATIC_TEXT_CACHE; i++) {
-        d->known_args[i].text = tk_relocate_static(move, d->known_args[i].text);
-        d->known_texts[i].text = tk_relocate_static(move, d->known_texts[i].text);
-    }
-    tk_idmap_relocate(&d->arg_names, move);
-    tk_idmap_relocate(&d->texts, move);
-    tk_idmap_relocate(&d->words, move);
-    tk_arena_relocate(&d->scratch, move);
-}
-
-const struct tk_detail_service tk_detail_service = { tk_details_init, TK_RELOCATE_FN(tk_details_relocate) };
-
 // ---- Texts -------------------------------------------------------------------------------------
 
 TK_COLD static const char *mend(struct tk_detail_names *d, const char *text, size_t *len) {
@@ -132,7 +115,7 @@ void tk_details_number(struct tk_detail_names *d, struct tk_details *details, co
 static void add_symbol(struct tk_detail_names *d, struct tk_details *details, uint32_t name, uint32_t symbol) {
     uint32_t entity = tk_names_symbol(d->names, symbol);
     struct tk_arg *arg = entity != TK_NONE ? add_arg(d, details, name, TK_ARG_TEXT) : NULL;
-    if (arg) arg->value.text = tk_names_label(d->names, entity, TK_SYMBOL_TEXT);
+    if (arg) arg->value.text = tk_names_label(d->names, entity, TK_LABEL_TEXT);
 }
 
 void tk_details_symbol(struct tk_detail_names *d, struct tk_details *details, const char *name, uint32_t symbol) {

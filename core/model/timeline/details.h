@@ -40,14 +40,8 @@ struct tk_detail_names {
     struct tk_arena scratch; // texts that were mended, until tk_details_start
 };
 
-// Of trackers that draw details (tk_tracker.details).
-struct tk_detail_service {
-    void (*init)(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
-    void (*relocate)(struct tk_detail_names *d, struct tk_relocation *move);
-};
-extern const struct tk_detail_service tk_detail_service;
+// Where a tracker draws details (tk_tracker.draws_details).
 void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
-void tk_details_relocate(struct tk_detail_names *d, struct tk_relocation *move);
 // Before the details of an event: those of the one before are not needed any more.
 static inline void tk_details_start(struct tk_detail_names *d) {
     if (d->scratch.used) tk_arena_reset(&d->scratch);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of what a recording talks about, and the interned texts made of them ("held by logger"). A text that
-// needs a name which is not known yet gets its number now and its words when the name arrives, or at the end.
+// Names of the entities of a recording (tasks, queues, symbols ...), and the interned texts that tracks show: labels
+// made of a name (labels.h), fixed texts, and texts of the recording that repeat.
 #ifndef TK_MODEL_TIMELINE_NAMES_H
 #define TK_MODEL_TIMELINE_NAMES_H
 
 #include "../../base/idmap.h"
 #include "../../base/strtab.h"
+#include "../../base/text.h"
 #include "../event/event.h"
+#include "labels.h"
 #include "track_sink.h"
 
 enum tk_entity_type {
@@ -23,55 +25,6 @@ enum tk_entity_type {
     TK_ENTITY_TYPES
 };
 
-// Texts made from the name of an entity; each type has its own.
-enum { TK_LABEL_SLOTS = 17 };
-enum tk_task_label {
-    TK_TASK_TEXT,
-    TK_TASK_HELD_BY,
-    TK_TASK_SUSPENDED_BY,
-    TK_TASK_DELETED_BY,
-    TK_TASK_SENDS,
-    TK_TASK_RECEIVES,
-    TK_TASK_OVERWRITES,
-    TK_TASK_RESETS,
-    TK_TASK_SENDS_FIRST,
-    TK_TASK_PEEKS
-};
-enum tk_queue_label {
-    TK_QUEUE_RECEIVE_FROM,
-    TK_QUEUE_SEND_TO,
-    TK_QUEUE_PEEKS,
-    TK_QUEUE_LOCKS,
-    TK_QUEUE_TAKES,
-    TK_QUEUE_TOOK,
-    TK_QUEUE_GIVES
-};
-enum tk_isr_label {
-    TK_ISR_TEXT,
-    TK_ISR_NAME,
-    TK_ISR_SENDS = 4,
-    TK_ISR_RECEIVES,
-    TK_ISR_OVERWRITES,
-    TK_ISR_RESETS,
-    TK_ISR_SENDS_FIRST,
-    TK_ISR_PEEKS
-};
-enum tk_marker_label { TK_MARKER_NAME };
-enum tk_kernel_object_label { TK_KERNEL_OBJECT_NAME };
-enum tk_context_label { TK_CONTEXT_INTERRUPTS };
-enum tk_track_label { TK_TRACK_NAME };
-// From TK_SYMBOL_NOTE on in the order of enum tk_note.
-enum tk_symbol_label {
-    TK_SYMBOL_NAME,
-    TK_SYMBOL_TEXT,
-    TK_SYMBOL_POSTED,
-    TK_SYMBOL_POST_FAILED,
-    TK_SYMBOL_UNCERTAIN,
-    TK_SYMBOL_WAITED_FOR,
-    TK_SYMBOL_HELD_BY,
-    TK_SYMBOL_NOTE
-};
-
 // Texts that need no name.
 enum tk_fixed_name {
     TK_FIXED_HELD,
@@ -83,18 +36,21 @@ enum tk_fixed_name {
     TK_FIXED_LOST,
     TK_FIXED_RESTARTED,
     TK_FIXED_DATA_ENDS,
+    TK_FIXED_EXPIRED,
+    TK_FIXED_STOPPED,
+    TK_FIXED_LOW_POWER,
     TK_FIXED_NAMES
 };
 enum tk_fixed_text {
     TK_TEXT_FOREVER,
     TK_TEXT_TICK,
     TK_TEXT_TIME_OUT,
-    TK_TEXT_BY_NOBODY_SENDS,
-    TK_TEXT_BY_NOBODY_RECEIVES,
-    TK_TEXT_BY_NOBODY_OVERWRITES,
-    TK_TEXT_BY_NOBODY_RESETS,
-    TK_TEXT_BY_NOBODY_SENDS_FIRST,
-    TK_TEXT_BY_NOBODY_PEEKS,
+    TK_TEXT_SEND, // an operation on a queue by an unknown actor; in the order of TK_LABEL_SEND_BY
+    TK_TEXT_RECEIVE,
+    TK_TEXT_OVERWRITE,
+    TK_TEXT_RESET,
+    TK_TEXT_SEND_TO_FRONT,
+    TK_TEXT_PEEK,
     TK_FIXED_TEXTS
 };
 enum tk_arg_name {
@@ -144,14 +100,13 @@ enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };
 
 struct tk_entity {
     uint32_t id;
-    uint32_t name;                   // string id; 0: not known
-    uint32_t labels[TK_LABEL_SLOTS]; // 0: not used yet
-    uint32_t unresolved;             // bit per label slot: used, but waiting for the name
-    uint8_t type;                    // enum tk_entity_type
-    uint8_t noun;                    // enum tk_noun
-    bool borrowed : 1;               // the name is not from this recording
-    bool overflow : 1;               // stands for all that are beyond a limit
-    bool late : 1;                   // its texts get their words at the end: the last name counts
+    uint32_t name;     // string id; 0: unknown
+    uint32_t labels;   // index + 1 of the first of its labels (tk_interned_label.next); 0: none
+    uint8_t type;      // enum tk_entity_type
+    uint8_t noun;      // enum tk_noun
+    bool borrowed : 1; // the name is not from this recording
+    bool overflow : 1; // stands for all entities above a limit
+    bool late : 1;     // its labels are defined at the end, with its last name
 };
 
 struct tk_names {
@@ -166,10 +121,9 @@ struct tk_names {
     uint32_t symbol_count, overflow_symbol; // entity + 1 of the one that all further ones share
     struct {
         uint32_t symbol, entity;
-    } symbol_cache[TK_SYMBOL_CACHE];                           // by the low bits of the number
-    uint64_t refused;                                          // names for which there is no room
-    void (*on_name)(void *ctx, uint32_t entity, bool changed); // a name was set or changed; NULL: nobody is told
-    void *on_name_ctx;
+    } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
+    uint64_t refused;                // names for which there is no room
+    struct tk_labels labels;
     bool borrowing; // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];
@@ -179,7 +133,6 @@ struct tk_names {
 };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
-void tk_names_relocate(struct tk_names *names, struct tk_relocation *move); // nobody is told of names then
 
 // Index of a new entity, or TK_NONE on no memory.
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
@@ -203,8 +156,6 @@ static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t e
 }
 // It has a name, and another one.
 bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
-// Id of an interned text of this entity.
-uint32_t tk_names_label_slow(struct tk_names *names, uint32_t entity, unsigned slot);
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text);
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
@@ -215,21 +166,38 @@ uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);
 // Interns a text at once.
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len);
-// Gives the texts that still wait their fallback words.
-void tk_names_finish(struct tk_names *names);
 
-enum { TK_DISPLAY_LEN = 256 }; // longer names are cut at a character
 // The name, or "queue #3". Not terminated; returns the length.
 size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]);
+static inline void tk_names_put(const struct tk_names *names, uint32_t entity, struct tk_text *text) {
+    char room[TK_DISPLAY_LEN];
+    tk_text_put(text, room, tk_names_display(names, entity, room));
+}
 // The whole name, or "queue #3" made in `room`. Not terminated.
 const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len);
-// Words of a label, for reports: "receive from commands".
-size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, unsigned slot,
-                           char out_text[2 * TK_DISPLAY_LEN]);
 
-static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, unsigned slot) {
-    uint32_t id = names->entities[entity].labels[slot];
-    return id ? id : tk_names_label_slow(names, entity, slot);
+uint32_t tk_names_label_index_slow(struct tk_names *names, uint32_t entity, enum tk_label label);
+static inline uint32_t tk_label_cache_slot(uint32_t entity, enum tk_label label) {
+    return (entity + (uint32_t)label * 131) % TK_LABEL_CACHE;
+}
+// Index of a label of an entity (tk_label_index).
+static inline uint32_t tk_names_label_index(struct tk_names *names, uint32_t entity, enum tk_label label) {
+    uint32_t slot = tk_label_cache_slot(entity, label);
+    return names->labels.cache[slot].key == tk_label_key(label, TK_RESULT_NONE, entity, 0)
+               ? names->labels.cache[slot].index
+               : tk_names_label_index_slow(names, entity, label);
+}
+// Id of a label of an entity, defined on first use; 0: no memory. For labels with a number or a result: tk_label_of.
+static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, enum tk_label label) {
+    uint32_t index = tk_names_label_index(names, entity, label);
+    return index != TK_NONE && names->labels.all[index].id ? names->labels.all[index].id : tk_label_id_at(names, index);
+}
+// Whether this label of the entity is in use.
+bool tk_names_has_label(const struct tk_names *names, uint32_t entity, enum tk_label label);
+// The text of a label, for reports. Not terminated; returns the length.
+static inline size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, enum tk_label label,
+                                         char out_text[TK_LABEL_LEN]) {
+    return tk_label_text(names, &(struct tk_label_parts){ .label = label, .entity = entity }, out_text);
 }
 
 // Ids of texts that need no name, defined when they are first used.
@@ -244,11 +212,6 @@ static inline uint32_t tk_names_fixed_text(struct tk_names *names, enum tk_fixed
 static inline uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg) {
     return names->arg_names[arg] ? names->arg_names[arg] : tk_names_define_arg(names, arg);
 }
-
-// Append; return the new length. Hexadecimal: "0x2000".
-size_t tk_append_hex(char *text, size_t len, uint64_t number);
-size_t tk_append_number(char *text, size_t len, uint64_t number);
-size_t tk_append_text(char *text, size_t len, const char *more);
 
 // Id of a category; 0: none.
 static inline uint32_t tk_names_category(struct tk_names *names, enum tk_category category) {

@@ -294,13 +294,6 @@ void tk_time_range_init(struct tk_time_range *range, struct tk_alloc *alloc, con
     range->out = *out;
 }
 
-void tk_time_range_relocate(struct tk_time_range *range, struct tk_relocation *move) {
-    range->slices = tk_relocate(move, range->slices, range->slice_capacity * sizeof *range->slices);
-    range->counters = tk_relocate(move, range->counters, range->counter_capacity * sizeof *range->counters);
-    range->tasks = tk_relocate(move, range->tasks, range->task_capacity * sizeof *range->tasks);
-    tk_idmap_relocate(&range->task_of_pid, move);
-}
-
 struct tk_track_sink tk_time_range_sink(struct tk_time_range *range) {
     return (
         struct tk_track_sink){ range, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };

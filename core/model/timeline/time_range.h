@@ -69,8 +69,6 @@ struct tk_time_range {
 // changes.
 bool tk_time_range_set(struct tk_time_range *range, uint64_t from_ns, uint64_t to_ns);
 void tk_time_range_init(struct tk_time_range *range, struct tk_alloc *alloc, const struct tk_track_sink *out);
-// The allocator, out, tick_ns and tick_ctx are set anew by whoever owns it.
-void tk_time_range_relocate(struct tk_time_range *range, struct tk_relocation *move);
 struct tk_track_sink tk_time_range_sink(struct tk_time_range *range);
 
 #endif

@@ -45,41 +45,19 @@ void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_
     tk_names_init(&tl->names, alloc, sink);
 }
 
-TK_COLD static void track_moved(struct tk_track *track, struct tk_relocation *move) {
-    track->title = tk_relocate_static(move, track->title);
-    if (track->told) return;
-    track->unit = tk_relocate_static(move, track->unit);
-    track->description = tk_relocate_static(move, track->description);
-}
-
-TK_COLD void tk_timeline_relocate(struct tk_timeline *tl, struct tk_relocation *move) {
-    tl->alloc = tk_relocate(move, tl->alloc, sizeof *tl->alloc);
-    tl->diag = tk_relocate(move, tl->diag, sizeof *tl->diag);
-    tl->sink = tk_relocate(move, tl->sink, sizeof *tl->sink);
-    tl->order = tk_relocate_static(move, tl->order);
-    tk_names_relocate(&tl->names, move);
-    tk_idmap_relocate(&tl->taken, move);
-    tl->tracks = tk_relocate_array(move, tl->tracks, tl->track_count, tl->track_capacity, sizeof *tl->tracks);
-    tl->rows = tk_relocate(move, tl->rows, tl->row_capacity * sizeof *tl->rows);
-    tl->changed = tk_relocate(move, tl->changed, tl->changed_capacity * sizeof *tl->changed);
-    for (uint32_t i = 0; i < tl->track_count && !move->refused; i++) track_moved(&tl->tracks[i], move);
-}
-
 // ---- Tracks ------------------------------------------------------------------------------------
 
 TK_COLD static size_t track_name(const struct tk_timeline *tl, const struct tk_track *track,
                                  char out_text[TK_TRACK_NAME_LEN]) {
-    size_t len = 0;
-    if (track->entity != TK_NONE) len = tk_names_display(&tl->names, track->entity, out_text);
-    if (track->title) len = tk_append_text(out_text, len, track->title);
+    struct tk_text text = tk_text_in(out_text, TK_TRACK_NAME_LEN);
+    if (track->entity != TK_NONE) tk_names_put(&tl->names, track->entity, &text);
+    if (track->title) tk_text_add(&text, track->title);
     if (tl->note[0] && tl->groups[TK_GROUP_TARGET] && track == &tl->tracks[tl->groups[TK_GROUP_TARGET] - 1])
-        len = tk_append_text(out_text, tk_append_text(out_text, tk_append_text(out_text, len, " ("), tl->note), ")");
-    if (track->of_core) len = tk_append_number(out_text, tk_append_text(out_text, len, ", core "), track->of_core - 1u);
-    if (track->show_number && track->entity != TK_NONE) {
-        len = tk_append_text(out_text, len, " #");
-        len = tk_append_number(out_text, len, tl->names.entities[track->entity].id);
-    }
-    return len;
+        tk_text_add(&text, " ("), tk_text_add(&text, tl->note), tk_text_add(&text, ")");
+    if (track->of_core) tk_text_add(&text, ", core "), tk_text_u64(&text, track->of_core - 1u);
+    if (track->show_number && track->entity != TK_NONE)
+        tk_text_add(&text, " #"), tk_text_u64(&text, tl->names.entities[track->entity].id);
+    return text.len;
 }
 
 size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]) {
@@ -646,7 +624,7 @@ static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
 
 TK_COLD void tk_timeline_finish(struct tk_timeline *tl) {
     tk_timeline_flush_states(tl, tl->now);
-    tk_names_finish(&tl->names);
+    tk_labels_finish(&tl->names);
     for (uint32_t id = 1; id <= tl->track_count; id++) {
         declare(tl, id);
         if (tl->tracks[id - 1].has_group) declare_group_of(tl, id);

@@ -131,7 +131,6 @@ struct tk_timeline {
 };
 
 void tk_timeline_init(struct tk_timeline *tl, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_track_sink *sink);
-void tk_timeline_relocate(struct tk_timeline *tl, struct tk_relocation *move);
 
 // What states there are now; `next`: the time that follows.
 void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next);
@@ -194,13 +193,6 @@ static inline uint32_t tk_timeline_depth(const struct tk_timeline *tl, uint32_t 
 }
 
 // ---- Slices, instants, counters; at `now` unless said otherwise ----
-
-struct tk_label_text { // a name: an interned id, or text to be written inline
-    uint32_t id;
-    const char *text;
-    uint32_t len;
-};
-static inline struct tk_label_text tk_named(uint32_t id) { return (struct tk_label_text){ .id = id }; }
 
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
                        unsigned arg_count);

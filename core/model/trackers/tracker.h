@@ -8,7 +8,6 @@
 
 #include "../../base/alloc.h"
 #include "../../base/diag.h"
-#include "../../base/relocate.h"
 #include "../event/event.h"
 #include "../tables/table.h"
 
@@ -16,7 +15,6 @@ struct tk_timeline;
 struct tk_stats;
 struct tk_rtos;
 struct tk_detail_names;
-struct tk_detail_service;
 
 // Lives as long as the tracker.
 struct tk_tracker_host {
@@ -38,7 +36,7 @@ struct tk_tracker {
     size_t size;         // zeroed memory for init
     bool starts_at_once; // others build on it, or its tables are there without events; else it costs nothing before its
                          // first event
-    const struct tk_detail_service *details; // &tk_detail_service: it draws what has details; NULL: it does not
+    bool draws_details;
     void (*init)(void *tracker, const struct tk_tracker_host *host);
     void (*event)(void *tracker, const struct tk_event *event);
     void (*resolve)(void *tracker, const struct tk_event *event); // before anything may change, while
@@ -56,18 +54,12 @@ struct tk_tracker {
     void (*begin_stats)(void *tracker, uint64_t ticks);
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
     void (*series)(const void *tracker, const struct tk_table_sink *sink);
-    void (*relocate)(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move); // it stands
-                                                                                                     // elsewhere now,
-                                                                                                     // and so do its
-                                                                                                     // host and what
-                                                                                                     // belongs to it
 };
 
-extern const struct tk_tracker tk_tracker_rtos;            // rtos.h
-extern const struct tk_tracker tk_tracker_markers;         // markers.h, behind rtos
-extern const struct tk_tracker tk_tracker_kernel_services; // kernel_services.h, behind rtos
-extern const struct tk_tracker tk_tracker_active_objects;  // objects.h
-extern const struct tk_tracker tk_tracker_calls;           // calls.h
-extern const struct tk_tracker tk_tracker_tracks;          // tracks.h
+extern const struct tk_tracker tk_tracker_rtos;           // rtos.h
+extern const struct tk_tracker tk_tracker_markers;        // markers.h, after rtos
+extern const struct tk_tracker tk_tracker_active_objects; // active_objects.h
+extern const struct tk_tracker tk_tracker_calls;          // calls.h
+extern const struct tk_tracker tk_tracker_tracks;         // tracks.h
 
 #endif

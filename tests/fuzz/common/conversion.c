@@ -69,7 +69,7 @@ struct feeding {
     tk *handle;
     size_t at[CONVERSION_INPUTS];
     bool ended[CONVERSION_INPUTS];
-    unsigned cuts, restores, snapshots;
+    unsigned cuts, snapshots, failures;
 };
 
 static bool turn(unsigned *bits) {
@@ -124,21 +124,14 @@ static void take_snapshot(struct feeding *feeding) {
     const struct tk_sink sink = { &snapshot, keep_bytes, keep_head };
     snapshot.len = 0;
     conversion_append(&snapshot, feeding->result->output.data, feeding->result->output.len);
+    size_t in_use = heap_in_use(), spared = feeding->failures & 127;
+    bool fails = turn(&feeding->failures);
+    if (fails) heap_fail_after(spared);
     tk_status status = tk_snapshot(feeding->handle, &sink);
-    check(may_end_with(feeding->job, status));
+    heap_fail_after(SIZE_MAX);
+    check((fails && status == TK_NO_MEMORY) || may_end_with(feeding->job, status));
+    check(heap_in_use() == in_use);
     if (status == TK_OK) trace_check(snapshot.data, snapshot.len, true);
-}
-
-static void go_on_elsewhere(struct feeding *feeding) {
-    static struct conversion_bytes state;
-    const struct tk_allocator allocator = heap_allocator();
-    const struct tk_sink to_state = { &state, keep_bytes, NULL },
-                         sink = { feeding->result, write_trace, feeding->job->pipe ? NULL : rewrite_head };
-    state.len = 0;
-    check(tk_save(feeding->handle, &to_state) == TK_OK);
-    tk_free(feeding->handle);
-    check(tk_new(&allocator, &feeding->handle) == TK_OK && tk_set_sink(feeding->handle, &sink) == TK_OK);
-    check(tk_restore(feeding->handle, state.data, state.len) == TK_OK);
 }
 
 static tk_status feed_all(struct feeding *feeding) {
@@ -151,7 +144,6 @@ static tk_status feed_all(struct feeding *feeding) {
         check(index < feeding->job->input_count);
         status = feed_once(feeding, index);
         if (status == TK_OK && turn(&feeding->snapshots)) take_snapshot(feeding);
-        if (status == TK_OK && turn(&feeding->restores)) go_on_elsewhere(feeding);
     }
     return status;
 }
@@ -185,19 +177,18 @@ static void check_samples(tk *handle, const struct conversion_result *result) {
     check(status != TK_OK || result->output.len);
 }
 
-static tk_status convert(tk **handle, const struct conversion_job *job, struct conversion_result *result) {
+static tk_status convert(tk *handle, const struct conversion_job *job, struct conversion_result *result) {
     struct feeding feeding = { .job = job,
                                .result = result,
-                               .handle = *handle,
+                               .handle = handle,
                                .cuts = job->cuts,
-                               .restores = job->restores,
-                               .snapshots = job->snapshots };
-    tk_status status = open_job(*handle, job, result);
+                               .snapshots = job->snapshots,
+                               .failures = job->failures };
+    tk_status status = open_job(handle, job, result);
     if (status == TK_OK) status = feed_all(&feeding);
-    *handle = feeding.handle;
     for (size_t i = 0; i < job->input_count; i++) result->fed += feeding.at[i];
-    tk_status end = tk_finish(*handle);
-    if (job->samples && end == TK_OK) check_samples(*handle, result);
+    tk_status end = tk_finish(handle);
+    if (job->samples && end == TK_OK) check_samples(handle, result);
     return status == TK_OK ? end : status;
 }
 
@@ -207,7 +198,7 @@ static void run(const struct conversion_job *job, struct conversion_result *resu
     result->output.len = result->json.len = result->text.len = result->fed = 0;
     result->head_corrected = false;
     check(tk_new(&allocator, &handle) == TK_OK);
-    result->status = convert(&handle, job, result);
+    result->status = convert(handle, job, result);
     check(result->status == TK_OK || tk_error_text(handle)[0]);
     if (reports)
         check(tk_report_json(handle, write_text, &result->json) == TK_OK &&

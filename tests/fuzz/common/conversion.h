@@ -27,8 +27,8 @@ struct conversion_job {
     const char *samples; // those of the signal of this path instead; NULL: no
     bool pipe;           // the output cannot seek
     unsigned cuts;       // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
-    unsigned restores;   // 16 bits, turning: behind this chunk another handle goes on from the state of the one before
-    unsigned snapshots;  // likewise: a snapshot is made, which must be sound
+    unsigned snapshots;  // likewise: after this chunk a snapshot is made, which must be sound
+    unsigned failures;   // likewise: an allocation of this snapshot fails; the lowest bits choose which
 };
 
 // Bytes that grow, and stay allocated from one execution to the next.

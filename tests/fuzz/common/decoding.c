@@ -134,7 +134,7 @@ static bool mix_line(void *ctx, const char *text, size_t len) {
 
 static void show_record(void *ctx, const struct tk_event *event, unsigned record) {
     struct decoding *decoding = ctx;
-    const struct tk_record_names *names = tk_record_names_of(decoding->job->decoder->info);
+    const struct tk_record_names *names = decoding->job->decoder->names;
     check(names->name(record));
     decoding->result->shown =
         mix_values(mix_fields(mix_text(decoding->result->shown, names->name(record)), event), event);
@@ -165,7 +165,7 @@ static struct tk_decode_host host_of(struct decoding *decoding) {
                                     .from = is_dump ? decoding->options : 0,
                                     .on_frame_decoded = decoding->mode & SHOW_FRAMES ? show_frame : NULL,
                                     .on_record_decoded = records ? show_record : NULL,
-                                    .names = tk_record_names_of(decoding->job->decoder->info),
+                                    .names = decoding->job->decoder->names,
                                     .names_wanted = records && decoding->mode & SHOW_ORIGINAL };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "heap.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "check.h"
@@ -25,7 +26,7 @@ static void allow(const void *at, size_t len) { (void)at, (void)len; }
 enum { ROOM = 96 * 1024 * 1024, BORDER = 16, ALIGN = 16 };
 
 static _Alignas(16) unsigned char room[ROOM];
-static size_t used, in_use, peak;
+static size_t used, in_use, peak, spared = SIZE_MAX;
 static bool forbidden;
 
 static size_t padded(size_t len) { return (len + BORDER + ALIGN - 1) / ALIGN * ALIGN; }
@@ -43,6 +44,8 @@ static void *hand_out(size_t len) {
 static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
     (void)ctx;
     if (!ptr) old_size = 0;
+    if (new_size && !spared) return NULL;
+    if (new_size && spared != SIZE_MAX) spared--;
     in_use += new_size - old_size;
     if (in_use > peak) peak = in_use;
     check(in_use <= HEAP_PROMISE);
@@ -62,6 +65,10 @@ unsigned char *heap_copy(const void *bytes, size_t len) {
 }
 
 void heap_drop(unsigned char *copy, size_t len) { forbid(copy, len); }
+
+void heap_fail_after(size_t allocations) { spared = allocations; }
+
+size_t heap_in_use(void) { return in_use; }
 
 void heap_reset(void) {
     check(in_use == 0);

@@ -17,6 +17,9 @@ struct tk_alloc heap_alloc(void);
 // A copy with nothing around it; valid until heap_reset or heap_drop.
 unsigned char *heap_copy(const void *bytes, size_t len);
 void heap_drop(unsigned char *copy, size_t len);
+// So many further allocations succeed, then all fail; SIZE_MAX: none fails.
+void heap_fail_after(size_t allocations);
+size_t heap_in_use(void);
 // End of an execution: nothing may be in use (copies aside), the peak must have kept the promise.
 void heap_reset(void);
 

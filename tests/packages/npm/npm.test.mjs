@@ -158,14 +158,13 @@ test('webpack', async () => {
   expect(await shown('webpack/index.html')).toBe(expected);
 });
 
-test('esbuild, which is told where the modules are', async () => {
+test('esbuild, which is told where the module is', async () => {
   write('esbuild/index.html', HTML.replace('./main.js', './dist/main.js'));
   write(
     'esbuild/main.js',
-    `import { convert, reportText, setModuleAddresses } from 'tonkopf/browser';
-    import all from 'tonkopf/tonkopf-all.wasm'; import text from 'tonkopf/tonkopf-text.wasm'; import report from 'tonkopf/tonkopf-report.wasm';
-    const at = (path) => new URL(path, import.meta.url);
-    setModuleAddresses({ 'tonkopf-all.wasm': at(all), 'tonkopf-text.wasm': at(text), 'tonkopf-report.wasm': at(report) });${PAGE}`,
+    `import { convert, reportText, setModuleAddress } from 'tonkopf/browser';
+    import path from 'tonkopf/tonkopf.wasm';
+    setModuleAddress(new URL(path, import.meta.url));${PAGE}`,
   );
   run(bin('esbuild'), [
     'esbuild/main.js',
@@ -200,6 +199,7 @@ test.each(['tonkopf', 'tonkopf/browser'])('types of %s need neither the DOM nor 
 test('what it contains of others is named', () => {
   const lib = join(folder, 'node_modules', 'tonkopf', 'lib');
   const notices = readFileSync(join(lib, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-  for (const name of ['nanopb', 'Abseil', 'zlib', 'fflate', 'musl']) expect(notices).toContain(name);
+  for (const name of ['nanopb', 'Abseil', 'zlib', 'musl']) expect(notices).toContain(name);
   expect(readdirSync(lib)).toContain('browser.js');
+  expect(readdirSync(lib).filter((name) => name.endsWith('.wasm'))).toEqual(['tonkopf.wasm']);
 });

@@ -3,8 +3,8 @@
  * A bare metal program with an interrupt, markers and a value, recorded into the overwriting ring and written to UART 0
  * at its end.
  *
- *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel
- * demo.elf && tonkopf conv demo.tband
+ *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband \
+ *     -monitor none -kernel demo.elf && tonkopf conv demo.tband
  */
 #include "../mps2/board.h"
 #include "tband.h"

@@ -2,8 +2,8 @@
 /*
  * A bare metal program with an interrupt and recursion, traced function by function on UART 0.
  *
- *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:calls.bin -monitor none -kernel
- * calls.elf && tonkopf dump --with calls.elf calls.bin
+ *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:calls.bin \
+ *     -monitor none -kernel calls.elf && tonkopf dump --with calls.elf calls.bin
  */
 #include "../mps2/board.h"
 #include "calltrace.h"

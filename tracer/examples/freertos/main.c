@@ -3,8 +3,8 @@
  * FreeRTOS with two tasks, a queue, a mutex, a software timer and an interrupt, recorded as a stream that the idle task
  * writes to UART 0.
  *
- *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none -kernel
- * demo.elf && tonkopf conv demo.tband
+ *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband \
+ *     -monitor none -kernel demo.elf && tonkopf conv demo.tband
  */
 #include "FreeRTOS.h"
 #include "queue.h"

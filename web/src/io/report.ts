@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The module that turns reports into text, Markdown and CSV and compares them; loaded with the first result.
+// What turns reports into text, Markdown and CSV and compares them: an instance of the core, opened with the first result.
 import { useEffect, useState } from 'preact/hooks';
-import reportUrl from '../../../lib/tonkopf-report.wasm?url';
 import { ReportCore } from '../../../wasm/tonkopf.js';
-import { compile } from '../worker/compile.js';
+import { tonkopfModule } from './module.js';
 
 let opening: Promise<ReportCore> | null = null;
 
 function reportCore(): Promise<ReportCore> {
-  opening ??= compile(new URL(reportUrl, document.baseURI).href)
+  opening ??= tonkopfModule()
     .then((module) => ReportCore.open(module))
     .catch((error: unknown) => {
       opening = null; // a later try may find the network again

@@ -2,7 +2,6 @@
 // The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
 // starts another one.
 import type { Progress, DetectedInput, Override } from '../../../wasm/types.js';
-import { formatAddresses, textModuleAddress, unpackAddress } from '../io/module.js';
 import type { Catalogue } from '../job.js';
 import type {
   CutSource,
@@ -74,9 +73,9 @@ export class Bridge {
     return this.#ask((id) => ({ type: 'part', id, ...question, ...part }), listeners) as Promise<PartDone>;
   }
 
-  /** Starts the worker before the first question. */
-  warm(): void {
-    void this.#start().catch(() => {}); // a question asked later tells why
+  /** Starts the worker before the first question. Resolves when the module was loaded, or could not be. */
+  async warm(): Promise<void> {
+    await this.#start().catch(() => {}); // a question asked later tells why
   }
 
   stop(): void {
@@ -116,13 +115,7 @@ export class Bridge {
         }),
       );
     };
-    worker.postMessage({
-      type: 'open',
-      module,
-      formats: formatAddresses,
-      textModule: textModuleAddress,
-      unpack: unpackAddress,
-    } satisfies ToWorker);
+    worker.postMessage({ type: 'open', module } satisfies ToWorker);
     return worker;
   }
 

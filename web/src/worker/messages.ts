@@ -19,7 +19,7 @@ export interface Question {
 }
 
 export type ToWorker =
-  | { type: 'open'; module: WebAssembly.Module; formats: Record<string, string>; textModule: string; unpack: string }
+  | { type: 'open'; module: WebAssembly.Module }
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
   | ({ type: 'start'; id: number } & Question & WireOutput)
   | ({ type: 'part'; id: number } & Question & WirePart)

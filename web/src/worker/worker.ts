@@ -2,21 +2,19 @@
 // Owns the core. Reads the files itself, so that no byte of a recording passes through the page.
 import { convert, convertPart, inspect, describe } from '../../../wasm/convert.js';
 import type { Progress } from '../../../wasm/types.js';
-import type { Modules } from '../../../wasm/convert.js';
 import { BlobSource } from './blob-source.js';
 import { Points } from '../../../wasm/checkpoints.js';
-import { compile } from './compile.js';
 import type { CutSource, FromWorker, ToWorker, WireSource } from './messages.js';
 
 declare const self: DedicatedWorkerGlobalScope;
 
 const say = (message: FromWorker, transfer: Transferable[] = []): void => self.postMessage(message, transfer);
 
-let modules: Modules | null = null;
+let module: WebAssembly.Module | null = null;
 
-function opened(): Modules {
-  if (!modules) throw new Error('The worker was asked before it was opened');
-  return modules;
+function opened(): WebAssembly.Module {
+  if (!module) throw new Error('The worker was asked before it was opened');
+  return module;
 }
 
 interface Reading {
@@ -112,28 +110,10 @@ function fail(id: number, error: unknown): void {
   });
 }
 
-/** Fetched once, when the first input needs it; after a failure the next one tries again. */
-function loader(address: string): () => Promise<WebAssembly.Module> {
-  let loading: Promise<WebAssembly.Module> | null = null;
-  return () => {
-    loading ??= compile(address).catch((error: unknown) => {
-      loading = null;
-      throw error;
-    });
-    return loading;
-  };
-}
-
-async function loadUnpack(address: string): ReturnType<Modules['unpack']> {
-  await import(/* @vite-ignore */ address);
-  return (globalThis as unknown as { tonkopfUnpack: Awaited<ReturnType<Modules['unpack']>> }).tonkopfUnpack;
-}
-
-async function open({ module, formats, textModule, unpack }: Extract<ToWorker, { type: 'open' }>): Promise<void> {
-  const loaders = Object.fromEntries(Object.entries(formats).map(([name, address]) => [name, loader(address)]));
-  modules = { core: module, formats: loaders, text: loader(textModule), unpack: () => loadUnpack(unpack) };
+async function open(compiled: WebAssembly.Module): Promise<void> {
+  module = compiled;
   try {
-    say({ type: 'ready', catalogue: await describe(module) });
+    say({ type: 'ready', catalogue: await describe(compiled) });
   } catch (error) {
     say({
       type: 'broken',
@@ -145,7 +125,7 @@ async function open({ module, formats, textModule, unpack }: Extract<ToWorker, {
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.type) {
     case 'open':
-      return void open(data);
+      return void open(data.module);
     case 'inspect':
       return void look(data).catch((error: unknown) => fail(data.id, error));
     case 'part':

@@ -15,10 +15,10 @@ uint32_t tk_ao_symbol_entity_slow(struct tk_active_objects *o, uint32_t symbol) 
     return entity;
 }
 
-struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, unsigned slot) {
+struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, enum tk_label label) {
     uint32_t entity = tk_ao_symbol_entity(o, symbol);
     if (entity == TK_NONE) return (struct tk_label_text){ 0, "none", 4 };
-    return tk_named(tk_names_label(tk_ao_names(o), entity, slot));
+    return tk_named(tk_names_label(tk_ao_names(o), entity, label));
 }
 
 struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity) {
@@ -178,7 +178,7 @@ TK_COLD void tk_ao_finish(struct tk_active_objects *o) {
 size_t tk_ao_reason_text(const struct tk_active_objects *o, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
     if ((uint32_t)reason >= o->tl->names.count) return 0;
     return tk_names_label_text(&o->tl->names, (uint32_t)reason,
-                               reason & TK_AO_BLOCKED ? TK_SYMBOL_WAITED_FOR : TK_SYMBOL_TEXT, out_text);
+                               reason & TK_AO_BLOCKED ? TK_LABEL_WAIT_FOR : TK_LABEL_TEXT, out_text);
 }
 
 // ---- Dispatch ----------------------------------------------------------------------------------
@@ -246,31 +246,4 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->details = host->details;
     o->losses = 1;                    // what came before
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
-}
-
-static void queue_moved(struct tk_post_queue *queue, struct tk_relocation *move) {
-    queue->posts = tk_relocate(move, queue->posts, queue->capacity * sizeof *queue->posts);
-}
-
-TK_COLD void tk_ao_relocate(struct tk_active_objects *o, const struct tk_tracker_host *host,
-                            struct tk_relocation *move) {
-    o->alloc = host->alloc;
-    o->diag = host->diag;
-    o->tl = host->timeline;
-    o->stats = host->stats;
-    o->details = host->details;
-    tk_idmap_relocate(&o->object_by_id, move);
-    o->objects = tk_relocate_array(move, o->objects, o->count, o->capacity, sizeof *o->objects);
-    o->row_objects = tk_relocate(move, o->row_objects, o->row_capacity * sizeof *o->row_objects);
-    o->stores = tk_relocate_array(move, o->stores, o->store_count, o->store_capacity, sizeof *o->stores);
-    for (uint32_t i = 0; i < o->store_count && !move->refused; i++)
-        o->stores[i].kind = tk_relocate_static(move, o->stores[i].kind);
-    for (unsigned core = 0; core < TK_MAX_SCHEDULERS; core++)
-        o->schedulers[core] =
-            tk_relocate(move, o->schedulers[core], o->schedulers[core] ? sizeof *o->schedulers[core] : 0);
-    for (uint32_t i = 0; i < o->count && !move->refused; i++) {
-        queue_moved(&o->objects[i].inbox, move);
-        queue_moved(&o->objects[i].store, move);
-        queue_moved(&o->objects[i].deferred, move);
-    }
 }

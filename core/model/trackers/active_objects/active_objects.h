@@ -110,7 +110,6 @@ struct tk_active_objects {
 };
 
 void tk_ao_init(struct tk_active_objects *objects, const struct tk_tracker_host *host);
-void tk_ao_relocate(struct tk_active_objects *objects, const struct tk_tracker_host *host, struct tk_relocation *move);
 // Any kind of this tracker.
 void tk_ao_event(struct tk_active_objects *objects, const struct tk_event *event);
 // Events are missing here: what is open may have ended.

@@ -45,7 +45,7 @@ static inline void tk_ao_mark_active(struct tk_active_objects *o, struct tk_ao_o
     o->active = tk_ao_index(o, object) + 1;
 }
 
-struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, unsigned slot);
+struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, enum tk_label label);
 
 // ---- Tracks; `track` keeps the id ----
 

@@ -5,43 +5,36 @@
 #include <string.h>
 
 // One value, if it is short enough to be read on the timeline.
-static size_t append_value(char *text, size_t len, size_t room, const struct tk_value *value) {
-    bool negative = value->type == TK_VALUE_INT && value->number.i < 0;
-    size_t start = len;
-    if (len) text[len++] = ' ';
-    if (value->type == TK_VALUE_TEXT) {
-        size_t part = value->text_len;
-        while (part && value->text[part - 1] == ' ') part--;
-        if (!part || part > room - len) return start;
-        memcpy(text + len, value->text, part);
-        return len + part;
-    }
-    if (value->type != TK_VALUE_UINT && value->type != TK_VALUE_INT) return start;
-    if (negative) text[len++] = '-';
-    return tk_append_number(text, len, negative ? 0 - value->number.u : value->number.u);
+static void put_value(struct tk_text *text, const struct tk_value *value) {
+    uint32_t part = value->type == TK_VALUE_TEXT ? value->text_len : 0;
+    bool is_number = value->type == TK_VALUE_UINT || value->type == TK_VALUE_INT, is_first = !text->len;
+    while (part && value->text[part - 1] == ' ') part--;
+    if (!is_number && (!part || part + !is_first > text->room)) return;
+    if (!is_first) tk_text_add(text, " ");
+    if (value->type == TK_VALUE_TEXT) tk_text_put(text, value->text, part);
+    else if (value->type == TK_VALUE_INT) tk_text_i64(text, value->number.i);
+    else tk_text_u64(text, value->number.u);
 }
 
 // "4 hungry"
-static size_t record_words(const struct tk_event *event, char *text, size_t room) {
-    size_t len = 0;
-    for (unsigned i = 0; i < event->value_count && i < 4 && room - len > 32; i++)
-        len = append_value(text, len, room, &event->values[i]);
-    return len;
+static void put_record(struct tk_text *text, const struct tk_event *event) {
+    for (unsigned i = 0; i < event->value_count && i < 4 && text->room > 32; i++) put_value(text, &event->values[i]);
 }
 
 void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_object *record = tk_ao_find(o, event->id);
     struct tk_details details;
     details.count = 0;
-    char text[128];
+    char room[128 + 1];
+    struct tk_text text = tk_text_in(room, sizeof room);
     if (!record) return;
     uint32_t track =
         tk_ao_track(o, &record->record_track, TK_GROUP_RECORDS, TK_TRACK_SLICES, record->entity, NULL, NULL);
-    size_t len = record_words(event, text, sizeof text);
+    put_record(&text, event);
     tk_details_values(o->details, &details, event);
-    struct tk_label_text name = { 0, text, (uint32_t)len };
-    if (len) name.id = tk_names_message(tk_ao_names(o), text, len);
-    else name = tk_ao_label(o, event->id, TK_SYMBOL_NAME);
+    struct tk_label_text name = { 0, text.text, text.len };
+    if (text.len) name.id = tk_names_message(tk_ao_names(o), text.text, text.len);
+    else name = tk_ao_label(o, event->id, TK_LABEL_NAME);
     tk_timeline_instant(o->tl, track, name, details.args, details.count);
 }
 
@@ -70,7 +63,7 @@ static void say(struct tk_active_objects *o, enum tk_note_track which, struct tk
 
 void tk_ao_emit_note(struct tk_active_objects *o, const struct tk_event *event) {
     if (event->kind == TK_EV_PUBLISHED) {
-        say(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->arg, TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED), event, 0);
+        say(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->arg, TK_LABEL_PUBLISH), event, 0);
         return;
     }
     struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
@@ -87,14 +80,12 @@ void tk_ao_failure(struct tk_active_objects *o, const char *words, const struct 
 
 void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    char text[TK_DISPLAY_LEN + 64];
-    size_t len = tk_append_text(text, 0, "assertion "),
-           part = event->str_len < TK_DISPLAY_LEN ? event->str_len : TK_DISPLAY_LEN;
-    while (part < event->str_len && part && (event->str[part] & 0xC0) == 0x80) part--; // no cut inside a character
-    memcpy(text + len, event->str, part);
-    len += part;
-    text[len++] = ':';
-    len = tk_append_number(text, len, (uint64_t)event->value);
+    char room[TK_DISPLAY_LEN + 64];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, "assertion ");
+    tk_text_put(&text, event->str, tk_text_cut(event->str, event->str_len, TK_DISPLAY_LEN));
+    tk_text_add(&text, ":");
+    tk_text_u64(&text, (uint64_t)event->value);
     tk_diag_count(o->diag, TK_DIAG_ASSERTION, &place);
-    say(o, TK_NOTE_OF_FAILURES, (struct tk_label_text){ 0, text, (uint32_t)len }, event, 0);
+    say(o, TK_NOTE_OF_FAILURES, (struct tk_label_text){ 0, text.text, text.len }, event, 0);
 }

@@ -88,10 +88,10 @@ static int64_t used_places(struct tk_active_objects *o, struct tk_post_queue *qu
 
 // ---- States ------------------------------------------------------------------------------------
 
-static void begin_state(struct tk_active_objects *o, struct tk_ao_object *object, unsigned slot,
+static void begin_state(struct tk_active_objects *o, struct tk_ao_object *object, enum tk_label label,
                         const struct tk_details *details) {
     uint32_t track = tk_ao_own_track(o, object, &object->state_track, TK_TRACK_SLICES, "state", 1, NULL);
-    uint32_t name = tk_names_label(tk_ao_names(o), object->state - 1, slot);
+    uint32_t name = tk_names_label(tk_ao_names(o), object->state - 1, label);
     tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
 }
 
@@ -104,7 +104,7 @@ static void set_state(struct tk_active_objects *o, struct tk_ao_object *object, 
     if (object->state) tk_timeline_end(o->tl, object->state_track, NULL, 0);
     object->state = entity + 1;
     object->uncertain = false;
-    begin_state(o, object, TK_SYMBOL_NAME, &details);
+    begin_state(o, object, TK_LABEL_NAME, &details);
     tk_ao_mark_active(o, object);
 }
 
@@ -150,7 +150,7 @@ void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) 
     if (!object->state || object->uncertain) return;
     object->uncertain = true;
     tk_timeline_end_lost(o->tl, object->state_track);
-    begin_state(o, object, TK_SYMBOL_UNCERTAIN, &none);
+    begin_state(o, object, TK_LABEL_UNCERTAIN, &none);
 }
 
 void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event) {
@@ -168,7 +168,7 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
         tk_stats_wait(o->stats, object->row, object->arrival.ticks, o->tl->now, signal);
     }
     tk_details_values(o->details, &details, event);
-    struct tk_label_text name = tk_ao_label(o, event->arg, TK_SYMBOL_NAME);
+    struct tk_label_text name = tk_ao_label(o, event->arg, TK_LABEL_NAME);
     struct tk_track_event step = { .track = tk_ao_thread(o, object),
                                    .name = name.id,
                                    .string = name.text,
@@ -189,20 +189,24 @@ void tk_ao_step_end(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_details details;
     details.count = 0;
     if (!object) return;
-    bool relocate = event->value == TK_OUTCOME_TRANSITION;
+    bool is_transition = event->value == TK_OUTCOME_TRANSITION;
     if (object->in_step) {
         tk_details_fixed(o->details, &details, "outcome", outcomes[event->value]);
-        tk_details_symbol(o->details, &details, relocate ? "new state" : "handled in", event->by);
+        tk_details_symbol(o->details, &details, is_transition ? "new state" : "handled in", event->by);
         tk_details_values(o->details, &details, event);
         end_step(o, object, event->core, &details, true);
     }
-    if (relocate)
+    if (is_transition)
         set_state(o, object, event->by, event->arg); // else `by` is where the event was handled: perhaps an outer state
 }
 
+_Static_assert(TK_LABEL_PUBLISH - TK_LABEL_ENTRY == TK_NOTE_PUBLISHED &&
+                   TK_LABEL_UNHANDLED - TK_LABEL_ENTRY == TK_NOTE_UNHANDLED,
+               "labels of notes are in the order of enum tk_note");
+
 static void draw_note(struct tk_active_objects *o, const struct tk_event *event, struct tk_track_event *note) {
     struct tk_label_text name = { tk_details_name(o->details, event->str, event->str_len), NULL, 0 };
-    if (!event->str_len) name = tk_ao_label(o, event->arg, TK_SYMBOL_NOTE + (unsigned)event->value);
+    if (!event->str_len) name = tk_ao_label(o, event->arg, (enum tk_label)(TK_LABEL_ENTRY + event->value));
     struct tk_details details;
     details.count = 0;
     tk_details_values(o->details, &details, event);
@@ -231,14 +235,14 @@ void tk_ao_note(struct tk_active_objects *o, const struct tk_event *event) {
 
 // ---- Posts -------------------------------------------------------------------------------------
 
-static void draw_post(struct tk_active_objects *o, const struct tk_event *event, uint32_t track, unsigned slot,
+static void draw_post(struct tk_active_objects *o, const struct tk_event *event, uint32_t track, enum tk_label label,
                       uint64_t flow) {
     struct tk_details details;
     details.count = 0;
     if (event->id) tk_details_symbol(o->details, &details, "receiver", event->id);
     if (event->by) tk_details_symbol(o->details, &details, "sender", event->by);
     tk_details_values(o->details, &details, event);
-    struct tk_label_text name = tk_ao_label(o, event->arg, slot);
+    struct tk_label_text name = tk_ao_label(o, event->arg, label);
     struct tk_track_event post = { .track = track,
                                    .type = TK_EVENT_INSTANT,
                                    .name = name.id,
@@ -275,7 +279,7 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
     receiver = &o->objects[index]; // a new sender may have moved it
     uint32_t track = tk_ao_activity_track(o, sender ? sender : receiver);
     if (event->kind == TK_EV_POST_FAILED) {
-        draw_post(o, event, track, TK_SYMBOL_POST_FAILED, 0);
+        draw_post(o, event, track, TK_LABEL_POST_FAILED, 0);
         return;
     }
     struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
@@ -284,7 +288,7 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
     bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not
                                                                                          // known it has no place
     if (!queued) tk_post_queue_invalidate(o, &receiver->inbox);
-    draw_post(o, event, track, TK_SYMBOL_POSTED, queued ? o->next_flow++ : 0);
+    draw_post(o, event, track, TK_LABEL_POST, queued ? o->next_flow++ : 0);
     tk_ao_mark_active(o, receiver);
     tk_ao_scheduler_make_ready(o, event->core, receiver, poster(o, event, sender));
     draw_used(o, receiver, event, fills);
@@ -293,7 +297,7 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
 void tk_ao_publish(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_object *sender = tk_ao_find(o, event->by);
     uint32_t track = sender ? tk_ao_activity_track(o, sender) : 0;
-    if (track) draw_post(o, event, track, TK_SYMBOL_NOTE + TK_NOTE_PUBLISHED, 0);
+    if (track) draw_post(o, event, track, TK_LABEL_PUBLISH, 0);
     else tk_ao_emit_note(o, event);
 }
 

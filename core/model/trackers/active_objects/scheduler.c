@@ -11,12 +11,13 @@ TK_COLD struct tk_ao_scheduler *tk_ao_add_scheduler(struct tk_active_objects *o,
     struct tk_ao_scheduler *scheduler = tk_alloc_zero(o->alloc, sizeof *scheduler);
     if (!scheduler || !tk_stats_need_cores(o->stats, core + 1u))
         return tk_alloc_free(o->alloc, scheduler, sizeof *scheduler), NULL;
-    char text[32];
+    char room[32];
+    struct tk_text text = tk_text_in(room, sizeof room);
     scheduler->running = scheduler->name = TK_NONE;
     if (core) {
-        size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, "Core "), core), ": ");
+        tk_text_add(&text, "Core "), tk_text_u64(&text, core), tk_text_add(&text, ": ");
         scheduler->name = tk_names_add(tk_ao_names(o), TK_ENTITY_SYMBOL, core);
-        if (scheduler->name != TK_NONE) tk_names_set(tk_ao_names(o), scheduler->name, text, len);
+        if (scheduler->name != TK_NONE) tk_names_set(tk_ao_names(o), scheduler->name, text.text, text.len);
     }
     return o->schedulers[core % TK_MAX_SCHEDULERS] = scheduler;
 }
@@ -72,11 +73,13 @@ static void run_on_cpu(struct tk_active_objects *o, struct tk_ao_scheduler *sche
 // "priority 5"
 static struct tk_label_text numbered(struct tk_active_objects *o, uint32_t names[256], const char *word,
                                      uint32_t number) {
-    char text[32];
     uint32_t *name = &names[number & 0xFF];
-    if (!*name)
-        *name = tk_details_name(o->details, text, tk_append_number(text, tk_append_text(text, 0, word), number & 0xFF));
-    return tk_named(*name);
+    if (*name) return tk_named(*name);
+    char room[32];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, word);
+    tk_text_u64(&text, number & 0xFF);
+    return tk_named(*name = tk_details_name(o->details, text.text, text.len));
 }
 
 static void draw_priority(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler) {

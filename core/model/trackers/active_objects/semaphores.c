@@ -8,13 +8,15 @@
 // NULL: no memory.
 TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
                                                uint32_t priority) {
-    char text[TK_DISPLAY_LEN + 32];
+    char room[TK_DISPLAY_LEN + 32];
+    struct tk_text text = tk_text_in(room, sizeof room);
     uint32_t entity = tk_names_add(tk_ao_names(o), TK_ENTITY_SYMBOL, priority);
     struct tk_ao_object *thread = tk_ao_add(o, entity);
     if (!thread) return NULL;
-    size_t len = scheduler->name == TK_NONE ? 0 : tk_names_display(tk_ao_names(o), scheduler->name, text);
-    len = tk_append_number(text, tk_append_text(text, len, "thread of priority "), priority);
-    tk_names_set(tk_ao_names(o), entity, text, len);
+    if (scheduler->name != TK_NONE) tk_names_put(tk_ao_names(o), scheduler->name, &text);
+    tk_text_add(&text, "thread of priority ");
+    tk_text_u64(&text, priority);
+    tk_names_set(tk_ao_names(o), entity, text.text, text.len);
     thread->is_thread = true;
     thread->priority = priority;
     if (!tk_ao_add_task(o, thread)) return NULL;
@@ -67,7 +69,7 @@ static bool block(struct tk_active_objects *o, const struct tk_event *event, str
     if (!thread || what == TK_NONE) return false;
     tk_ao_unblock(o, thread);
     tk_details_values(o->details, &details, event);
-    uint32_t name = tk_names_label(tk_ao_names(o), what, TK_SYMBOL_WAITED_FOR);
+    uint32_t name = tk_names_label(tk_ao_names(o), what, TK_LABEL_WAIT_FOR);
     uint32_t track = tk_ao_thread(o, thread);
     tk_timeline_begin(o->tl, track, tk_named(name), details.args, details.count);
     thread->blocked = true;
@@ -101,7 +103,7 @@ static void begin_lock(struct tk_active_objects *o, const struct tk_event *event
     const struct tk_ao_object *holder = thread_of(o, scheduler, event->arg); // may move the lock
     struct tk_names *names = tk_ao_names(o);
     uint32_t name =
-        holder ? tk_names_label(names, holder->entity, TK_SYMBOL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
+        holder ? tk_names_label(names, holder->entity, TK_LABEL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
     tk_timeline_begin(o->tl, track, tk_named(name), details->args, details->count);
     o->objects[lock].held = true;
 }

@@ -11,11 +11,12 @@ void tk_ao_disarm(struct tk_active_objects *o, struct tk_ao_object *timer) {
 
 static void arm(struct tk_active_objects *o, struct tk_ao_object *timer, const struct tk_event *event,
                 const struct tk_details *details) {
-    char text[96];
-    size_t len = tk_append_number(text, tk_append_text(text, 0, "armed "), (uint64_t)event->value);
-    len = tk_append_text(text, len, event->value == 1 ? " tick" : " ticks");
-    if (event->arg) len = tk_append_number(text, tk_append_text(text, len, ", then every "), event->arg);
-    struct tk_label_text name = { tk_names_message(tk_ao_names(o), text, len), text, (uint32_t)len };
+    char room[96];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, "armed ");
+    tk_text_count(&text, (uint64_t)event->value, "ticks");
+    if (event->arg) tk_text_add(&text, ", then every "), tk_text_u64(&text, event->arg);
+    struct tk_label_text name = { tk_names_message(tk_ao_names(o), text.text, text.len), text.text, text.len };
     tk_timeline_begin(o->tl, timer->timer_track, name, details->args, details->count);
     timer->armed = true;
 }
@@ -30,7 +31,7 @@ void tk_ao_timer(struct tk_active_objects *o, const struct tk_event *event) {
     if (event->kind == TK_EV_TIMER_DISARMED) return;
     tk_details_values(o->details, &details, event);
     if (event->kind == TK_EV_TIMER_ARMED) arm(o, timer, event, &details);
-    else tk_timeline_instant(o->tl, track, tk_ao_label(o, event->arg, TK_SYMBOL_NAME), details.args, details.count);
+    else tk_timeline_instant(o->tl, track, tk_ao_label(o, event->arg, TK_LABEL_NAME), details.args, details.count);
 }
 
 void tk_ao_tick(struct tk_active_objects *o, const struct tk_event *event) {

@@ -5,9 +5,6 @@
 
 static void init(void *tracker, const struct tk_tracker_host *host) { tk_ao_init(tracker, host); }
 
-static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
-    tk_ao_relocate(tracker, host, move);
-}
 static void on_event(void *tracker, const struct tk_event *event) { tk_ao_event(tracker, event); }
 static void on_loss(void *tracker, int32_t core) {
     (void)core;
@@ -130,7 +127,7 @@ static void begin_stats(void *tracker, uint64_t ticks) {
 
 const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_OBJECTS,
                                                       .size = sizeof(struct tk_active_objects),
-                                                      .details = &tk_detail_service,
+                                                      .draws_details = true,
                                                       .init = init,
                                                       .event = on_event,
                                                       .loss = on_loss,
@@ -138,5 +135,4 @@ const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_O
                                                       .finish = finish,
                                                       .begin_stats = begin_stats,
                                                       .tables = tables,
-                                                      .series = series,
-                                                      .relocate = TK_RELOCATE_FN(relocate) };
+                                                      .series = series };

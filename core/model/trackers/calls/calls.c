@@ -209,14 +209,16 @@ static void push_implicit(struct tk_calls *c, struct tk_context *context, const 
     if (!c->implicit_words)
         c->implicit_words = tk_names_define(names_of(c), TK_INTERN_TEXT, "seen as a caller only", 21);
     args[count++] = text_arg(c, TK_ARGN_IMPLICIT, c->implicit_words);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_SYMBOL_NAME),
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->caller].entity, TK_LABEL_NAME),
                 TK_CATEGORY_IMPLICIT, args, count, NULL);
 }
 
-static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
+TK_COLD static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char room[64]) {
     struct tk_arg arg = { .name = tk_names_arg(names_of(c), TK_ARGN_AFTER_GAP), .type = TK_ARG_STRING, .string = room };
-    arg.string_len = tk_append_text(room, tk_append_number(room, 0, lost),
-                                    lost == 1 ? " byte skipped just before" : " bytes skipped just before");
+    struct tk_text text = tk_text_in(room, 64);
+    tk_text_count(&text, lost, "bytes");
+    tk_text_add(&text, " skipped just before");
+    arg.string_len = text.len;
     return arg;
 }
 
@@ -231,7 +233,7 @@ static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_
     if (place->details) args[count++] = text_arg(c, TK_ARGN_FUNCTION, place->details);
     if (place->from_words && caller_known) args[count++] = text_arg(c, TK_ARGN_CALLED_FROM, place->from_words);
     if (lost) args[count++] = gap_arg(c, lost, room);
-    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_SYMBOL_NAME),
+    begin_slice(c, context, tk_names_label(names_of(c), c->functions[place->function].entity, TK_LABEL_NAME),
                 TK_CATEGORY_CALL, args, count, caller_known && !lost ? &place->begin : NULL);
 }
 
@@ -312,7 +314,7 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
     struct tk_interruption *pair = interruption_of(c, victim->id, handler->id);
     if (pair) pair->count++;
     handler->victim = victim->id + 1;
-    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_CONTEXT_INTERRUPTS), TK_CATEGORY_INTERRUPTED,
+    begin_slice(c, victim, tk_names_label(names_of(c), handler->entity, TK_LABEL_INTERRUPTS), TK_CATEGORY_INTERRUPTED,
                 NULL, 0, NULL);
 }
 
@@ -491,29 +493,6 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->thread = c->running = TK_NONE;
 }
 
-TK_COLD static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
-    struct tk_calls *c = tracker;
-    c->host = host;
-    c->alloc = host->alloc;
-    c->diag = host->diag;
-    c->tl = host->timeline;
-    c->stats = host->stats;
-    for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
-        struct tk_context *context = c->contexts[i] =
-            tk_relocate(move, c->contexts[i], c->contexts[i] ? sizeof *context : 0);
-        if (context)
-            context->frames = tk_relocate(move, context->frames, context->frame_capacity * sizeof *context->frames);
-    }
-    c->functions = tk_relocate(move, c->functions, c->function_capacity * sizeof *c->functions);
-    c->places = tk_relocate(move, c->places, c->place_capacity * sizeof *c->places);
-    c->pairs = tk_relocate(move, c->pairs, c->pair_capacity * sizeof *c->pairs);
-    c->interruptions = tk_relocate(move, c->interruptions, c->interruption_capacity * sizeof *c->interruptions);
-    tk_idmap_relocate(&c->function_by_symbol, move);
-    tk_idmap_relocate(&c->pair_by_key, move);
-    tk_idmap_relocate(&c->interruption_by_key, move);
-    tk_idmap_relocate(&c->texts, move);
-}
-
 static void restart(void *tracker, bool told) {
     struct tk_calls *c = tracker;
     (void)told;
@@ -576,12 +555,11 @@ static void series(const void *tracker, const struct tk_table_sink *sink) { tk_c
 // A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.
 const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
                                              .size = sizeof(struct tk_calls),
-                                             .details = &tk_detail_service,
+                                             .draws_details = true,
                                              .init = init,
                                              .event = on_event,
                                              .restart = restart,
                                              .finish = finish,
                                              .begin_stats = begin_stats,
                                              .tables = tables,
-                                             .series = series,
-                                             .relocate = TK_RELOCATE_FN(relocate) };
+                                             .series = series };

@@ -37,17 +37,16 @@ static void put_figures(const struct tk_table_sink *sink, const struct tk_durati
 static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink *sink,
                             const struct tk_call_function *function) {
     enum { MOST = 4 };
-    char text[MOST * (TK_DISPLAY_LEN + 2) + 32];
-    size_t len = 0;
+    char room[MOST * (TK_DISPLAY_LEN + 2) + 32];
+    struct tk_text text = tk_text_in(room, sizeof room);
     unsigned count = 0;
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         if (!c->contexts[id] || !(function->contexts[id / 64] >> id % 64 & 1) || count++ >= MOST) continue;
-        if (len) len = tk_append_text(text, len, ", ");
-        len += tk_names_display(&c->tl->names, c->contexts[id]->entity, text + len);
+        if (text.len) tk_text_add(&text, ", ");
+        tk_names_put(&c->tl->names, c->contexts[id]->entity, &text);
     }
-    if (count > MOST)
-        len = tk_append_text(text, tk_append_number(text, tk_append_text(text, len, " and "), count - MOST), " more");
-    tk_cell_text(sink, text, len);
+    if (count > MOST) tk_text_add(&text, " and "), tk_text_u64(&text, count - MOST), tk_text_add(&text, " more");
+    tk_cell_text(sink, text.text, text.len);
 }
 
 static void put_functions(const struct tk_calls *c, const struct tk_table_sink *sink) {

@@ -57,7 +57,7 @@ TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, st
                                   .pid = -1 };
     if (of_task) use_default_name(m, sort, marker);
     if (of_task && task != TK_NONE) {
-        bool in_more = sort == MARKERS && m->host->rtos->observer; // beside its calls and jobs
+        bool in_more = sort == MARKERS && tk_rtos_traces_services(m->host->rtos); // beside its calls and jobs
         spec.parent = in_more ? tk_timeline_task_group(tl, task) : tk_timeline_thread(tl, task);
         spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
         spec.pid = tl->rows[task].pid;
@@ -78,7 +78,7 @@ static uint32_t marker_track(struct tk_markers *m, unsigned sort, struct tk_mark
 static struct tk_label_text message(struct tk_markers *m, const struct tk_event *event,
                                     const struct tk_marker *marker) {
     if (!event->str_len)
-        return (struct tk_label_text){ .id = tk_names_label(names_of(m), marker->entity, TK_MARKER_NAME) };
+        return (struct tk_label_text){ .id = tk_names_label(names_of(m), marker->entity, TK_LABEL_NAME) };
     return (struct tk_label_text){ tk_names_message(names_of(m), event->str, event->str_len), event->str,
                                    event->str_len };
 }
@@ -98,14 +98,17 @@ TK_COLD static void draw_overflow(struct tk_markers *m, unsigned sort, const str
         };
         *track = tk_timeline_add_track(tl, &spec);
     }
-    char text[48];
-    size_t len = tk_append_text(text, tk_append_number(text, tk_append_text(text, 0, words[sort]), event->id), what);
+    char room[48];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, words[sort]);
+    tk_text_u64(&text, event->id);
+    tk_text_add(&text, what);
     struct tk_arg arg = { .name = tk_names_arg(names_of(m), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE),
                           .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
     if (sort == VALUES) arg.value.i = event->value;
     arg.string = event->str;
     arg.string_len = event->str_len;
-    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text, (uint32_t)len }, &arg,
+    tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text.text, text.len }, &arg,
                         sort == VALUES || event->str_len);
 }
 
@@ -120,9 +123,13 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
     if (!track) return;
     struct tk_timeline *tl = m->host->timeline;
     marker->count += type != TK_EVENT_END && marker->count < UINT32_MAX;
-    if (type == TK_EVENT_INSTANT && event->value_count && m->host->rtos->observer) {
-        tk_details_start(m->host->details);
-        m->host->rtos->observer->marker(m->host->rtos->observer_ctx, event, track, message(m, event, marker));
+    if (type == TK_EVENT_INSTANT && event->value_count && tk_rtos_traces_services(m->host->rtos)) {
+        struct tk_details args;
+        args.count = 0;
+        struct tk_label_text name = message(m, event, marker);
+        tk_rtos_add_actor(m->host->rtos, &args, "by", event);
+        tk_details_values(m->host->details, &args, event);
+        tk_timeline_instant(tl, track, name, args.args, args.count);
     } else if (type == TK_EVENT_INSTANT) {
         tk_timeline_instant(tl, track, message(m, event, marker), NULL, 0);
     } else if (type == TK_EVENT_BEGIN) {
@@ -146,19 +153,17 @@ static void draw_value(struct tk_markers *m, const struct tk_event *event, bool 
     else tk_timeline_counter(m->host->timeline, marker_track(m, VALUES, marker, task, of_task), event->value, NULL, 0);
 }
 
-static size_t append_limit(char *text, size_t len, int64_t limit) {
-    if (limit < 0) text[len++] = '-';
-    return tk_append_number(text, len, limit < 0 ? -(uint64_t)limit : (uint64_t)limit);
-}
-
 // The description of its track names the limits.
 TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(m, VALUES, event->id, event->id);
-    char text[96];
+    char room[96];
+    struct tk_text text = tk_text_in(room, sizeof room);
     if (!marker || event->value_count < 2) return;
-    size_t len = append_limit(text, tk_append_text(text, 0, "limits: "), event->values[0].number.i);
-    len = append_limit(text, tk_append_text(text, len, " to "), event->values[1].number.i);
-    uint32_t id = tk_strtab_intern(&names_of(m)->strings, m->host->alloc, text, len);
+    tk_text_add(&text, "limits: ");
+    tk_text_i64(&text, event->values[0].number.i);
+    tk_text_add(&text, " to ");
+    tk_text_i64(&text, event->values[1].number.i);
+    uint32_t id = tk_strtab_intern(&names_of(m)->strings, m->host->alloc, text.text, text.len);
     tk_timeline_update_track(m->host->timeline, marker_track(m, VALUES, marker, TK_NONE, false),
                              &(struct tk_track_details){ .description_text = id });
 }
@@ -289,16 +294,6 @@ static void on_event(void *tracker, const struct tk_event *event) {
 
 static void init(void *tracker, const struct tk_tracker_host *host) { ((struct tk_markers *)tracker)->host = host; }
 
-static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
-    struct tk_markers *m = tracker;
-    m->host = host;
-    m->markers = tk_relocate(move, m->markers, m->capacity * sizeof *m->markers);
-    for (unsigned sort = 0; sort < 2; sort++) {
-        tk_idmap_relocate(&m->by_key[sort], move);
-        tk_idmap_relocate(&m->default_names[sort], move);
-    }
-}
-
 static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_markers *m = tracker;
     (void)ticks;
@@ -320,5 +315,4 @@ const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .closed = closed,
                                                .begin_stats = begin_stats,
                                                .tables = tables,
-                                               .series = series,
-                                               .relocate = TK_RELOCATE_FN(relocate) };
+                                               .series = series };

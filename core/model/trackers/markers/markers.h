@@ -4,6 +4,7 @@
 #ifndef TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 #define TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 
+#include "../../tables/stats.h"
 #include "../rtos/rtos.h"
 #include "../tracker.h"
 

@@ -1,37 +1,82 @@
 // SPDX-License-Identifier: MIT
 //
-// Announced waits for event groups and notifications.
-#include "kernel_services_internal.h"
+// Calls with which the running task announces what it will wait for; the switch follows.
+#include "rtos_internal.h"
 
-static uint32_t index_of(const struct tk_kernel_services *services, const struct tk_kernel_object *object) {
-    return (uint32_t)(object - services->objects);
-}
-
-// The running task will wait for what a phrase says.
-static void announce(struct tk_kernel_services *services, const struct tk_core *core, enum tk_verb verb,
-                     uint32_t entity, uint32_t number, uint32_t object, uint32_t timeout, enum tk_timeout is) {
-    char room[TK_NAME_TEMPLATE_LEN];
-    if (core->depth || tk_rtos_is_shared(core->task)) return;
-    struct tk_task *task = &services->rtos->tasks[core->task];
+void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // an interrupt cannot wait
+    if (core->task == TK_NONE) {
+        tk_rtos_problem(rtos, TK_DIAG_NO_CURRENT_TASK, event);
+        return;
+    }
+    struct tk_task *task = &rtos->tasks[core->task];
+    if (task->core != event->core) return; // it runs elsewhere by now
+    uint32_t queue = 0;
+    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY           ? TK_PENDING_DELAY
+                                          : event->kind == TK_EV_DELAY_UNTIL   ? TK_PENDING_DELAY_UNTIL
+                                          : event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND
+                                          : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
+                                                                               : TK_PENDING_RECEIVE;
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL &&
+        (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE)
+        return;
     if (task->pending_block == TK_PENDING_DELETE) return;
-    task->pending_name = tk_name_template(&services->name_templates, verb, TK_RESULT_NONE, entity, number, room).id;
-    task->pending_id = tk_name_template_index(&services->name_templates, verb, TK_RESULT_NONE, entity, number);
-    task->pending_block = TK_PENDING_NAMED;
-    task->pending_target = object;
+    task->pending_block = (uint8_t)pending_block;
+    task->pending_id = queue;
+    task->pending_arg = event->arg;
+    task->timeout = (uint8_t)event->value;
+    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL)
+        tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
+}
+
+// The running task will wait for an event group or a notification, which a label names.
+static void announce_service(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_label_parts *label,
+                             uint32_t target, uint32_t timeout, enum tk_timeout timeout_is) {
+    if (core->depth || tk_rtos_is_shared(core->task)) return;
+    struct tk_task *task = &rtos->tasks[core->task];
+    if (task->pending_block == TK_PENDING_DELETE) return;
+    task->pending_id = tk_label_index(tk_rtos_names(rtos), label);
+    task->pending_name = tk_label_id_at(tk_rtos_names(rtos), task->pending_id);
+    task->pending_block = TK_PENDING_SERVICE;
+    task->pending_target = target;
     task->pending_arg = timeout;
-    task->timeout = (uint8_t)is;
+    task->timeout = (uint8_t)timeout_is;
 }
 
-TK_SERVICES_HANDLER(block_on_event_group) {
-    const struct tk_kernel_object *group = tk_services_object(services, TK_CLASS_EVENT_GROUP, event->id);
+void tk_rtos_on_block_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    const struct tk_kernel_object *group = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
     if (!group) return;
-    uint32_t object = tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, index_of(services, group));
-    announce(services, core, event->arg ? TK_VERB_SYNC_ON_BITS : TK_VERB_WAIT_FOR_BITS, group->entity,
-             (uint32_t)event->value, object, 0, TK_TIMEOUT_UNKNOWN);
+    struct tk_label_parts label = { .label = event->arg ? TK_LABEL_CALL_SYNC_ON_BITS : TK_LABEL_CALL_WAIT_FOR_BITS,
+                                    .entity = group->entity,
+                                    .number = (uint32_t)event->value };
+    announce_service(rtos, core, &label,
+                     tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, group)), 0,
+                     TK_TIMEOUT_UNKNOWN);
 }
 
-TK_SERVICES_HANDLER(block_on_notification) {
-    uint32_t object = core->task == TK_NONE ? 0 : tk_wait_target_key(TK_WAIT_TARGET_TASK, core->task);
-    announce(services, core, TK_VERB_WAIT_FOR_NOTIFICATION, TK_NONE, 0, object, event->arg,
-             (enum tk_timeout)event->value);
+void tk_rtos_on_block_on_notification(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_label_parts label = { .label = TK_LABEL_CALL_WAIT_FOR_NOTIFICATION, .entity = TK_NONE };
+    uint32_t target = core->task == TK_NONE ? 0 : tk_wait_target_key(TK_WAIT_TARGET_TASK, core->task);
+    announce_service(rtos, core, &label, target, event->arg, (enum tk_timeout)event->value);
+}
+
+void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor) {
+    if (actor.kind != TK_ACTOR_TASK || !rtos->blocking_traced) return;
+    struct tk_task *task = &rtos->tasks[actor.index];
+    if (task->pending_block != TK_PENDING_DELETE) task->pending_block = TK_PENDING_NONE;
+}
+
+void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor) {
+    if (actor.kind == TK_ACTOR_TASK) rtos->tasks[actor.index].waits_for = 0;
+}
+
+void tk_rtos_on_blocking_is_traced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    rtos->blocking_traced = !event->arg;
+}
+
+void tk_rtos_on_kernel_tick(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    rtos->tick = (uint32_t)event->value;
+    rtos->tick_known = true;
+    if (!core->depth) core->last_target = 0; // the clock wakes the tasks that become ready now
 }

@@ -1,70 +1,77 @@
 // SPDX-License-Identifier: MIT
 //
-// Event groups and notifications.
-#include "kernel_services_internal.h"
+// Event groups: bits that are set, cleared and waited for.
+#include "rtos_internal.h"
 
-// ---- Event groups ------------------------------------------------------------------------------
-
-static uint32_t group_track(struct tk_kernel_services *services, struct tk_kernel_object *group) {
-    return tk_services_object_track(services, group, TK_GROUP_QUEUES, TK_TRACK_SLICES, NULL, "Event group");
-}
-
-static uint32_t index_of(const struct tk_kernel_services *services, const struct tk_kernel_object *object) {
-    return (uint32_t)(object - services->objects);
-}
-
-// An instant on the group, and one of who did it; an arrow goes through both ends of a wait.
-static void draw_bits(struct tk_kernel_services *services, struct tk_core *core, struct tk_kernel_object *group,
-                      enum tk_verb verb, enum tk_result result, uint32_t bits, uint64_t flow) {
+// An instant on the track of the group, and a call of the actor. flow: leads from the setter to the waiting tasks; 0:
+// none.
+static void draw_bits(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                      struct tk_kernel_object *group, struct tk_label_parts label, uint64_t flow) {
     struct tk_details args;
     args.count = 0;
-    char room[TK_NAME_TEMPLATE_LEN];
-    uint32_t actor = tk_services_actor(core);
-    struct tk_label_text name = tk_name_template(&services->name_templates, verb, result, TK_NONE, bits, room);
-    tk_services_add_actor_arg(services, &args, "by", actor);
-    tk_timeline_instant(services->tl, group_track(services, group), name, args.args, args.count);
-    name = tk_name_template(&services->name_templates, verb, result, group->entity, bits, room);
-    if (actor != TK_NONE) tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .flow = flow });
+    char room[TK_LABEL_LEN];
+    label.entity = TK_NONE;
+    struct tk_label_text name = tk_label_of(tk_rtos_names(rtos), &label, room);
+    tk_rtos_add_actor_arg(rtos, &args, "by", actor);
+    uint32_t track = tk_rtos_object_track(rtos, group, TK_GROUP_QUEUES, TK_TRACK_SLICES, NULL, "Event group");
+    tk_timeline_instant(rtos->tl, track, name, args.args, args.count);
+    label.entity = group->entity;
+    name = tk_label_of(tk_rtos_names(rtos), &label, room);
+    if (actor.kind != TK_ACTOR_UNKNOWN)
+        tk_rtos_draw_call(rtos, core, actor, &(struct tk_call){ .name = name, .flow = flow });
 }
 
-TK_SERVICES_HANDLER(bits) {
-    struct tk_kernel_object *group = tk_services_object(services, TK_CLASS_EVENT_GROUP, event->id);
-    uint32_t bits = (uint32_t)event->value;
-    if (!group) return;
+void tk_rtos_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    struct tk_label_parts label = { .number = (uint32_t)event->value };
+    if (!object) return;
+    struct tk_event_group *group = &object->group;
+    uint32_t target = tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, object));
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_EVENT_GROUP_CREATED:
-        tk_services_emit_verb(services, core, TK_VERB_CREATE, TK_RESULT_NONE, group->entity, 0);
+        tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_CREATE, object->entity);
         return;
     case TK_EV_EVENT_GROUP_DELETED:
-        tk_services_emit_verb(services, core, TK_VERB_DELETE, TK_RESULT_NONE, group->entity, 0);
-        tk_services_delete_object(services, group);
+        tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_DELETE, object->entity);
+        tk_rtos_delete_object(rtos, object);
         return;
-    case TK_EV_EVENT_GROUP_DEFERRED:
-        draw_bits(services, core, group, event->arg ? TK_VERB_ASK_CLEAR_BITS : TK_VERB_ASK_SET_BITS, TK_RESULT_NONE,
-                  bits, 0);
+    case TK_EV_EVENT_GROUP_DEFERRED: // by an interrupt; the timer task will do it
+        if (!core->depth) tk_rtos_set_last_target(core, event, target);
+        label.label = event->arg ? TK_LABEL_CALL_ASK_TO_CLEAR_BITS : TK_LABEL_CALL_ASK_TO_SET_BITS;
+        draw_bits(rtos, core, actor, object, label, 0);
         return;
-    case TK_EV_EVENT_GROUP_CLEARED: group->cleared_count++; break;
+    case TK_EV_EVENT_GROUP_CLEARED:
+        group->cleared_count++;
+        tk_rtos_set_last_target(core, event, target);
+        label.label = TK_LABEL_CALL_CLEAR_BITS;
+        draw_bits(rtos, core, actor, object, label, 0);
+        return;
     default:
         group->set_count++;
-        group->flow = ++services->rtos->next_flow;
-        group->actor = tk_services_actor(core);
-        break;
+        group->flow = ++rtos->next_flow;
+        group->setter = actor;
+        tk_rtos_set_last_target(core, event, target);
+        label.label = TK_LABEL_CALL_SET_BITS;
+        draw_bits(rtos, core, actor, object, label, group->flow);
     }
-    tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, index_of(services, group)));
-    bool sets = event->kind == TK_EV_EVENT_GROUP_SET;
-    draw_bits(services, core, group, sets ? TK_VERB_SET_BITS : TK_VERB_CLEAR_BITS, TK_RESULT_NONE, bits,
-              sets ? group->flow : 0);
 }
 
-TK_SERVICES_HANDLER(event_group_waited) {
-    struct tk_kernel_object *group = tk_services_object(services, TK_CLASS_EVENT_GROUP, event->id);
-    if (!group) return;
+void tk_rtos_on_event_group_waited(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
+    struct tk_actor actor = tk_rtos_actor(core, event);
     bool timed_out = event->arg & TK_EVENT_GROUP_TIMED_OUT;
+    if (!object) return;
+    struct tk_event_group *group = &object->group;
+    struct tk_label_parts label = {
+        .label = event->arg & TK_EVENT_GROUP_SYNC ? TK_LABEL_CALL_SYNC_ON_BITS : TK_LABEL_CALL_WAIT_FOR_BITS,
+        .result = timed_out ? TK_RESULT_TIMED_OUT : TK_RESULT_DONE,
+        .number = (uint32_t)event->value,
+    };
     group->waited_count++;
     group->timed_out += timed_out;
-    if (!timed_out && group->flow)
-        tk_services_count_communication(services, group->actor, group->entity, tk_services_actor(core));
-    tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, index_of(services, group)));
-    draw_bits(services, core, group, event->arg & TK_EVENT_GROUP_SYNC ? TK_VERB_SYNC_ON_BITS : TK_VERB_WAIT_FOR_BITS,
-              timed_out ? TK_RESULT_TIMED_OUT : TK_RESULT_DONE, (uint32_t)event->value, timed_out ? 0 : group->flow);
+    if (!timed_out && group->flow) tk_rtos_count_communication(rtos, group->setter, object->entity, actor);
+    tk_rtos_set_last_target(core, event,
+                            tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, object)));
+    draw_bits(rtos, core, actor, object, label, timed_out ? 0 : group->flow);
 }

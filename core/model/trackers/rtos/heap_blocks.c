@@ -64,7 +64,3 @@ void tk_heap_blocks_remove(struct tk_heap_blocks *blocks, struct tk_heap_block *
     blocks->slots[gap].used = false;
     blocks->count--;
 }
-
-void tk_heap_blocks_relocate(struct tk_heap_blocks *blocks, struct tk_relocation *move) {
-    blocks->slots = tk_relocate(move, blocks->slots, blocks->capacity * sizeof *blocks->slots);
-}

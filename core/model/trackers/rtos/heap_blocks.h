@@ -5,13 +5,14 @@
 #define TK_MODEL_TRACKERS_RTOS_HEAP_BLOCKS_H
 
 #include "../../../base/alloc.h"
-#include "../../../base/relocate.h"
+#include "actor.h"
 
 enum { TK_MAX_HEAP_BLOCKS = 32768 }; // further ones are not remembered
 
 struct tk_heap_block {
-    uint64_t address, size, since;
-    uint32_t heap, actor;
+    uint64_t address, size;
+    uint32_t heap;
+    struct tk_actor actor; // that allocated it
     bool used;
 };
 
@@ -22,7 +23,6 @@ struct tk_heap_blocks {
 };
 
 void tk_heap_blocks_deinit(struct tk_heap_blocks *blocks, struct tk_alloc *alloc);
-void tk_heap_blocks_relocate(struct tk_heap_blocks *blocks, struct tk_relocation *move);
 // The block that is known at an address of a heap, or NULL.
 struct tk_heap_block *tk_heap_blocks_find(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address);
 // None is known there. False: no room, it is counted in `refused`.

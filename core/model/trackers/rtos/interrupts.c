@@ -32,16 +32,6 @@ TK_COLD void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *
     }
 }
 
-TK_COLD const char *tk_core_title(uint32_t core) {
-    static const char *const titles[TK_RTOS_CORES] = {
-        "Core 0",  "Core 1",  "Core 2",  "Core 3",  "Core 4",  "Core 5",  "Core 6",  "Core 7",
-        "Core 8",  "Core 9",  "Core 10", "Core 11", "Core 12", "Core 13", "Core 14", "Core 15",
-        "Core 16", "Core 17", "Core 18", "Core 19", "Core 20", "Core 21", "Core 22", "Core 23",
-        "Core 24", "Core 25", "Core 26", "Core 27", "Core 28", "Core 29", "Core 30", "Core 31",
-    };
-    return titles[core];
-}
-
 TK_COLD static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core, uint8_t number) {
     struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_INTERRUPTS),
                                   TK_TRACK_SLICES,
@@ -95,10 +85,8 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
     core->stack[core->depth++] = (struct tk_isr_call){ isr, 0, rtos->tl->now };
-    uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_ISR_NAME); // before the track: both
-                                                                                              // may write, and
-                                                                                              // compilers order
-                                                                                              // arguments differently
+    // Before the track: both may write to the trace, and compilers evaluate arguments in any order
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), rtos->isrs[isr].entity, TK_LABEL_NAME);
     uint32_t track = core->track ? core->track : add_isr_track(rtos, core, event->core);
     if (rtos->isrs[isr].priority) begin_with_priority(rtos, isr, track, name);
     else tk_timeline_begin(rtos->tl, track, tk_named(name), NULL, 0);
@@ -137,6 +125,12 @@ TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *ev
         tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
+TK_COLD void tk_rtos_on_isr_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    if (isr < TK_MAX_ISRS) rtos->isrs[isr].priority = event->arg < UINT32_MAX ? event->arg + 1 : 0;
+}
+
 TK_COLD void tk_rtos_import_isr_names(struct tk_rtos *rtos) {
     struct tk_names *names = tk_rtos_names(rtos);
     for (uint32_t i = 0; i < rtos->isr_count; i++) {
@@ -144,12 +138,13 @@ TK_COLD void tk_rtos_import_isr_names(struct tk_rtos *rtos) {
         for (uint32_t j = 0; j < rtos->isr_count && !entity->name; j++) {
             const struct tk_entity *other = &names->entities[rtos->isrs[j].entity];
             if (other->id != entity->id || !other->name) continue;
-            char copy[TK_DISPLAY_LEN + 16];
-            size_t len = tk_names_display(names, rtos->isrs[j].entity, copy);
-            len = tk_append_text(copy, len, " (core ");
-            len = tk_append_number(copy, len, rtos->isrs[j].core);
-            copy[len++] = ')';
-            tk_names_set(names, rtos->isrs[i].entity, copy, len);
+            char room[TK_DISPLAY_LEN + 16];
+            struct tk_text copy = tk_text_in(room, sizeof room);
+            tk_names_put(names, rtos->isrs[j].entity, &copy);
+            tk_text_add(&copy, " (core ");
+            tk_text_u64(&copy, rtos->isrs[j].core);
+            tk_text_add(&copy, ")");
+            tk_names_set(names, rtos->isrs[i].entity, copy.text, copy.len);
             tk_diag_count(rtos->diag, TK_DIAG_NAME_IMPORTED, NULL);
         }
     }

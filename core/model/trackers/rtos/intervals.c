@@ -1,90 +1,84 @@
 // SPDX-License-Identifier: MIT
 //
-// Intervals: named stretches of the application that may overlap.
-#include "kernel_services_internal.h"
-#include <string.h>
+// Intervals of the application: named, and several of one channel may overlap.
+#include "rtos_internal.h"
 
-TK_SERVICES_HANDLER(interval_name) {
-    struct tk_kernel_object *channel = tk_services_object(services, TK_CLASS_INTERVAL, event->id);
-    if (!channel) return;
-    channel->set = event->arg;
-    if (event->str_len) tk_services_on_object_name(services, event, core);
+void tk_rtos_on_interval_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
+    if (!object) return;
+    object->channel.set = event->arg;
+    if (event->str_len) tk_rtos_on_object_name(rtos, event, core);
 }
 
-// Overlapping ones stand on tracks of their own, "channel (2)".
-static uint32_t lane_track(struct tk_kernel_services *services, struct tk_kernel_object *channel, uint32_t lane) {
+// Overlapping intervals are on further tracks, "channel (2)".
+static uint32_t lane_track(struct tk_rtos *rtos, struct tk_kernel_object *object, uint32_t lane) {
     static const char *const titles[TK_MAX_INTERVAL_LANES] = {
         NULL,   " (2)",  " (3)",  " (4)",  " (5)",  " (6)",  " (7)",  " (8)",
         " (9)", " (10)", " (11)", " (12)", " (13)", " (14)", " (15)", " (16)",
     };
+    uint32_t *lanes = object->channel.lanes;
     if (!lane)
-        return channel->lanes[0] =
-                   tk_services_object_track(services, channel, TK_GROUP_INTERVALS, TK_TRACK_SLICES, NULL, "Interval");
-    if (!channel->lanes[lane]) {
-        struct tk_track_spec spec = { tk_timeline_group(services->tl, TK_GROUP_INTERVALS),
+        return lanes[0] = tk_rtos_object_track(rtos, object, TK_GROUP_INTERVALS, TK_TRACK_SLICES, NULL, "Interval");
+    if (!lanes[lane]) {
+        struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_INTERVALS),
                                       TK_TRACK_SLICES,
-                                      channel->entity,
+                                      object->entity,
                                       titles[lane],
                                       -1,
                                       (int32_t)lane,
                                       NULL,
                                       "Interval",
                                       0 };
-        channel->lanes[lane] = tk_timeline_add_track(services->tl, &spec);
+        lanes[lane] = tk_timeline_add_track(rtos->tl, &spec);
     }
-    return channel->lanes[lane];
+    return lanes[lane];
 }
 
-static bool make_room(struct tk_kernel_services *services, struct tk_kernel_object *channel) {
-    if (!channel->open)
-        channel->open = tk_alloc_zero(services->host.alloc, TK_MAX_INTERVAL_LANES * sizeof *channel->open);
-    return channel->open;
-}
-
-// Those from before a loss whose end was lost: they end where the next one begins.
-static void drop_stale(struct tk_kernel_services *services, struct tk_kernel_object *channel) {
+// An interval that was open at a loss, and whose end may have been lost, ends with the loss.
+static void close_after_loss(struct tk_rtos *rtos, struct tk_interval_channel *channel) {
     for (uint32_t lane = 0; lane < TK_MAX_INTERVAL_LANES; lane++) {
         struct tk_open_interval *open = &channel->open[lane];
-        if (!open->open || open->loss == services->tl->losses[0]) continue;
-        open->open = false;
+        if (!open->is_open || open->loss == rtos->tl->losses[0]) continue;
+        open->is_open = false;
         channel->count++;
-        tk_timeline_end_lost_at(services->tl, channel->lanes[lane],
-                                services->tl->lost_since > open->since ? services->tl->lost_since : open->since);
+        tk_timeline_end_lost_at(rtos->tl, channel->lanes[lane],
+                                rtos->tl->lost_since > open->since ? rtos->tl->lost_since : open->since);
     }
 }
 
-TK_SERVICES_HANDLER(interval_begin) {
-    struct tk_kernel_object *channel = tk_services_object(services, TK_CLASS_INTERVAL, event->id);
+void tk_rtos_on_interval_begin(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
     struct tk_details args;
     args.count = 0;
     uint32_t lane = 0;
-    if (!channel || !make_room(services, channel)) return;
-    drop_stale(services, channel);
-    while (lane < TK_MAX_INTERVAL_LANES && channel->open[lane].open) lane++;
+    if (!object) return;
+    struct tk_interval_channel *channel = &object->channel;
+    if (!channel->open) channel->open = tk_alloc_zero(rtos->alloc, TK_MAX_INTERVAL_LANES * sizeof *channel->open);
+    if (!channel->open) return;
+    close_after_loss(rtos, channel);
+    while (lane < TK_MAX_INTERVAL_LANES && channel->open[lane].is_open) lane++;
     if (lane == TK_MAX_INTERVAL_LANES) {
-        tk_diag_count(services->host.diag, TK_DIAG_TOO_DEEP, NULL);
+        tk_diag_count(rtos->diag, TK_DIAG_TOO_DEEP, NULL);
         return;
     }
-    tk_details_number(services->host.details, &args, "value", event->arg);
-    tk_services_add_actor_arg(services, &args, "by", tk_services_actor(core));
-    channel->open[lane] =
-        (struct tk_open_interval){ (uint64_t)event->value, services->tl->now, services->tl->losses[0], true };
-    uint32_t track = lane_track(services, channel, lane);
-    tk_timeline_begin(services->tl, track,
-                      tk_named(tk_names_label(tk_services_names(services), channel->entity, TK_KERNEL_OBJECT_NAME)),
+    tk_details_number(rtos->host->details, &args, "value", event->arg);
+    tk_rtos_add_actor_arg(rtos, &args, "by", tk_rtos_actor(core, event));
+    channel->open[lane] = (struct tk_open_interval){ (uint64_t)event->value, rtos->tl->now, rtos->tl->losses[0], true };
+    uint32_t track = lane_track(rtos, object, lane);
+    tk_timeline_begin(rtos->tl, track, tk_named(tk_names_label(tk_rtos_names(rtos), object->entity, TK_LABEL_NAME)),
                       args.args, args.count);
 }
 
-TK_SERVICES_HANDLER(interval_end) {
-    struct tk_kernel_object *channel = tk_services_object(services, TK_CLASS_INTERVAL, event->id);
+void tk_rtos_on_interval_end(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
     (void)core;
-    for (uint32_t lane = 0; channel && channel->open && lane < TK_MAX_INTERVAL_LANES; lane++) {
-        struct tk_open_interval *open = &channel->open[lane];
-        if (!open->open || open->instance != (uint64_t)event->value) continue;
-        open->open = false;
-        channel->count++;
-        tk_services_measure_since(services, &channel->intervals, open->since, open->loss);
-        tk_timeline_end(services->tl, channel->lanes[lane], NULL, 0);
+    for (uint32_t lane = 0; object && object->channel.open && lane < TK_MAX_INTERVAL_LANES; lane++) {
+        struct tk_open_interval *open = &object->channel.open[lane];
+        if (!open->is_open || open->instance != (uint64_t)event->value) continue;
+        open->is_open = false;
+        object->channel.count++;
+        tk_rtos_measure_since(rtos, &object->channel.durations, open->since, open->loss);
+        tk_timeline_end(rtos->tl, object->channel.lanes[lane], NULL, 0);
         return;
     }
 }

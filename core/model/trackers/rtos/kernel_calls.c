@@ -1,65 +1,59 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of the kernel as instants of who makes them, arrows from what was sent to where it was received, and what
-// failed.
-#include "kernel_services_internal.h"
-
+// Calls of the kernel as instants of their actors, failures, and log messages.
 #include <string.h>
 
 #include "../../../base/utf8.h"
+#include "rtos_internal.h"
 
-// ---- Instants ----------------------------------------------------------------------------------
-
-static uint32_t calls_track(struct tk_kernel_services *services, uint32_t task) {
-    struct tk_task_services *own = tk_services_task(services, task);
-    if (!own) return 0;
-    if (!own->calls_track) {
-        struct tk_track_spec spec = { tk_timeline_task_group(services->tl, task),
+static uint32_t calls_track(struct tk_rtos *rtos, uint32_t index) {
+    if (tk_rtos_is_shared(index)) return 0;
+    struct tk_task *task = &rtos->tasks[index];
+    if (!task->calls_track) {
+        struct tk_track_spec spec = { tk_timeline_task_group(rtos->tl, index),
                                       TK_TRACK_SLICES,
                                       TK_NONE,
                                       "calls",
-                                      services->tl->rows[task].pid,
+                                      rtos->tl->rows[index].pid,
                                       TK_RANK_CALLS,
                                       NULL,
                                       "What the task asked of the kernel",
                                       0 };
-        own->calls_track = tk_timeline_add_track(services->tl, &spec);
+        task->calls_track = tk_timeline_add_track(rtos->tl, &spec);
     }
-    return own->calls_track;
+    return task->calls_track;
 }
 
-void tk_services_emit_call(struct tk_kernel_services *services, const struct tk_core *core,
-                           const struct tk_call *call) {
+void tk_rtos_draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                       const struct tk_call *call) {
     struct tk_track_event event = { .type = TK_EVENT_INSTANT,
                                     .name = call->name.id,
                                     .string = call->name.id ? NULL : call->name.text,
                                     .string_len = call->name.len,
                                     .flow = call->flow };
-    if (core->depth) event.track = core->track;
-    else if (core->task != TK_NONE) event.track = calls_track(services, core->task);
+    if (actor.kind == TK_ACTOR_UNKNOWN) return;
+    event.track = actor.kind == TK_ACTOR_ISR ? core->track : calls_track(rtos, actor.index);
     if (call->args) {
         event.args = call->args->args;
         event.arg_count = (uint8_t)call->args->count;
     }
-    if (!core->depth && core->task != TK_NONE && !call->no_kernel) tk_services_jobs_call(services, core->task);
-    tk_timeline_event(services->tl, &event);
+    if (actor.kind == TK_ACTOR_TASK && !call->no_kernel) tk_rtos_job_call(rtos, actor.index);
+    tk_timeline_event(rtos->tl, &event);
 }
 
-void tk_services_emit_verb(struct tk_kernel_services *services, const struct tk_core *core, enum tk_verb verb,
-                           enum tk_result result, uint32_t entity, uint32_t number) {
-    char room[TK_NAME_TEMPLATE_LEN];
-    if (tk_services_actor(core) == TK_NONE) return;
-    tk_services_emit_call(
-        services, core,
-        &(struct tk_call){ .name = tk_name_template(&services->name_templates, verb, result, entity, number, room) });
+void tk_rtos_draw_plain_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                             enum tk_label label, uint32_t entity) {
+    if (actor.kind == TK_ACTOR_UNKNOWN) return;
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), entity, label);
+    tk_rtos_draw_call(rtos, core, actor, &(struct tk_call){ .name = tk_named(name) });
 }
 
-TK_COLD void tk_services_emit_failure(struct tk_kernel_services *services, const struct tk_core *core,
-                                      struct tk_label_text name, const struct tk_details *args) {
+TK_COLD void tk_rtos_draw_failure(struct tk_rtos *rtos, struct tk_actor actor, struct tk_label_text name,
+                                  const struct tk_details *args) {
     struct tk_details all;
     all.count = 0;
-    if (!services->failures_track) {
-        struct tk_track_spec spec = { tk_timeline_group(services->tl, TK_GROUP_TARGET),
+    if (!rtos->failures_track) {
+        struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_TARGET),
                                       TK_TRACK_SLICES,
                                       TK_NONE,
                                       "Failures",
@@ -68,62 +62,73 @@ TK_COLD void tk_services_emit_failure(struct tk_kernel_services *services, const
                                       NULL,
                                       "What the target could not do",
                                       0 };
-        services->failures_track = tk_timeline_add_track(services->tl, &spec);
+        rtos->failures_track = tk_timeline_add_track(rtos->tl, &spec);
     }
-    tk_services_add_actor_arg(services, &all, "by", tk_services_actor(core));
+    tk_rtos_add_actor_arg(rtos, &all, "by", actor);
     for (unsigned i = 0; args && i < args->count && all.count < TK_MAX_ARGS; i++) all.args[all.count++] = args->args[i];
-    tk_timeline_instant(services->tl, services->failures_track, name, all.args, all.count);
+    tk_timeline_instant(rtos->tl, rtos->failures_track, name, all.args, all.count);
 }
 
-// ---- Others ------------------------------------------------------------------------------------
-
-static struct tk_label_text words(struct tk_kernel_services *services, const struct tk_event *event) {
-    return (struct tk_label_text){ tk_names_message(tk_services_names(services), event->str, event->str_len),
-                                   event->str, event->str_len };
+// The text is written out: addresses are too many to be interned.
+void tk_rtos_add_address_arg(struct tk_rtos *rtos, struct tk_details *details, const char *name, uint64_t address) {
+    if (details->count == TK_MAX_ARGS) return;
+    tk_details_number(rtos->host->details, details, name, 0);
+    struct tk_arg *arg = &details->args[details->count - 1];
+    arg->type = TK_ARG_STRING;
+    struct tk_text text = tk_text_in(rtos->address, sizeof rtos->address);
+    tk_text_hex(&text, address, 1);
+    arg->string = text.text;
+    arg->string_len = text.len;
 }
 
-TK_SERVICES_HANDLER(call) {
+// ---- Events with words of their own ------------------------------------------------------------
+
+static struct tk_label_text words_of(struct tk_rtos *rtos, const struct tk_event *event) {
+    return (struct tk_label_text){ tk_names_message(tk_rtos_names(rtos), event->str, event->str_len), event->str,
+                                   event->str_len };
+}
+
+void tk_rtos_on_kernel_call(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_actor actor = tk_rtos_actor(core, event);
     struct tk_details args;
     args.count = 0;
-    if (tk_services_actor(core) == TK_NONE || !event->str_len) return;
-    tk_details_values(services->host.details, &args, event);
-    tk_services_emit_call(services, core, &(struct tk_call){ .name = words(services, event), .args = &args });
+    if (actor.kind == TK_ACTOR_UNKNOWN || !event->str_len) return;
+    tk_details_values(rtos->host->details, &args, event);
+    tk_rtos_draw_call(rtos, core, actor, &(struct tk_call){ .name = words_of(rtos, event), .args = &args });
 }
 
-TK_SERVICES_HANDLER(failure) {
+void tk_rtos_on_failure(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     struct tk_details args;
     args.count = 0;
     if (!event->str_len) return;
-    tk_details_values(services->host.details, &args, event);
-    tk_services_emit_failure(services, core, words(services, event), &args);
+    tk_details_values(rtos->host->details, &args, event);
+    tk_rtos_draw_failure(rtos, tk_rtos_actor(core, event), words_of(rtos, event), &args);
 }
 
-enum { LOG_LEN = 2048 };
+enum { LOG_ROOM = 2048 + 1 };
 
-// "(UART) text" of an interrupt, which is no thread: it is told on the task below it.
-static uint32_t log_text(struct tk_kernel_services *services, const struct tk_core *core, const struct tk_event *event,
-                         char text[LOG_LEN]) {
-    size_t len = 0, most = event->str_len;
+// A message of an interrupt is shown at the interrupted task, because interrupts are no threads: "(UART) text".
+static struct tk_text log_text(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
+                               char room[LOG_ROOM]) {
+    struct tk_text text = tk_text_in(room, LOG_ROOM);
     if (core->depth) {
-        char name[TK_DISPLAY_LEN];
-        size_t name_len = tk_names_display(tk_services_names(services),
-                                           services->rtos->isrs[core->stack[core->depth - 1].isr].entity, name);
-        len = tk_append_text(text, 0, "(");
-        memcpy(text + len, name, name_len);
-        len = tk_append_text(text, len + name_len, ") ");
+        tk_text_add(&text, "(");
+        tk_names_put(tk_rtos_names(rtos), rtos->isrs[core->stack[core->depth - 1].isr].entity, &text);
+        tk_text_add(&text, ") ");
     }
-    if (most > LOG_LEN - len) most = tk_utf8_cut(event->str, LOG_LEN - len);
-    if (most) memcpy(text + len, event->str, most);
-    return (uint32_t)(len + most);
+    tk_text_put(&text, event->str, event->str_len);
+    return text;
 }
 
-TK_SERVICES_HANDLER(logged) {
-    char text[LOG_LEN];
+void tk_rtos_on_log_message(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    char room[LOG_ROOM];
     if (core->task == TK_NONE || tk_rtos_is_shared(core->task) || !event->value_count) return;
     struct tk_log_entry log = { event->values[0].text, event->values[0].text_len, (uint8_t)event->arg };
-    struct tk_track_event shown = {
-        .type = TK_EVENT_INSTANT, .track = calls_track(services, core->task), .string = text, .log = &log
-    };
-    shown.string_len = log_text(services, core, event, text);
-    tk_timeline_event(services->tl, &shown);
+    struct tk_text text = log_text(rtos, core, event, room);
+    struct tk_track_event shown = { .type = TK_EVENT_INSTANT,
+                                    .track = calls_track(rtos, core->task),
+                                    .string = text.text,
+                                    .string_len = text.len,
+                                    .log = &log };
+    tk_timeline_event(rtos->tl, &shown);
 }

@@ -1,51 +1,50 @@
 // SPDX-License-Identifier: MIT
 //
 // Task notifications.
-#include "kernel_services_internal.h"
+#include "rtos_internal.h"
 
-// Buffers are made of notifications: one for a task that waits for a buffer is the buffer's own.
-static bool is_of_buffer(const struct tk_kernel_services *services, const struct tk_task *task) {
+// A notification for a task that waits for a buffer belongs to the buffer.
+static bool announced_wait_for_buffer(const struct tk_rtos *rtos, const struct tk_task *task) {
     bool waits_for_queue = task->pending_block == TK_PENDING_RECEIVE || task->pending_block == TK_PENDING_SEND;
-    return waits_for_queue && tk_queue_is_buffer(&services->rtos->queues[task->pending_id]);
+    return waits_for_queue && tk_queue_is_buffer(&rtos->queues[task->pending_id]);
 }
 
-bool tk_services_is_part_of_buffer(const struct tk_kernel_services *services, const struct tk_event *event,
-                                   const struct tk_core *core) {
+bool tk_rtos_is_part_of_buffer(const struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core) {
     bool notification = event->kind == TK_EV_BLOCK_ON_NOTIFICATION || event->kind == TK_EV_NOTIFICATION_TAKEN ||
                         event->kind == TK_EV_NOTIFICATION_MISSED;
     if (!notification || core->depth || tk_rtos_is_shared(core->task)) return false;
-    const struct tk_task *task = &services->rtos->tasks[core->task];
+    const struct tk_task *task = &rtos->tasks[core->task];
     uint32_t queue = tk_wait_target_index(task->waits_for);
-    return is_of_buffer(services, task) ||
-           (task->waits_for >> 28 == TK_WAIT_TARGET_QUEUE && tk_queue_is_buffer(&services->rtos->queues[queue]));
+    return announced_wait_for_buffer(rtos, task) ||
+           (tk_wait_target_of(task->waits_for) == TK_WAIT_TARGET_QUEUE && tk_queue_is_buffer(&rtos->queues[queue]));
 }
 
-TK_SERVICES_HANDLER(notified) {
-    uint32_t index = tk_rtos_find_task(services->rtos, event->id);
-    struct tk_task_services *own = tk_services_task(services, index);
-    char room[TK_NAME_TEMPLATE_LEN];
-    if (!own) return;
-    tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
-    if (is_of_buffer(services, &services->rtos->tasks[index])) return;
-    own->notified = ++services->rtos->next_flow;
-    own->notified_by = tk_services_actor(core);
-    if (own->notified_by == TK_NONE) return;
-    struct tk_label_text name = tk_name_template(&services->name_templates, TK_VERB_NOTIFY, TK_RESULT_NONE,
-                                                 services->rtos->tasks[index].entity, 0, room);
-    tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .flow = own->notified });
+void tk_rtos_on_notified(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
+    if (announced_wait_for_buffer(rtos, task)) return;
+    task->notified = ++rtos->next_flow;
+    task->notified_by = tk_rtos_actor(core, event);
+    if (task->notified_by.kind == TK_ACTOR_UNKNOWN) return;
+    uint32_t name = tk_names_label(tk_rtos_names(rtos), task->entity, TK_LABEL_CALL_NOTIFY);
+    tk_rtos_draw_call(rtos, core, task->notified_by,
+                      &(struct tk_call){ .name = tk_named(name), .flow = task->notified });
 }
 
-TK_SERVICES_HANDLER(notification_taken) {
-    struct tk_task_services *own = core->task == TK_NONE ? NULL : tk_services_task(services, core->task);
-    char room[TK_NAME_TEMPLATE_LEN];
+void tk_rtos_on_notification_taken(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     bool taken = event->kind == TK_EV_NOTIFICATION_TAKEN;
-    if (!own) return;
-    struct tk_label_text name =
-        tk_name_template(&services->name_templates, taken ? TK_VERB_TAKE_NOTIFICATION : TK_VERB_NO_NOTIFICATION,
-                         TK_RESULT_NONE, TK_NONE, 0, room);
-    if (taken && own->notified)
-        tk_services_count_communication(services, own->notified_by, services->rtos->tasks[core->task].entity,
-                                        core->task);
-    tk_services_emit_call(services, core, &(struct tk_call){ .name = name, .flow = taken ? own->notified : 0 });
-    if (taken) own->notified = 0;
+    char room[TK_LABEL_LEN];
+    if (tk_rtos_is_shared(core->task)) return;
+    struct tk_task *task = &rtos->tasks[core->task];
+    struct tk_label_parts label = { .label = taken ? TK_LABEL_CALL_TAKE_NOTIFICATION : TK_LABEL_CALL_NO_NOTIFICATION,
+                                    .entity = TK_NONE };
+    struct tk_label_text name = tk_label_of(tk_rtos_names(rtos), &label, room);
+    if (taken && task->notified)
+        tk_rtos_count_communication(rtos, task->notified_by, task->entity,
+                                    (struct tk_actor){ TK_ACTOR_TASK, core->task });
+    tk_rtos_draw_call(rtos, core, tk_rtos_actor(core, event),
+                      &(struct tk_call){ .name = name, .flow = taken ? task->notified : 0 });
+    if (taken) task->notified = 0;
 }

@@ -1,97 +1,47 @@
 // SPDX-License-Identifier: MIT
 //
-// Queues, semaphores and mutexes: fills and holders.
+// Queues, semaphores and buffers: their lengths. Mutexes are queues as well (mutexes.c).
 #include "rtos_internal.h"
 
-enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_SEND_FIRST, OP_PEEK, OP_LENGTH };
+// In the order of TK_LABEL_SEND_BY.
+enum operation { OP_SEND, OP_RECEIVE, OP_OVERWRITE, OP_RESET, OP_SEND_TO_FRONT, OP_PEEK, OP_LENGTH };
 
-// Text id of "send by producer" or "send from interrupt UART"; 0 where nobody can be named.
-static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, const struct tk_core *core, enum operation op,
-                                         bool from_isr) {
+_Static_assert(TK_LABEL_RECEIVE_BY - TK_LABEL_SEND_BY == OP_RECEIVE &&
+                   TK_LABEL_OVERWRITE_BY - TK_LABEL_SEND_BY == OP_OVERWRITE &&
+                   TK_LABEL_RESET_BY - TK_LABEL_SEND_BY == OP_RESET &&
+                   TK_LABEL_SEND_TO_FRONT_BY - TK_LABEL_SEND_BY == OP_SEND_TO_FRONT &&
+                   TK_LABEL_PEEK_BY - TK_LABEL_SEND_BY == OP_PEEK &&
+                   TK_LABEL_PEEK_FROM_ISR - TK_LABEL_SEND_FROM_ISR == OP_PEEK && TK_TEXT_PEEK - TK_TEXT_SEND == OP_PEEK,
+               "labels of operations are in the order of the operations");
+
+// Text id of "send by producer", "send from interrupt UART", or "send" if the actor is unknown.
+static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, struct tk_actor actor, enum operation op) {
     struct tk_names *names = tk_rtos_names(rtos);
-    if (op == OP_LENGTH) return 0;
-    if (core->depth)
-        return tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_SENDS + (unsigned)op);
-    if (from_isr || core->task == TK_NONE) return tk_names_fixed_text(names, TK_TEXT_BY_NOBODY_SENDS + (unsigned)op);
-    return tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_SENDS + (unsigned)op);
+    switch (actor.kind) {
+    case TK_ACTOR_ISR:
+        return tk_names_label(names, rtos->isrs[actor.index].entity,
+                              (enum tk_label)(TK_LABEL_SEND_FROM_ISR + (unsigned)op));
+    case TK_ACTOR_TASK:
+        return tk_names_label(names, rtos->tasks[actor.index].entity, (enum tk_label)(TK_LABEL_SEND_BY + (unsigned)op));
+    default: return tk_names_fixed_text(names, (enum tk_fixed_text)(TK_TEXT_SEND + (unsigned)op));
+    }
 }
 
-_Static_assert(TK_TASK_RECEIVES - TK_TASK_SENDS == OP_RECEIVE && TK_ISR_OVERWRITES - TK_ISR_SENDS == OP_OVERWRITE &&
-                   TK_TASK_RESETS - TK_TASK_SENDS == OP_RESET,
-               "labels of operations stand in the order of the operations");
-_Static_assert(TK_TASK_OVERWRITES - TK_TASK_SENDS == OP_OVERWRITE &&
-                   TK_TEXT_BY_NOBODY_RESETS - TK_TEXT_BY_NOBODY_SENDS == OP_RESET,
-               "same");
-_Static_assert(TK_TASK_PEEKS - TK_TASK_SENDS == OP_PEEK && TK_ISR_PEEKS - TK_ISR_SENDS == OP_PEEK &&
-                   TK_TEXT_BY_NOBODY_PEEKS - TK_TEXT_BY_NOBODY_SENDS == OP_PEEK,
-               "same");
-
-static void release_lock(struct tk_rtos *rtos, struct tk_queue *queue) {
-    if (queue->held) tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
-    queue->held = false;
+// Key of a queue in dead_queue_by_name. string: id of its name.
+static uint64_t dead_queue_key(const struct tk_queue *queue, uint32_t string) {
+    return (uint64_t)queue->kind << 32 | string;
 }
 
-// Nobody said that it was given back.
-static void close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue) {
-    if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
-    queue->held = false;
-}
-
-// A new object with the name of a deleted one of its kind goes on in its row.
-TK_COLD static void reuse_row(struct tk_rtos *rtos, struct tk_queue *queue) {
+TK_COLD void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue) {
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
     uint32_t dead = string && rtos->queues_deleted
-                        ? tk_idmap_find(&rtos->dead_queue_by_name, tk_queue_name_key(queue, string))
+                        ? tk_idmap_find(&rtos->dead_queue_by_name, dead_queue_key(queue, string))
                         : TK_NONE;
     if (dead == TK_NONE || &rtos->queues[dead] == queue) return;
     struct tk_queue *old = &rtos->queues[dead];
     queue->track = old->track;
     queue->lock_track = old->lock_track;
     old->track = old->lock_track = 0;
-}
-
-TK_COLD static uint32_t add_lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
-    reuse_row(rtos, queue);
-    if (queue->lock_track) return queue->lock_track;
-    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES),
-                                  TK_TRACK_SLICES,
-                                  queue->entity,
-                                  queue->track ? " (lock)" : NULL,
-                                  -1,
-                                  0,
-                                  NULL,
-                                  "Who holds the mutex",
-                                  0 };
-    return queue->lock_track = tk_timeline_add_track(rtos->tl, &spec);
-}
-
-static void take_lock(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
-    struct tk_timeline *tl = rtos->tl;
-    struct tk_names *names = tk_rtos_names(rtos);
-    close_mutex_after_loss(rtos, queue);
-    if (!queue->lock_track && !add_lock_track(rtos, queue)) return;
-    uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD)
-                                      : tk_names_label(names, rtos->tasks[holder].entity, TK_TASK_HELD_BY);
-    uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
-    if (flow && !rtos->observer) { // an instant on the taker's own track, tied to the slice: one click leads from one
-                                   // to the other
-        struct tk_track_event took = { .type = TK_EVENT_INSTANT, .flow = flow };
-        took.track = tk_timeline_thread(tl, holder);
-        took.name = tk_names_label(names, queue->entity, TK_QUEUE_TOOK);
-        tk_timeline_event(tl, &took);
-    }
-    struct tk_track_event held = { .track = queue->lock_track, .name = name, .flow_end = flow };
-    tk_timeline_begin_event(tl, &held);
-    queue->held = true;
-    queue->holder = holder;
-}
-
-static void sample_lock(struct tk_rtos *rtos, struct tk_queue *queue, const struct tk_core *core,
-                        const struct tk_event *event, enum operation op, uint32_t len) {
-    if (op == OP_PEEK || (op == OP_LENGTH && queue->fresh)) return; // a mutex is created with length 0 and then given
-    if (len) release_lock(rtos, queue);
-    else if (op == OP_LENGTH) take_lock(rtos, queue, TK_NONE);
-    else take_lock(rtos, queue, core->depth || event->kind == TK_EV_QUEUE_RECEIVE_FROM_ISR ? TK_NONE : core->task);
 }
 
 static uint32_t clamp_length(struct tk_rtos *rtos, const struct tk_queue *queue, const struct tk_event *event,
@@ -113,14 +63,13 @@ static const char *queue_description(const struct tk_queue *queue) {
     return queue->kind_known ? words[queue->kind] : NULL;
 }
 
-// What a queue holds.
 static const char *queue_unit(const struct tk_queue *queue) {
     if (queue->kind == TK_QUEUE_STREAM_BUFFER || queue->kind == TK_QUEUE_MESSAGE_BUFFER) return "bytes";
     return tk_queue_is_semaphore(queue) ? "tokens" : "items";
 }
 
 TK_COLD static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue) {
-    reuse_row(rtos, queue);
+    tk_rtos_reuse_queue_tracks(rtos, queue);
     if (queue->track) return;
     struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES),
                                   TK_TRACK_COUNTER,
@@ -134,12 +83,14 @@ TK_COLD static void add_queue_track(struct tk_rtos *rtos, struct tk_queue *queue
     queue->track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
-// Fills of different queues make no counter: each operation is an instant.
+// The queues above the limit have different lengths, so each operation is an instant, and not a value of a counter.
 TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
                                         uint32_t operation, uint32_t len) {
     struct tk_timeline *tl = rtos->tl;
-    char text[32];
-    size_t text_len = tk_append_number(text, tk_append_text(text, 0, "queue #"), event->id);
+    char room[32];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_add(&text, "queue #");
+    tk_text_u64(&text, event->id);
     struct tk_arg args[2] = {
         { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len }
     };
@@ -159,27 +110,27 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
                                       0 };
         queue->track = tk_timeline_add_track(tl, &spec);
     }
-    tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text, (uint32_t)text_len }, args,
-                        operation ? 2 : 1);
+    tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text.text, text.len }, args, operation ? 2 : 1);
 }
 
-static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
-                         bool from_isr, uint32_t len) {
+static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
+                           uint32_t len) {
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
     struct tk_queue *queue = &rtos->queues[index];
+    struct tk_actor actor = tk_rtos_actor(core, event);
     len = clamp_length(rtos, queue, event, len);
     tk_stats_queue(rtos->stats, index, len);
     bool overflow = index == TK_MAX_QUEUES;
-    bool unseen_isr = from_isr && !core->depth; // not the running task
-    if (op != OP_LENGTH)
-        tk_rtos_set_last_target(core, unseen_isr ? tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0)
-                                                 : tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));
+    if (op != OP_LENGTH) tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));
     if (tk_queue_is_lock(queue) && !overflow) {
-        sample_lock(rtos, queue, core, event, op, len);
+        bool is_creation = op == OP_LENGTH && queue->fresh; // a new mutex has length 0 until it is given
+        if (op != OP_PEEK && !is_creation && len) tk_rtos_release_mutex(rtos, queue);
+        else if (op != OP_PEEK && !is_creation)
+            tk_rtos_take_mutex(rtos, queue, op != OP_LENGTH && actor.kind == TK_ACTOR_TASK ? actor.index : TK_NONE);
     } else {
         if (!queue->track && !overflow) add_queue_track(rtos, queue);
-        uint32_t text = operation_text(rtos, core, op, from_isr);
+        uint32_t text = op == OP_LENGTH ? 0 : operation_text(rtos, actor, op);
         if (overflow) draw_overflow_queue(rtos, event, queue, text, len);
         else
             tk_timeline_counter_text(rtos->tl, queue->track, len,
@@ -189,30 +140,40 @@ static void sample_queue(struct tk_rtos *rtos, const struct tk_event *event, str
     queue->fresh = false;
 }
 
+// The call is drawn before the operation changes the queue.
+static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core) {
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    tk_rtos_cancel_wait(rtos, actor);
+    tk_rtos_draw_queue_call(rtos, event, core);
+    tk_rtos_forget_wait(rtos, actor);
+}
+
 void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    static const struct {
-        uint8_t op;
-        bool from_isr;
-    } table[TK_EV_COUNT] = {
-        [TK_EV_QUEUE_SEND] = { OP_SEND, false },
-        [TK_EV_QUEUE_SEND_FROM_ISR] = { OP_SEND, true },
-        [TK_EV_QUEUE_OVERWRITE] = { OP_OVERWRITE, false },
-        [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = { OP_OVERWRITE, true },
-        [TK_EV_QUEUE_RECEIVE] = { OP_RECEIVE, false },
-        [TK_EV_QUEUE_RECEIVE_FROM_ISR] = { OP_RECEIVE, true },
-        [TK_EV_QUEUE_RESET] = { OP_RESET, false },
-        [TK_EV_QUEUE_LENGTH] = { OP_LENGTH, false },
-        [TK_EV_QUEUE_SEND_TO_FRONT] = { OP_SEND_FIRST, false },
-        [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = { OP_SEND_FIRST, true },
-        [TK_EV_QUEUE_PEEKED] = { OP_PEEK, false },
-        [TK_EV_QUEUE_PEEKED_FROM_ISR] = { OP_PEEK, true },
+    static const uint8_t operations[TK_EV_COUNT] = {
+        [TK_EV_QUEUE_SEND] = OP_SEND,
+        [TK_EV_QUEUE_SEND_FROM_ISR] = OP_SEND,
+        [TK_EV_QUEUE_OVERWRITE] = OP_OVERWRITE,
+        [TK_EV_QUEUE_OVERWRITE_FROM_ISR] = OP_OVERWRITE,
+        [TK_EV_QUEUE_RECEIVE] = OP_RECEIVE,
+        [TK_EV_QUEUE_RECEIVE_FROM_ISR] = OP_RECEIVE,
+        [TK_EV_QUEUE_RESET] = OP_RESET,
+        [TK_EV_QUEUE_LENGTH] = OP_LENGTH,
+        [TK_EV_QUEUE_SEND_TO_FRONT] = OP_SEND_TO_FRONT,
+        [TK_EV_QUEUE_SEND_TO_FRONT_FROM_ISR] = OP_SEND_TO_FRONT,
+        [TK_EV_QUEUE_PEEKED] = OP_PEEK,
+        [TK_EV_QUEUE_PEEKED_FROM_ISR] = OP_PEEK,
     };
-    sample_queue(rtos, event, core, (enum operation)table[event->kind].op, table[event->kind].from_isr,
-                 event->kind == TK_EV_QUEUE_RESET ? 0 : event->arg);
+    enum operation op = (enum operation)operations[event->kind];
+    if (rtos->traces_services && op != OP_LENGTH) draw_call(rtos, event, core);
+    draw_operation(rtos, event, core, op, op == OP_RESET ? 0 : event->arg);
+}
+
+void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    draw_operation(rtos, event, core, OP_LENGTH, event->arg);
 }
 
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    (void)core;
+    if (rtos->traces_services) draw_call(rtos, event, core);
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
 }
@@ -248,26 +209,28 @@ TK_COLD void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *
     if (tk_rtos_names(rtos)->borrowing && queue->kind_known) return;
     if (kind == TK_QUEUE_UNKNOWN) tk_rtos_problem(rtos, TK_DIAG_KIND_UNKNOWN, event);
     if (queue->used && queue->kind != kind && !(kind == TK_QUEUE_BASE)) tk_rtos_problem(rtos, TK_DIAG_KIND_LATE, event);
-    if (queue->kind != kind) close_mutex_after_loss(rtos, queue);
+    if (queue->kind != kind) tk_rtos_close_mutex_after_loss(rtos, queue);
     queue->kind = kind;
     queue->kind_known = true;
     tk_rtos_names(rtos)->entities[queue->entity].noun = noun_of(queue);
 }
 
-uint32_t tk_rtos_lock_track(struct tk_rtos *rtos, uint32_t queue) {
-    return rtos->queues[queue].lock_track ? rtos->queues[queue].lock_track : add_lock_track(rtos, &rtos->queues[queue]);
+TK_COLD void tk_rtos_on_queue_capacity(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index < TK_MAX_QUEUES) rtos->queues[index].capacity = event->arg;
 }
 
-void tk_rtos_sample_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    sample_queue(rtos, event, core, OP_LENGTH, false, event->arg);
-}
-
-TK_COLD void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t index) {
+TK_COLD void tk_rtos_on_queue_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
+    tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_DELETE, queue->entity);
+    if (queue->held) tk_rtos_count_mutex_hold(rtos, queue);
+    queue->sent.count = 0;
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
-    release_lock(rtos, queue);
-    if (queue->track)
-        tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // else its last value would stand to the end
+    tk_rtos_release_mutex(rtos, queue);
+    if (queue->track) tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // its last value would go on to the end
     queue->deleted = rtos->queues_deleted = true;
-    if (string) tk_idmap_set(&rtos->dead_queue_by_name, rtos->alloc, tk_queue_name_key(queue, string), index);
+    if (string) tk_idmap_set(&rtos->dead_queue_by_name, rtos->alloc, dead_queue_key(queue, string), index);
 }

@@ -1,104 +1,588 @@
 // SPDX-License-Identifier: MIT
 //
-// What the files of the rtos tracker share. Included by rtos*.c only.
+// State of the RTOS tracker and what its files share. Indices are into the arrays of struct tk_rtos; TK_NONE is none.
 #ifndef TK_MODEL_TRACKERS_RTOS_RTOS_INTERNAL_H
 #define TK_MODEL_TRACKERS_RTOS_RTOS_INTERNAL_H
 
+#include "../../../base/attributes.h"
+#include "../../tables/durations.h"
+#include "../../tables/histogram.h"
+#include "../../tables/keyed_rows.h"
+#include "../../tables/stats.h"
+#include "../../timeline/timeline.h"
+#include "../tracker.h"
+#include "actor.h"
+#include "heap_blocks.h"
 #include "rtos.h"
 
+enum {
+    // Entities above these limits share one further entry, "further tasks" (with it, a power of two).
+    TK_MAX_TASKS = 8191,
+    TK_MAX_QUEUES = 8191,
+    TK_MAX_ISRS = 2047,
+    TK_MAX_KERNEL_OBJECTS = 8191, // of all classes together; further ones are counted and ignored
+    TK_RTOS_NESTED = 64,          // interrupts open on one core
+    TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
+    TK_MAX_INTERVAL_LANES = 16,   // overlapping intervals of one channel that are drawn
+    TK_MAX_JOB_HISTOGRAMS = 256   // tasks whose jobs have percentiles
+};
+
+// ---- Tasks -------------------------------------------------------------------------------------
+
+enum tk_task_phase {
+    TK_PHASE_UNKNOWN,
+    TK_PHASE_READY,
+    TK_PHASE_RUNNING,
+    TK_PHASE_SWITCHED_OUT, // without an announced wait: its next event tells whether it was preempted or blocked
+    TK_PHASE_WAITING,
+    TK_PHASE_SUSPENDED,
+    TK_PHASE_DELETED
+};
+
+// What a running task does when it leaves its core.
+enum tk_pending_block {
+    TK_PENDING_NONE,
+    TK_PENDING_DELAY,
+    TK_PENDING_DELAY_UNTIL,
+    TK_PENDING_RECEIVE,
+    TK_PENDING_SEND,
+    TK_PENDING_PEEK,
+    TK_PENDING_SERVICE, // waits for an event group or a notification
+    TK_PENDING_SUSPEND,
+    TK_PENDING_DELETE
+};
+
+// What a task can wait for, and what an operation can be on.
+enum tk_wait_target {
+    TK_WAIT_TARGET_NONE,
+    TK_WAIT_TARGET_TIME,
+    TK_WAIT_TARGET_UNKNOWN,
+    TK_WAIT_TARGET_QUEUE,
+    TK_WAIT_TARGET_TASK,
+    TK_WAIT_TARGET_EVENT_GROUP
+};
+
+// The target with its index in one number; 0: no target.
+static inline uint32_t tk_wait_target_key(enum tk_wait_target target, uint32_t index) {
+    return (uint32_t)target << 28 | index;
+}
+static inline enum tk_wait_target tk_wait_target_of(uint32_t key) { return (enum tk_wait_target)(key >> 28); }
+static inline uint32_t tk_wait_target_index(uint32_t key) { return key & (((uint32_t)1 << 28) - 1); }
+
+struct tk_job_histograms {
+    struct tk_histogram response, period;
+};
+
+// Jobs of a task (jobs.c). Only in recordings that trace kernel services.
+struct tk_task_jobs {
+    uint32_t track;
+    uint32_t drawn;           // number of the last job
+    uint64_t ready_at;        // tick + 1 at which the task became ready; 0: unknown
+    uint64_t since, last;     // start of the open job, and of the last one; `last` only if `drawn`
+    uint64_t restart;         // the next job started here, if the task acts before it waits
+    uint32_t loss, last_loss; // tk_timeline.losses at `since` and `last`
+    bool is_open : 1;
+    bool restarts : 1;                      // `restart` is set
+    bool declared : 1;                      // the application tells when a job is done
+    bool ends_at_next : 1;                  // the open job ends at the next call or wait
+    uint64_t count;                         // finished jobs in the figures
+    struct tk_durations responses, periods; // period: from the start of a job to the start of the next
+    struct tk_job_histograms *histograms;   // NULL: none
+};
+
+struct tk_task {
+    uint32_t entity;
+    uint32_t waits_for;   // tk_wait_target_key of the open wait; 0: unknown
+    uint64_t since;       // start of the run, of TK_PHASE_SWITCHED_OUT, or of the wait
+    uint64_t ran_from;    // start of the last run that is over
+    uint64_t wait_reason; // of the open wait (waits.c)
+    uint64_t prio_since;
+    uint32_t prio, prio_track;
+    uint32_t pending_id;     // queue, label of TK_PENDING_SERVICE, or the task that suspends or deletes
+    uint32_t pending_arg;    // timeout or ticks
+    uint32_t pending_name;   // of TK_PENDING_SERVICE: name id of the wait
+    uint32_t pending_target; // of TK_PENDING_SERVICE: tk_wait_target_key
+    int32_t core;            // runs there; -1: not running
+    uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
+    uint16_t switched_out_core;
+    uint8_t phase;                // enum tk_task_phase
+    uint8_t pending_block;        // enum tk_pending_block
+    uint8_t timeout;              // enum tk_timeout: what pending_arg is
+    uint8_t ready_core, ready_by; // of ready_at; ready_by: enum tk_waker
+    bool no_timeout;              // the open wait has no timeout
+    bool wait_open;               // a slice on its thread track
+    bool prio_known, idle, timer;
+    bool ends;          // a context that is over when it leaves its core
+    bool stale;         // from before a restart: its number may belong to another task now
+    bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event tells what that means
+    uint64_t ready_at;
+    uint32_t ready_waker; // text id
+    uint32_t ready_loss;  // tk_timeline.losses then
+    // Kernel services
+    uint32_t calls_track, stack_track;
+    uint64_t notified; // flow of the pending notification; 0: none
+    struct tk_actor notified_by;
+    struct tk_task_jobs *jobs; // NULL: none yet
+    int64_t stack_least;       // words
+    uint64_t stack_least_at;
+    bool stack_known;
+};
+
+// ---- Queues ------------------------------------------------------------------------------------
+
+struct tk_pending_flow {
+    uint64_t flow;
+    struct tk_actor actor;
+};
+
+// Items that were sent and not yet received, oldest first (communication.c).
+struct tk_pending_flows {
+    struct tk_pending_flow *ring;
+    uint32_t capacity, head, count; // capacity: 0 or a power of two
+};
+
+struct tk_queue {
+    uint32_t entity, track, lock_track;
+    uint8_t kind; // enum tk_queue_kind
+    bool kind_known, used, held;
+    bool fresh; // created, and no operation since
+    bool stale; // from before a restart
+    bool deleted;
+    uint32_t capacity; // 0: unknown
+    uint32_t holder;   // task, while held; TK_NONE: unknown
+    // Kernel services
+    struct tk_pending_flows sent;
+    uint64_t refused, timed_out;
+    uint64_t held_since; // of a mutex
+    uint32_t held_loss;  // tk_timeline.losses then
+    bool seen_taken;     // a mutex that was taken or created in this section
+};
+
+static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_MUTEX || queue->kind == TK_QUEUE_RECURSIVE_MUTEX;
+}
+static inline bool tk_queue_is_semaphore(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_BINARY_SEMAPHORE ||
+           queue->kind == TK_QUEUE_SEMAPHORE;
+}
+static inline bool tk_queue_is_buffer(const struct tk_queue *queue) {
+    return queue->kind == TK_QUEUE_STREAM_BUFFER || queue->kind == TK_QUEUE_MESSAGE_BUFFER;
+}
+
+// ---- Interrupts and cores ----------------------------------------------------------------------
+
+struct tk_isr {
+    uint32_t entity;
+    uint32_t priority; // + 1; 0: unknown
+    uint8_t core;
+    bool stale; // from before a restart
+};
+
+// An interrupt that is running or was interrupted.
+struct tk_isr_call {
+    uint32_t isr;
+    uint32_t last_target; // tk_wait_target_key of its last operation; 0: none
+    uint64_t enter;
+};
+
+struct tk_core {
+    uint32_t task;                // running; TK_NONE
+    uint32_t track;               // interrupts
+    bool seen;                    // it had an event
+    bool damaged;                 // events of this core are missing since its last event
+    bool task_migrated;           // its task was seen on another core before this core told that it left
+    bool loss_outside;            // events were lost since the last interrupt ended; unknown while one is open
+    uint64_t left;                // end of that interrupt
+    uint32_t depth;               // open interrupts
+    struct tk_isr_call *stack;    // [TK_RTOS_NESTED]
+    uint32_t pending_ready;       // task whose ready event waits for the next event of this core; TK_NONE
+    uint32_t prio_task;           // task whose priority was set by event prio_serial; TK_NONE
+    uint32_t serial, prio_serial; // timed events of this core
+    uint32_t last_target; // tk_wait_target_key of the last operation of the running task; 0: none since its switch, or
+                          // since the last tick
+};
+
+// ---- Kernel objects ----------------------------------------------------------------------------
+
+struct tk_event_group {
+    uint64_t flow; // of the last setter of bits; 0: none
+    struct tk_actor setter;
+    uint64_t set_count, cleared_count, waited_count, timed_out;
+};
+
+struct tk_soft_timer {
+    int64_t period; // ticks of the kernel
+    uint64_t since; // armed or expired at this tick; 0: unknown
+    uint32_t loss;  // tk_timeline.losses then
+    bool is_armed, auto_reloads;
+    uint64_t expired;
+};
+
+struct tk_machine {
+    uint32_t state; // entity + 1; 0: unknown
+    uint64_t since;
+    uint32_t loss; // tk_timeline.losses then
+};
+
+struct tk_open_interval {
+    uint64_t instance, since;
+    uint32_t loss; // tk_timeline.losses then
+    bool is_open;
+};
+
+struct tk_interval_channel {
+    uint32_t set;                          // symbol; 0: none
+    uint32_t lanes[TK_MAX_INTERVAL_LANES]; // tracks
+    struct tk_open_interval *open;         // [TK_MAX_INTERVAL_LANES]; NULL: none yet
+    uint64_t count;
+    struct tk_durations durations;
+};
+
+struct tk_heap {
+    int64_t level, most; // bytes in use
+    uint64_t most_at;
+    uint64_t allocated, freed;
+    bool most_known;
+    bool is_exact;     // the recording contained the level, and no event was lost since
+    bool drew_inexact; // a level was drawn that was not exact
+};
+
+// A stack that belongs to no task.
+struct tk_stack {
+    int64_t least; // words never used
+    uint64_t least_at;
+    bool is_known;
+};
+
+struct tk_kernel_object {
+    uint32_t entity, track;
+    uint8_t class; // enum tk_entity_class: member of the union
+    bool deleted;
+    union {
+        struct tk_event_group group;
+        struct tk_soft_timer timer;
+        struct tk_machine machine;
+        struct tk_interval_channel channel;
+        struct tk_heap heap;
+        struct tk_stack stack;
+    };
+};
+
+// ---- Figures -----------------------------------------------------------------------------------
+
+struct tk_wait_stats {
+    uint64_t reason;
+    uint64_t count;
+    struct tk_durations durations;
+    uint32_t longest_task;
+};
+
+// A mutex and a task that held it or waited for it; task TK_NONE: unknown.
+struct tk_mutex_stats {
+    uint32_t queue, task;
+    uint64_t holds, waits;
+    struct tk_durations held, waited;
+};
+
+struct tk_transition_stats {
+    uint32_t machine, from, to; // object, entities
+    uint64_t count;
+    struct tk_durations before; // in `from`
+};
+
+// Items that went from one actor to another through an object.
+struct tk_communication_edge {
+    struct tk_actor from;
+    uint32_t object; // entity
+    struct tk_actor to;
+    uint64_t count;
+};
+
+// Memory that an actor allocated and that is not freed.
+struct tk_heap_owner_stats {
+    uint32_t heap; // object
+    struct tk_actor actor;
+    uint64_t blocks, bytes;
+};
+
+// ---- The tracker -------------------------------------------------------------------------------
+
+struct tk_rtos {
+    const struct tk_tracker_host *host;
+    struct tk_alloc *alloc;
+    struct tk_diag *diag;
+    struct tk_timeline *tl;
+    struct tk_stats *stats;
+    struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
+    struct tk_idmap dead_by_name;                       // string id -> deleted task whose row may be used again
+    struct tk_idmap dead_queue_by_name;                 // kind << 32 | string id -> deleted queue, likewise
+    struct tk_idmap object_by_key, dead_object_by_name; // (class + 1) << 32 | id or string id
+    struct tk_task *tasks;
+    struct tk_queue *queues;
+    struct tk_isr *isrs;
+    struct tk_kernel_object *objects;
+    uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity, object_count,
+        object_capacity;
+    bool queues_deleted; // any
+    uint32_t damaged;    // number of damaged cores
+    uint64_t next_flow;
+    uint32_t tick; // of the kernel
+    bool tick_known;
+    bool blocking_traced; // all waits are announced: a task that leaves without one is ready
+    struct tk_core cores[TK_RTOS_CORES];
+    uint32_t delay_names[256]; // "delay n ticks"
+    struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];
+    // Kernel services: used from the first event of one on (tk_rtos_traces_services)
+    bool traces_services;
+    bool services_started_late; // events came before that one: figures about every event are incomplete
+    uint64_t section_since;     // start of this section of the recording
+    uint32_t section_loss;      // tk_timeline.losses then
+    uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
+    uint32_t job_histograms; // number of tasks with histograms
+    struct tk_keyed_rows waits, mutexes, transitions, communication, heap_owners;
+    struct tk_heap_blocks heap_blocks;
+    bool frees_missed; // frees of allocated blocks may have been lost
+    char address[24];  // text of an argument of the event that is being drawn
+};
+
+typedef void (*tk_rtos_handler)(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+#define TK_RTOS_HANDLER(name) \
+    void tk_rtos_on_##name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core)
+
 static inline struct tk_names *tk_rtos_names(struct tk_rtos *rtos) { return &rtos->tl->names; }
+static inline uint32_t tk_rtos_core_number(const struct tk_rtos *rtos, const struct tk_core *core) {
+    return (uint32_t)(core - rtos->cores);
+}
+// Notes a problem at the position of an event.
 void tk_rtos_problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event);
+// Adds the time from `since` until now. loss: tk_timeline.losses at `since`; times across a loss are not measured.
+void tk_rtos_measure_since(const struct tk_rtos *rtos, struct tk_durations *durations, uint64_t since, uint32_t loss);
+static inline void *tk_rtos_find_row(struct tk_rtos *rtos, struct tk_keyed_rows *rows, uint64_t key, size_t row_size) {
+    return tk_keyed_rows_find(rows, rtos->alloc, rtos->diag, key, row_size);
+}
 
-// ---- Entities; TK_NONE: no memory ----
+// ---- Entities (entities.c); TK_NONE: no memory ----
 
-// No task of its own: none, or the one that stands for all further ones. Their events say nothing about each other.
+// No single task: TK_NONE, or the entry shared by all tasks above the limit, whose events are unrelated.
 static inline bool tk_rtos_is_shared(uint32_t task) { return task >= TK_MAX_TASKS; }
 uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid);
 uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id);
+uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
 uint32_t tk_rtos_find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
+// NULL: no memory, or above the limit.
+struct tk_kernel_object *tk_rtos_find_object(struct tk_rtos *rtos, enum tk_entity_class class, uint32_t id);
+static inline uint32_t tk_rtos_object_index(const struct tk_rtos *rtos, const struct tk_kernel_object *object) {
+    return (uint32_t)(object - rtos->objects);
+}
+// Track of an object, added to a group on first use. The track of a deleted object of the same class and name is used
+// again.
+uint32_t tk_rtos_object_track(struct tk_rtos *rtos, struct tk_kernel_object *object, enum tk_group group,
+                              enum tk_track_kind kind, const char *unit, const char *description);
+void tk_rtos_delete_object(struct tk_rtos *rtos, struct tk_kernel_object *object);
+TK_RTOS_HANDLER(object_name);
+TK_RTOS_HANDLER(entity_address);
 
-// ---- Tasks off the core (waits.c) ----
+// ---- Actors (actor.c) ----
 
-// The task leaves its core for what it announced: opens the slice and returns the state.
-enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t task);
-// waker: text id of who made the task ready, or 0.
-void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
-// Ends whatever the task was doing off the core (tasks.c).
+// Whether the event happened in an interrupt, although the interrupt itself may not be traced.
+bool tk_rtos_is_from_isr(const struct tk_event *event);
+// The innermost interrupt, else the running task. Unknown for an event from an interrupt that was not traced.
+struct tk_actor tk_rtos_actor(const struct tk_core *core, const struct tk_event *event);
+// Text id of "Main", "interrupt UART". The actor is known.
+uint32_t tk_rtos_actor_text(struct tk_rtos *rtos, struct tk_actor actor);
+void tk_rtos_add_actor_arg(struct tk_rtos *rtos, struct tk_details *details, const char *name, struct tk_actor actor);
+// Sets what the operation of an event is on, for tk_rtos_waker.
+void tk_rtos_set_last_target(struct tk_core *core, const struct tk_event *event, uint32_t target);
+
+// ---- Tasks (tasks.c) ----
+
+// Ends what the task was doing off its core.
 void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t task);
-// by: the task that did it, or TK_NONE.
-void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
-void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
-void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
-// It left without a word, and it is clear now that it could have gone on.
-void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t task);
-// It left without a word, and somebody made it ready again (ready_at, ready_core ...); not ready: nobody did until the
-// end.
-void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t task, bool ready);
-// A ready event that waited for the next event of its core means nothing, or that the task had waited.
-void tk_rtos_discard_pending_ready(struct tk_rtos *rtos, uint32_t task);
-void tk_rtos_resolve_as_blocked(struct tk_rtos *rtos, uint32_t task);
-
-// A run is over, or the recording is.
-static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t index, uint32_t core, uint64_t until) {
-    const struct tk_task *task = &rtos->tasks[index];
-    if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, until);
-    else tk_stats_unmeasured_run(rtos->stats, index, core);
-}
-static TK_INLINE void tk_rtos_count_run(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
-    tk_rtos_count_run_until(rtos, index, core, rtos->tl->now);
-}
-
-// A wait_reason without its number of ticks: delays are of one kind.
-uint64_t tk_rtos_wait_kind(uint64_t reason);
-bool tk_rtos_is_delay(uint64_t reason);
-// What a kind of queue is called in tables.
-const char *tk_rtos_queue_kind_name(const struct tk_queue *queue);
-
-// ---- Queues (queues.c) ----
-
-// Track of who holds a mutex, made on first use.
-uint32_t tk_rtos_lock_track(struct tk_rtos *rtos, uint32_t queue);
-// How long a queue is, without an operation that made it so.
-void tk_rtos_sample_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
-// Nothing is in it or held any more; a namesake of its kind goes on in its row.
-void tk_rtos_delete_queue(struct tk_rtos *rtos, uint32_t queue);
-
-// ---- Interrupts (interrupts.c) ----
-
-// Interrupts end without an event that says so, until `depth` are left.
-void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
-                                   uint32_t depth);
-void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth,
-                           uint64_t ticks);
-
-// Until now no interrupt was seen to run, but events were lost meanwhile.
-void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t core);
-
-// At the end: an interrupt without a name on its core bears the name that another core gave to the number.
-void tk_rtos_import_isr_names(struct tk_rtos *rtos);
-
-// ---- Handlers ----
-
-#define TK_RTOS_HANDLER(name) \
-    void tk_rtos_on_##name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core)
 TK_RTOS_HANDLER(switched_in);
 TK_RTOS_HANDLER(ready);
 TK_RTOS_HANDLER(resumed);
 TK_RTOS_HANDLER(suspended);
 TK_RTOS_HANDLER(deleted);
-TK_RTOS_HANDLER(wait_announced);
 TK_RTOS_HANDLER(priority);
 TK_RTOS_HANDLER(task_created);
 TK_RTOS_HANDLER(task_name);
 TK_RTOS_HANDLER(task_is_idle);
 TK_RTOS_HANDLER(task_is_timer);
+TK_RTOS_HANDLER(task_ends);
+
+// A run of the task is over.
+static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t index, uint32_t core, uint64_t until) {
+    const struct tk_task *task = &rtos->tasks[index];
+    if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, until);
+    else tk_stats_unmeasured_run(rtos->stats, index, core);
+}
+
+// ---- Waits (waits.c, blocking_calls.c) ----
+
+// The task leaves its core for the wait it announced: opens the slice and returns the state.
+enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t task);
+// waker: text id of the actor that made the task ready, or 0.
+void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
+// The wait ends with a restart or the recording, and has no end of its own.
+void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task);
+// by: the task that suspended or deleted it, or TK_NONE.
+void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
+void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
+void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
+// A task in TK_PHASE_SWITCHED_OUT could have gone on.
+void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t task);
+// A task in TK_PHASE_SWITCHED_OUT had waited, and was made ready (ready_at, ready_core ...) or, if not `ready`, waits
+// until the end.
+void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t task, bool ready);
+// A ready event that waits for the next event of its core is ignored, or shows that the task had waited.
+void tk_rtos_discard_pending_ready(struct tk_rtos *rtos, uint32_t task);
+void tk_rtos_resolve_as_blocked(struct tk_rtos *rtos, uint32_t task);
+
+struct tk_rtos_waker {
+    uint32_t text; // id for "woken by"; 0: unknown
+    enum tk_waker by;
+};
+// Returns the actor if its last operation was on what the task waits for, else the clock.
+struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
+                                   uint32_t woken);
+
+bool tk_rtos_is_delay(uint64_t reason);
+// Text of a wait reason: "receive from commands".
+size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[TK_LABEL_LEN]);
+
+// The running task calls the kernel, so it does not wait for what it announced before.
+void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor);
+// It did call, so its last wait has no result any more.
+void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor);
+TK_RTOS_HANDLER(wait_announced);
+TK_RTOS_HANDLER(block_on_event_group);
+TK_RTOS_HANDLER(block_on_notification);
+TK_RTOS_HANDLER(blocking_is_traced);
+TK_RTOS_HANDLER(kernel_tick);
+
+// ---- Queues (queues.c, queue_calls.c) and mutexes (mutexes.c) ----
+
+// Draws the length of a queue that no operation changed.
+void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+// The next queue of the same kind and name uses the tracks of a deleted one.
+void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
+// Draws the call behind an operation on a queue, before the operation itself is handled.
+void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core);
 TK_RTOS_HANDLER(queue_operation);
 TK_RTOS_HANDLER(queue_created);
 TK_RTOS_HANDLER(queue_name);
 TK_RTOS_HANDLER(queue_kind);
+TK_RTOS_HANDLER(queue_capacity);
+TK_RTOS_HANDLER(queue_failed);
+TK_RTOS_HANDLER(queue_deleted);
+
+// holder: a task, or TK_NONE.
+void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder);
+void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue);
+// Its release was lost.
+void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue);
+// A call operates on a mutex. Returns the flow to the holder, 0: none.
+uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor);
+void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue);
+// A wait of the task is over: counts it if it was for a mutex.
+void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t task, bool measured);
+
+// ---- Communication (communication.c) ----
+
+void tk_rtos_push_flow(struct tk_rtos *rtos, struct tk_pending_flows *flows, struct tk_pending_flow flow, bool first);
+// Flow 0: none.
+struct tk_pending_flow tk_rtos_pop_flow(struct tk_pending_flows *flows);
+// After a loss or a restart the sender of an item is unknown.
+void tk_rtos_clear_flows(struct tk_rtos *rtos);
+// An item went from one actor to the other; nothing if one is unknown. object: entity.
+void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to);
+
+// ---- Interrupts (interrupts.c) ----
+
+// The ends of interrupts were lost, until `depth` are left.
+void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
+                                   uint32_t depth);
+void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth,
+                           uint64_t ticks);
+// Until now no interrupt was seen to run, but events were lost meanwhile.
+void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t core);
+// At the end: an interrupt without a name on its core gets the name of the same number on another core.
+void tk_rtos_import_isr_names(struct tk_rtos *rtos);
 TK_RTOS_HANDLER(isr_enter);
 TK_RTOS_HANDLER(isr_exit);
 TK_RTOS_HANDLER(isr_name);
+TK_RTOS_HANDLER(isr_priority);
+
+// ---- Calls, failures and messages (kernel_calls.c) ----
+
+struct tk_call {
+    struct tk_label_text name;
+    const struct tk_details *args; // NULL: none
+    uint64_t flow;                 // 0: none
+    bool no_kernel;                // the task did this without the kernel: no end of a job
+};
+
+// An instant among the calls of the acting task, or in the slice of the acting interrupt; nothing if the actor is
+// unknown.
+void tk_rtos_draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                       const struct tk_call *call);
+// A call that is a label of an entity, without arguments.
+void tk_rtos_draw_plain_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                             enum tk_label label, uint32_t entity);
+// The target could not do something. args: further arguments; NULL: none.
+void tk_rtos_draw_failure(struct tk_rtos *rtos, struct tk_actor actor, struct tk_label_text name,
+                          const struct tk_details *args);
+// Adds an address in hexadecimal digits; at most one per event.
+void tk_rtos_add_address_arg(struct tk_rtos *rtos, struct tk_details *details, const char *name, uint64_t address);
+TK_RTOS_HANDLER(kernel_call);
+TK_RTOS_HANDLER(failure);
+TK_RTOS_HANDLER(log_message);
+
+// ---- Jobs (jobs.c) ----
+
+void tk_rtos_job_ready(struct tk_rtos *rtos, uint32_t task);
+// Task `old` leaves its core, and `next` starts to run; each may be TK_NONE.
+void tk_rtos_job_switch(struct tk_rtos *rtos, uint32_t old, uint32_t next);
+// The task is suspended or deleted while it does not run.
+void tk_rtos_job_stop(struct tk_rtos *rtos, uint32_t task);
+// The running task calls the kernel.
+void tk_rtos_job_call(struct tk_rtos *rtos, uint32_t task);
+// Ends all jobs unmeasured: a section or the recording ends.
+void tk_rtos_close_jobs(struct tk_rtos *rtos);
+TK_RTOS_HANDLER(job_done);
+
+// ---- Other kernel services ----
+
+TK_RTOS_HANDLER(event_group);        // event_groups.c
+TK_RTOS_HANDLER(event_group_waited); // likewise
+TK_RTOS_HANDLER(notified);           // notifications.c
+TK_RTOS_HANDLER(notification_taken); // likewise
+// Buffers are made of notifications: an event about a notification can belong to the buffer that the running task waits
+// for.
+bool tk_rtos_is_part_of_buffer(const struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core);
+TK_RTOS_HANDLER(timer);         // software_timers.c
+TK_RTOS_HANDLER(machine_state); // state_machines.c
+TK_RTOS_HANDLER(interval_name); // intervals.c
+TK_RTOS_HANDLER(interval_begin);
+TK_RTOS_HANDLER(interval_end);
+TK_RTOS_HANDLER(heap); // heaps.c
+TK_RTOS_HANDLER(allocation_failed);
+// After a loss or a restart: the allocated blocks and the levels of heaps are unknown.
+void tk_rtos_clear_heaps(struct tk_rtos *rtos);
+TK_RTOS_HANDLER(stack_free);  // stacks.c
+TK_RTOS_HANDLER(stack_level); // likewise
+TK_RTOS_HANDLER(low_power);   // low_power.c
+
+// ---- At the end ----
+
+// Adds capacity, set and address to the descriptions of tracks (track_descriptions.c).
+void tk_rtos_describe_tracks(struct tk_rtos *rtos);
+// tables.c
+void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink);
+void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
+// Draws the load of the cores and interrupts that tk_load has summed up. tick_ns: length of a tick, >= 1
+// (load_tracks.c).
+void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
 
 #endif

@@ -1,107 +1,105 @@
 // SPDX-License-Identifier: MIT
 //
-// Software timers.
-#include "kernel_services_internal.h"
-#include <string.h>
+// Software timers of the kernel.
+#include "rtos_internal.h"
 
-static uint32_t timer_track(struct tk_kernel_services *services, struct tk_kernel_object *timer) {
-    return tk_services_object_track(services, timer, TK_GROUP_SOFT_TIMERS, TK_TRACK_SLICES, NULL, "Software timer");
+static uint32_t timer_track(struct tk_rtos *rtos, struct tk_kernel_object *object) {
+    return tk_rtos_object_track(rtos, object, TK_GROUP_SOFT_TIMERS, TK_TRACK_SLICES, NULL, "Software timer");
 }
 
-static size_t armed_words(int64_t ticks, char out_text[48]) {
-    size_t len = tk_append_text(out_text, 0, "armed");
-    if (ticks <= 0) return len;
-    len = tk_append_number(out_text, tk_append_text(out_text, len, " "), (uint64_t)ticks);
-    return tk_append_text(out_text, len, ticks == 1 ? " tick" : " ticks");
+// "armed 10 ticks"
+static struct tk_label_text armed_name(struct tk_rtos *rtos, const struct tk_soft_timer *timer, char room[48]) {
+    struct tk_text text = tk_text_in(room, 48);
+    tk_text_add(&text, "armed");
+    if (timer->period > 0) tk_text_add(&text, " "), tk_text_count(&text, (uint64_t)timer->period, "ticks");
+    return (struct tk_label_text){ tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
 }
 
-static struct tk_label_text armed_name(struct tk_kernel_services *services, const struct tk_kernel_object *timer,
-                                       char room[48]) {
-    size_t len = armed_words(timer->level, room);
-    return (struct tk_label_text){ tk_names_message(tk_services_names(services), room, len), room, (uint32_t)len };
-}
-
-static void arm(struct tk_kernel_services *services, struct tk_kernel_object *timer) {
+static void arm(struct tk_rtos *rtos, struct tk_kernel_object *object) {
     char room[48];
-    tk_timeline_begin(services->tl, timer_track(services, timer), armed_name(services, timer, room), NULL, 0);
-    timer->armed = true;
-    timer->since = services->tl->now;
-    timer->loss = services->tl->losses[0];
+    struct tk_label_text name = armed_name(rtos, &object->timer, room);
+    tk_timeline_begin(rtos->tl, timer_track(rtos, object), name, NULL, 0);
+    object->timer.is_armed = true;
+    object->timer.since = rtos->tl->now;
+    object->timer.loss = rtos->tl->losses[0];
 }
 
-static void disarm(struct tk_kernel_services *services, struct tk_kernel_object *timer) {
-    if (timer->armed) tk_timeline_end(services->tl, timer->track, NULL, 0);
-    timer->armed = false;
+static void disarm(struct tk_rtos *rtos, struct tk_kernel_object *object) {
+    if (object->timer.is_armed) tk_timeline_end(rtos->tl, object->track, NULL, 0);
+    object->timer.is_armed = false;
 }
 
-// It expired twice without having been started in between: it loads itself again. The slice is drawn late, once.
-static void reload(struct tk_kernel_services *services, struct tk_kernel_object *timer) {
+// The timer expired twice without a start in between, so it reloads automatically. Draws the slice before, once.
+static void detect_reload(struct tk_rtos *rtos, struct tk_kernel_object *object) {
+    struct tk_soft_timer *timer = &object->timer;
     char room[48];
-    if (timer->reloads || !timer->since || timer->loss != services->tl->losses[0]) return;
-    struct tk_label_text name = armed_name(services, timer, room);
+    if (timer->auto_reloads || !timer->since || timer->loss != rtos->tl->losses[0]) return;
+    struct tk_label_text name = armed_name(rtos, timer, room);
     struct tk_track_event begin = { .ticks = timer->since,
-                                    .track = timer->track,
+                                    .track = object->track,
                                     .type = TK_EVENT_BEGIN,
                                     .when = TK_LATE,
                                     .name = name.id,
                                     .string = name.id ? NULL : name.text,
                                     .string_len = name.len };
-    struct tk_track_event end = { .track = timer->track, .type = TK_EVENT_END };
-    tk_timeline_event(services->tl, &begin);
-    tk_timeline_event(services->tl, &end);
-    timer->reloads = true;
+    struct tk_track_event end = { .track = object->track, .type = TK_EVENT_END };
+    tk_timeline_event(rtos->tl, &begin);
+    tk_timeline_event(rtos->tl, &end);
+    timer->auto_reloads = true;
 }
 
-static void expire(struct tk_kernel_services *services, struct tk_kernel_object *timer, const struct tk_event *event) {
+static void expire(struct tk_rtos *rtos, struct tk_kernel_object *object, const struct tk_event *event) {
+    struct tk_soft_timer *timer = &object->timer;
     struct tk_details args;
     args.count = 0;
-    uint32_t track = timer_track(services, timer);
-    bool was_armed = timer->armed;
-    if (was_armed) disarm(services, timer);
-    else reload(services, timer);
+    uint32_t track = timer_track(rtos, object);
+    if (timer->is_armed) disarm(rtos, object);
+    else detect_reload(rtos, object);
     timer->expired++;
-    if (event->address) tk_services_add_address_arg(services, &args, "callback", event->address);
-    tk_timeline_instant(services->tl, track, tk_services_fixed_name(services, TK_FIXED_NAME_EXPIRED), args.args,
+    if (event->address) tk_rtos_add_address_arg(rtos, &args, "callback", event->address);
+    tk_timeline_instant(rtos->tl, track, tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_EXPIRED)), args.args,
                         args.count);
-    timer->since = services->tl->now;
-    timer->loss = services->tl->losses[0];
-    if (timer->reloads) arm(services, timer);
+    timer->since = rtos->tl->now;
+    timer->loss = rtos->tl->losses[0];
+    if (timer->auto_reloads) arm(rtos, object);
 }
 
-// Starting, resetting and another period are one to the timeline; the call says which.
-static void start(struct tk_kernel_services *services, struct tk_kernel_object *timer, const struct tk_event *event,
-                  struct tk_core *core) {
-    static const uint8_t verbs[] = { [TK_TIMER_START] = TK_VERB_START,
-                                     [TK_TIMER_RESET] = TK_VERB_RESET,
-                                     [TK_TIMER_CHANGE_PERIOD] = TK_VERB_CHANGE_PERIOD };
-    if (event->arg >= sizeof verbs) return;
-    disarm(services, timer);
-    timer->level = event->value;
-    arm(services, timer);
-    tk_services_emit_verb(services, core, (enum tk_verb)verbs[event->arg], TK_RESULT_NONE, timer->entity, 0);
+// A start, a reset and another period look the same on the track; the call tells which it was.
+static void start(struct tk_rtos *rtos, struct tk_kernel_object *object, const struct tk_event *event,
+                  const struct tk_core *core) {
+    static const uint8_t calls[] = { [TK_TIMER_START] = TK_LABEL_CALL_START,
+                                     [TK_TIMER_RESET] = TK_LABEL_CALL_RESET,
+                                     [TK_TIMER_CHANGE_PERIOD] = TK_LABEL_CALL_CHANGE_PERIOD };
+    if (event->arg >= sizeof calls) return;
+    disarm(rtos, object);
+    object->timer.period = event->value;
+    arm(rtos, object);
+    tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), (enum tk_label)calls[event->arg], object->entity);
 }
 
-TK_SERVICES_HANDLER(timer) {
-    struct tk_kernel_object *timer = tk_services_object(services, TK_CLASS_TIMER, event->id);
-    if (!timer) return;
+void tk_rtos_on_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_TIMER, event->id);
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    if (!object) return;
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TIMER_CREATED:
-        timer->level = event->value;
-        if (event->timed) tk_services_emit_verb(services, core, TK_VERB_CREATE, TK_RESULT_NONE, timer->entity, 0);
+        object->timer.period = event->value;
+        if (event->timed) tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_CREATE, object->entity);
         break;
-    case TK_EV_TIMER_STARTED: start(services, timer, event, core); break;
-    case TK_EV_TIMER_EXPIRED: expire(services, timer, event); break;
-    case TK_EV_TIMER_STOPPED:
-        disarm(services, timer);
-        timer->since = 0;
-        tk_timeline_instant(services->tl, timer_track(services, timer),
-                            tk_services_fixed_name(services, TK_FIXED_NAME_STOPPED), NULL, 0);
-        tk_services_emit_verb(services, core, TK_VERB_STOP, TK_RESULT_NONE, timer->entity, 0);
+    case TK_EV_TIMER_STARTED: start(rtos, object, event, core); break;
+    case TK_EV_TIMER_EXPIRED: expire(rtos, object, event); break;
+    case TK_EV_TIMER_STOPPED: {
+        disarm(rtos, object);
+        struct tk_label_text name = tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_STOPPED));
+        object->timer.since = 0;
+        tk_timeline_instant(rtos->tl, timer_track(rtos, object), name, NULL, 0);
+        tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_STOP, object->entity);
         break;
+    }
     default:
-        disarm(services, timer);
-        tk_services_emit_verb(services, core, TK_VERB_DELETE, TK_RESULT_NONE, timer->entity, 0);
-        tk_services_delete_object(services, timer);
+        disarm(rtos, object);
+        tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_DELETE, object->entity);
+        tk_rtos_delete_object(rtos, object);
         break;
     }
 }

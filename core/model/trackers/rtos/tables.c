@@ -1,13 +1,57 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks, interrupts and queues as tables.
+// All tables and series of the tracker for the report.
 #include "rtos_internal.h"
 
-static void put_name(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
+#define COUNT(key, title, role) { key, title, TK_COLUMN_COUNT, role, NULL, TK_FOLD_SUM }
+#define SPAN(key, title, fold) { key, title, TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, fold }
+#define NAME(key, title) { key, title, TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE }
+#define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
+#define NOTE(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE }
+#define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
+#define TABLE(id, title, columns, sort) { id, title, columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, sort }
+
+static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
     size_t len;
+    if (entity == TK_NONE) {
+        tk_cell_none(sink);
+        return;
+    }
     const char *text = tk_names_text(&rtos->tl->names, entity, room, &len);
     tk_cell_text(sink, text, len);
+}
+
+static void put_task_name(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t task) {
+    put_entity(rtos, sink, task == TK_NONE ? TK_NONE : rtos->tasks[task].entity);
+}
+
+static void put_actor(const struct tk_rtos *rtos, const struct tk_table_sink *sink, struct tk_actor actor) {
+    char text[TK_LABEL_LEN];
+    if (actor.kind == TK_ACTOR_TASK) put_task_name(rtos, sink, actor.index);
+    else if (actor.kind == TK_ACTOR_ISR)
+        tk_cell_text(sink, text,
+                     tk_names_label_text(&rtos->tl->names, rtos->isrs[actor.index].entity, TK_LABEL_INTERRUPT, text));
+    else tk_cell_none(sink);
+}
+
+// A count, and how many of them were not measured.
+static void put_counts(const struct tk_table_sink *sink, uint64_t count, const struct tk_durations *durations) {
+    tk_cell_uint(sink, count);
+    tk_cell_uint(sink, count - durations->measured);
+}
+
+static void put_measured(const struct tk_table_sink *sink, const struct tk_durations *durations, uint64_t ticks) {
+    tk_cell_ticks_if(sink, durations->measured > 0, ticks);
+}
+
+static void put_longest(const struct tk_table_sink *sink, const struct tk_durations *durations) {
+    put_measured(sink, durations, durations->max);
+    put_measured(sink, durations, durations->max_at);
+}
+
+static void put_mean(const struct tk_table_sink *sink, const struct tk_durations *durations) {
+    tk_cell_mean(sink, durations->total, durations->measured);
 }
 
 static uint32_t id_of(const struct tk_rtos *rtos, uint32_t entity) { return rtos->tl->names.entities[entity].id; }
@@ -15,7 +59,7 @@ static uint32_t id_of(const struct tk_rtos *rtos, uint32_t entity) { return rtos
 // After a failed allocation one array may be shorter than its neighbours: the tables end with the shortest.
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-// ---- Tasks ----
+// ---- Tasks -------------------------------------------------------------------------------------
 
 static uint32_t task_count(const struct tk_rtos *rtos) {
     return smaller(rtos->task_count, smaller(rtos->tl->row_count, rtos->stats->task_count));
@@ -34,7 +78,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     bool waited = stats->longest_wait > 0;
     char reason[2 * TK_DISPLAY_LEN];
     uint64_t running = tk_stats_running(rtos->stats, index);
-    put_name(rtos, sink, task->entity);
+    put_entity(rtos, sink, task->entity);
     tk_cell_uint(sink, task->idle);
     tk_cell_uint(sink, id_of(rtos, task->entity));
     tk_cell_uint(sink, (uint64_t)rtos->tl->rows[index].pid);
@@ -75,7 +119,7 @@ static void put_tasks(const struct tk_rtos *rtos, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
-// ---- Interrupts ----
+// ---- Interrupts --------------------------------------------------------------------------------
 
 static uint32_t isr_count(const struct tk_rtos *rtos) { return smaller(rtos->isr_count, rtos->stats->isr_count); }
 
@@ -88,7 +132,7 @@ static void put_track(const struct tk_rtos *rtos, const struct tk_table_sink *si
 static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_isr *isr = &rtos->isrs[index];
     const struct tk_stats_isr *stats = &rtos->stats->isrs[index];
-    put_name(rtos, sink, isr->entity);
+    put_entity(rtos, sink, isr->entity);
     tk_cell_uint(sink, isr->core);
     tk_cell_uint(sink, id_of(rtos, isr->entity));
     tk_cell_uint(sink, stats->entered);
@@ -129,9 +173,11 @@ static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
-// ---- Queues ----
+// ---- Queues ------------------------------------------------------------------------------------
 
-const char *tk_rtos_queue_kind_name(const struct tk_queue *queue) {
+static uint32_t queue_count(const struct tk_rtos *rtos) { return smaller(rtos->queue_count, rtos->stats->queue_count); }
+
+static const char *queue_kind(const struct tk_queue *queue) {
     static const char *const kinds[TK_QUEUE_KINDS] = {
         [TK_QUEUE_BASE] = "queue",
         [TK_QUEUE_COUNTING_SEMAPHORE] = "counting semaphore",
@@ -147,16 +193,17 @@ const char *tk_rtos_queue_kind_name(const struct tk_queue *queue) {
     return queue->kind_known ? kinds[queue->kind] : "queue";
 }
 
-static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
+// Of recordings that do not trace kernel services.
+static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
-    put_name(rtos, sink, queue->entity);
+    put_entity(rtos, sink, queue->entity);
     tk_cell_uint(sink, id_of(rtos, queue->entity));
-    tk_cell_word(sink, tk_rtos_queue_kind_name(queue));
+    tk_cell_word(sink, queue_kind(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
     tk_cell_uint(sink, rtos->stats->queues[index].max_len);
 }
 
-static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
         { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -167,18 +214,390 @@ static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *s
     static const struct tk_table table = { "queues",      "Queues and locks", columns, sizeof columns / sizeof *columns,
                                            TK_TABLE_LIST, "operations" };
     tk_table_begin(sink, &table);
-    for (uint32_t i = 0; i < smaller(rtos->queue_count, rtos->stats->queue_count); i++)
-        if (rtos->queues[i].used) put_queue(rtos, sink, i);
+    for (uint32_t i = 0; i < queue_count(rtos); i++)
+        if (rtos->queues[i].used) put_plain_queue(rtos, sink, i);
     tk_table_end(sink);
 }
 
-void tk_rtos_tables(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    put_tasks(rtos, sink);
-    put_isrs(rtos, sink);
-    if (!rtos->observer) put_queues(rtos, sink); // who looks at them knows more
+// ---- Waits -------------------------------------------------------------------------------------
+
+static void put_wait(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const struct tk_wait_stats *row) {
+    char text[2 * TK_DISPLAY_LEN];
+    if (tk_rtos_is_delay(row->reason)) tk_cell_word(sink, "delay");
+    else tk_cell_text(sink, text, tk_rtos_reason_text(rtos, row->reason, text));
+    put_counts(sink, row->count, &row->durations);
+    put_measured(sink, &row->durations, row->durations.total);
+    put_mean(sink, &row->durations);
+    put_longest(sink, &row->durations);
+    put_task_name(rtos, sink, row->durations.measured ? row->longest_task : TK_NONE);
 }
 
-// ---- Series ----
+static void put_waits(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Waited for"),
+        COUNT("count", "Waits", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Total", TK_FOLD_SUM),
+        SPAN("mean", "Mean", TK_FOLD_NONE),
+        SPAN("longest", "Longest", TK_FOLD_MAX),
+        MOMENT("longest_at"),
+        NOTE("longest_of", "Task"),
+    };
+    static const struct tk_table table = TABLE("waits", "Waits", columns, "total");
+    const struct tk_wait_stats *rows = rtos->waits.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->waits.count; i++) put_wait(rtos, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+// ---- Queues and locks --------------------------------------------------------------------------
+
+static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
+    const struct tk_queue *queue = &rtos->queues[index];
+    put_entity(rtos, sink, queue->entity);
+    tk_cell_uint(sink, rtos->tl->names.entities[queue->entity].id);
+    tk_cell_word(sink, queue_kind(queue));
+    tk_cell_uint(sink, rtos->stats->queues[index].operations);
+    tk_cell_uint(sink, rtos->stats->queues[index].max_len);
+    tk_cell_uint_if(sink, queue->capacity > 0, queue->capacity);
+    tk_cell_uint(sink, queue->refused);
+    tk_cell_uint(sink, queue->timed_out);
+}
+
+static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Name"),
+        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+        COUNT("operations", "Operations", TK_ROLE_VALUE),
+        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+        COUNT("refused", "Refused", TK_ROLE_VALUE),
+        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("queues", "Queues and locks", columns, "operations");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < queue_count(rtos); i++)
+        if (rtos->queues[i].used || rtos->queues[i].refused) put_queue(rtos, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_mutex(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const struct tk_mutex_stats *row) {
+    put_entity(rtos, sink, rtos->queues[row->queue].entity);
+    put_task_name(rtos, sink, row->task);
+    put_counts(sink, row->holds, &row->held);
+    put_measured(sink, &row->held, row->held.total);
+    put_mean(sink, &row->held);
+    put_longest(sink, &row->held);
+    put_counts(sink, row->waits, &row->waited);
+    put_measured(sink, &row->waited, row->waited.total);
+    put_longest(sink, &row->waited);
+}
+
+static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Mutex"),
+        { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("holds", "Held", TK_ROLE_VALUE),
+        UNMEASURED("holds_unmeasured"),
+        SPAN("held", "Held for", TK_FOLD_SUM),
+        SPAN("held_mean", "Mean", TK_FOLD_NONE),
+        SPAN("held_longest", "Longest", TK_FOLD_MAX),
+        MOMENT("held_longest_at"),
+        COUNT("waits", "Waits", TK_ROLE_VALUE),
+        UNMEASURED("waits_unmeasured"),
+        SPAN("waited", "Waited for it", TK_FOLD_SUM),
+        SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
+        MOMENT("waited_longest_at"),
+    };
+    static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "held_longest");
+    const struct tk_mutex_stats *rows = rtos->mutexes.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->mutexes.count; i++) put_mutex(rtos, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+// ---- Jobs and stacks ---------------------------------------------------------------------------
+
+static void put_spread(const struct tk_table_sink *sink, const struct tk_durations *durations,
+                       const struct tk_histogram *histogram) {
+    uint64_t bound = histogram ? tk_histogram_quantile(histogram, 95) : 0;
+    put_measured(sink, durations, durations->min);
+    put_mean(sink, durations);
+    tk_cell_ticks_if(sink, histogram && histogram->count, bound < durations->max ? bound : durations->max);
+    put_longest(sink, durations);
+}
+
+static void put_job(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t task) {
+    const struct tk_task_jobs *jobs = rtos->tasks[task].jobs;
+    put_task_name(rtos, sink, task);
+    put_counts(sink, jobs->count, &jobs->responses);
+    put_spread(sink, &jobs->responses, jobs->histograms ? &jobs->histograms->response : NULL);
+    put_spread(sink, &jobs->periods, jobs->histograms ? &jobs->histograms->period : NULL);
+}
+
+static void put_jobs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Task"),
+        COUNT("count", "Jobs", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("response_min", "Shortest response", TK_FOLD_MIN),
+        SPAN("response_mean", "Mean", TK_FOLD_NONE),
+        SPAN("response_p95", "95 % at most", TK_FOLD_NONE),
+        SPAN("response_max", "Longest response", TK_FOLD_MAX),
+        MOMENT("response_max_at"),
+        SPAN("period_min", "Shortest period", TK_FOLD_MIN),
+        SPAN("period_mean", "Mean", TK_FOLD_NONE),
+        SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
+        SPAN("period_max", "Longest period", TK_FOLD_MAX),
+        MOMENT("period_max_at"),
+    };
+    static const struct tk_table table = TABLE("jobs", "Jobs", columns, "response_max");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->task_count; i++)
+        if (rtos->tasks[i].jobs && rtos->tasks[i].jobs->count) put_job(rtos, sink, i);
+    tk_table_end(sink);
+}
+
+static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = { NAME("name", "Task"),
+                                                { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words",
+                                                  TK_FOLD_MIN },
+                                                MOMENT("least_free_at") };
+    static const struct tk_table table = TABLE("stacks", "Stacks", columns, NULL);
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->task_count; i++) {
+        if (!rtos->tasks[i].stack_known) continue;
+        put_task_name(rtos, sink, i);
+        tk_cell_int(sink, rtos->tasks[i].stack_least);
+        tk_cell_ticks(sink, rtos->tasks[i].stack_least_at);
+    }
+    for (uint32_t i = 0; i < rtos->object_count; i++) {
+        const struct tk_kernel_object *stack = &rtos->objects[i];
+        if (stack->class != TK_CLASS_STACK || !stack->stack.is_known) continue;
+        put_entity(rtos, sink, stack->entity);
+        tk_cell_int(sink, stack->stack.least);
+        tk_cell_ticks(sink, stack->stack.least_at);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Intervals, states, timers, event groups ---------------------------------------------------
+
+static void put_interval(const struct tk_rtos *rtos, const struct tk_table_sink *sink,
+                         const struct tk_kernel_object *object) {
+    const struct tk_durations *intervals = &object->channel.durations;
+    put_entity(rtos, sink, object->entity);
+    put_counts(sink, object->channel.count, intervals);
+    put_measured(sink, intervals, intervals->total);
+    put_measured(sink, intervals, intervals->min);
+    put_mean(sink, intervals);
+    put_longest(sink, intervals);
+}
+
+static void put_intervals(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Interval"),
+        COUNT("count", "Count", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Total", TK_FOLD_SUM),
+        SPAN("min", "Shortest", TK_FOLD_MIN),
+        SPAN("mean", "Mean", TK_FOLD_NONE),
+        SPAN("max", "Longest", TK_FOLD_MAX),
+        MOMENT("max_at"),
+    };
+    static const struct tk_table table = TABLE("intervals", "Intervals", columns, "total");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->object_count; i++)
+        if (rtos->objects[i].class == TK_CLASS_INTERVAL && rtos->objects[i].channel.count)
+            put_interval(rtos, sink, &rtos->objects[i]);
+    tk_table_end(sink);
+}
+
+static void put_state(const struct tk_rtos *rtos, const struct tk_table_sink *sink,
+                      const struct tk_transition_stats *row) {
+    put_entity(rtos, sink, rtos->objects[row->machine].entity);
+    put_entity(rtos, sink, row->from);
+    put_entity(rtos, sink, row->to);
+    tk_cell_uint(sink, row->count);
+    tk_cell_uint(sink, row->from == TK_NONE ? 0 : row->count - row->before.measured); // no state is known before it
+    put_measured(sink, &row->before, row->before.total);
+    put_longest(sink, &row->before);
+}
+
+static void put_states(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "State machine"),
+        { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("count", "Count", TK_ROLE_VALUE),
+        UNMEASURED("count_unmeasured"),
+        SPAN("total", "Time before", TK_FOLD_SUM),
+        SPAN("longest", "Longest", TK_FOLD_MAX),
+        MOMENT("longest_at"),
+    };
+    static const struct tk_table table = TABLE("states", "State changes", columns, NULL);
+    const struct tk_transition_stats *rows = rtos->transitions.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->transitions.count; i++) put_state(rtos, sink, &rows[i]);
+    tk_table_end(sink);
+}
+
+static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Timer"),
+        { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE },
+        COUNT("expired", "Expired", TK_ROLE_VALUE),
+        { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    };
+    static const struct tk_table table = TABLE("timers", "Timers", columns, "expired");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->object_count; i++) {
+        const struct tk_kernel_object *timer = &rtos->objects[i];
+        if (timer->class != TK_CLASS_TIMER) continue;
+        put_entity(rtos, sink, timer->entity);
+        tk_cell_uint_if(sink, timer->timer.period > 0, (uint64_t)timer->timer.period);
+        tk_cell_uint(sink, timer->timer.expired);
+        tk_cell_uint_if(sink, timer->timer.auto_reloads, 1); // a one-shot timer is never proven to be one
+    }
+    tk_table_end(sink);
+}
+
+static void put_groups(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Event group"),
+        COUNT("set", "Set", TK_ROLE_VALUE),
+        COUNT("cleared", "Cleared", TK_ROLE_VALUE),
+        COUNT("waited", "Waited for", TK_ROLE_VALUE),
+        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("event_groups", "Event groups", columns, "set");
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->object_count; i++) {
+        const struct tk_event_group *group = &rtos->objects[i].group;
+        if (rtos->objects[i].class != TK_CLASS_EVENT_GROUP ||
+            !(group->set_count || group->cleared_count || group->waited_count))
+            continue;
+        put_entity(rtos, sink, rtos->objects[i].entity);
+        tk_cell_uint(sink, group->set_count);
+        tk_cell_uint(sink, group->cleared_count);
+        tk_cell_uint(sink, group->waited_count);
+        tk_cell_uint(sink, group->timed_out);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Memory ------------------------------------------------------------------------------------
+
+// Memory of a heap that was not freed.
+static struct tk_heap_owner_stats left_in(const struct tk_rtos *rtos, uint32_t heap) {
+    const struct tk_heap_owner_stats *rows = rtos->heap_owners.rows;
+    struct tk_heap_owner_stats left = { .heap = heap };
+    for (uint32_t i = 0; i < rtos->heap_owners.count; i++) {
+        if (rows[i].heap != heap) continue;
+        left.blocks += rows[i].blocks;
+        left.bytes += rows[i].bytes;
+    }
+    return left;
+}
+
+static void put_int_if(const struct tk_table_sink *sink, bool known, int64_t value) {
+    if (known) tk_cell_int(sink, value);
+    else tk_cell_none(sink);
+}
+
+static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Heap"),
+        { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX },
+        MOMENT("most_at"),
+        { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+        COUNT("allocated", "Allocations", TK_ROLE_VALUE),
+        COUNT("freed", "Frees", TK_ROLE_VALUE),
+        { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+        { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    };
+    static const struct tk_table table = TABLE("heaps", "Heaps", columns, NULL);
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->object_count; i++) {
+        const struct tk_heap *heap = &rtos->objects[i].heap;
+        if (rtos->objects[i].class != TK_CLASS_HEAP || !(heap->most_known || heap->allocated || heap->freed)) continue;
+        struct tk_heap_owner_stats left = left_in(rtos, i);
+        bool all_seen = !rtos->heap_blocks.refused && !rtos->frees_missed;
+        put_entity(rtos, sink, rtos->objects[i].entity);
+        put_int_if(sink, heap->most_known, heap->most);
+        tk_cell_ticks_if(sink, heap->most_known, heap->most_at);
+        put_int_if(sink, heap->is_exact, heap->level);
+        tk_cell_uint(sink, heap->allocated);
+        tk_cell_uint(sink, heap->freed);
+        tk_cell_uint_if(sink, all_seen, left.blocks);
+        tk_cell_uint_if(sink, all_seen, left.bytes);
+    }
+    tk_table_end(sink);
+}
+
+static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("name", "Allocated by"),
+        { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
+        { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    };
+    static const struct tk_table table = TABLE("not_freed", "Memory not freed", columns, "bytes");
+    const struct tk_heap_owner_stats *rows = rtos->heap_owners.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->heap_owners.count; i++) {
+        if (!rows[i].blocks) continue;
+        if (rows[i].actor.kind == TK_ACTOR_UNKNOWN) tk_cell_word(sink, "unknown");
+        else put_actor(rtos, sink, rows[i].actor);
+        put_entity(rtos, sink, rtos->objects[rows[i].heap].entity);
+        tk_cell_uint(sink, rows[i].blocks);
+        tk_cell_uint(sink, rows[i].bytes);
+    }
+    tk_table_end(sink);
+}
+
+// ---- Communication -------------------------------------------------------------------------
+
+static void put_communication(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+    static const struct tk_column columns[] = {
+        NAME("from", "From"),
+        { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+        COUNT("count", "Count", TK_ROLE_VALUE),
+    };
+    static const struct tk_table table = TABLE("communication", "Communication", columns, "count");
+    const struct tk_communication_edge *rows = rtos->communication.rows;
+    tk_table_begin(sink, &table);
+    for (uint32_t i = 0; i < rtos->communication.count; i++) {
+        put_actor(rtos, sink, rows[i].from);
+        put_entity(rtos, sink, rows[i].object);
+        put_actor(rtos, sink, rows[i].to);
+        tk_cell_uint(sink, rows[i].count);
+    }
+    tk_table_end(sink);
+}
+
+// ---- All ---------------------------------------------------------------------------------------
+
+void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
+    static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
+        put_jobs,   put_waits,     put_mutexes, put_communication, put_queues, put_groups,
+        put_timers, put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
+    };
+    enum { OF_EVERY_EVENT = 4 }; // the first ones need every event since the start
+    const struct tk_rtos *rtos = tracker;
+    put_tasks(rtos, sink);
+    put_isrs(rtos, sink);
+    if (!rtos->traces_services) {
+        put_plain_queues(rtos, sink);
+        return;
+    }
+    for (size_t i = rtos->services_started_late ? OF_EVERY_EVENT : 0; i < sizeof of_services / sizeof *of_services; i++)
+        of_services[i](rtos, sink);
+}
+
+// ---- Series ------------------------------------------------------------------------------------
 
 static void put_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink, const char *group, uint32_t row,
                        uint32_t entity, uint32_t stats_row) {
@@ -190,7 +609,8 @@ static void put_series(const struct tk_rtos *rtos, const struct tk_table_sink *s
         &(struct tk_series){ .group = group, .row = row, .label = label, .label_len = len, .index = stats_row });
 }
 
-void tk_rtos_series(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
+void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink) {
+    const struct tk_rtos *rtos = tracker;
     uint32_t row = 0;
     for (uint32_t i = 0; i < smaller(task_count(rtos), TK_STATS_TASK_ROWS); i++) {
         if (!is_listed(rtos, i)) continue;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Events of tasks: switches, readiness, announced waits, priorities, names.
+// Events of tasks: switches, readiness, priorities, creation, names, the end.
+#include <string.h>
+
 #include "rtos_internal.h"
 
-// Ends whatever the task was doing off the core, because something else is known to begin now.
+// Ends what the task was doing off its core, because something else begins now.
 static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->ready_pending) tk_rtos_resolve_as_blocked(rtos, index);
@@ -17,9 +19,8 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     uint64_t from = task->since;
-    bool crossed = task->loss != tl->losses[core + 1]; // who ran in the end, and since when this one is gone, nobody
-                                                       // knows
-    tk_rtos_count_run(rtos, index, core);
+    bool crossed = task->loss != tl->losses[core + 1]; // it is unknown when the task left, and whether others ran
+    tk_rtos_count_run_until(rtos, index, core, tl->now);
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
     tk_timeline_cancel_state(tl, index); // that of a run which is not shown yet
     task->core = -1;
@@ -45,42 +46,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     if (crossed) tk_timeline_invalidate_open(tl, tl->rows[index].thread_track);
 }
 
-// Who acts on a core. What happens while it idles is the work of an interrupt, also of one that nobody traced.
-static struct tk_rtos_waker actor(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
-    struct tk_names *names = tk_rtos_names(rtos);
-    if (core->depth)
-        return (struct tk_rtos_waker){
-            tk_names_label(names, rtos->isrs[core->stack[core->depth - 1].isr].entity, TK_ISR_TEXT), TK_WAKER_INTERRUPT
-        };
-    if (core->task == TK_NONE || core->task == woken) return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
-    if (rtos->tasks[core->task].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
-    return (struct tk_rtos_waker){ tk_names_label(names, rtos->tasks[core->task].entity, TK_TASK_TEXT), TK_WAKER_TASK };
-}
-
-// A time-out and the end of a delay are the work of the interrupt of the tick.
-static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
-    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
-}
-
-// A delay ends with the tick; any other wait through an operation on what it waits for, or when its time is out.
-struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, uint32_t woken) {
-    const struct tk_task *task = &rtos->tasks[woken];
-    uint32_t last = core->depth ? core->stack[core->depth - 1].last_target : core->last_target;
-    if (!task->wait_open || !task->waits_for) return actor(rtos, core, woken);
-    if (task->waits_for == tk_wait_target_key(TK_WAIT_TARGET_TIME, 0)) {
-        if (core->depth && !rtos->tick_known) return actor(rtos, core, woken); // the interrupt of the tick
-        return clock_as_waker(rtos, TK_TEXT_TICK);
-    }
-    if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken))
-        return actor(rtos, core, woken);
-    if (!rtos->blocking_traced && task->pending_id < rtos->queue_count && !rtos->queues[task->pending_id].used)
-        return actor(rtos, core, woken); // nobody tells of it
-    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
-        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
-    return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
-}
-
-// Its task runs elsewhere, and who runs here instead is not told yet.
+// The task of this core migrated; the next task of this core is unknown until its switch event.
 static void mark_task_migrated(struct tk_core *core) {
     core->task = TK_NONE;
     core->task_migrated = true;
@@ -92,6 +58,8 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         rtos->tasks[index].pending_block = TK_PENDING_NONE; // a wait that was announced in between took no time
         return;
     }
+    if (rtos->traces_services)
+        tk_rtos_job_switch(rtos, old != TK_NONE && rtos->tasks[old].core == event->core ? old : TK_NONE, index);
     if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // no task starts within an interrupt
     if (old != TK_NONE && rtos->tasks[old].core == event->core) leave_core(rtos, old, event->core);
     core->task = index;
@@ -121,24 +89,20 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
     tk_timeline_state(rtos->tl, index, TK_STATE_RUNNING, event->core);
 }
 
-static uint32_t number_of(const struct tk_rtos *rtos, const struct tk_core *core) {
-    return (uint32_t)(core - rtos->cores);
-}
-
-static void make_ready(struct tk_rtos *rtos, uint32_t index, struct tk_core *core) {
-    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+static void make_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core, const struct tk_event *event) {
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, event, index);
     tk_rtos_close_wait(rtos, index, waker.text);
     rtos->tasks[index].phase = TK_PHASE_READY;
-    tk_timeline_wake(rtos->tl, index, number_of(rtos, core), waker.by);
+    tk_timeline_wake(rtos->tl, index, tk_rtos_core_number(rtos, core), waker.by);
 }
 
-// A task that left without a word was made ready.
-static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core) {
+// A task that left without an announced wait was made ready.
+static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core, const struct tk_event *event) {
     struct tk_task *task = &rtos->tasks[index];
-    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, index);
+    struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, event, index);
     task->ready_at = rtos->tl->now;
     task->ready_loss = rtos->tl->losses[0];
-    task->ready_core = (uint8_t)number_of(rtos, core);
+    task->ready_core = (uint8_t)tk_rtos_core_number(rtos, core);
     task->ready_waker = waker.text;
     task->ready_by = (uint8_t)waker.by;
 }
@@ -146,6 +110,7 @@ static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_cor
 void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
+    if (rtos->traces_services) tk_rtos_job_ready(rtos, index);
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
@@ -157,38 +122,56 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
             break;
         }
         if (task->ready_pending || core->pending_ready != TK_NONE) break;
-        note_ready(rtos, index, core);
+        note_ready(rtos, index, core, event);
         task->ready_pending = true;
         core->pending_ready = index;
         rtos->tl->unresolved++;
         break;
     case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
     case TK_PHASE_READY: break;
-    default: make_ready(rtos, index, core); break;
+    default: make_ready(rtos, index, core, event); break;
     }
+}
+
+// A call of one task that concerns another one. priority: argument of the call; NULL: none.
+TK_COLD static void draw_task_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
+                                   enum tk_label label, uint32_t index, const uint32_t *priority) {
+    struct tk_details args;
+    args.count = 0;
+    if (tk_rtos_is_shared(index)) return;
+    if (priority) tk_details_number(rtos->host->details, &args, "priority", *priority);
+    tk_rtos_draw_call(
+        rtos, core, actor,
+        &(struct tk_call){ .name = tk_named(tk_names_label(tk_rtos_names(rtos), rtos->tasks[index].entity, label)),
+                           .args = &args });
 }
 
 TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (rtos->traces_services) {
+        struct tk_actor actor = tk_rtos_actor(core, event);
+        tk_rtos_cancel_wait(rtos, actor);
+        draw_task_call(rtos, core, actor, TK_LABEL_CALL_RESUME, index, NULL);
+    }
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
-    tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
+    tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
         if (task->pending_block == TK_PENDING_SUSPEND) task->pending_block = TK_PENDING_NONE;
         break;
     case TK_PHASE_SWITCHED_OUT:
         tk_rtos_discard_pending_ready(rtos, index);
-        note_ready(rtos, index, core);
+        note_ready(rtos, index, core, event);
         tk_rtos_was_blocked(rtos, index, true);
         break;
     case TK_PHASE_DELETED: tk_rtos_problem(rtos, TK_DIAG_TASK_AFTER_DELETE, event); break;
     case TK_PHASE_READY: break;
-    default: make_ready(rtos, index, core); break;
+    default: make_ready(rtos, index, core, event); break;
     }
 }
 
-// Before the first switch of a core, and from a loss to the next one, it may be anybody who runs there.
+// The running task of a core is unknown before its first switch, and from a loss to the next switch.
 TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_core *core = &rtos->cores[i];
@@ -198,9 +181,21 @@ TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     return true;
 }
 
+// A task suspends or deletes another one, or itself.
+TK_COLD static void stop_job(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
+                             uint32_t index, enum tk_label label) {
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    if (index != core->task || core->depth) {
+        tk_rtos_cancel_wait(rtos, actor);
+        tk_rtos_draw_plain_call(rtos, core, actor, label, rtos->tasks[index].entity);
+    }
+    if (rtos->tasks[index].core < 0) tk_rtos_job_stop(rtos, index);
+}
+
 TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
+    if (rtos->traces_services) stop_job(rtos, event, core, index, TK_LABEL_CALL_SUSPEND);
     struct tk_task *task = &rtos->tasks[index];
     if (task->phase == TK_PHASE_SUSPENDED || task->phase == TK_PHASE_DELETED) return;
     if (task->phase == TK_PHASE_RUNNING) {
@@ -218,6 +213,7 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
+    if (rtos->traces_services) stop_job(rtos, event, core, index, TK_LABEL_CALL_DELETE);
     struct tk_task *task = &rtos->tasks[index];
     if (task->phase == TK_PHASE_DELETED) return;
     if (task->phase == TK_PHASE_RUNNING) {
@@ -227,33 +223,6 @@ TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *eve
     }
     end_pause(rtos, index);
     tk_rtos_delete(rtos, index, core->task, task->switched_out_core);
-}
-
-// The running task says what it will wait for.
-void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // no interrupt waits
-    if (core->task == TK_NONE) {
-        tk_rtos_problem(rtos, TK_DIAG_NO_CURRENT_TASK, event);
-        return;
-    }
-    struct tk_task *task = &rtos->tasks[core->task];
-    if (task->core != event->core) return; // it runs elsewhere by now
-    uint32_t queue = 0;
-    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY           ? TK_PENDING_DELAY
-                                          : event->kind == TK_EV_DELAY_UNTIL   ? TK_PENDING_DELAY_UNTIL
-                                          : event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND
-                                          : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
-                                                                               : TK_PENDING_RECEIVE;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL &&
-        (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE)
-        return;
-    if (task->pending_block == TK_PENDING_DELETE) return;
-    task->pending_block = (uint8_t)pending_block;
-    task->pending_id = queue;
-    task->pending_arg = event->arg;
-    task->timeout = (uint8_t)event->value;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL)
-        tk_rtos_set_last_target(core, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
 TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
@@ -280,6 +249,8 @@ TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
 TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index)) return;
+    if (rtos->traces_services && event->kind == TK_EV_TASK_PRIORITY_SET && event->value == TK_PRIORITY_BY_CALL)
+        draw_task_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_SET_PRIORITY, index, &event->arg);
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
@@ -297,11 +268,33 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
     tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
 }
 
+// The call of the task that creates another one, and an instant on the track of the new one.
+TK_COLD static void draw_creation(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
+                                  uint32_t index) {
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    struct tk_details args;
+    args.count = 0;
+    char room[TK_LABEL_LEN];
+    if (core->task == TK_NONE) return;
+    uint32_t priority = event->arg - 1; // of arg 0: unknown
+    uint64_t address = tk_names_address(tk_rtos_names(rtos), rtos->tasks[index].entity);
+    bool is_creator_known = actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index);
+    tk_rtos_cancel_wait(rtos, actor);
+    draw_task_call(rtos, core, actor, TK_LABEL_CALL_CREATE, index, event->arg ? &priority : NULL);
+    if (event->arg) tk_details_number(rtos->host->details, &args, "priority", priority);
+    if (address) tk_rtos_add_address_arg(rtos, &args, "address", address);
+    struct tk_label_parts created_by = { .label = TK_LABEL_CREATED_BY,
+                                         .entity = is_creator_known ? rtos->tasks[actor.index].entity : TK_NONE };
+    struct tk_label_text name = tk_label_of(tk_rtos_names(rtos), &created_by, room);
+    tk_timeline_instant(rtos->tl, tk_timeline_thread(rtos->tl, index), name, args.args, args.count);
+}
+
 TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
-    if (tk_rtos_is_shared(index) || rtos->tasks[index].phase != TK_PHASE_DELETED) return;
-    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another one now, which goes on in its row
+    if (tk_rtos_is_shared(index)) return;
+    if (rtos->traces_services) draw_creation(rtos, event, core, index);
+    if (rtos->tasks[index].phase != TK_PHASE_DELETED) return;
+    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another task now, which goes on in its row
     rtos->tasks[index].pending_block = TK_PENDING_NONE;
 }
 
@@ -371,4 +364,17 @@ TK_COLD void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_even
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;
+}
+
+// Told before the context runs: it is over when it leaves its core.
+TK_COLD void tk_rtos_on_task_ends(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (task->core < 0) tk_rtos_job_stop(rtos, index);
+    task->ends = true;
+    if (task->phase == TK_PHASE_RUNNING || task->phase == TK_PHASE_UNKNOWN) return;
+    tk_rtos_end_off_cpu(rtos, index);
+    tk_rtos_end_task(rtos, index, task->switched_out_core);
 }

@@ -1,53 +1,59 @@
 // SPDX-License-Identifier: MIT
 //
-// At the end: what is known of an object beside its name goes into the description of its track.
-#include "kernel_services_internal.h"
-
+// At the end: capacity, set and address of an object go into the description of its track.
 #include <string.h>
 
-struct facts {
-    uint32_t entity, capacity, set; // of what; 0: not known; symbol, 0: none
-    bool unsure;                    // of a heap
+#include "rtos_internal.h"
+
+struct properties {
+    uint32_t entity;
+    uint32_t capacity; // of a queue; 0: unknown
+    uint32_t set;      // symbol; 0: none
+    bool is_inexact;   // a heap of which inexact levels were drawn
 };
 
-static size_t append_set(const struct tk_names *names, char *text, size_t len, uint32_t set) {
+static void put_set(const struct tk_names *names, struct tk_text *text, uint32_t set) {
     uint32_t entity = set ? tk_idmap_find(&names->symbols, set) : TK_NONE;
-    if (entity == TK_NONE) return len;
-    len = tk_append_text(text, len, ", set ");
-    return len + tk_names_display(names, entity, text + len);
+    if (entity == TK_NONE) return;
+    tk_text_add(text, ", set ");
+    tk_names_put(names, entity, text);
 }
 
 // "Queue: items in it, takes 4, 0x20001234"
-static void describe(struct tk_kernel_services *services, uint32_t id, const struct facts *facts) {
-    struct tk_names *names = tk_services_names(services);
-    uint64_t address = tk_names_address(names, facts->entity);
-    char text[2 * TK_DISPLAY_LEN];
-    if (!id || services->tl->tracks[id - 1].told || !(facts->capacity || facts->set || address || facts->unsure))
+static void describe(struct tk_rtos *rtos, uint32_t id, const struct properties *object) {
+    struct tk_names *names = tk_rtos_names(rtos);
+    uint64_t address = tk_names_address(names, object->entity);
+    char room[2 * TK_DISPLAY_LEN];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    if (!id || rtos->tl->tracks[id - 1].told || !(object->capacity || object->set || address || object->is_inexact))
         return;
-    struct tk_track *track = &services->tl->tracks[id - 1];
+    struct tk_track *track = &rtos->tl->tracks[id - 1];
     struct tk_track_details details = { .rank = track->rank, .ordered = track->ordered };
-    size_t len = tk_append_text(text, 0, track->description ? track->description : "Kernel object");
-    if (facts->capacity) len = tk_append_number(text, tk_append_text(text, len, ", takes "), facts->capacity);
-    len = append_set(names, text, len, facts->set);
-    if (facts->unsure) len = tk_append_text(text, len, ", where its level is not known: the sum of what was seen");
-    if (address) len = tk_append_hex(text, tk_append_text(text, len, ", "), address);
+    tk_text_add(&text, track->description ? track->description : "Kernel object");
+    if (object->capacity) tk_text_add(&text, ", takes "), tk_text_u64(&text, object->capacity);
+    put_set(names, &text, object->set);
+    if (object->is_inexact) tk_text_add(&text, ", where its level is not known: the sum of what was seen");
+    if (address) tk_text_add(&text, ", "), tk_text_hex(&text, address, 1);
     if (track->unit)
         details.unit_text = tk_strtab_intern(&names->strings, names->alloc, track->unit, strlen(track->unit));
-    details.description_text = tk_strtab_intern(&names->strings, names->alloc, text, len);
+    details.description_text = tk_strtab_intern(&names->strings, names->alloc, text.text, text.len);
     if (details.description_text && (details.unit_text || !track->unit))
-        tk_timeline_update_track(services->tl, id, &details);
+        tk_timeline_update_track(rtos->tl, id, &details);
 }
 
-void tk_services_describe(struct tk_kernel_services *services) {
-    for (uint32_t i = 0; i < services->rtos->queue_count; i++) {
-        const struct tk_queue *queue = &services->rtos->queues[i];
-        struct facts facts = { .entity = queue->entity, .capacity = tk_queue_is_lock(queue) ? 0 : queue->capacity };
-        describe(services, queue->track, &facts);
-        describe(services, queue->lock_track, &facts);
+void tk_rtos_describe_tracks(struct tk_rtos *rtos) {
+    for (uint32_t i = 0; i < rtos->queue_count; i++) {
+        const struct tk_queue *queue = &rtos->queues[i];
+        struct properties properties = { .entity = queue->entity,
+                                         .capacity = tk_queue_is_lock(queue) ? 0 : queue->capacity };
+        describe(rtos, queue->track, &properties);
+        describe(rtos, queue->lock_track, &properties);
     }
-    for (uint32_t i = 0; i < services->object_count; i++)
-        describe(services, services->objects[i].track,
-                 &(struct facts){ .entity = services->objects[i].entity,
-                                  .set = services->objects[i].set,
-                                  .unsure = services->objects[i].unsure });
+    for (uint32_t i = 0; i < rtos->object_count; i++) {
+        const struct tk_kernel_object *object = &rtos->objects[i];
+        struct properties properties = { .entity = object->entity };
+        if (object->class == TK_CLASS_INTERVAL) properties.set = object->channel.set;
+        if (object->class == TK_CLASS_HEAP) properties.is_inexact = object->heap.drew_inexact;
+        describe(rtos, object->track, &properties);
+    }
 }

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks off the core: what they wait for, who woke them, and what is only understood later.
+// Tasks off their core: what they wait for, who woke them, and what only a later event explains.
 #include "rtos_internal.h"
 
-enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL, REASON_OWN };
+// A wait reason: what it is (high half) and its number (low half): a fixed name, ticks, or the index of a label.
+enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL };
 
-static uint64_t reason_of(unsigned kind, uint32_t number, unsigned slot) {
-    return (uint64_t)kind << 40 | (uint64_t)slot << 32 | number;
+static uint64_t reason_of(unsigned kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
+static unsigned kind_of(uint64_t reason) { return (unsigned)(reason >> 32); }
+
+bool tk_rtos_is_delay(uint64_t reason) {
+    return kind_of(reason) == REASON_DELAY || kind_of(reason) == REASON_DELAY_UNTIL;
 }
 
-static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, char text[64]) {
+// ---- The wait of a task that leaves its core ---------------------------------------------------
+
+static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, char room[64]) {
     if (ticks == UINT32_MAX) return tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELAY_FOREVER));
     uint32_t *id = ticks < 256 ? &rtos->delay_names[ticks] : NULL;
     if (id && *id) return tk_named(*id);
-    size_t len = tk_append_number(text, tk_append_text(text, 0, "delay "), ticks);
-    len = tk_append_text(text, len, ticks == 1 ? " tick" : " ticks");
-    if (!id) return (struct tk_label_text){ 0, text, (uint32_t)len };
-    return tk_named(*id = tk_names_define(tk_rtos_names(rtos), TK_INTERN_NAME, text, len));
+    struct tk_text text = tk_text_in(room, 64);
+    tk_text_add(&text, "delay ");
+    tk_text_count(&text, ticks, "ticks");
+    if (!id) return (struct tk_label_text){ 0, text.text, text.len };
+    return tk_named(*id = tk_names_define(tk_rtos_names(rtos), TK_INTERN_NAME, text.text, text.len));
 }
 
-uint64_t tk_rtos_service_reason(uint32_t number) { return reason_of(REASON_OWN, number, 0); }
-
-bool tk_rtos_is_delay(uint64_t reason) { return reason >> 40 == REASON_DELAY || reason >> 40 == REASON_DELAY_UNTIL; }
-
-uint64_t tk_rtos_wait_kind(uint64_t reason) {
-    return tk_rtos_is_delay(reason) ? reason_of(REASON_DELAY, 0, 0) : reason;
-}
-
-// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. Where nobody tells the kernel's tick,
-// it is recognised where no other meaning is left: at the ticks 0 and 1, where the timer task begins to wait.
+// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. If the kernel's tick is unknown, only
+// the ticks 0 and 1 are recognised, where the timer task begins to wait.
 static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
     if (wake == UINT32_MAX) return true;
     return rtos->tick_known ? wake - rtos->tick > INT32_MAX : wake == 0;
 }
 
-static unsigned wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
-    if (pending_block == TK_PENDING_SEND) return tk_queue_is_semaphore(queue) ? TK_QUEUE_GIVES : TK_QUEUE_SEND_TO;
-    if (pending_block == TK_PENDING_PEEK) return TK_QUEUE_PEEKS;
-    if (tk_queue_is_lock(queue)) return TK_QUEUE_LOCKS;
-    return tk_queue_is_semaphore(queue) ? TK_QUEUE_TAKES : TK_QUEUE_RECEIVE_FROM;
+static enum tk_label wait_label(const struct tk_queue *queue, enum tk_pending_block pending_block) {
+    if (pending_block == TK_PENDING_SEND)
+        return tk_queue_is_semaphore(queue) ? TK_LABEL_WAIT_TO_GIVE : TK_LABEL_WAIT_TO_SEND;
+    if (pending_block == TK_PENDING_PEEK) return TK_LABEL_WAIT_TO_PEEK;
+    if (tk_queue_is_lock(queue)) return TK_LABEL_WAIT_TO_LOCK;
+    return tk_queue_is_semaphore(queue) ? TK_LABEL_WAIT_TO_TAKE : TK_LABEL_WAIT_TO_RECEIVE;
 }
 
 static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text name, uint64_t reason, uint32_t object,
@@ -52,31 +52,20 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
     if (rtos->damaged) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track);
 }
 
-void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
-    struct tk_task *task = &rtos->tasks[index];
-    if (!task->wait_open) return;
-    uint32_t track = rtos->tl->rows[index].thread_track;
-    bool measured = !tk_timeline_crosses_loss(rtos->tl, track, 0);
-    task->wait_open = false;
-    if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
-    else tk_stats_unmeasured_wait(rtos->stats, index);
-    if (rtos->observer)
-        rtos->observer->waited(rtos->observer_ctx, index, measured && task->since >= rtos->stats->start);
-    tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
-}
-
-// Where nobody tells the present tick that of the end says little: one name for all, so that a viewer can sum them up.
-static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, char text[64]) {
+// If the current tick is unknown, all waits until a tick have the same name, so that a viewer can sum them up.
+static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, char room[64]) {
     uint32_t until = rtos->tasks[index].pending_arg;
     struct tk_arg tick = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_TICK),
                            .type = TK_ARG_UINT,
                            .value.u = until };
     struct tk_label_text name = tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELAY_UNTIL));
-    if (rtos->tick_known)
-        name = (struct tk_label_text){
-            0, text, (uint32_t)tk_append_number(text, tk_append_text(text, 0, "delay until tick "), until)
-        };
-    open_wait(rtos, index, name, reason_of(REASON_DELAY_UNTIL, until, 0), clock, &tick, !rtos->tick_known);
+    if (rtos->tick_known) {
+        struct tk_text text = tk_text_in(room, 64);
+        tk_text_add(&text, "delay until tick ");
+        tk_text_u64(&text, until);
+        name = (struct tk_label_text){ 0, text.text, text.len };
+    }
+    open_wait(rtos, index, name, reason_of(REASON_DELAY_UNTIL, until), clock, &tick, !rtos->tick_known);
 }
 
 static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
@@ -90,7 +79,7 @@ static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
         return TK_STATE_WAITING;
     }
     uint32_t ticks = until ? UINT32_MAX : task->pending_arg;
-    open_wait(rtos, index, delay_name(rtos, ticks, text), reason_of(REASON_DELAY, ticks, 0),
+    open_wait(rtos, index, delay_name(rtos, ticks, text), reason_of(REASON_DELAY, ticks),
               ticks == UINT32_MAX ? 0 : clock, NULL, 0);
     return TK_STATE_WAITING;
 }
@@ -117,7 +106,7 @@ static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, const stru
     if (lock && lock->held && lock->holder != TK_NONE) {
         args[count] =
             (struct tk_arg){ .type = TK_ARG_TEXT,
-                             .value.text = tk_names_label(names, rtos->tasks[lock->holder].entity, TK_TASK_TEXT) };
+                             .value.text = tk_names_label(names, rtos->tasks[lock->holder].entity, TK_LABEL_TEXT) };
         args[count++].name = tk_names_arg(names, TK_ARGN_HELD_BY);
     }
     return count;
@@ -127,20 +116,21 @@ static enum tk_task_state wait_for_queue(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     const struct tk_queue *queue = &rtos->queues[task->pending_id];
     struct tk_arg args[2];
-    unsigned label = wait_label(queue, (enum tk_pending_block)task->pending_block);
-    unsigned count = wait_args(rtos, task, label == TK_QUEUE_LOCKS ? queue : NULL, args);
+    enum tk_label label = wait_label(queue, (enum tk_pending_block)task->pending_block);
+    unsigned count = wait_args(rtos, task, label == TK_LABEL_WAIT_TO_LOCK ? queue : NULL, args);
     uint32_t name = tk_names_label(tk_rtos_names(rtos), queue->entity, label);
-    open_wait(rtos, index, tk_named(name), reason_of(REASON_LABEL, queue->entity, label),
+    open_wait(rtos, index, tk_named(name),
+              reason_of(REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), queue->entity, label)),
               tk_wait_target_key(TK_WAIT_TARGET_QUEUE, task->pending_id), args, count);
-    return label == TK_QUEUE_LOCKS ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING;
+    return label == TK_LABEL_WAIT_TO_LOCK ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING;
 }
 
-static enum tk_task_state wait_as_named(struct tk_rtos *rtos, uint32_t index) {
+static enum tk_task_state wait_for_service(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_arg args[2];
     unsigned count = wait_args(rtos, task, NULL, args);
-    open_wait(rtos, index, tk_named(task->pending_name), tk_rtos_service_reason(task->pending_id), task->pending_target,
-              args, count);
+    open_wait(rtos, index, tk_named(task->pending_name), reason_of(REASON_LABEL, task->pending_id),
+              task->pending_target, args, count);
     return TK_STATE_WAITING;
 }
 
@@ -150,24 +140,100 @@ enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t index) {
     task->no_timeout = false;
     if (task->pending_block == TK_PENDING_DELAY || task->pending_block == TK_PENDING_DELAY_UNTIL)
         return wait_for_time(rtos, index);
-    return task->pending_block == TK_PENDING_NAMED ? wait_as_named(rtos, index) : wait_for_queue(rtos, index);
+    return task->pending_block == TK_PENDING_SERVICE ? wait_for_service(rtos, index) : wait_for_queue(rtos, index);
 }
 
-TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]) {
-    uint32_t number = (uint32_t)reason;
-    switch (reason >> 40) {
-    case REASON_DELAY:
-        if (number == UINT32_MAX) return tk_append_text(out_text, 0, "delay forever");
-        return tk_append_text(out_text, tk_append_number(out_text, tk_append_text(out_text, 0, "delay "), number),
-                              number == 1 ? " tick" : " ticks");
-    case REASON_DELAY_UNTIL:
-        return tk_append_number(out_text, tk_append_text(out_text, 0, "delay until tick "), number);
-    case REASON_LABEL: return tk_names_label_text(&rtos->tl->names, number, reason >> 32 & 0xFF, out_text);
-    case REASON_FIXED:
-        return tk_append_text(out_text, 0, number == TK_FIXED_SUSPENDED ? "suspended" : "waiting (not traced)");
-    case REASON_OWN: return rtos->observer ? rtos->observer->reason_text(rtos->observer_ctx, number, out_text) : 0;
-    default: return 0;
+// ---- The end of a wait -------------------------------------------------------------------------
+
+static void count_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
+    if (!rtos->traces_services) return;
+    const struct tk_task *task = &rtos->tasks[index];
+    uint64_t reason = task->wait_reason, kind = tk_rtos_is_delay(reason) ? reason_of(REASON_DELAY, 0) : reason;
+    struct tk_wait_stats *row = tk_rtos_find_row(rtos, &rtos->waits, kind | (uint64_t)1 << 63, sizeof *row);
+    if (row) {
+        row->reason = reason;
+        row->count++;
+        if (measured && tk_durations_add(&row->durations, task->since, rtos->tl->now - task->since))
+            row->longest_task = index;
     }
+    tk_rtos_count_mutex_wait(rtos, index, measured);
+}
+
+void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
+    struct tk_task *task = &rtos->tasks[index];
+    if (!task->wait_open) return;
+    uint32_t track = rtos->tl->rows[index].thread_track;
+    bool measured = !tk_timeline_crosses_loss(rtos->tl, track, 0);
+    task->wait_open = false;
+    if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
+    else tk_stats_unmeasured_wait(rtos->stats, index);
+    count_wait(rtos, index, measured && task->since >= rtos->stats->start);
+    tk_timeline_end_text(rtos->tl, track, waker ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_WOKEN_BY) : 0, waker);
+}
+
+void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t index) {
+    if (!rtos->tasks[index].wait_open) return;
+    tk_stats_unmeasured_wait(rtos->stats, index);
+    count_wait(rtos, index, false);
+    rtos->tasks[index].wait_open = false;
+}
+
+TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[TK_LABEL_LEN]) {
+    uint32_t number = (uint32_t)reason;
+    struct tk_text text = tk_text_in(out_text, TK_LABEL_LEN);
+    switch (kind_of(reason)) {
+    case REASON_DELAY:
+        if (number == UINT32_MAX) tk_text_add(&text, "delay forever");
+        else tk_text_add(&text, "delay "), tk_text_count(&text, number, "ticks");
+        break;
+    case REASON_DELAY_UNTIL: tk_text_add(&text, "delay until tick "), tk_text_u64(&text, number); break;
+    case REASON_FIXED: tk_text_add(&text, number == TK_FIXED_SUSPENDED ? "suspended" : "waiting (not traced)"); break;
+    case REASON_LABEL: return tk_label_text_at(&rtos->tl->names, number, out_text);
+    default: break;
+    }
+    return text.len;
+}
+
+// ---- Who ended a wait --------------------------------------------------------------------------
+
+static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk_core *core,
+                                           const struct tk_event *event, uint32_t woken) {
+    struct tk_actor actor = tk_rtos_actor(core, event);
+    switch (actor.kind) {
+    case TK_ACTOR_ISR: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
+    case TK_ACTOR_TASK:
+        if (actor.index == woken) break;
+        // An idle task wakes no other task: an interrupt that was not traced did
+        if (rtos->tasks[actor.index].idle) return (struct tk_rtos_waker){ 0, TK_WAKER_INTERRUPT };
+        return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_TASK };
+    default: break;
+    }
+    return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN };
+}
+
+// The interrupt of the tick ends a delay, and a wait whose time is out.
+static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
+    return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
+}
+
+struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
+                                   uint32_t woken) {
+    const struct tk_task *task = &rtos->tasks[woken];
+    uint32_t last = core->depth ? core->stack[core->depth - 1].last_target : core->last_target;
+    if (!task->wait_open || !task->waits_for) return actor_as_waker(rtos, core, event, woken);
+    if (task->waits_for == tk_wait_target_key(TK_WAIT_TARGET_TIME, 0)) {
+        if (core->depth && !rtos->tick_known)
+            return actor_as_waker(rtos, core, event, woken); // the interrupt of the tick
+        return clock_as_waker(rtos, TK_TEXT_TICK);
+    }
+    if (last == task->waits_for || last == tk_wait_target_key(TK_WAIT_TARGET_TASK, woken))
+        return actor_as_waker(rtos, core, event, woken);
+    bool is_queue_traced = tk_wait_target_of(task->waits_for) != TK_WAIT_TARGET_QUEUE ||
+                           rtos->queues[tk_wait_target_index(task->waits_for)].used;
+    if (!rtos->blocking_traced && !is_queue_traced) return actor_as_waker(rtos, core, event, woken);
+    if (task->no_timeout || last == tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0))
+        return (struct tk_rtos_waker){ 0, TK_WAKER_UNKNOWN };
+    return clock_as_waker(rtos, TK_TEXT_TIME_OUT);
 }
 
 // ---- Task phases -------------------------------------------------------------------------------
@@ -175,17 +241,18 @@ TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, 
 TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     bool known = by != TK_NONE && by != index;
-    uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY)
+    uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_SUSPENDED_BY)
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_SUSPENDED);
     task->phase = TK_PHASE_SUSPENDED;
     open_wait(rtos, index, tk_named(name),
-              known ? reason_of(REASON_LABEL, rtos->tasks[by].entity, TK_TASK_SUSPENDED_BY)
-                    : reason_of(REASON_FIXED, TK_FIXED_SUSPENDED, 0),
+              known ? reason_of(REASON_LABEL, tk_names_label_index(tk_rtos_names(rtos), rtos->tasks[by].entity,
+                                                                   TK_LABEL_SUSPENDED_BY))
+                    : reason_of(REASON_FIXED, TK_FIXED_SUSPENDED),
               0, NULL, 0);
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
 
-// A context that nobody deletes: what ran before the scheduler.
+// A context without a delete event, such as what ran before the scheduler.
 TK_COLD void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     rtos->tasks[index].phase = TK_PHASE_DELETED;
     tk_timeline_state(rtos->tl, index, TK_STATE_DEAD, core);
@@ -194,7 +261,7 @@ TK_COLD void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t cor
 TK_COLD void tk_rtos_delete(struct tk_rtos *rtos, uint32_t index, uint32_t by, uint32_t core) {
     struct tk_task *task = &rtos->tasks[index];
     bool known = by != TK_NONE && by != index;
-    uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_TASK_DELETED_BY)
+    uint32_t name = known ? tk_names_label(tk_rtos_names(rtos), rtos->tasks[by].entity, TK_LABEL_DELETED_BY)
                           : tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_DELETED);
     task->phase = TK_PHASE_DELETED;
     tk_timeline_instant(rtos->tl, tk_timeline_thread(rtos->tl, index), tk_named(name), NULL, 0);
@@ -209,7 +276,7 @@ void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t index) {
     tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->switched_out_core, task->since);
 }
 
-// Draws the wait of a task that left without a word, when it is over or (not ready) goes on at the end.
+// Draws the wait of a task in TK_PHASE_SWITCHED_OUT, when it is over or (not ready) goes on at the end.
 static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t until, bool ready) {
     const struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
@@ -241,7 +308,7 @@ static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t un
                                      .arg_count = (uint8_t)count };
     tk_timeline_event(tl, &event);
     if (crossed || !ready) tk_stats_unmeasured_wait(rtos->stats, index);
-    else tk_stats_wait(rtos->stats, index, task->since, until, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED, 0));
+    else tk_stats_wait(rtos->stats, index, task->since, until, reason_of(REASON_FIXED, TK_FIXED_NOT_TRACED));
 }
 
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t index, bool ready) {

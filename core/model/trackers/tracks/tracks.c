@@ -261,15 +261,16 @@ static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
     struct tk_names *names = names_of(t);
     uint32_t entity = tk_names_symbol(names, symbol);
     if (entity == TK_NONE) return (struct tk_label_text){ 0, "none", 4 };
-    if (!names->entities[entity].labels[TK_SYMBOL_NAME]) names->entities[entity].late = true;
-    return (struct tk_label_text){ .id = tk_names_label(names, entity, TK_SYMBOL_NAME) };
+    if (!names->entities[entity].late && !tk_names_has_label(names, entity, TK_LABEL_NAME))
+        names->entities[entity].late = true;
+    return (struct tk_label_text){ .id = tk_names_label(names, entity, TK_LABEL_NAME) };
 }
 
 static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_track *track,
                                     const struct tk_event *event) {
     if (event->arg) return symbol_name(t, event->arg);
     if (!event->str_len)
-        return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_TRACK_NAME) };
+        return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_LABEL_NAME) };
     size_t len = event->str_len;
     const char *text = tk_details_clean(t->host->details, event->str, &len);
     uint32_t id = tk_names_message(names_of(t), text, len);
@@ -438,15 +439,6 @@ static void finish(void *tracker) { (void)tracker; }
 
 static void init(void *tracker, const struct tk_tracker_host *host) { ((struct tk_tracks *)tracker)->host = host; }
 
-TK_COLD static void relocate(void *tracker, const struct tk_tracker_host *host, struct tk_relocation *move) {
-    struct tk_tracks *t = tracker;
-    t->host = host;
-    tk_idmap_relocate(&t->by_id, move);
-    t->tracks = tk_relocate(move, t->tracks, t->capacity * sizeof *t->tracks);
-    t->figures = tk_relocate(move, t->figures, t->figure_capacity * sizeof *t->figures);
-    t->axes = tk_relocate(move, t->axes, t->axis_capacity * sizeof *t->axes);
-}
-
 // ---- Tables ------------------------------------------------------------------------------------
 
 static const struct tk_custom_track *parent_in(const struct tk_tracks *t, const struct tk_custom_track *track) {
@@ -574,7 +566,7 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 
 const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .size = sizeof(struct tk_tracks),
-                                              .details = &tk_detail_service,
+                                              .draws_details = true,
                                               .init = init,
                                               .event = on_event,
                                               .loss = on_loss,
@@ -582,5 +574,4 @@ const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .finish = finish,
                                               .begin_stats = begin_stats,
                                               .tables = tables,
-                                              .series = series,
-                                              .relocate = TK_RELOCATE_FN(relocate) };
+                                              .series = series };

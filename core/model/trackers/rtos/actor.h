@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The actor of an event: the task or interrupt whose operation the event reports.
+#ifndef TK_MODEL_TRACKERS_RTOS_ACTOR_H
+#define TK_MODEL_TRACKERS_RTOS_ACTOR_H
+
+#include <stdint.h>
+
+enum tk_actor_kind {
+    TK_ACTOR_UNKNOWN, // no task is known to run, or an interrupt acted whose start was not traced
+    TK_ACTOR_TASK,
+    TK_ACTOR_ISR
+};
+
+struct tk_actor {
+    enum tk_actor_kind kind;
+    uint32_t index; // of the task or interrupt; of an unknown actor 0
+};
+
+// A number per actor, for keys of tables.
+static inline uint32_t tk_actor_key(struct tk_actor actor) {
+    return actor.kind == TK_ACTOR_UNKNOWN ? UINT32_MAX : (uint32_t)(actor.kind == TK_ACTOR_ISR) << 30 | actor.index;
+}
+
+#endif

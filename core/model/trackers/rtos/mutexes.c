@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// Mutexes: who holds them, for how long, and who waited for them.
+#include "rtos_internal.h"
+
+TK_COLD static uint32_t lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->lock_track) return queue->lock_track;
+    tk_rtos_reuse_queue_tracks(rtos, queue);
+    if (queue->lock_track) return queue->lock_track;
+    struct tk_track_spec spec = { tk_timeline_group(rtos->tl, TK_GROUP_QUEUES),
+                                  TK_TRACK_SLICES,
+                                  queue->entity,
+                                  queue->track ? " (lock)" : NULL,
+                                  -1,
+                                  0,
+                                  NULL,
+                                  "Who holds the mutex",
+                                  0 };
+    return queue->lock_track = tk_timeline_add_track(rtos->tl, &spec);
+}
+
+void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->held) tk_timeline_end(rtos->tl, queue->lock_track, NULL, 0);
+    queue->held = false;
+}
+
+void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue) {
+    if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
+    queue->held = false;
+}
+
+void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
+    struct tk_timeline *tl = rtos->tl;
+    struct tk_names *names = tk_rtos_names(rtos);
+    tk_rtos_close_mutex_after_loss(rtos, queue);
+    if (!queue->lock_track && !lock_track(rtos, queue)) return;
+    uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD)
+                                      : tk_names_label(names, rtos->tasks[holder].entity, TK_LABEL_HELD_BY);
+    uint64_t flow = holder == TK_NONE ? 0 : ++rtos->next_flow;
+    // An instant on the track of the holder leads to the slice with one click; a drawn call does that already
+    if (flow && !rtos->traces_services) {
+        struct tk_track_event took = { .type = TK_EVENT_INSTANT, .flow = flow };
+        took.track = tk_timeline_thread(tl, holder);
+        took.name = tk_names_label(names, queue->entity, TK_LABEL_TOOK);
+        tk_timeline_event(tl, &took);
+    }
+    struct tk_track_event held = { .track = queue->lock_track, .name = name, .flow_end = flow };
+    tk_timeline_begin_event(tl, &held);
+    queue->held = true;
+    queue->holder = holder;
+}
+
+// ---- Kernel services ---------------------------------------------------------------------------
+
+static uint32_t queue_index(const struct tk_rtos *rtos, const struct tk_queue *queue) {
+    return (uint32_t)(queue - rtos->queues);
+}
+
+static struct tk_mutex_stats *stats_of(struct tk_rtos *rtos, uint32_t queue, uint32_t task) {
+    struct tk_mutex_stats *row =
+        tk_rtos_find_row(rtos, &rtos->mutexes, (uint64_t)1 << 63 | (uint64_t)queue << 32 | task, sizeof *row);
+    if (!row) return NULL;
+    row->queue = queue;
+    row->task = task;
+    return row;
+}
+
+void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue) {
+    struct tk_mutex_stats *row = stats_of(rtos, queue_index(rtos, queue), queue->holder);
+    if (!row) return;
+    row->holds++;
+    tk_rtos_measure_since(rtos, &row->held, queue->held_since, queue->held_loss);
+}
+
+void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
+    const struct tk_task *task = &rtos->tasks[index];
+    uint32_t queue = tk_wait_target_index(task->waits_for);
+    if (tk_wait_target_of(task->waits_for) != TK_WAIT_TARGET_QUEUE || !tk_queue_is_lock(&rtos->queues[queue])) return;
+    struct tk_mutex_stats *row = stats_of(rtos, queue, index);
+    if (!row) return;
+    row->waits++;
+    if (measured) tk_durations_add(&row->waited, task->since, rtos->tl->now - task->since);
+}
+
+// A task gives a mutex whose taking was not traced: it has held it since this section began.
+static void draw_unseen_hold(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
+    struct tk_details args;
+    args.count = 0;
+    struct tk_track_event event = { .ticks = rtos->section_since, .type = TK_EVENT_BEGIN, .when = TK_LATE };
+    uint32_t track = lock_track(rtos, queue);
+    if (!track || rtos->section_since >= rtos->tl->now) return;
+    tk_details_fixed(rtos->host->details, &args, "since", "before the recording");
+    event.track = track;
+    event.name = tk_names_label(tk_rtos_names(rtos), rtos->tasks[holder].entity, TK_LABEL_HELD_BY);
+    event.args = args.args;
+    event.arg_count = (uint8_t)args.count;
+    tk_timeline_event(rtos->tl, &event);
+    event = (struct tk_track_event){ .track = track, .type = TK_EVENT_END };
+    tk_timeline_event(rtos->tl, &event);
+}
+
+uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor) {
+    bool starts_held = call == TK_LABEL_CALL_UNLOCK && !queue->held && !queue->fresh && !queue->seen_taken;
+    if (starts_held && actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index))
+        draw_unseen_hold(rtos, queue, actor.index);
+    if (queue->held && (call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_LOCK))
+        tk_rtos_count_mutex_hold(rtos, queue);
+    if (call == TK_LABEL_CALL_LOCK || call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_CREATE)
+        queue->seen_taken = true;
+    if (call != TK_LABEL_CALL_LOCK) return 0;
+    queue->held_since = rtos->tl->now;
+    queue->held_loss = rtos->tl->losses[0];
+    return actor.kind == TK_ACTOR_TASK ? rtos->next_flow + 1 : 0; // tk_rtos_take_mutex uses it next
+}

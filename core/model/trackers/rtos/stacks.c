@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// Stacks: the words of a stack that were never used.
+#include "rtos_internal.h"
+
+void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    (void)core;
+    if (tk_rtos_is_shared(index)) return;
+    struct tk_task *task = &rtos->tasks[index];
+    if (!task->stack_track) {
+        struct tk_track_spec spec = { tk_timeline_task_group(rtos->tl, index),
+                                      TK_TRACK_COUNTER,
+                                      TK_NONE,
+                                      "stack free",
+                                      rtos->tl->rows[index].pid,
+                                      TK_RANK_STACK,
+                                      "words",
+                                      "Words of its stack that were never used",
+                                      0 };
+        task->stack_track = tk_timeline_add_track(rtos->tl, &spec);
+    }
+    tk_timeline_counter(rtos->tl, task->stack_track, event->value, NULL, 0);
+    if (task->stack_known && event->value >= task->stack_least) return;
+    task->stack_known = true;
+    task->stack_least = event->value;
+    task->stack_least_at = rtos->tl->now;
+}
+
+// A stack that belongs to no task.
+void tk_rtos_on_stack_level(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_STACK, event->id);
+    (void)core;
+    if (!object) return;
+    uint32_t track = tk_rtos_object_track(rtos, object, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "words",
+                                          "Words of a stack that were never used");
+    tk_timeline_counter(rtos->tl, track, event->value, NULL, 0);
+    if (object->stack.is_known && event->value >= object->stack.least) return;
+    object->stack = (struct tk_stack){ event->value, rtos->tl->now, true };
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// A golden case through the WebAssembly build, which can be saved between two calls and restored into another instance.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Core } from '../../wasm/tonkopf.ts';
+import { root } from './cases.mjs';
+
+let compiled;
+const open = async () =>
+  Core.open(await (compiled ??= WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')))));
+
+/** Roles of side inputs, by their content; the others are names. */
+const ROLES = { symbols: 'symbols', times: 'times' };
+
+/** The inputs of a case, and what a host knows of them before it converts. */
+async function filesOf(one) {
+  const recogniser = await open();
+  const files = one.inputs.map(({ name, path, side, core }) => {
+    const bytes = readFileSync(path);
+    const { content, from } = recogniser.probe(bytes);
+    const role = side ? (ROLES[content] ?? 'names') : 'recording';
+    return { name: name ?? '', bytes, role, core: core == null ? null : Number(core), from: from ?? -1 };
+  });
+  recogniser.close();
+  return files;
+}
+
+/** A conversion between two calls. */
+export class WasmRun {
+  #core;
+  #files;
+  #wanted = 0;
+  /** of each input: bytes that were taken, and whether it has ended */
+  #at;
+  #ended;
+  #blocks = [];
+
+  static async begin(one, options = []) {
+    const run = new WasmRun();
+    run.#files = await filesOf(one);
+    run.#at = run.#files.map(() => 0);
+    run.#ended = run.#files.map(() => false);
+    run.#core = await open();
+    run.#core.begin();
+    run.setOptions([...one.options, ...options]);
+    for (const { name, role, core, from } of run.#files) run.#core.addInput(name, role, core, from);
+    run.#wanted = run.#core.wanted;
+    return run;
+  }
+
+  setOptions(options) {
+    for (const option of options) {
+      const equals = option.indexOf('=');
+      this.#core.setOption(option.slice(0, equals), option.slice(equals + 1));
+    }
+  }
+
+  get isComplete() {
+    return this.#core.isComplete;
+  }
+
+  /** bytes of all inputs that were taken */
+  get bytesRead() {
+    return this.#at.reduce((sum, at) => sum + at, 0);
+  }
+
+  /** Feeds the next chunk, or ends an input. False: all have ended. */
+  step(chunk) {
+    const input = this.#wanted === -1 ? this.#ended.indexOf(false) : this.#wanted;
+    if (input < 0) return false;
+    const { bytes } = this.#files[input];
+    if (this.#at[input] === bytes.length) {
+      this.#ended[input] = true;
+      this.#core.endInput(input);
+    } else {
+      this.#at[input] += this.#core.feed(input, bytes.subarray(this.#at[input], this.#at[input] + chunk));
+    }
+    this.#wanted = this.#core.wanted;
+    this.#drain();
+    return true;
+  }
+
+  #drain() {
+    const block = this.#core.takeOutput();
+    if (block) this.#blocks.push(block);
+  }
+
+  /** What `resume` goes on from, any number of times. */
+  save() {
+    return {
+      state: this.#core.save(),
+      files: this.#files,
+      wanted: this.#wanted,
+      at: [...this.#at],
+      ended: [...this.#ended],
+      blocks: [...this.#blocks],
+    };
+  }
+
+  static async resume({ state, files, wanted, at, ended, blocks }) {
+    const run = new WasmRun();
+    run.#core = await open();
+    run.#core.restore(state);
+    run.#files = files;
+    run.#wanted = wanted;
+    run.#at = [...at];
+    run.#ended = [...ended];
+    run.#blocks = [...blocks];
+    return run;
+  }
+
+  /** The trace of what was fed so far. */
+  snapshot() {
+    const { rest, head } = this.#core.snapshot();
+    return this.#joined([...this.#blocks, rest], head);
+  }
+
+  finish() {
+    this.#core.finish();
+    this.#drain();
+    return { trace: this.#joined(this.#blocks, this.#core.takeHead()), report: this.#core.reportJson() };
+  }
+
+  close() {
+    this.#core.close();
+  }
+
+  #joined(blocks, head) {
+    const trace = Buffer.concat(blocks);
+    trace.set(head);
+    return trace;
+  }
+}
