@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the options say, taken together: names that exist, times that can be read, nothing that contradicts.
-#include "io.h"
+#include "bytes.h"
 #include "message.h"
 #include "options.h"
 #include "tonkopf.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "figures.h"
+#include "host.h"
 #include "message.h"
 #include "print.h"
+#include "results.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,32 +30,42 @@ static tk_report *report_of_json(const char *path) {
     return report;
 }
 
-static tk_report *report_of_group(const struct settings *settings, const struct workload *work) {
-    struct engine engine;
-    tk_report *report = NULL;
-    bool ok = engine_prepare(&engine, settings, work, 0);
-    engine.show_progress = !settings->quiet;
-    if (ok && engine_run(&engine) && tk_report_new(engine.handle, tk_libc_allocator(), &report) != TK_OK)
-        message_error("out of memory");
-    engine_release(&engine);
-    return report;
+struct side {
+    const char *path;
+    tk_report *report;
+};
+
+static int has_one_recording(struct host *host) {
+    uint32_t recordings = tk_conversion_recording_count(host->conversion);
+    if (recordings <= 1) return EXIT_FINE;
+    message_error("%s: %u recordings; compare takes one on each side", ((const struct side *)host->ctx)->path,
+                  (unsigned)recordings);
+    return EXIT_USAGE;
 }
 
-// One of the two operands; NULL: a message was printed, and *out_result is the exit code.
-static tk_report *report_of(const struct settings *settings, const char *path, struct workload *work, int *out_result) {
-    tk_report *report = report_of_json(path);
-    if (report) return report;
+static int take_report(struct host *host) {
+    struct side *side = host->ctx;
+    if (tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &side->report) == TK_OK)
+        return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
+    message_error("out of memory");
+    return EXIT_INPUT;
+}
+
+// Converts one of the two operands, or reads its report. Returns an exit code; a message was printed.
+static int read_side(const struct settings *settings, struct side *side) {
+    side->report = report_of_json(side->path);
+    if (side->report) return EXIT_FINE;
     struct settings mine = *settings;
-    mine.inputs = (struct text_list){ &path, 1 };
-    *out_result = workload_find_side(&mine, work);
-    if (*out_result == EXIT_FINE && work->groups != 1) {
-        message_error("%s: %u recordings; compare takes one on each side", path, (unsigned)work->groups);
-        *out_result = EXIT_USAGE;
-    } else if (*out_result == EXIT_FINE) {
-        report = report_of_group(&mine, work);
-        if (!report) *out_result = EXIT_INPUT;
-    }
-    return report;
+    mine.inputs = (struct text_list){ &side->path, 1 };
+    struct host host = { .settings = &mine,
+                         .show_progress = !settings->quiet,
+                         .keeps_partial = true,
+                         .ctx = side,
+                         .on_plan = has_one_recording,
+                         .on_close = take_report };
+    int result = host_run(&host, "report");
+    host_release(&host);
+    return side->report || result != EXIT_FINE ? result : EXIT_INPUT;
 }
 
 static int print_comparison(const struct settings *settings, const tk_report *before, const tk_report *after) {
@@ -64,27 +75,23 @@ static int print_comparison(const struct settings *settings, const tk_report *be
         return EXIT_INPUT;
     }
     int result = print_open(settings->output) ? EXIT_FINE : EXIT_OUTPUT;
-    if (result == EXIT_FINE) result = figures_print(compared, settings), result = exit_code_join(result, print_close());
+    if (result == EXIT_FINE)
+        result = results_print_report(compared, settings), result = exit_code_join(result, print_close());
     tk_report_free(compared);
     return result;
 }
 
 int cmd_compare(const struct settings *settings) {
     const struct text_list *inputs = &settings->inputs;
-    int result = EXIT_FINE;
     if (inputs->count != 2) {
         message_error("compare takes two recordings or reports, as in `tonkopf compare before.bin after.bin`");
         return EXIT_USAGE;
     }
-    plat_catch_stop();
-    struct workload works[2] = { { .groups = 0 }, { .groups = 0 } };
-    tk_report *before = report_of(settings, inputs->items[0], &works[0], &result);
-    tk_report *after = before ? report_of(settings, inputs->items[1], &works[1], &result) : NULL;
-    if (after) plan_report_unused(works, 2, settings);
-    if (after) result = print_comparison(settings, before, after);
-    tk_report_free(before);
-    tk_report_free(after);
-    workload_release(&works[0]);
-    workload_release(&works[1]);
+    struct side before = { .path = inputs->items[0] }, after = { .path = inputs->items[1] };
+    int result = read_side(settings, &before);
+    if (result == EXIT_FINE) result = read_side(settings, &after);
+    if (result == EXIT_FINE) result = print_comparison(settings, before.report, after.report);
+    tk_report_free(before.report);
+    tk_report_free(after.report);
     return result;
 }

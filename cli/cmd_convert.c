@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "engine.h"
-#include "figures.h"
+#include "host.h"
 #include "json.h"
 #include "message.h"
 #include "output.h"
+#include "results.h"
 #ifdef CLI_SERVE
 #include "serve.h"
 #endif
@@ -43,8 +43,8 @@ static bool is_no_place(const char *path) {
 
 // The name of the trace of one recording; in a folder when --output names one. part: its number among those of its text
 // or archive. The first attempt is the short name. Allocated; NULL: no memory.
-static char *make_path(const char *folder, const struct input *input, unsigned part, unsigned attempt, bool gzip) {
-    const char *source = strcmp(input->source->path, "-") == 0 ? "stdin" : input->source->path;
+static char *make_path(const char *folder, const struct source *input, unsigned part, unsigned attempt, bool gzip) {
+    const char *source = strcmp(input->path, "-") == 0 ? "stdin" : input->path;
     const char *from = folder || is_no_place(source) ? plat_base_name(source) : source;
     size_t len = attempt > 0 ? strlen(from) : stem_len(from);
     size_t room = (folder ? strlen(folder) : 0) + len + 64;
@@ -67,11 +67,18 @@ struct outputs {
     unsigned parts;               // ... and so did this many
 };
 
+// host->ctx
+struct conversion {
+    struct outputs outputs;
+    output *out; // of the recording that is converted now; NULL: none
+    const char *path;
+};
+
 // The number of a recording among those of its text or archive, from 0.
-static unsigned count_part(struct outputs *outputs, const struct input *input) {
-    const struct source *source = input->source;
-    if (!source->in_archive) return input->block;
-    bool same = outputs->archive && strcmp(outputs->archive->path, source->path) == 0;
+static unsigned count_part(struct outputs *outputs, const struct source *source,
+                           const struct tk_conversion_input *input) {
+    if (input->member < 0) return input->block;
+    bool same = outputs->archive == source;
     outputs->parts = same ? outputs->parts + 1 : 0;
     outputs->archive = source;
     return outputs->parts;
@@ -85,13 +92,14 @@ static bool is_taken(const struct outputs *outputs, const char *path) {
 }
 
 // Owned by `outputs`; NULL: no memory.
-static const char *choose_path(struct outputs *outputs, const struct settings *settings, const struct input *input) {
+static const char *choose_path(struct outputs *outputs, const struct settings *settings, const struct source *source,
+                               const struct tk_conversion_input *input) {
     if (outputs->one) return outputs->one;
-    unsigned part = count_part(outputs, input);
-    char *path = make_path(outputs->folder, input, part, 0, settings->gzip);
+    unsigned part = count_part(outputs, source, input);
+    char *path = make_path(outputs->folder, source, part, 0, settings->gzip);
     for (unsigned attempt = 1; path && is_taken(outputs, path); attempt++) {
         free(path);
-        path = make_path(outputs->folder, input, part, attempt, settings->gzip);
+        path = make_path(outputs->folder, source, part, attempt, settings->gzip);
     }
     char **taken = path ? realloc(outputs->taken, (outputs->taken_count + 1) * sizeof *taken) : NULL;
     if (!taken) {
@@ -108,25 +116,35 @@ static void release_outputs(struct outputs *outputs) {
     free(outputs->taken);
 }
 
-static bool is_piped(const struct workload *work) {
-    const char *path = workload_first(work, 0)->source->path;
-    return work->groups == 1 && (strcmp(path, "-") == 0 || is_descriptor(path));
+// The first file of the first recording.
+static const struct source *first_source(const struct host *host) {
+    struct tk_conversion_input input;
+    for (uint32_t i = 0; i < tk_conversion_input_count(host->conversion); i++) {
+        tk_conversion_input(host->conversion, i, &input);
+        if (input.plan->out_group == 0) return host_source(host, input.source);
+    }
+    return NULL;
+}
+
+static bool is_piped(const struct host *host) {
+    const struct source *source = first_source(host);
+    return tk_conversion_recording_count(host->conversion) == 1 && source &&
+           (strcmp(source->path, "-") == 0 || is_descriptor(source->path));
 }
 
 static bool names_folder(const char *path) {
     return plat_path_kind(path) == PLAT_FOLDER || (*path && *plat_base_name(path) == 0);
 }
 
-static bool outputs_are_enough(const struct settings *settings, const struct workload *work,
-                               const struct outputs *outputs) {
-    if (work->groups > 1 && outputs->one) {
+static bool outputs_are_enough(const struct settings *settings, uint32_t recordings, const struct outputs *outputs) {
+    if (recordings > 1 && outputs->one) {
         message_error("these are %u recordings, --output names one file; name a folder, or say with @N which files are "
                       "cores of one recording",
-                      (unsigned)work->groups);
+                      (unsigned)recordings);
         return false;
     }
-    if (work->groups > 1 && (settings->serve || settings->open)) {
-        message_error("these are %u recordings; one at a time can be served", (unsigned)work->groups);
+    if (recordings > 1 && (settings->serve || settings->open)) {
+        message_error("these are %u recordings; one at a time can be served", (unsigned)recordings);
         return false;
     }
     if (outputs->one && strcmp(outputs->one, "-") == 0 && plat_is_terminal(PLAT_STDOUT)) {
@@ -137,106 +155,111 @@ static bool outputs_are_enough(const struct settings *settings, const struct wor
     return true;
 }
 
-static int choose_outputs(const struct settings *settings, const struct workload *work, struct outputs *out) {
+static int choose_outputs(struct host *host) {
+    const struct settings *settings = host->settings;
+    struct outputs *out = &((struct conversion *)host->ctx)->outputs;
     *out = (struct outputs){ .one = settings->output };
-    if (!out->one && is_piped(work) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open)
+    if (!out->one && is_piped(host) && !plat_is_terminal(PLAT_STDOUT) && !settings->serve && !settings->open)
         out->one = "-";
     if (out->one && names_folder(out->one)) {
         out->folder = out->one;
         out->one = NULL;
     }
-    if (!outputs_are_enough(settings, work, out)) return EXIT_USAGE;
+    if (!outputs_are_enough(settings, tk_conversion_recording_count(host->conversion), out)) return EXIT_USAGE;
     if (!out->folder || plat_make_folder(out->folder)) return EXIT_FINE;
     message_error("%s: the folder cannot be made: %s", out->folder, plat_error());
     return EXIT_OUTPUT;
 }
 
-// ---- Telling -------------------------------------------------------------------------------------
+// ---- Messages ------------------------------------------------------------------------------------
 
-static void tell_result(const struct engine *engine, const char *path, uint64_t bytes) {
-    const char *report = (const char *)engine->report.data;
-    uint64_t events = json_number(json_member(json_member(report, "events"), "total"));
-    uint64_t ns = json_number(json_member(json_member(report, "time"), "duration"));
+static void print_result(const struct results *results, const char *path, uint64_t bytes) {
+    const struct host *host = results->host;
+    uint64_t events = json_number(json_member(json_member(results->json, "events"), "total"));
+    uint64_t ns = json_number(json_member(json_member(results->json, "time"), "duration"));
     char length[48], of_cores[24] = "";
-    unsigned cores = (unsigned)json_count(json_member(report, "cores"));
+    unsigned cores = (unsigned)json_count(json_member(results->json, "cores"));
     if (cores)
         snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
-    message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", engine->first->name,
+    message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", host_name(host),
                  strcmp(path, "-") == 0 ? "standard output" : path, events, events == 1 ? "" : "s", of_cores,
-                 engine_time_text(engine, ns, length), bytes);
-    if (engine->interrupted) message_info("  stopped by you; the trace holds what had arrived");
-    uint64_t expected = engine->settings->core_count;
+                 results_time_text(results, ns, length), bytes);
+    if (host->is_stopped) message_info("  stopped by you; the trace holds what had arrived");
+    uint64_t expected = host->settings->core_count;
     if (expected && expected != cores)
         message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
-    engine_report_range(engine);
-    engine_report_problems(engine);
+    results_print_range(results);
+    results_print_problems(results);
 }
 
 // ---- One recording -------------------------------------------------------------------------------
 
-// The reader of a pipe may go when it has seen enough; but then nobody knows what the gates would have found.
-static int end_refused(struct engine *engine, output *out) {
-    bool closed = output_pipe_was_closed(out);
-    output_discard(out);
-    bool by_problems = engine->settings->fail_on.count > 0, by_figures = engine->settings->expect.count > 0;
-    if (!closed || !(by_problems || by_figures)) return closed ? EXIT_FINE : EXIT_OUTPUT;
-    message_error("%s: the reader of standard output went away before the end, so %s could not be judged",
-                  engine->first->name, by_problems ? "--fail-on" : "--expect");
-    return EXIT_OUTPUT;
+static bool open_trace(struct host *host, uint32_t number, const struct source *source, bool *out_can_rewrite,
+                       int *out_exit) {
+    struct conversion *self = host->ctx;
+    struct tk_conversion_input input = { 0 };
+    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
+        host_input(host, i, &input);
+        if (input.plan->out_group == number) break;
+    }
+    *out_exit = EXIT_OUTPUT;
+    self->path = choose_path(&self->outputs, host->settings, source, &input);
+    if (!self->path) return false;
+    if (sources_have_output(&host->sources, self->path)) {
+        *out_exit = EXIT_USAGE;
+        return false;
+    }
+    self->out = output_open(self->path, host->settings->gzip);
+    if (!self->out) return false;
+    *out_can_rewrite = output_can_rewrite(self->out);
+    *out_exit = EXIT_FINE;
+    return true;
 }
 
-// A finite file that was not read to its end gives no trace; a line gives what had arrived.
-static int end_output(struct engine *engine, output *out, const char *path, bool ok, uint64_t *out_bytes) {
-    if (engine->interrupted && !engine_is_live(engine)) {
-        output_discard(out);
-        message_error("stopped; %s was not written", path);
-        return plat_stop_code();
-    }
-    if (engine->status == TK_SINK_REFUSED || output_failed(out)) return end_refused(engine, out);
-    if (engine->status == TK_UNKNOWN_FORMAT || (!ok && engine->status == TK_OK)) {
-        output_discard(out);
-        return EXIT_INPUT;
-    }
-    // Short of memory, what was written so far is a loadable trace.
-    if (!output_commit(out, out_bytes)) return EXIT_OUTPUT;
-    return ok ? EXIT_FINE : EXIT_INPUT;
+static bool write_trace(struct host *host, const uint8_t *bytes, size_t len) {
+    return output_write(((struct conversion *)host->ctx)->out, bytes, len);
 }
 
-static int serve_result(const struct engine *engine, const char *path) {
+static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
+    return output_rewrite_head(((struct conversion *)host->ctx)->out, bytes, len);
+}
+
+static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct conversion *)host->ctx)->out); }
+
+static int serve_result(const struct results *results, const char *path) {
 #ifdef CLI_SERVE
-    const struct settings *settings = engine->settings;
+    const struct settings *settings = results->host->settings;
     if (settings->serve || settings->open)
-        return serve_file(settings, path, engine->first->name, json_member((const char *)engine->report.data, "view"));
+        return serve_file(settings, path, host_name(results->host), json_member(results->json, "view"));
 #else
-    (void)engine, (void)path;
+    (void)results, (void)path;
 #endif
     return EXIT_FINE;
 }
 
-static int run_into(struct engine *engine, const char *path) {
-    output *out = output_open(path, engine->settings->gzip);
-    if (!out) return EXIT_OUTPUT;
-    struct tk_sink sink = output_sink(out);
-    engine->show_progress = !engine->settings->quiet;
-    bool ok = tk_set_sink(engine->handle, &sink) == TK_OK && engine_run(engine);
+static int close_trace(struct host *host) {
+    struct conversion *self = host->ctx;
     uint64_t bytes = 0;
-    int result = end_output(engine, out, path, ok, &bytes);
-    if (result != EXIT_FINE || !ok) return result;
-    tell_result(engine, path, bytes);
-    int judged = exit_code_join(engine_fails(engine) ? EXIT_PROBLEMS : EXIT_FINE, figures_evaluate(engine));
-    if (judged != EXIT_FINE) return judged;
-    return engine->interrupted ? EXIT_FINE : serve_result(engine, path);
+    bool is_written = output_commit(self->out, &bytes);
+    struct bytes json;
+    self->out = NULL;
+    if (!is_written) return EXIT_OUTPUT;
+    if (!host_report(host, &json)) return EXIT_INPUT;
+    struct results results = { host, (const char *)json.data };
+    print_result(&results, self->path, bytes);
+    bool is_judged = host->settings->fail_on.count + host->settings->expect.count > 0;
+    int result = host->is_stopped && is_judged ? plat_stop_code() : EXIT_FINE; // what did not arrive is not judged
+    if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)
+        result = serve_result(&results, self->path);
+    bytes_release(&json);
+    return result;
 }
 
-static int convert(const struct settings *settings, const struct workload *work, uint32_t group,
-                   struct outputs *outputs) {
-    const char *path = choose_path(outputs, settings, workload_first(work, group));
-    if (!path) return EXIT_OUTPUT;
-    if (workload_has_output(work, path)) return EXIT_USAGE;
-    struct engine engine;
-    int result = engine_prepare(&engine, settings, work, group) ? run_into(&engine, path) : EXIT_USAGE;
-    engine_release(&engine);
-    return result;
+static void discard_trace(struct host *host) {
+    struct conversion *self = host->ctx;
+    if (self->out) output_discard(self->out);
+    self->out = NULL;
+    if (host->is_stopped) message_error("stopped; %s was not written", self->path);
 }
 
 // ---- The command ---------------------------------------------------------------------------------
@@ -254,28 +277,21 @@ static bool settings_agree(const struct settings *settings) {
     return true;
 }
 
-static int convert_all(const struct settings *settings, const struct workload *work) {
-    struct outputs outputs;
-    int result = choose_outputs(settings, work, &outputs);
-    uint32_t group = 0;
-    if (result == EXIT_FINE) {
-        for (; group < work->groups && !(group > 0 && plat_stop_requested()); group++)
-            result = exit_code_join(result, convert(settings, work, group, &outputs));
-    }
-    if (plat_stop_requested() && group < work->groups) result = exit_code_join(result, plat_stop_code());
-    release_outputs(&outputs);
-    return result;
-}
-
 int cmd_convert(const struct settings *settings) {
-    struct workload work = { .groups = 0 };
-    struct settings mine = *settings;
-    mine.keep_text = true;
+    struct conversion self = { .out = NULL };
+    struct host host = { .settings = settings,
+                         .show_progress = !settings->quiet,
+                         .ctx = &self,
+                         .on_plan = choose_outputs,
+                         .on_open = open_trace,
+                         .on_write = write_trace,
+                         .on_rewrite = rewrite_trace,
+                         .is_closed = is_closed,
+                         .on_close = close_trace,
+                         .on_discard = discard_trace };
     if (!settings_agree(settings)) return EXIT_USAGE;
-    plat_catch_stop();
-    int result = workload_find(&mine, &work);
-    if (result == EXIT_FINE) result = convert_all(&mine, &work);
-    if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
-    workload_release(&work);
+    int result = host_run(&host, "trace");
+    release_outputs(&self.outputs);
+    host_release(&host);
     return result;
 }

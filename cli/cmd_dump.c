@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "engine.h"
-#include "keep.h"
+#include "host.h"
 #include "message.h"
 #include "print.h"
+#include "results.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+// host->ctx
 struct printer {
     bool color, live;
-    uint64_t lines;
+    uint64_t lines; // of the recording
 };
 
 static tk_dump_stage stage_of(const char *name) {
@@ -41,9 +42,7 @@ static bool is_damage(const char *line, size_t len) {
            !contains(line, len, " verdict=\"empty\"");
 }
 
-static bool on_line(void *ctx, const char *line, size_t len) {
-    struct printer *printer = ctx;
-    printer->lines++;
+static bool print_colored(const struct printer *printer, const char *line, size_t len) {
     if (!printer->color) return print_text(line, len) && print_text("\n", 1);
     // The first column dimmed, damaged items red.
     size_t column = 0;
@@ -53,9 +52,19 @@ static bool on_line(void *ctx, const char *line, size_t len) {
            print_text(line + column, len - column) && print_text("\n", 1);
 }
 
-static void flush_live(void *ctx) {
-    const struct printer *printer = ctx;
+// Whole lines.
+static bool write_lines(struct host *host, const uint8_t *bytes, size_t len) {
+    struct printer *printer = host->ctx;
+    const char *at = (const char *)bytes, *end = at + len;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t line = stop ? (size_t)(stop - at) : (size_t)(end - at);
+        printer->lines++;
+        if (!print_colored(printer, at, line)) return false;
+        at += line + (stop != NULL);
+    }
     if (printer->live) print_flush();
+    return true;
 }
 
 static bool wants_color(const struct settings *settings) {
@@ -66,68 +75,14 @@ static bool wants_color(const struct settings *settings) {
     return strcmp(when, "always") == 0 || (shows && !(refused && *refused));
 }
 
-// ---- A part of it --------------------------------------------------------------------------------
-
-static bool takes_only(struct engine *engine, const char *key, const struct text_list *values) {
-    for (size_t i = 0; i < values->count; i++) {
-        if (tk_dump_only(engine->handle, key, values->items[i]) == TK_OK) continue;
-        message_error("%s", tk_error_text(engine->handle));
-        return false;
-    }
-    return true;
-}
-
 static bool has_filter(const struct settings *settings) {
     return settings->events.count + settings->tasks.count + settings->cores.count > 0;
 }
 
-// What people read best where nobody asked for a stage.
-static tk_dump_stage best_stage(const struct engine *engine) {
-    const char *format = engine->first->plan->out_format;
-    for (size_t i = 0; format && i < tk_format_count(); i++) {
-        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->is_outlined && !has_filter(engine->settings))
-            return TK_DUMP_OUTLINE;
-    }
-    return TK_DUMP_EVENTS;
-}
-
-static bool has_vendor_dump(const struct engine *engine) {
-    const char *format = engine->first->plan->out_format;
-    for (size_t i = 0; format && i < tk_format_count(); i++)
-        if (strcmp(tk_format_at(i)->name, format) == 0 && tk_format_at(i)->has_vendor_dump) return true;
-    message_error("%s: --like original prints call traces and QS recordings, this is none", engine->first->name);
-    return false;
-}
-
-static bool on_csv(void *ctx, const char *text, size_t len) {
-    struct printer *printer = ctx;
-    printer->lines++;
-    return print_text(text, len);
-}
-
-static bool set_output(struct engine *engine, struct printer *printer) {
-    const struct settings *settings = engine->settings;
-    if (settings->signal) return tk_set_samples(engine->handle, settings->signal, on_csv, printer) == TK_OK;
-    if (settings->like && !has_vendor_dump(engine)) return false;
-    tk_dump_stage stage = settings->like    ? TK_DUMP_VENDOR
-                          : settings->stage ? stage_of(settings->stage)
-                                            : best_stage(engine);
-    return tk_set_dump(engine->handle, stage, settings->json, on_line, printer) == TK_OK &&
-           takes_only(engine, "event", &settings->events) && takes_only(engine, "task", &settings->tasks) &&
-           takes_only(engine, "core", &settings->cores);
-}
-
-// The signal that was asked for may be missing, which is known in the end.
-static bool has_signal(struct engine *engine) {
-    if (!engine->settings->signal || tk_end_samples(engine->handle) != TK_MISUSE) return true;
-    message_error("%s: --signal %s: %s", engine->first->name, engine->settings->signal, tk_error_text(engine->handle));
-    return false;
-}
-
 // A typing error in a filter looks like an empty recording.
-static void tell_nothing(const struct engine *engine, const struct printer *printer) {
-    if (printer->lines == 0 && has_filter(engine->settings))
-        message_warn("%s: nothing is left by --event, --task and --core", engine->first->name);
+static void report_nothing(const struct host *host, const struct printer *printer) {
+    if (printer->lines == 0 && has_filter(host->settings))
+        message_warn("%s: nothing is left by --event, --task and --core", host_name(host));
 }
 
 static bool settings_agree(const struct settings *settings) {
@@ -152,66 +107,67 @@ static bool settings_agree(const struct settings *settings) {
     return timed || (!settings->from && !settings->to);
 }
 
-static bool open_keep(struct engine *engine) {
-    const char *path = engine->settings->keep;
-    if (path && !engine_is_live(engine))
-        message_warn("--keep: %s is a file already, nothing is kept", engine->first->name);
-    if (!path || !engine_is_live(engine)) return true;
-    engine->keep = keep_open(path);
-    return engine->keep != NULL;
-}
-
-static int dump(const struct settings *settings, const struct workload *work, uint32_t group) {
-    struct engine engine;
-    struct printer printer = { .color = wants_color(settings) };
-    int result = EXIT_USAGE;
-    if (engine_prepare(&engine, settings, work, group) && set_output(&engine, &printer)) {
-        printer.live = engine_is_live(&engine) || plat_is_terminal(PLAT_STDOUT);
-        engine.after_piece = flush_live;
-        engine.ctx = &printer;
-        engine.show_progress = !settings->quiet && !plat_is_terminal(PLAT_STDOUT);
-        bool ok = open_keep(&engine) && engine_run(&engine);
-        // A reader that has seen enough is no error; main looks at the state of standard output.
-        result = ok || engine.status == TK_SINK_REFUSED ? EXIT_FINE : EXIT_INPUT;
-        if (ok) engine_report_range(&engine);
-        if (ok) engine_report_symbols(&engine);
-        if (ok && !has_signal(&engine)) result = EXIT_USAGE;
-        if (ok) tell_nothing(&engine, &printer);
-        if (engine.interrupted) result = engine_report_stopped(&engine);
-        if (!keep_close(engine.keep)) result = exit_code_join(result, EXIT_OUTPUT);
+static int begin(struct host *host) {
+    uint32_t recordings = tk_conversion_recording_count(host->conversion);
+    struct printer *printer = host->ctx;
+    if (host->settings->signal && recordings > 1) {
+        message_error("--signal takes one recording, these are %u", (unsigned)recordings);
+        return EXIT_USAGE;
     }
-    engine_release(&engine);
-    return result;
+    if (!print_open(host->settings->output)) return EXIT_OUTPUT;
+    printer->color = wants_color(host->settings);
+    printer->live = host->is_live || plat_is_terminal(PLAT_STDOUT);
+    host->show_progress = !host->settings->quiet && !plat_is_terminal(PLAT_STDOUT);
+    return EXIT_FINE;
 }
 
-static void print_separator(const struct workload *work, uint32_t group) {
-    const struct input *inputs[TK_MAX_INPUTS];
-    size_t sides, count = workload_group(work, group, inputs, &sides);
-    if (group > 0) print_text("\n", 1);
-    print_line("# %s%s", inputs[sides]->name, count - sides > 1 ? " and its other cores" : "");
-}
-
-static int dump_all(const struct settings *settings, const struct workload *work) {
-    int result = EXIT_FINE;
-    if (!print_open(settings->output)) return EXIT_OUTPUT;
-    for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups && !ferror(stdout); group++) {
-        if (work->groups > 1 && !settings->json) print_separator(work, group);
-        result = exit_code_join(result, dump(settings, work, group));
+static bool begin_recording(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
+                            int *out_exit) {
+    struct printer *printer = host->ctx;
+    uint32_t files = 0;
+    (void)first, (void)out_can_rewrite, (void)out_exit;
+    printer->lines = 0;
+    if (tk_conversion_recording_count(host->conversion) < 2 || host->settings->json) return true;
+    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
+        struct tk_conversion_input input;
+        host_input(host, i, &input);
+        files += input.plan->out_role == TK_ROLE_RECORDING;
     }
-    return exit_code_join(result, print_close());
+    if (output > 0) print_text("\n", 1);
+    print_line("# %s%s", host_name(host), files > 1 ? " and its other cores" : "");
+    return true;
+}
+
+static int end_recording(struct host *host) {
+    struct bytes json;
+    if (!host_report(host, &json)) return EXIT_INPUT;
+    const struct results results = { host, (const char *)json.data };
+    results_print_range(&results);
+    results_print_symbols(&results);
+    report_nothing(host, host->ctx);
+    bytes_release(&json);
+    return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
+}
+
+// Standard output is checked at the end; a reader that has seen enough is no error.
+static bool is_closed(struct host *host) {
+    (void)host;
+    return true;
 }
 
 int cmd_dump(const struct settings *settings) {
-    struct workload work = { .groups = 0 };
+    struct printer printer = { .lines = 0 };
+    struct host host = { .settings = settings,
+                         .keeps_partial = true,
+                         .ctx = &printer,
+                         .keep_path = settings->keep,
+                         .on_plan = begin,
+                         .on_open = begin_recording,
+                         .on_write = write_lines,
+                         .is_closed = is_closed,
+                         .on_close = end_recording };
     if (!settings_agree(settings)) return EXIT_USAGE;
-    plat_catch_stop();
-    int result = workload_find(settings, &work);
-    if (result == EXIT_FINE && settings->signal && work.groups > 1) {
-        message_error("--signal takes one recording, these are %u", work.groups);
-        result = EXIT_USAGE;
-    }
-    if (result == EXIT_FINE) result = dump_all(settings, &work);
-    if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
-    workload_release(&work);
-    return result;
+    int result = host_run(&host, settings->signal ? "samples" : "dump");
+    host_release(&host);
+    return exit_code_join(result, print_close());
 }

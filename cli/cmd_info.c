@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
-#include "engine.h"
-#include "figures.h"
+#include "host.h"
 #include "message.h"
 #include "print.h"
+#include "results.h"
 
 #include <string.h>
 
-static void print_heading(const struct engine *engine) {
-    for (size_t i = engine->side_count; i < engine->input_count; i++) {
-        const struct input *input = engine->inputs[i];
-        print_line("%s: %s; %s", input->name, input->encoding,
-                   input->probe.format ? input->probe.reason : "not recognised, read as --type says");
-        if (engine->input_count - engine->side_count > 1)
-            print_line("%s: core %d; %s", input->name, (int)input->plan->out_core, input->plan->out_reason);
+static void print_heading(const struct host *host) {
+    uint32_t count = tk_conversion_handle_input_count(host->conversion), recordings = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct tk_conversion_input input;
+        host_input(host, i, &input);
+        recordings += input.plan->out_role == TK_ROLE_RECORDING;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct tk_conversion_input input;
+        host_input(host, i, &input);
+        if (input.plan->out_role != TK_ROLE_RECORDING) continue;
+        print_line("%s: %s; %s", input.name, input.encoding_reason,
+                   input.plan->probe->format ? input.plan->probe->reason : "not recognised, read as --type says");
+        if (recordings > 1)
+            print_line("%s: core %d; %s", input.name, (int)input.plan->out_core, input.plan->out_reason);
     }
     print_text("\n", 1);
 }
 
-static int print_report(const struct engine *engine) {
-    if (engine->settings->json) {
-        engine->report.data[engine->report.len - 1] = '\n';
-        print_text((const char *)engine->report.data, engine->report.len);
+static int print_report(const struct host *host, struct bytes *json) {
+    if (host->settings->json) {
+        json->data[json->len - 1] = '\n';
+        print_text((const char *)json->data, json->len);
         return EXIT_FINE;
     }
-    bool is_text = !engine->settings->markdown && !engine->settings->csv;
-    if (is_text) print_heading(engine);
-    return figures_print_of(engine);
+    bool is_text = !host->settings->markdown && !host->settings->csv;
+    if (is_text) print_heading(host);
+    return results_print_figures(host);
 }
 
-static int inform(const struct settings *settings, const struct workload *work, uint32_t group) {
-    struct engine engine;
-    int result = EXIT_USAGE;
-    if (engine_prepare(&engine, settings, work, group)) {
-        engine.show_progress = !settings->quiet;
-        bool ok = engine_run(&engine);
-        if (ok) engine_report_range(&engine);
-        result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
-        if (ok) result = exit_code_join(result, exit_code_join(figures_evaluate(&engine), print_report(&engine)));
-        if (engine.interrupted) result = exit_code_join(result, engine_report_stopped(&engine));
-    }
-    engine_release(&engine);
-    return result;
+static bool begin_report(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
+                         int *out_exit) {
+    (void)first, (void)out_can_rewrite, (void)out_exit;
+    if (output > 0 && !host->settings->json && !host->settings->csv) print_text("\n", 1);
+    return true;
 }
 
-static int inform_all(const struct settings *settings, const struct workload *work) {
-    int result = EXIT_FINE;
-    if (!print_open(settings->output)) return EXIT_OUTPUT;
-    for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups; group++) {
-        if (group > 0 && !settings->json && !settings->csv) print_text("\n", 1);
-        result = exit_code_join(result, inform(settings, work, group));
-    }
-    return exit_code_join(result, print_close());
+static int end_report(struct host *host) {
+    struct bytes json;
+    if (!host_report(host, &json)) return EXIT_INPUT;
+    results_print_range(&(struct results){ host, (const char *)json.data });
+    int result = print_report(host, &json);
+    bytes_release(&json);
+    return host->is_stopped ? exit_code_join(result, host_report_stopped(host)) : result;
 }
+
+static int open_output(struct host *host) { return print_open(host->settings->output) ? EXIT_FINE : EXIT_OUTPUT; }
 
 int cmd_info(const struct settings *settings) {
-    struct workload work = { .groups = 0 };
-    struct settings mine = *settings;
-    mine.keep_text = mine.range_of_figures = true;
-    plat_catch_stop();
-    int result = workload_find(&mine, &work);
-    if (result == EXIT_FINE) result = inform_all(&mine, &work);
-    if (work.skipped || workload_read_failed(&work)) result = exit_code_join(result, EXIT_INPUT);
-    workload_release(&work);
-    return result;
+    struct host host = { .settings = settings,
+                         .show_progress = !settings->quiet,
+                         .keeps_partial = true,
+                         .on_plan = open_output,
+                         .on_open = begin_report,
+                         .on_close = end_report };
+    int result = host_run(&host, "report");
+    host_release(&host);
+    return exit_code_join(result, print_close());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "handover.h"
-#include "io.h"
+#include "bytes.h"
+#include "platform.h"
 #include "json.h"
 #include "message.h"
 #include "serve.h"

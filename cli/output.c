@@ -137,21 +137,17 @@ static bool pack(output *out, int fd, const uint8_t *bytes, size_t len, int flus
     return true;
 }
 
-static bool on_write(void *ctx, const uint8_t *bytes, size_t len) {
-    output *out = ctx;
+bool output_write(output *out, const uint8_t *bytes, size_t len) {
     if (out->failed) return false;
     return out->packing ? pack(out, out->fd, bytes, len, Z_NO_FLUSH) : write_plain(out, out->fd, bytes, len);
 }
 
-static bool on_rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
-    output *out = ctx;
+bool output_can_rewrite(const output *out) { return out->start >= 0; }
+
+bool output_rewrite_head(output *out, const uint8_t *bytes, size_t len) {
     if (plat_write_at(out->fd, (uint64_t)out->start, bytes, len)) return true;
     write_failed(out);
     return false;
-}
-
-struct tk_sink output_sink(output *out) {
-    return (struct tk_sink){ .ctx = out, .write = on_write, .rewrite_head = out->start >= 0 ? on_rewrite_head : NULL };
 }
 
 // ---- Ending --------------------------------------------------------------------------------------
@@ -207,5 +203,3 @@ void output_discard(output *out) {
 }
 
 bool output_pipe_was_closed(const output *out) { return out->pipe_closed; }
-
-bool output_failed(const output *out) { return out->failed; }

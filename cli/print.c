@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "print.h"
 
-#include "io.h"
+#include "bytes.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
@@ -23,8 +23,7 @@ bool print_open(const char *path) {
 bool print_to_file(void) { return file != NULL; }
 
 static bool write_waiting(void) {
-    struct tk_sink sink = output_sink(file);
-    bool ok = waiting.len == 0 || sink.write(sink.ctx, waiting.data, waiting.len);
+    bool ok = waiting.len == 0 || output_write(file, waiting.data, waiting.len);
     waiting.len = 0;
     return ok;
 }

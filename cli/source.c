@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "source.h"
 
-#include "archive.h"
+#include "bytes.h"
 #include "message.h"
+#include "tonkopf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static char *copy_text(const char *text, size_t len) {
     return copy;
 }
 
-static bool add_source(struct source_list *list, char *path, int32_t core, bool from_folder) {
+static bool add_source(struct source_list *list, char *path, int32_t core) {
     struct source *items = path ? realloc(list->items, (list->count + 1) * sizeof *items) : NULL;
     if (!items) {
         free(path);
@@ -27,23 +28,19 @@ static bool add_source(struct source_list *list, char *path, int32_t core, bool 
     list->items = items;
     bool is_stdin = strcmp(path, "-") == 0;
     struct source *source = &items[list->count++];
-    *source = (struct source){ .path = path,
-                               .name = is_stdin ? "standard input" : plat_base_name(path),
-                               .core = core,
-                               .from_folder = from_folder,
-                               .scratch = -1 };
+    *source = (struct source){ .path = path, .name = is_stdin ? "standard input" : plat_base_name(path), .core = core };
     source->is_file =
         is_stdin ? plat_fd_identity(PLAT_STDIN, &source->identity) : plat_path_identity(path, &source->identity);
     return true;
 }
 
-void sources_remove(struct source_list *list, size_t index) {
+static void remove_source(struct source_list *list, size_t index) {
     free(list->items[index].path);
     list->count--;
     memmove(list->items + index, list->items + index + 1, (list->count - index) * sizeof *list->items);
 }
 
-void sources_make_names_unique(struct source_list *a, struct source_list *b) {
+static void make_names_unique(struct source_list *a, struct source_list *b) {
     size_t count = a->count + b->count;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < i; j++) {
@@ -134,7 +131,7 @@ static void take_rest(struct folder_walk *walk, const char *folder) {
     if (path && strpbrk(path, wildcards)) {
         if (!walk_pattern(walk->list, path)) walk->failed = true;
     } else if (path && plat_path_kind(path) == PLAT_FILE) {
-        if (!add_source(walk->list, path, -1, true)) walk->failed = true;
+        if (!add_source(walk->list, path, -1)) walk->failed = true;
         return; // it is the list's now
     }
     free(path);
@@ -148,7 +145,7 @@ static void take_from_folder(void *ctx, const char *name) {
     if (kind == PLAT_FOLDER && walk->rest && matches(walk->pattern, name)) take_rest(walk, path);
     if (kind == PLAT_FOLDER) take_folder(walk, path);
     if (kind == PLAT_FILE && !walk->rest && is_input_name(walk, name)) {
-        if (!add_source(walk->list, path, -1, true)) walk->failed = true;
+        if (!add_source(walk->list, path, -1)) walk->failed = true;
     } else free(path);
 }
 
@@ -210,10 +207,10 @@ static int add_named(struct source_list *list, const char *text, bool recursive)
         free(path);
         return result;
     }
-    return add_source(list, path, core, false) ? EXIT_FINE : EXIT_INPUT;
+    return add_source(list, path, core) ? EXIT_FINE : EXIT_INPUT;
 }
 
-int sources_find(const struct text_list *inputs, bool recursive, struct source_list *out_list) {
+static int find(const struct text_list *inputs, bool recursive, struct source_list *out_list) {
     int all = EXIT_FINE;
     for (size_t i = 0; i < inputs->count; i++) {
         int result = add_named(out_list, inputs->items[i], recursive);
@@ -223,269 +220,103 @@ int sources_find(const struct text_list *inputs, bool recursive, struct source_l
     return all;
 }
 
-void sources_release(struct source_list *list) {
-    for (size_t i = 0; i < list->count; i++) {
-        inflated_close(list->items[i].once);
-        if (list->items[i].owns_scratch) plat_close(list->items[i].scratch);
-        free(list->items[i].path);
-        free(list->items[i].member_name);
+// ---- Sources -------------------------------------------------------------------------------------
+
+static bool cores_are_different(const struct source_list *sources) {
+    for (size_t i = 0; i < sources->count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            const struct source *a = &sources->items[j], *b = &sources->items[i];
+            if (b->core < 0 || a->core != b->core) continue;
+            message_error("%s and %s are both named as core %d; give each its own number", a->name, b->name,
+                          (int)b->core);
+            return false;
+        }
     }
-    free(list->items);
-}
-
-// ---- Looking -------------------------------------------------------------------------------------
-
-static plain *open_inflated(struct source *source) {
-    bool is_stdin = strcmp(source->path, "-") == 0;
-    bool is_scratch = source->scratch >= 0;
-    int fd = is_scratch ? source->scratch : is_stdin ? PLAT_STDIN : plat_open_read(source->path);
-    if (fd < 0) {
-        message_error("%s: %s", source->path, plat_error());
-        return NULL;
-    }
-    uint64_t size = 0;
-    bool is_file = plat_fd_kind(fd, &size) == PLAT_FILE;
-    source->size = is_file && !is_stdin ? size : is_scratch ? size : 0;
-    source->live = !is_scratch && (is_stdin || !is_file);
-    plain *reader = inflated_open(fd, is_scratch, source->name, source->in_archive || source->damaged);
-    if (reader && source->in_archive) {
-        bool deflated = source->member.state == TK_MEMBER_DEFLATED;
-        source->size = source->member.packed;
-        reader =
-            plain_part(reader, source->member.offset, source->member.packed, deflated, source->name, source->damaged);
-    }
-    if (!reader) message_error("%s: out of memory", source->name);
-    return reader;
-}
-
-static void close_inflated(struct source *source, plain *reader) {
-    if (reader && inflated_is_damaged(reader)) source->damaged = true;
-    inflated_close(reader);
-}
-
-static bool named_encoding(const char *encoding, enum tk_encoding_kind *out_kind) {
-    if (!encoding || strcmp(encoding, "auto") == 0) return false;
-    *out_kind = strcmp(encoding, "bin") == 0   ? TK_ENCODING_BINARY
-                : strcmp(encoding, "hex") == 0 ? TK_ENCODING_HEX
-                                               : TK_ENCODING_BASE64;
     return true;
 }
 
-// A live line that is quiet for this long is looked at as far as it came.
-enum { PATIENCE_MS = 200 };
+static size_t count_stdin(const struct source_list *sources) {
+    size_t count = 0;
+    for (size_t i = 0; i < sources->count; i++) count += strcmp(sources->items[i].path, "-") == 0;
+    return count;
+}
 
-static bool take_head(struct source *source, plain *reader, const char *encoding, size_t len, struct bytes *out_head,
-                      char out_reason[160]) {
-    const struct bytes *head = inflated_peek(reader, len, source->live ? PATIENCE_MS : -1);
-    struct tk_encoding_probe probe = { .kind = TK_ENCODING_BINARY, .reason = "named by --format" };
-    size_t probed = head->len < TK_PROBE_LEN ? head->len : TK_PROBE_LEN;
-    if (!named_encoding(encoding, &probe.kind)) {
-        if (tk_format_reads_text(head->data, probed))
-            memcpy(probe.reason, "text that is read as it is", sizeof "text that is read as it is");
-        else tk_encoding_probe(head->data, probed, &probe);
-    }
-    source->encoding = probe.kind;
-    memcpy(out_reason, probe.reason, sizeof probe.reason);
-    out_head->len = 0;
-    bool ok = bytes_append(out_head, head->data, head->len);
-    if (!ok) message_error("%s: out of memory", source->name);
+static bool stdin_is_named_once(const struct sources *sources) {
+    bool ok = count_stdin(&sources->inputs) + count_stdin(&sources->sides) <= 1;
+    if (!ok) message_error("standard input (-) can be read only once");
     return ok;
 }
 
-plain *source_open_ranges(struct source *source) {
-    if (source->live || source->in_archive || source->encoding != TK_ENCODING_BINARY || source->once) return NULL;
-    plain *reader = open_inflated(source);
-    inflated_read_at(reader, 0, &(uint8_t){ 0 }, 1);
-    if (!inflated_is_gzip(reader)) return reader;
-    inflated_close(reader);
+// ---- The same file twice -------------------------------------------------------------------------
+
+static bool is_same_file(const struct plat_identity *a, const struct plat_identity *b) {
+    return a->volume == b->volume && a->file == b->file;
+}
+
+static struct source *find_same(const struct source_list *list, size_t count, const struct source *source) {
+    for (size_t i = 0; i < count; i++) {
+        struct source *other = &list->items[i];
+        if (source->is_file && other->is_file && is_same_file(&source->identity, &other->identity)) return other;
+    }
     return NULL;
 }
 
-bool source_look(struct source *source, const char *encoding, struct bytes *out_head, char out_reason[160]) {
-    plain *reader = source->unreadable ? NULL : source->once ? source->once : open_inflated(source);
-    if (!reader) return false;
-    bool ok = take_head(source, reader, encoding, TK_PROBE_LEN, out_head, out_reason);
-    if (source->live) source->once = reader;
-    else close_inflated(source, reader);
-    return ok;
-}
-
-bool source_look_more(struct source *source, const char *encoding, struct bytes *head, char out_reason[160]) {
-    size_t before = head->len;
-    if (inflated_peek(source->once, before + 1, -1)->len == before) return false;
-    return take_head(source, source->once, encoding, TK_PROBE_LEN, head, out_reason) && head->len > before;
-}
-
-const struct bytes *source_peek(struct source *source, size_t len) { return inflated_peek(source->once, len, -1); }
-
-bool source_keep(struct source *source) {
-    int fd = plat_open_scratch();
-    if (fd < 0) {
-        message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
-        return false;
+// One file cannot be two cores, and is read once otherwise.
+static bool drop_repeated(struct sources *sources) {
+    for (size_t i = 0; i < sources->inputs.count; i++) {
+        const struct source *source = &sources->inputs.items[i], *same = find_same(&sources->inputs, i, source);
+        if (!same) continue;
+        if (source->core >= 0 || same->core >= 0) {
+            message_error("%s and %s are the same file; a core has a file of its own", same->path, source->path);
+            return false;
+        }
+        message_warn("%s and %s are the same file; it is read once", same->path, source->path);
+        remove_source(&sources->inputs, i--);
     }
-    bool ok = true;
-    size_t len;
-    for (const uint8_t *piece; ok && (piece = inflated_next(source->once, &len)) && len > 0;)
-        ok = plat_write_all(fd, piece, len);
-    if (!ok) message_error("%s: no room for a temporary copy: %s", source->name, plat_error());
-    close_inflated(source, source->once);
-    source->once = NULL;
-    source->scratch = fd;
-    source->owns_scratch = true;
-    return ok;
-}
-
-// ---- Archives ------------------------------------------------------------------------------------
-
-// A line or pipe is copied when it brings an archive, since its parts are read in any order. False: a message was
-// printed.
-static bool keep_archive(struct source *source, plain *reader) {
-    const struct bytes *head = inflated_peek(reader, 512, PATIENCE_MS);
-    source->once = reader;
-    return tk_archive_probe(head->data, head->len) == TK_ARCHIVE_NONE || source_keep(source);
-}
-
-static bool unpack(struct source_list *to, struct source *source) {
-    bool is_archive = false;
-    plain *reader = open_inflated(source);
-    source->unreadable = !reader;
-    if (reader && source->live) {
-        if (!keep_archive(source, reader)) return false;
-        reader = source->scratch >= 0 ? open_inflated(source) : NULL;
+    for (size_t i = 0; i < sources->sides.count; i++) {
+        if (!find_same(&sources->inputs, sources->inputs.count, &sources->sides.items[i])) continue;
+        message_warn("--with %s: that is an input itself and has nothing to add", sources->sides.items[i].path);
+        remove_source(&sources->sides, i--);
     }
-    bool ok = !reader || archive_list(to, source, reader, &is_archive);
-    close_inflated(source, reader); // what it told of damage is told once
-    if (!ok) return false;
-    if (is_archive) {
-        free(source->path);
-        return true;
-    }
-    struct source *items = realloc(to->items, (to->count + 1) * sizeof *items);
-    if (!items) return false;
-    to->items = items;
-    items[to->count++] = *source;
     return true;
 }
 
-bool sources_unpack(struct source_list *list) {
-    struct source_list all = { 0 };
-    bool ok = true;
-    for (size_t i = 0; i < list->count; i++) ok = unpack(&all, &list->items[i]) && ok;
+bool sources_have_output(const struct sources *sources, const char *path) {
+    struct source out = { 0 };
+    bool is_stdout = !path || strcmp(path, "-") == 0;
+    out.is_file = is_stdout ? plat_fd_identity(PLAT_STDOUT, &out.identity) : plat_path_identity(path, &out.identity);
+    const struct source *same = find_same(&sources->inputs, sources->inputs.count, &out);
+    if (!same) same = find_same(&sources->sides, sources->sides.count, &out);
+    if (same)
+        message_error("%s is an input%s%s; --output has to name another file", is_stdout ? "standard output" : path,
+                      is_stdout ? ": " : "", is_stdout ? same->path : "");
+    return same != NULL;
+}
+
+// ---- All of it -----------------------------------------------------------------------------------
+
+int sources_find(const struct settings *settings, struct sources *out_sources) {
+    if (settings->inputs.count == 0) {
+        message_error("no input named; - stands for standard input");
+        return EXIT_USAGE;
+    }
+    int result = find(&settings->inputs, settings->recursive, &out_sources->inputs);
+    if (result == EXIT_INPUT) out_sources->some_are_missing = true, result = EXIT_FINE;
+    if (result == EXIT_FINE) result = find(&settings->with, settings->recursive, &out_sources->sides);
+    if (result != EXIT_FINE) return result;
+    bool ok = stdin_is_named_once(out_sources) && drop_repeated(out_sources) &&
+              cores_are_different(&out_sources->inputs) && !sources_have_output(out_sources, settings->output);
+    if (!ok) return EXIT_USAGE;
+    make_names_unique(&out_sources->inputs, &out_sources->sides);
+    return EXIT_FINE;
+}
+
+static void release(struct source_list *list) {
+    for (size_t i = 0; i < list->count; i++) free(list->items[i].path);
     free(list->items);
-    *list = all;
-    return ok;
 }
 
-// ---- Streams -------------------------------------------------------------------------------------
-
-struct stream {
-    struct source *source;
-    uint32_t block;
-    plain *bytes;
-    tk_encoding *decoder; // NULL: binary
-    struct bytes decoded;
-    bool finished, no_memory;
-};
-
-static bool on_block(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len) {
-    (void)ctx, (void)block, (void)core, (void)title, (void)title_len;
-    return true;
-}
-
-static bool on_decoded(void *ctx, uint32_t block, const uint8_t *bytes, size_t len) {
-    stream *self = ctx;
-    if (block != self->block) return true;
-    self->no_memory = !bytes_append(&self->decoded, bytes, len);
-    return !self->no_memory;
-}
-
-stream *stream_open(struct source *source, uint32_t block) {
-    stream *self = calloc(1, sizeof *self);
-    if (!self) {
-        message_error("%s: out of memory", source->name);
-        return NULL;
-    }
-    self->source = source;
-    self->block = block;
-    self->bytes = source->once ? source->once : open_inflated(source);
-    source->once = NULL;
-    struct tk_encoding_sink sink = { .ctx = self, .begin = on_block, .data = on_decoded };
-    bool ok = self->bytes && (source->encoding == TK_ENCODING_BINARY ||
-                              tk_encoding_new(tk_libc_allocator(), source->encoding, &sink, &self->decoder) == TK_OK);
-    if (ok) return self;
-    if (self->bytes) message_error("%s: out of memory", source->name);
-    stream_close(self);
-    return NULL;
-}
-
-static void tell_encoding(const stream *self, const struct tk_encoding_result *result) {
-    if (self->block > 0 || self->source->text_told) return;
-    self->source->text_told = true;
-    if (result->bad_text[0]) {
-        message_warn("%s: %s", self->source->name, result->bad_text);
-        self->source->damaged = true;
-    }
-    if (self->source->live && result->blocks > 1)
-        message_warn("%s: only the first of %u blocks was read; put the text into a file to read all",
-                     self->source->name, (unsigned)result->blocks);
-}
-
-static void finish_encoding(stream *self) {
-    struct tk_encoding_result result;
-    self->finished = true;
-    if (tk_encoding_finish(self->decoder, &result) == TK_OK) tell_encoding(self, &result);
-    else self->no_memory = true;
-}
-
-static const uint8_t *next_decoded(stream *self, size_t *out_len) {
-    self->decoded.len = 0;
-    while (self->decoded.len == 0 && !self->finished && !self->no_memory) {
-        size_t len;
-        const uint8_t *text = inflated_next(self->bytes, &len);
-        if (len == 0) finish_encoding(self);
-        else if (tk_encoding_feed(self->decoder, text, len) != TK_OK) self->no_memory = true;
-        else if (self->source->head_suffices && tk_encoding_detect_now(self->decoder) != TK_OK) self->no_memory = true;
-    }
-    if (self->no_memory) {
-        message_error("%s: out of memory", self->source->name);
-        self->source->read_failed = true;
-    }
-    *out_len = self->decoded.len;
-    return self->decoded.data;
-}
-
-const uint8_t *stream_next(stream *self, size_t *out_len) {
-    const uint8_t *piece = self->decoder ? next_decoded(self, out_len) : inflated_next(self->bytes, out_len);
-    if (*out_len == 0 && inflated_failed(self->bytes)) self->source->read_failed = true;
-    return piece;
-}
-
-bool stream_has_more(const stream *self) { return inflated_has_more(self->bytes); }
-
-uint64_t stream_came_ns(const stream *self) { return inflated_arrival_ns(self->bytes); }
-
-uint64_t stream_raw_bytes(const stream *self) { return inflated_raw_bytes(self->bytes); }
-
-void stream_close(stream *self) {
-    if (!self) return;
-    close_inflated(self->source, self->bytes);
-    tk_encoding_free(self->decoder);
-    bytes_release(&self->decoded);
-    free(self);
-}
-
-bool source_each_block(struct source *source, const struct tk_encoding_sink *sink) {
-    plain *reader = open_inflated(source);
-    tk_encoding *decoder = NULL;
-    bool ok = reader && tk_encoding_new(tk_libc_allocator(), source->encoding, sink, &decoder) == TK_OK;
-    size_t len = 0;
-    for (const uint8_t *text; ok && (text = inflated_next(reader, &len)) && len > 0;)
-        ok = tk_encoding_feed(decoder, text, len) == TK_OK;
-    struct tk_encoding_result result;
-    ok = ok && tk_encoding_finish(decoder, &result) == TK_OK;
-    if (!ok && reader) message_error("%s: out of memory", source->name);
-    tk_encoding_free(decoder);
-    close_inflated(source, reader);
-    return ok;
+void sources_release(struct sources *sources) {
+    release(&sources->inputs);
+    release(&sources->sides);
 }

@@ -488,6 +488,139 @@ tk_expectation tk_report_expect(const tk_report *report, const char *expression,
 const char *tk_report_table_id(const tk_report *report, size_t index);
 void tk_report_free(tk_report *report); // NULL is fine
 
+// ---- Conversions: from sources to traces, reports and a verdict
+// --------------------------------------------------------- A state machine without I/O that holds everything around a
+// handle: it unpacks gzip, zip, tar and text, recognises and groups what the sources contain, converts each recording
+// and judges its figures. The host performs one request after the other:
+//
+//   tk_conversion_new -> tk_conversion_add_source* -> tk_conversion_set* ->
+//   while ((request = tk_conversion_next(conversion))->kind != TK_REQUEST_DONE) perform(request);
+//   -> tk_conversion_exit_code -> tk_conversion_free
+//
+// The same sources and settings give the same requests on every host.
+
+typedef struct tk_conversion tk_conversion;
+
+struct tk_source_info {
+    const char *name; // for messages and reports; the part behind its last slash tells cores apart; copied
+    uint64_t size;    // in bytes; UINT64_MAX: unknown
+    bool is_seekable; // any range may be requested, any number of times; else bytes are requested once, in order
+    bool is_live;     // a target is sending: whatever it sends is a recording. Not seekable
+    bool is_side;     // only helps to read the recordings
+    // Overrides by the user for all that the source contains. TK_PLAN_AUTO: none.
+    int32_t encoding; // enum tk_encoding_kind
+    int32_t role;     // enum tk_role
+    int32_t core;
+};
+
+typedef enum tk_request_kind {
+    // Up to `len` bytes of `source` from `offset`: tk_conversion_answer, or tk_conversion_fail.
+    TK_REQUEST_READ,
+    // `source` cannot seek, but its parts are needed in any order: append `bytes` to a copy of it, and with `len` 0
+    // read
+    // from that copy from now on: tk_conversion_keep, or tk_conversion_fail.
+    TK_REQUEST_KEEP,
+    // All sources are recognised. The host may override what they are for (tk_conversion_override), or end here.
+    TK_REQUEST_PLAN,
+    // A recording begins: `output`, of `source`. tk_conversion_open or tk_conversion_skip.
+    TK_REQUEST_OPEN,
+    TK_REQUEST_WRITE,   // append `bytes`; tk_conversion_fail if that is impossible
+    TK_REQUEST_REWRITE, // replace the first `len` bytes of the output; only where tk_conversion_open said that it can
+    // The output is complete and judged. Its handle and report may be read now.
+    TK_REQUEST_CLOSE,
+    // The output is not complete and of no use; a message said why. An output that is refused is discarded too.
+    TK_REQUEST_DISCARD,
+    TK_REQUEST_PROGRESS, // nothing to do; tk_conversion_handle has the counts
+    TK_REQUEST_MESSAGE,  // `text` for the user, with `severity`
+    TK_REQUEST_DONE
+} tk_request_kind;
+
+typedef enum tk_message_severity {
+    TK_MESSAGE_DETAIL, // only where the user wants to know everything
+    TK_MESSAGE_WARNING,
+    TK_MESSAGE_ERROR
+} tk_message_severity;
+
+struct tk_request {
+    tk_request_kind kind;
+    uint32_t source, output;
+    bool is_look; // READ: what comes decides what the source is; a host may wait until the line is quiet
+    tk_message_severity severity;
+    uint64_t offset;
+    size_t len;
+    const uint8_t *bytes; // valid until the next call on the conversion, as is text
+    const char *text;
+};
+
+typedef enum tk_exit_code {
+    TK_EXIT_FINE,
+    TK_EXIT_PROBLEMS, // "fail-on" or "expect"
+    TK_EXIT_USAGE,
+    TK_EXIT_INPUT, // a source is unreadable or not recognised
+    TK_EXIT_OUTPUT
+} tk_exit_code;
+
+TK_MUST_USE tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion);
+TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info,
+                                               uint32_t *out_source);
+// Options of tk_set_option, for the recordings whose format has them, and:
+//   "output"   trace (default), report, dump or samples
+//   "expect"   an expectation of tk_report_expect; may be repeated
+//   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
+//   "stage", "json", "event", "task", "core", "like"  of a dump: as tk_set_dump and tk_dump_only take them; stage auto
+//   "signal"   of samples: its path
+//   "figures"  range: the report of a trace of a time range covers that range, for which the sources are read again;
+//              "expect" and "fail-on" always do that
+// from-ns and to-ns choose what the output contains and what is judged.
+// Unknown key or bad value: TK_MISUSE, and tk_conversion_error says what is allowed. The conversion stays usable.
+TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
+const char *tk_conversion_error(const tk_conversion *conversion);
+
+// The next request; the last one is repeated until it is answered.
+const struct tk_request *tk_conversion_next(tk_conversion *conversion);
+// Fewer bytes than requested are fine; none: the source ends here. `ns`: when they were received, on any clock that
+// does not go back; 0: unknown.
+void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_t len, uint64_t ns);
+void tk_conversion_keep(tk_conversion *conversion);
+void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
+void tk_conversion_skip(tk_conversion *conversion);
+// The request is impossible. `reason` becomes part of the message; NULL: no message (the reader of a pipe has gone).
+void tk_conversion_fail(tk_conversion *conversion, const char *reason);
+// All sources end here: what was read so far is converted. For a source that is live.
+void tk_conversion_end(tk_conversion *conversion);
+
+// At TK_REQUEST_PLAN.
+uint32_t tk_conversion_input_count(const tk_conversion *conversion);
+
+// One input: a source, a file in an archive, or a block of a text.
+struct tk_conversion_input {
+    uint32_t source;
+    int32_t member; // of an archive; -1: none
+    uint32_t block; // of a text
+    const char *name;
+    tk_encoding_kind encoding;
+    const char *encoding_reason;
+    bool is_gzip;
+    uint64_t size;       // in bytes, decoded; of what is packed as the archive claims or as the source has; UINT64_MAX:
+                         // unknown
+    const char *problem; // of the archive or the packed data; "": none
+    const struct tk_plan_input *plan;
+};
+void tk_conversion_input(const tk_conversion *conversion, uint32_t input, struct tk_conversion_input *out_input);
+uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
+// TK_PLAN_AUTO or NULL: no override. The plan is made anew.
+void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
+                            const char *format);
+
+// From TK_REQUEST_OPEN to CLOSE or DISCARD: the handle of the output; NULL otherwise.
+const tk *tk_conversion_handle(const tk_conversion *conversion);
+// The inputs of the output's handle by their numbers there.
+uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
+uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number); // index as of PLAN
+// At CLOSE: a figure that is missing or wrong kept the output from being accepted.
+int tk_conversion_exit_code(const tk_conversion *conversion); // so far; of everything at DONE
+void tk_conversion_free(tk_conversion *conversion);           // NULL is fine
+
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility pop
 #endif

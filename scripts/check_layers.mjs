@@ -6,6 +6,7 @@ import { filesBelow, root } from './lib.mjs';
 
 // First match wins. `may` lists prefixes of what may be included; a layer always sees itself.
 const layers = [
+  { of: 'core/conversion/', may: ['core/'] },
   { of: 'core/handle/', may: ['core/'] },
   { of: 'core/tonkopf.h', may: [] },
   { of: 'core/base/', may: ['core/tonkopf.h'] },

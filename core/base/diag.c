@@ -18,6 +18,9 @@ static int compare(const struct tk_source_pos *place, const struct tk_diag_locat
     if (place->has_offset && place->input != spot->input) return place->input < spot->input ? -1 : 1;
     if (place->has_offset) return (place->offset > spot->offset) - (place->offset < spot->offset);
     if (place->has_ticks != spot->has_ticks) return place->has_ticks ? -1 : 1;
+    if (!place->has_ticks && (place->has_input || spot->has_input))
+        return place->has_input != spot->has_input ? (place->has_input ? -1 : 1)
+                                                   : (place->input > spot->input) - (place->input < spot->input);
     return place->has_ticks ? (place->ticks > spot->ticks) - (place->ticks < spot->ticks) : 0;
 }
 
@@ -27,6 +30,8 @@ static void fill(struct tk_diag_location *spot, const struct tk_source_pos *plac
     spot->input = place->input;
     spot->has_offset = place->has_offset;
     spot->has_ticks = place->has_ticks;
+    spot->has_input = place->has_input;
+    spot->line = place->line;
     spot->offset = place->has_offset ? place->offset : 0;
     spot->frame = place->has_offset ? place->frame : 0;
     spot->ticks = place->has_ticks ? place->ticks : 0;

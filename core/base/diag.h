@@ -37,9 +37,11 @@ struct tk_source_pos {
     uint32_t input;
     bool has_offset;      // offset and frame are known
     bool has_ticks;       // ticks is known
+    bool has_input;       // input is known although no offset is
     uint64_t offset;      // of the first byte of the frame, in the decoded bytes of the input
     uint64_t frame;       // number of the frame in its input, from 0
     uint64_t ticks;       // on the trace clock
+    uint64_t line;        // of the text that the bytes were decoded from, from 1; 0: unknown, or no text
     const uint8_t *bytes; // bytes from `offset` on; NULL: none at hand
     size_t len;           // any; up to TK_DIAG_CONTEXT are copied
 };
@@ -48,11 +50,11 @@ enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_LOCATIONS = 26 };
 
 // The same, kept.
 struct tk_diag_location {
-    bool has_offset, has_ticks;
+    bool has_offset, has_ticks, has_input;
     uint8_t context_len;
     uint8_t context[TK_DIAG_CONTEXT];
     uint32_t input;
-    uint64_t offset, frame, ticks;
+    uint64_t offset, frame, ticks, line;
 };
 
 struct tk_diag_entry {

@@ -86,6 +86,9 @@ struct tk {
     bool has_out;
     struct tk_dump dump;
     struct tk_outline outline;
+    // Line of the text with the decoded byte at `offset` of an input; 0: unknown. NULL: no input is a text.
+    uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
+    void *line_ctx;
     const struct tk_dump_hooks *dumping; // NULL: no dump
     struct tk_samples *samples;          // NULL: none are wanted
     // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
@@ -187,6 +190,9 @@ const char *tk_handle_option(void *ctx, const char *key);
 void tk_options_report_unused(struct tk *handle);
 // By the name of its format; NULL: this program converts none of that name.
 const struct tk_decoder *tk_decoder_named(const char *name);
+// After tk_finish: counts what went wrong before the bytes of an input reached the handle. line: of its text; 0:
+// unknown.
+void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id id, uint64_t number, uint64_t line);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
 

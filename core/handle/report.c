@@ -290,7 +290,10 @@ static size_t hex_of(const struct tk_diag_location *spot, char out_text[3 * TK_D
 static void put_place(const struct tk *handle, const struct tk_table_sink *sink, enum tk_diag_id id,
                       const struct tk_diag_location *spot) {
     char hex[3 * TK_DIAG_CONTEXT];
-    bool of_input = spot->has_offset && spot->input < handle->input_count;
+    bool of_input = (spot->has_offset || spot->has_input) && spot->input < handle->input_count;
+    uint64_t line = spot->line;
+    if (!line && of_input && spot->has_offset && handle->line_of)
+        line = handle->line_of(handle->line_ctx, spot->input, spot->offset);
     tk_cell_word(sink, tk_diag_info(id)->name);
     tk_cell_word(sink, of_input ? handle->inputs[spot->input]->name : "");
     tk_cell_uint_if(sink, of_input, spot->input);
@@ -298,6 +301,7 @@ static void put_place(const struct tk *handle, const struct tk_table_sink *sink,
     tk_cell_uint_if(sink, spot->has_offset, spot->frame);
     tk_cell_ticks_if(sink, spot->has_ticks, spot->ticks);
     tk_cell_text(sink, hex, hex_of(spot, hex));
+    tk_cell_uint_if(sink, line > 0, line);
 }
 
 static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -309,6 +313,7 @@ static void put_places(const struct tk *handle, const struct tk_table_sink *sink
         { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
         { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
         { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+        { "line", "Line of the text", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     };
     static const struct tk_table table = { "places", "Places of problems", COLUMNS(columns), TK_TABLE_LIST, NULL };
     tk_table_begin(sink, &table);

@@ -34,6 +34,12 @@ tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text) 
     return status;
 }
 
+void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id id, uint64_t number, uint64_t line) {
+    const struct tk_source_pos place = { .input = input, .has_input = true, .line = line };
+    if (number) tk_diag_note(&handle->diag, id, &place, number);
+    else tk_diag_count(&handle->diag, id, &place);
+}
+
 tk_status tk_handle_misuse(struct tk *handle, const char *text) {
     handle->error[0] = 0;
     strncat(handle->error, text, sizeof handle->error - 1);

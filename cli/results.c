@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "results.h"
+
+#include "json.h"
+#include "message.h"
+#include "print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Tables --------------------------------------------------------------------------------------
+
+static bool on_text(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    return print_text(text, len);
+}
+
+static int tell_tables(const tk_report *report, const char *wanted) {
+    struct bytes list = { 0 };
+    bool ok = true;
+    for (size_t i = 0; tk_report_table_id(report, i); i++) {
+        const char *id = tk_report_table_id(report, i);
+        ok = ok && bytes_append(&list, ", ", i ? 2 : 0) && bytes_append(&list, id, strlen(id));
+    }
+    if (ok && bytes_append(&list, "", 1))
+        message_error("--csv: there is no table \"%s\"; there are %s", wanted, (char *)list.data);
+    bytes_release(&list);
+    return EXIT_USAGE;
+}
+
+int results_print_report(const tk_report *report, const struct settings *settings) {
+    tk_report_form form = settings->csv        ? TK_REPORT_CSV
+                          : settings->json     ? TK_REPORT_JSON
+                          : settings->markdown ? TK_REPORT_MARKDOWN
+                                               : TK_REPORT_TEXT;
+    tk_status status = tk_report_write(report, form, settings->csv, on_text, NULL);
+    if (status == TK_MISUSE) return tell_tables(report, settings->csv);
+    if (form == TK_REPORT_JSON) print_text("\n", 1);
+    return EXIT_FINE; // what could not be written is told in the end
+}
+
+int results_print_figures(const struct host *host) {
+    tk_report *report;
+    if (tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &report) != TK_OK) {
+        message_error("out of memory");
+        return EXIT_INPUT;
+    }
+    int result = results_print_report(report, host->settings);
+    tk_report_free(report);
+    return result;
+}
+
+// ---- Messages ------------------------------------------------------------------------------------
+
+// The first place of a problem; NULL: it has none.
+static const char *first_place(const struct results *results, const char *problem) {
+    char id[64];
+    json_text(json_member(problem, "id"), id, sizeof id);
+    for (const char *place = json_first(json_member(results->json, "places")); place; place = json_next(place)) {
+        if (json_equals(json_member(place, "problem"), id)) return place;
+    }
+    return NULL;
+}
+
+static const char *input_name(const struct results *results, const char *problem) {
+    const char *place = first_place(results, problem);
+    const char *of = place ? json_member(place, "input_number") : NULL;
+    if (!of || json_is_null(of)) return host_name(results->host);
+    struct tk_conversion_input input;
+    host_input(results->host, (uint32_t)json_number(of), &input);
+    return input.name;
+}
+
+static void tell_problem(const struct results *results, const char *problem) {
+    char title[200], detail[160], cause[400], remedy[400], place[80] = "";
+    json_text(json_member(problem, "title"), title, sizeof title);
+    json_text(json_member(problem, "detail"), detail, sizeof detail);
+    json_text(json_member(problem, "cause"), cause, sizeof cause);
+    json_text(json_member(problem, "remedy"), remedy, sizeof remedy);
+    const char *first = first_place(results, problem), *offset = first ? json_member(first, "offset") : NULL;
+    if (offset && !json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
+    uint64_t count = json_number(json_member(problem, "count"));
+    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(results, problem), title, *detail ? " (" : "",
+                 detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
+    message_detail("    %s %s", cause, remedy);
+}
+
+void results_print_problems(const struct results *results) {
+    bool all = results->host->settings->verbose > 0;
+    for (const char *problem = json_first(json_member(results->json, "problems")); problem;
+         problem = json_next(problem)) {
+        if (all || !json_equals(json_member(problem, "severity"), "info")) tell_problem(results, problem);
+    }
+    for (const char *line = json_first(json_member(results->json, "explain")); line; line = json_next(line)) {
+        char text[600];
+        message_info("  %s", json_text(json_member(line, "sentence"), text, sizeof text));
+    }
+}
+
+// What the times of the report are: "ns", or counts of something that has no known length. Returns out.
+static const char *time_unit(const struct results *results, char out[24]) {
+    for (const char *table = json_first(json_member(results->json, "tables")); table; table = json_next(table)) {
+        for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
+            const char *kind = json_member(column, "kind");
+            if (json_equals(kind, "duration") || json_equals(kind, "time"))
+                return json_text(json_member(column, "unit"), out, 24);
+        }
+    }
+    return memcpy(out, "ns", 3);
+}
+
+const char *results_time_text(const struct results *results, uint64_t time, char out[48]) {
+    char unit[24];
+    if (strcmp(time_unit(results, unit), "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
+    else snprintf(out, 48, "%" PRIu64 ".%09" PRIu64 " s", time / 1000000000, time % 1000000000);
+    return out;
+}
+
+// In nanoseconds of the trace.
+static uint64_t trace_ns(const struct results *results, uint64_t time) {
+    char unit[24];
+    uint64_t ns =
+        strcmp(time_unit(results, unit), "ns") ? json_number(json_member(json_member(results->json, "tick"), "ns")) : 1;
+    return ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
+}
+
+void results_print_range(const struct results *results) {
+    const struct settings *settings = results->host->settings;
+    const char *time = json_member(results->json, "time");
+    uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
+    char text[48];
+    if (settings->from && settings->from_ns > trace_ns(results, end))
+        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", host_name(results->host),
+                     settings->from, results_time_text(results, end, text));
+    if (settings->to && settings->to_ns < trace_ns(results, start))
+        message_warn("%s: --to %s is before the first event, %s; nothing is left", host_name(results->host),
+                     settings->to, results_time_text(results, start, text));
+}
+
+void results_print_symbols(const struct results *results) {
+    const char *rows = json_member(results->json, "symbols");
+    for (const char *row = rows ? json_first(rows) : NULL; row; row = json_next(row)) {
+        char name[300], note[200];
+        if (*json_text(json_member(row, "note"), note, sizeof note))
+            message_warn("%s: %s", json_text(json_member(row, "name"), name, sizeof name), note);
+    }
+}

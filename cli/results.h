@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// What a conversion found, for users: tables on standard output, problems and hints as messages.
+#ifndef CLI_RESULTS_H
+#define CLI_RESULTS_H
+
+#include "host.h"
+
+struct results {
+    const struct host *host;
+    const char *json; // the report
+};
+
+// In the form that the settings name. Exit code; a message was printed.
+int results_print_report(const tk_report *report, const struct settings *settings);
+int results_print_figures(const struct host *host); // of the open output
+
+// A time of the report for users; returns out.
+const char *results_time_text(const struct results *results, uint64_t time, char out[48]);
+// Problems of the recording.
+void results_print_problems(const struct results *results);
+// The chosen time range leaves nothing.
+void results_print_range(const struct results *results);
+// Files of symbols that served nothing, or not wholly: a dump has no report that lists them.
+void results_print_symbols(const struct results *results);
+
+#endif

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+//
+// The state machine: what the host has to do next, and what it answers. Public functions tk_conversion_*.
+#include "conversion.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+// ---- Memory and messages ----
+
+char *tk_conv_copy(struct tk_conversion *conversion, const char *text) {
+    size_t size = strlen(text) + 1;
+    char *copy = tk_alloc_zero(&conversion->alloc, size);
+    if (copy) memcpy(copy, text, size);
+    return copy;
+}
+
+void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, uint32_t source, ...) {
+    size_t len = 0;
+    const char *piece;
+    va_list pieces;
+    va_start(pieces, source);
+    while ((piece = va_arg(pieces, const char *))) len += strlen(piece);
+    va_end(pieces);
+    size_t size = sizeof(struct tk_conv_message) + len + 1;
+    struct tk_conv_message *message = tk_alloc_zero(&conversion->alloc, size);
+    if (!message) return;
+    *message = (struct tk_conv_message){ .severity = severity, .source = source, .size = size };
+    size_t at = 0;
+    va_start(pieces, source);
+    while ((piece = va_arg(pieces, const char *))) {
+        size_t piece_len = strlen(piece);
+        memcpy(message->text + at, piece, piece_len);
+        at += piece_len;
+    }
+    va_end(pieces);
+    *conversion->last_message = message;
+    conversion->last_message = &message->next;
+}
+
+void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
+    static const int order[] = { TK_EXIT_FINE, TK_EXIT_PROBLEMS, TK_EXIT_USAGE, TK_EXIT_INPUT, TK_EXIT_OUTPUT };
+    if (order[code] > order[conversion->exit_code]) conversion->exit_code = code;
+}
+
+// ---- Requests ----
+
+struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind) {
+    conversion->request = (struct tk_request){ .kind = kind, .output = conversion->run.group };
+    conversion->is_pending = true;
+    return &conversion->request;
+}
+
+void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len) {
+    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_READ);
+    request->source = source;
+    request->offset = offset;
+    request->len = len;
+    request->is_look = conversion->phase == TK_PHASE_LOOK;
+    conversion->wanting = NULL;
+}
+
+void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader) {
+    uint64_t left = reader->end - reader->at;
+    tk_conv_need_range(conversion, reader->source, reader->at, left < TK_READER_PIECE ? (size_t)left : TK_READER_PIECE);
+    conversion->wanting = reader;
+}
+
+// ---- Readers ----
+
+struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source_number, int32_t member_number,
+                                      bool detect) {
+    const struct tk_conv_source *source = &conversion->sources[source_number];
+    struct tk_reader *reader = tk_alloc_zero(&conversion->alloc, sizeof *reader);
+    struct tk_member member;
+    if (!reader) return NULL;
+    bool is_member = member_number >= 0 && tk_archive_member(source->archive, (uint32_t)member_number, &member);
+    uint64_t at = 0, end = source->info.size;
+    if (is_member && !source->is_gzip) {
+        at = member.offset;
+        end = member.packed > UINT64_MAX - at ? UINT64_MAX : at + member.packed;
+    }
+    bool ok = tk_reader_open(reader, &conversion->alloc, &conversion->allocator, source_number, at, end);
+    if (is_member && source->is_gzip) {
+        tk_reader_wrap(reader, TK_LAYER_GZIP);
+        tk_reader_wrap_range(reader, member.offset, member.packed);
+    }
+    if (is_member && member.state == TK_MEMBER_DEFLATED) tk_reader_wrap(reader, TK_LAYER_DEFLATE);
+    if (detect && (is_member || !source->is_kept)) tk_reader_wrap(reader, TK_LAYER_DETECT);
+    reader->is_cut_allowed = conversion->ended || source->read_failed;
+    if (ok) return reader;
+    tk_conv_close_reader(conversion, reader);
+    return NULL;
+}
+
+void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader) {
+    if (!reader) return;
+    tk_reader_close(reader);
+    tk_alloc_free(&conversion->alloc, reader, sizeof *reader);
+}
+
+void tk_conv_note_damage(struct tk_conversion *conversion, uint32_t source_number, const struct tk_reader *reader) {
+    struct tk_conv_source *source = &conversion->sources[source_number];
+    if (!reader->is_damaged || source->damage_reported) return;
+    source->damage_reported = true;
+    tk_conv_message(conversion, TK_MESSAGE_WARNING, source_number, source->info.name, ": ", reader->damage, NULL);
+}
+
+// ---- Beginning ----
+
+tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion) {
+    struct tk_conversion *conversion = allocator->realloc(allocator->ctx, NULL, 0, sizeof *conversion);
+    if (!conversion) return TK_NO_MEMORY;
+    memset(conversion, 0, sizeof *conversion);
+    conversion->allocator = *allocator;
+    conversion->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
+    conversion->last_setting = &conversion->settings;
+    conversion->last_message = &conversion->messages;
+    conversion->look.member = -1;
+    *out_conversion = conversion;
+    return TK_OK;
+}
+
+static tk_status fail(struct tk_conversion *conversion, tk_status status, const char *text) {
+    struct tk_text error = tk_text_in(conversion->error, sizeof conversion->error);
+    tk_text_add(&error, text);
+    return status;
+}
+
+const char *tk_conversion_error(const tk_conversion *conversion) { return conversion->error; }
+
+tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info, uint32_t *out_source) {
+    if (conversion->is_started) return fail(conversion, TK_MISUSE, "sources are added before the first request");
+    if (!tk_alloc_grow(&conversion->alloc, (void **)&conversion->sources, &conversion->source_capacity,
+                       conversion->source_count + 1, sizeof *conversion->sources))
+        return fail(conversion, TK_NO_MEMORY, "out of memory");
+    char *name = tk_conv_copy(conversion, info->name ? info->name : "");
+    if (!name) return fail(conversion, TK_NO_MEMORY, "out of memory");
+    struct tk_conv_source *source = &conversion->sources[conversion->source_count];
+    *source = (struct tk_conv_source){ .info = *info };
+    source->info.name = name;
+    *out_source = conversion->source_count++;
+    return TK_OK;
+}
+
+// ---- Settings ----
+
+const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key) {
+    const char *value = NULL;
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
+        if (!strcmp(setting->key, key)) value = setting->value;
+    return value;
+}
+
+static tk_status add_setting(struct tk_conversion *conversion, const char *key, const char *value) {
+    struct tk_conv_setting *setting = tk_alloc_zero(&conversion->alloc, sizeof *setting);
+    if (setting) setting->key = tk_conv_copy(conversion, key);
+    if (setting && setting->key) setting->value = tk_conv_copy(conversion, value);
+    if (!setting || !setting->value) return fail(conversion, TK_NO_MEMORY, "out of memory");
+    *conversion->last_setting = setting;
+    conversion->last_setting = &setting->next;
+    return TK_OK;
+}
+
+static int index_of(const char *const *words, int count, const char *word) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(words[i], word)) return i;
+    return -1;
+}
+
+static tk_status set_output(struct tk_conversion *conversion, const char *value) {
+    static const char *const outputs[] = { [TK_OUTPUT_TRACE] = "trace",
+                                           [TK_OUTPUT_REPORT] = "report",
+                                           [TK_OUTPUT_DUMP] = "dump",
+                                           [TK_OUTPUT_SAMPLES] = "samples" };
+    int output = index_of(outputs, sizeof outputs / sizeof *outputs, value);
+    if (output < 0) return fail(conversion, TK_MISUSE, "output: trace, report, dump or samples");
+    conversion->output = (enum tk_conv_output)output;
+    return TK_OK;
+}
+
+static bool is_trouble(const char *word) {
+    static const char *const words[] = { "drops", "damage", "loss", "notice", "restarts", "any" };
+    for (size_t i = 0; tk_problem_id(i); i++)
+        if (!strcmp(tk_problem_id(i), word)) return true;
+    return index_of(words, sizeof words / sizeof *words, word) >= 0;
+}
+
+tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
+    static const char *const own[] = { "expect", "fail-on", "stage", "json",   "event",
+                                       "task",   "core",    "like",  "signal", "figures" };
+    conversion->error[0] = 0;
+    if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
+    if (!strcmp(key, "output")) return set_output(conversion, value);
+    if (!strcmp(key, "fail-on") && !is_trouble(value))
+        return fail(conversion, TK_MISUSE, "fail-on: there is no such problem");
+    if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value);
+    if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
+        return fail(conversion, TK_NO_MEMORY, "out of memory");
+    tk_status status = tk_set_option(conversion->trial, key, value);
+    return status == TK_OK ? add_setting(conversion, key, value)
+                           : fail(conversion, status, tk_error_text(conversion->trial));
+}
+
+// ---- Steps ----
+
+// False: there is none.
+static bool show_message(struct tk_conversion *conversion) {
+    struct tk_conv_message *message = conversion->messages;
+    if (conversion->shown) {
+        tk_alloc_free(&conversion->alloc, conversion->shown, conversion->shown->size);
+        conversion->shown = NULL;
+    }
+    if (!message) return false;
+    conversion->messages = message->next;
+    if (!conversion->messages) conversion->last_message = &conversion->messages;
+    conversion->shown = message;
+    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_MESSAGE);
+    conversion->is_pending = false;
+    request->severity = message->severity;
+    request->source = message->source;
+    request->text = message->text;
+    return true;
+}
+
+static void step(struct tk_conversion *conversion) {
+    switch (conversion->phase) {
+    case TK_PHASE_LOOK:
+        if (conversion->look.source < conversion->source_count) {
+            tk_look_step(conversion);
+            return;
+        }
+        tk_plan_conversion(conversion);
+        conversion->phase = TK_PHASE_PLAN;
+        tk_conv_request(conversion, TK_REQUEST_PLAN);
+        conversion->is_pending = false;
+        return;
+    case TK_PHASE_PLAN:
+        tk_plan_report(conversion);
+        conversion->phase = TK_PHASE_RUN;
+        return;
+    case TK_PHASE_RUN:
+        if (conversion->run.group < conversion->groups) tk_run_step(conversion);
+        else conversion->phase = TK_PHASE_DONE;
+        return;
+    case TK_PHASE_DONE: tk_conv_request(conversion, TK_REQUEST_DONE); return;
+    }
+}
+
+const struct tk_request *tk_conversion_next(tk_conversion *conversion) {
+    conversion->is_started = true;
+    if (conversion->is_pending) return &conversion->request;
+    bool was_made = false;
+    while (!was_made) {
+        if (show_message(conversion)) return &conversion->request;
+        conversion->request.kind = TK_REQUEST_MESSAGE; // none yet
+        conversion->request.text = NULL;
+        step(conversion);
+        was_made = conversion->is_pending || conversion->request.kind != TK_REQUEST_MESSAGE;
+    }
+    // What a step said comes before what it asks for.
+    return &conversion->request;
+}
+
+// ---- Answers ----
+
+static bool is_asked(const struct tk_conversion *conversion, tk_request_kind kind) {
+    return conversion->is_pending && conversion->request.kind == kind;
+}
+
+void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_t len, uint64_t ns) {
+    if (!is_asked(conversion, TK_REQUEST_READ)) return;
+    if (len > conversion->request.len) len = conversion->request.len;
+    conversion->is_pending = false;
+    if (conversion->wanting) tk_reader_supply(conversion->wanting, bytes, len, ns);
+    else if (conversion->phase == TK_PHASE_LOOK) tk_look_answer(conversion, bytes, len);
+    else tk_run_answer(conversion, bytes, len);
+}
+
+void tk_conversion_keep(tk_conversion *conversion) {
+    if (is_asked(conversion, TK_REQUEST_KEEP)) conversion->is_pending = false;
+}
+
+static void read_failed(struct tk_conversion *conversion, const char *reason) {
+    struct tk_conv_source *source = &conversion->sources[conversion->request.source];
+    uint64_t at = conversion->request.offset;
+    char place[64];
+    struct tk_text text = tk_text_in(place, sizeof place);
+    bool is_first = !source->read_failed;
+    source->read_failed = true;
+    source->failed_at = at;
+    source->is_unreadable = conversion->phase == TK_PHASE_LOOK && at == 0;
+    if (!source->is_unreadable) {
+        tk_text_add(&text, "cannot be read at byte ");
+        tk_text_u64(&text, at);
+        tk_text_add(&text, ": ");
+    }
+    if (is_first && reason)
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, conversion->request.source, source->info.name, ": ", place,
+                        reason, source->is_unreadable ? "" : "; what came before is used", NULL);
+    tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+    if (conversion->wanting) conversion->wanting->is_cut_allowed = true;
+    tk_conversion_answer(conversion, NULL, 0, 0);
+}
+
+void tk_conversion_fail(tk_conversion *conversion, const char *reason) {
+    const struct tk_request *request = &conversion->request;
+    if (is_asked(conversion, TK_REQUEST_READ)) {
+        read_failed(conversion, reason);
+    } else if (is_asked(conversion, TK_REQUEST_KEEP)) {
+        struct tk_conv_source *source = &conversion->sources[request->source];
+        conversion->is_pending = false;
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, request->source, source->info.name,
+                        ": no room for a temporary copy: ", reason ? reason : "it cannot be read twice", NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+        source->is_unreadable = true;
+    } else if (request->kind == TK_REQUEST_WRITE || request->kind == TK_REQUEST_REWRITE) {
+        conversion->is_pending = false;
+        conversion->run.is_refused = true;
+        conversion->run.is_quiet_refusal = !reason;
+        if (!reason) return;
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, request->source, reason, NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
+    }
+}
+
+void tk_conversion_open(tk_conversion *conversion, bool can_rewrite) {
+    if (!is_asked(conversion, TK_REQUEST_OPEN)) return;
+    conversion->is_pending = false;
+    conversion->run.is_opened = true;
+    conversion->run.can_rewrite = can_rewrite;
+}
+
+void tk_conversion_skip(tk_conversion *conversion) {
+    if (!is_asked(conversion, TK_REQUEST_OPEN)) return;
+    conversion->is_pending = false;
+    conversion->run.is_opened = false;
+}
+
+void tk_conversion_end(tk_conversion *conversion) {
+    conversion->ended = true;
+    if (!is_asked(conversion, TK_REQUEST_READ)) return;
+    if (conversion->wanting) conversion->wanting->is_cut_allowed = true;
+    tk_conversion_answer(conversion, NULL, 0, 0);
+}
+
+// ---- What is known ----
+
+uint32_t tk_conversion_input_count(const tk_conversion *conversion) { return conversion->input_count; }
+uint32_t tk_conversion_recording_count(const tk_conversion *conversion) { return conversion->groups; }
+
+void tk_conversion_input(const tk_conversion *conversion, uint32_t index, struct tk_conversion_input *out) {
+    const struct tk_conv_input *input = &conversion->inputs[index];
+    const struct tk_conv_source *source = &conversion->sources[input->source];
+    *out = (struct tk_conversion_input){ .source = input->source,
+                                         .member = input->member,
+                                         .block = input->block,
+                                         .name = input->name,
+                                         .encoding = input->encoding,
+                                         .encoding_reason = input->encoding_reason,
+                                         .is_gzip = input->is_gzip,
+                                         .size = input->size,
+                                         .problem = source->archive ? tk_archive_problem(source->archive) : "",
+                                         .plan = &conversion->plan[index] };
+}
+
+void tk_conversion_override(tk_conversion *conversion, uint32_t index, int32_t role, int32_t core, int32_t with,
+                            const char *format) {
+    if (conversion->phase != TK_PHASE_PLAN || index >= conversion->input_count) return;
+    struct tk_conv_input *input = &conversion->inputs[index];
+    input->role = role;
+    input->core = core;
+    input->with = with;
+    input->format = format ? tk_conv_copy(conversion, format) : NULL; // the one before stays until the end
+    tk_plan_conversion(conversion);
+}
+
+const tk *tk_conversion_handle(const tk_conversion *conversion) { return conversion->run.handle; }
+uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion) { return conversion->run.count; }
+uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number) {
+    return conversion->run.inputs[number].input;
+}
+
+int tk_conversion_exit_code(const tk_conversion *conversion) { return conversion->exit_code; }
+
+void tk_conversion_free(tk_conversion *conversion) {
+    if (!conversion) return;
+    const struct tk_allocator allocator = conversion->allocator;
+    tk_look_release(conversion);
+    tk_run_release(conversion);
+    for (uint32_t i = 0; i < conversion->source_count; i++) {
+        tk_archive_free(conversion->sources[i].archive);
+        tk_conv_close_reader(conversion, conversion->sources[i].once);
+    }
+    if (conversion->trial) tk_free(conversion->trial);
+    tk_alloc_free_all(&conversion->alloc);
+    allocator.realloc(allocator.ctx, conversion, sizeof *conversion, 0);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+//
+// A conversion as the files of this folder share it. look.c finds out what the sources contain, plan.c decides what it
+// is for, run.c converts one recording after the other and judges it, conversion.c is the state machine around them.
+#ifndef TK_CONVERSION_CONVERSION_H
+#define TK_CONVERSION_CONVERSION_H
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "reader.h"
+#include "tonkopf.h"
+
+struct tk_conv_source {
+    struct tk_source_info info; // name: owned
+    bool is_gzip;
+    bool is_kept;            // the host holds an unpacked copy
+    bool is_unreadable;      // not even the first byte
+    bool read_failed;        // somewhere
+    uint64_t failed_at;      // byte that could not be read
+    bool damage_reported;    // of packed data, as a message
+    bool text_reported;      // what is wrong with the text, as a message
+    bool is_archive_damaged; // it, or what it is packed in
+    struct tk_reader *once;  // not seekable: the only reader, its head looked at
+    tk_archive *archive;     // NULL: none
+};
+
+struct tk_conv_input {
+    uint32_t source;
+    int32_t member;
+    uint32_t block;
+    char *name;
+    uint32_t container;
+    bool is_block; // one of several of its text
+    int32_t named_core;
+    tk_encoding_kind encoding;
+    char encoding_reason[160];
+    bool is_gzip;
+    uint64_t size;
+    bool is_damaged; // packed data, found while it was looked at
+    bool head_suffices;
+    struct tk_probe probe;
+    // Overrides at PLAN.
+    int32_t role, core, with;
+    char *format;
+};
+
+// What a source contains is found out item by item: itself, or the members of the archive that it is.
+enum tk_look_step {
+    TK_LOOK_SOURCE,
+    TK_LOOK_ARCHIVE,
+    TK_LOOK_LIST,
+    TK_LOOK_DRAIN,
+    TK_LOOK_ITEM,
+    TK_LOOK_HEAD,
+    TK_LOOK_KEEP,
+    TK_LOOK_FURTHER,
+    TK_LOOK_BLOCKS,
+    TK_LOOK_NEXT
+};
+
+struct tk_text_head {
+    struct tk_carry bytes;
+    int32_t core;
+};
+
+struct tk_look {
+    enum tk_look_step step, after_keep;
+    uint32_t source;
+    int32_t member;
+    struct tk_reader *reader;
+    bool has_ended; // the reader
+    struct tk_encoding_probe encoding;
+    struct tk_probe probe;
+    // An archive: the range that it asks for, and where a packed one is read.
+    uint8_t *range;
+    uint64_t range_offset, position;
+    size_t range_len, range_filled;
+    const uint8_t *rest;
+    size_t rest_len;
+    bool range_ended;
+    uint64_t kept;
+    // A dump of memory, part by part.
+    uint8_t *part;
+    size_t part_len;
+    uint64_t skip;
+    // A text.
+    tk_encoding *decoder;
+    struct tk_text_head *heads; // TK_MAX_INPUTS
+    uint32_t head_count;
+    bool too_many_blocks, no_memory;
+};
+
+enum tk_run_step { TK_RUN_BEGIN, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
+
+struct tk_run_input {
+    uint32_t input; // of the conversion
+    struct tk_reader *reader;
+    const uint8_t *bytes; // not fed yet
+    size_t len;
+    bool ended;
+};
+
+struct tk_run {
+    enum tk_run_step step;
+    uint32_t group;
+    bool is_tick_pass, has_tick; // reads everything for the tick length alone
+    uint64_t tick_ns;            // that it found; 0: none
+    bool is_figures_pass; // the trace of a time range is complete: reads everything again for the figures of the range
+    tk *handle;
+    struct tk_run_input inputs[TK_MAX_INPUTS];
+    uint32_t count, side_count;
+    uint32_t symbols_at; // the input of symbols that is read by ranges
+    uint64_t range_offset;
+    uint64_t fed, progress_at;
+    bool is_asked; // whether the host opens an output
+    bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
+    struct tk_carry out, head;
+    bool out_of_memory;
+};
+
+struct tk_conv_setting {
+    struct tk_conv_setting *next;
+    char *key, *value;
+};
+
+struct tk_conv_message {
+    struct tk_conv_message *next;
+    tk_message_severity severity;
+    uint32_t source;
+    size_t size;
+    char text[];
+};
+
+enum tk_conv_phase { TK_PHASE_LOOK, TK_PHASE_PLAN, TK_PHASE_RUN, TK_PHASE_DONE };
+enum tk_conv_output { TK_OUTPUT_TRACE, TK_OUTPUT_REPORT, TK_OUTPUT_DUMP, TK_OUTPUT_SAMPLES };
+
+struct tk_conversion {
+    struct tk_allocator allocator;
+    struct tk_alloc alloc;
+    char error[256];
+    tk *trial; // takes every option first, so that a bad one is refused at once
+    struct tk_conv_setting *settings, **last_setting;
+    enum tk_conv_output output;
+    struct tk_conv_source *sources;
+    uint32_t source_count, source_capacity;
+    struct tk_conv_input *inputs;
+    uint32_t input_count, input_capacity, containers;
+    struct tk_plan_input *plan;
+    uint32_t groups;
+    enum tk_conv_phase phase;
+    struct tk_look look;
+    struct tk_run run;
+    struct tk_request request;
+    bool is_pending;           // the request waits for the host
+    struct tk_reader *wanting; // READ: for this reader; NULL: for a range
+    struct tk_conv_message *messages, **last_message, *shown;
+    bool is_started, is_planned, ended;
+    int exit_code;
+};
+
+// ---- conversion.c ----
+// The text of a message, in pieces; ends with NULL.
+void tk_conv_message(struct tk_conversion *conversion, tk_message_severity severity, uint32_t source, ...);
+void tk_conv_join_exit_code(struct tk_conversion *conversion, int code);
+char *tk_conv_copy(struct tk_conversion *conversion, const char *text); // NULL: no memory
+// Requests: they become conversion->request, which waits for the host.
+void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader);
+void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len);
+struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind);
+const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // the last one; NULL: not set
+// A reader of an input from its first byte. NULL: no memory.
+struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
+void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);
+// Reports as a message what was wrong with the packed data, once per source.
+void tk_conv_note_damage(struct tk_conversion *conversion, uint32_t source, const struct tk_reader *reader);
+static inline bool tk_conv_is_dump(const struct tk_conversion *conversion) {
+    return conversion->output == TK_OUTPUT_DUMP || conversion->output == TK_OUTPUT_SAMPLES;
+}
+
+// ---- look.c ----
+// One step. The phase is over when conversion->look.source is beyond the last source.
+void tk_look_step(struct tk_conversion *conversion);
+void tk_look_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // of a range
+void tk_look_release(struct tk_conversion *conversion);
+
+// ---- plan.c ----
+void tk_plan_conversion(struct tk_conversion *conversion);
+void tk_plan_report(struct tk_conversion *conversion); // as messages
+// Whether an option is for recordings of a format: false of one that only others have.
+bool tk_plan_takes(const char *format, const char *key);
+
+// ---- run.c ----
+void tk_run_step(struct tk_conversion *conversion);
+void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // of a range of symbols
+void tk_run_release(struct tk_conversion *conversion);
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+//
+// What the inputs are for, and which of them are one recording: tk_plan with the overrides of the user.
+#include <string.h>
+
+#include "conversion.h"
+
+static const char *base_name(const char *path) {
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if (*at == '/' || *at == '\\') name = at + 1;
+    return name;
+}
+
+static const char *plan_name(const struct tk_conversion *conversion, const struct tk_conv_input *input) {
+    const struct tk_conv_source *source = &conversion->sources[input->source];
+    struct tk_member member;
+    if (input->member >= 0 && tk_archive_member(source->archive, (uint32_t)input->member, &member)) return member.path;
+    return base_name(source->info.name);
+}
+
+static int32_t role_of(const struct tk_source_info *info, const struct tk_conv_input *input) {
+    if (input->role != TK_PLAN_AUTO) return input->role;
+    if (info->role != TK_PLAN_AUTO) return info->role;
+    // Of a live line only the first bytes were looked at: what has no events yet may have some later.
+    return info->is_side ? TK_ROLE_NAMES : info->is_live ? TK_ROLE_RECORDING : TK_PLAN_AUTO;
+}
+
+static void fill(const struct tk_conversion *conversion, const struct tk_conv_input *input, const char *format,
+                 struct tk_plan_input *out) {
+    const struct tk_source_info *info = &conversion->sources[input->source].info;
+    *out = (struct tk_plan_input){ .name = plan_name(conversion, input),
+                                   .probe = &input->probe,
+                                   .container = input->container,
+                                   .found_core = input->named_core,
+                                   .role = role_of(info, input),
+                                   .core = input->core != TK_PLAN_AUTO ? input->core : info->core,
+                                   .with = input->with,
+                                   .format = input->format ? input->format : format };
+}
+
+void tk_plan_conversion(struct tk_conversion *conversion) {
+    uint32_t count = conversion->input_count;
+    const char *format = tk_conv_setting(conversion, "format");
+    if (format && !strcmp(format, "auto")) format = NULL;
+    if (!conversion->plan) conversion->plan = tk_alloc_zero(&conversion->alloc, (count + 1) * sizeof *conversion->plan);
+    conversion->groups = 0;
+    if (!conversion->plan) return;
+    for (uint32_t i = 0; i < count; i++) fill(conversion, &conversion->inputs[i], format, &conversion->plan[i]);
+    tk_plan(conversion->plan, count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t group = conversion->plan[i].out_group;
+        if (group != TK_NO_GROUP && conversion->groups <= group) conversion->groups = group + 1;
+    }
+}
+
+// ---- Messages ----
+
+static void report_unknown(struct tk_conversion *conversion, const struct tk_conv_input *input) {
+    static const char advice[] = " If it is a recording all the same, name its format with --type.";
+    const struct tk_probe *probe = &input->probe;
+    const char *reason = probe->reason[0] ? probe->reason : input->encoding_reason,
+               *stop = reason[0] && reason[strlen(reason) - 1] == '.' ? "" : ".";
+    bool may_be_one = probe->looked && (probe->content == TK_CONTENT_UNKNOWN || probe->content == TK_CONTENT_OTHER);
+    if (input->member >= 0) { // an archive may hold anything
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": left out, ",
+                        probe->reason[0] ? probe->reason : "no recording", NULL);
+        return;
+    }
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": not recognised: ", reason, stop,
+                    may_be_one ? advice : "", NULL);
+    tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+}
+
+static bool is_joined(const struct tk_conversion *conversion, uint32_t group) {
+    uint32_t members = 0;
+    for (uint32_t i = 0; i < conversion->input_count; i++) members += conversion->plan[i].out_group == group;
+    return members > 1;
+}
+
+static void report_input(struct tk_conversion *conversion, uint32_t index) {
+    const struct tk_conv_input *input = &conversion->inputs[index];
+    const struct tk_plan_input *plan = &conversion->plan[index];
+    bool is_side = conversion->sources[input->source].info.is_side, has_recordings = conversion->groups > 0;
+    tk_content content = input->probe.content;
+    bool is_known =
+        plan->out_format || ((content == TK_CONTENT_SYMBOLS || content == TK_CONTENT_TIMES) && has_recordings);
+    if (!is_side)
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": ", input->encoding_reason, "; ",
+                        input->probe.reason, NULL);
+    if (plan->out_role == TK_ROLE_NONE && !is_known && !is_side) {
+        report_unknown(conversion, input);
+    } else if (plan->out_role == TK_ROLE_NONE && has_recordings) {
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, input->source, input->name, ": not used: ", plan->out_reason,
+                        NULL);
+    } else if (plan->out_role != TK_ROLE_RECORDING && plan->out_role != TK_ROLE_NONE && !is_side) {
+        tk_conv_message(conversion, TK_MESSAGE_DETAIL, input->source, input->name, ": ", plan->out_reason, NULL);
+    } else if (plan->out_role == TK_ROLE_RECORDING && plan->core >= 0 && conversion->groups > 1 &&
+               !is_joined(conversion, plan->out_group)) {
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, input->source, input->name, ": ", plan->out_reason, NULL);
+    }
+}
+
+// ---- Options of formats ----
+
+static bool has_option(const struct tk_format_info *format, const char *key) {
+    for (size_t i = 0; i < format->option_count; i++)
+        if (!strcmp(format->options[i].key, key)) return true;
+    return false;
+}
+
+bool tk_plan_takes(const char *format, const char *key) {
+    bool is_of_others = false;
+    for (size_t i = 0; format && i < tk_format_count(); i++) {
+        const struct tk_format_info *info = tk_format_at(i);
+        if (!has_option(info, key)) continue;
+        if (!strcmp(info->name, format)) return true;
+        is_of_others = true;
+    }
+    return !is_of_others;
+}
+
+static bool is_used(const struct tk_conversion *conversion, const char *key) {
+    for (uint32_t i = 0; i < conversion->input_count; i++)
+        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_plan_takes(conversion->plan[i].out_format, key))
+            return true;
+    return false;
+}
+
+// An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
+static void report_unused(struct tk_conversion *conversion, const struct tk_conv_setting *setting) {
+    char room[256];
+    struct tk_text names = tk_text_in(room, sizeof room);
+    if (is_used(conversion, setting->key)) return;
+    for (size_t i = 0; i < tk_format_count(); i++) {
+        if (!has_option(tk_format_at(i), setting->key)) continue;
+        if (names.len) tk_text_add(&names, ", ");
+        tk_text_add(&names, tk_format_at(i)->name);
+    }
+    bool is_mode = !strcmp(setting->key, "mode");
+    tk_conv_message(conversion, TK_MESSAGE_WARNING, 0, is_mode ? "--mode " : "--set ", is_mode ? "" : setting->key,
+                    is_mode ? "" : "=", setting->value, " is not used: it is for recordings of another format (", room,
+                    ")", NULL);
+}
+
+void tk_plan_report(struct tk_conversion *conversion) {
+    for (uint32_t i = 0; i < conversion->input_count; i++) report_input(conversion, i);
+    if (!conversion->groups) {
+        if (conversion->exit_code == TK_EXIT_FINE)
+            tk_conv_message(conversion, TK_MESSAGE_ERROR, 0,
+                            "none of the files there is a recording; --verbose says why", NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+        return;
+    }
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
+        report_unused(conversion, setting);
+}

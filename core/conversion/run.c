@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: MIT
+//
+// Converts one recording after the other: options, inputs, the pass for the tick length, feeding, the end, the verdict.
+#include <string.h>
+
+#include "conversion.h"
+#include "handle/handle.h"
+#include "report/report.h"
+
+enum { PROGRESS_EVERY = 1024 * 1024 };
+
+static const struct tk_plan_input *plan_of(const struct tk_conversion *conversion, uint32_t number) {
+    return &conversion->plan[conversion->run.inputs[number].input];
+}
+
+static const struct tk_conv_input *first_of(const struct tk_conversion *conversion) {
+    return &conversion->inputs[conversion->run.inputs[conversion->run.side_count].input];
+}
+
+static struct tk_conv_source *source_of(struct tk_conversion *conversion, uint32_t number) {
+    return &conversion->sources[conversion->inputs[conversion->run.inputs[number].input].source];
+}
+
+// A message about the recording.
+static void report(struct tk_conversion *conversion, tk_message_severity severity, int exit_code, const char *text,
+                   const char *more) {
+    const struct tk_conv_input *first = first_of(conversion);
+    tk_conv_message(conversion, severity, first->source, first->name, ": ", text, more, NULL);
+    tk_conv_join_exit_code(conversion, exit_code);
+}
+
+// ---- Ending one pass ----
+
+static void close_inputs(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    for (uint32_t i = 0; i < run->count; i++) {
+        tk_conv_close_reader(conversion, run->inputs[i].reader);
+        run->inputs[i].reader = NULL;
+    }
+}
+
+static void close_pass(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    close_inputs(conversion);
+    if (run->handle) tk_free(run->handle);
+    run->handle = NULL;
+}
+
+static void go_to_next(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    close_pass(conversion);
+    tk_carry_free(&run->out, &conversion->alloc);
+    tk_carry_free(&run->head, &conversion->alloc);
+    *run = (struct tk_run){ .group = run->group + 1 };
+}
+
+void tk_run_release(struct tk_conversion *conversion) {
+    close_pass(conversion);
+    tk_carry_free(&conversion->run.out, &conversion->alloc);
+    tk_carry_free(&conversion->run.head, &conversion->alloc);
+}
+
+// The output is of no use.
+static void discard(struct tk_conversion *conversion) {
+    bool was_opened = conversion->run.is_opened;
+    uint32_t output = conversion->run.group;
+    go_to_next(conversion);
+    if (!was_opened) return;
+    tk_conv_request(conversion, TK_REQUEST_DISCARD)->output = output;
+    conversion->is_pending = false;
+}
+
+// ---- Preparing ----
+
+static void choose_inputs(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    uint32_t count = conversion->input_count;
+    run->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (tk_plan_serves(conversion->plan, count, i, run->group) && run->count < TK_MAX_INPUTS)
+            run->inputs[run->count++] = (struct tk_run_input){ .input = i };
+    run->side_count = run->count;
+    for (uint32_t i = 0; i < count; i++)
+        if (conversion->plan[i].out_group == run->group && run->count < TK_MAX_INPUTS)
+            run->inputs[run->count++] = (struct tk_run_input){ .input = i };
+}
+
+static bool is_own(const char *key) {
+    static const char *const own[] = { "format", "expect", "fail-on", "stage",  "json",   "event",
+                                       "task",   "core",   "like",    "signal", "figures" };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!strcmp(own[i], key)) return true;
+    return false;
+}
+
+static bool is_range(const char *key) {
+    return !strcmp(key, "from-ns") || !strcmp(key, "to-ns") || !strcmp(key, "figures-from-ns") ||
+           !strcmp(key, "figures-to-ns");
+}
+
+static bool has_range(const struct tk_conversion *conversion) {
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
+        if (is_range(setting->key)) return true;
+    return false;
+}
+
+static bool set_option(struct tk_conversion *conversion, const char *key, const char *value) {
+    if (tk_set_option(conversion->run.handle, key, value) == TK_OK) return true;
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, 0, tk_error_text(conversion->run.handle), NULL);
+    tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+    return false;
+}
+
+static bool set_number(struct tk_conversion *conversion, const char *key, uint64_t value) {
+    char room[24];
+    struct tk_text text = tk_text_in(room, sizeof room);
+    tk_text_u64(&text, value);
+    return !value || set_option(conversion, key, room);
+}
+
+// A time range chooses what the output contains; in a report, and in a pass for figures, what the figures cover.
+static bool set_range_option(struct tk_conversion *conversion, const char *key, const char *value) {
+    const struct tk_run *run = &conversion->run;
+    bool is_of_figures = conversion->output == TK_OUTPUT_REPORT || run->is_figures_pass;
+    if (run->is_tick_pass) return true;
+    if (is_of_figures && !strcmp(key, "from-ns")) key = "figures-from-ns";
+    if (is_of_figures && !strcmp(key, "to-ns")) key = "figures-to-ns";
+    return set_option(conversion, key, value);
+}
+
+static bool set_options(struct tk_conversion *conversion, const char *format) {
+    if (!set_option(conversion, "format", format)) return false;
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
+        bool is_taken = !is_own(setting->key) && tk_plan_takes(format, setting->key);
+        if (is_taken && !is_range(setting->key) && !set_option(conversion, setting->key, setting->value)) return false;
+    }
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
+        if (is_range(setting->key) && !set_range_option(conversion, setting->key, setting->value)) return false;
+    return true;
+}
+
+static bool add_inputs(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    for (uint32_t i = 0; i < run->count; i++) {
+        const struct tk_conv_input *input = &conversion->inputs[run->inputs[i].input];
+        const struct tk_plan_input *plan = plan_of(conversion, i);
+        uint32_t number;
+        struct tk_input_info info = { input->name, plan->out_role, i < run->side_count ? -1 : plan->out_core };
+        tk_status status = tk_add_input(run->handle, &info, &number);
+        if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(run->handle, number, input->probe.from);
+        if (status == TK_OK) continue;
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": ", tk_error_text(run->handle),
+                        NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+        return false;
+    }
+    return true;
+}
+
+static bool can_read_again(struct tk_conversion *conversion) {
+    for (uint32_t i = 0; i < conversion->run.count; i++)
+        if (!source_of(conversion, i)->info.is_seekable) return false;
+    return true;
+}
+
+static const char *judging(const struct tk_conversion *conversion) {
+    return tk_conv_setting(conversion, "fail-on")  ? "--fail-on"
+           : tk_conv_setting(conversion, "expect") ? "--expect"
+                                                   : NULL;
+}
+
+// What is judged is what the output contains: the figures of its time range, not of the recording.
+static bool needs_figures_pass(const struct tk_conversion *conversion) {
+    return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) &&
+           (judging(conversion) || tk_conv_setting(conversion, "figures"));
+}
+
+// A time range is chosen, and the tick length may be anywhere in the recording: it is named by a head, found in a pass
+// of its own, or this pass is that one. False: it cannot be found.
+static bool find_tick(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    if (run->has_tick) return set_number(conversion, "range-tick-ns", run->tick_ns);
+    if (!has_range(conversion) || tk_conv_setting(conversion, "tick-ns")) return true;
+    for (uint32_t i = run->side_count; i < run->count; i++) {
+        const struct tk_probe *probe = &conversion->inputs[run->inputs[i].input].probe;
+        if (probe->names_tick) return set_number(conversion, "range-tick-ns", probe->tick_ns);
+    }
+    if (!can_read_again(conversion)) {
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
+               "the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot "
+               "be found; give --tick-ns, or put it into a file",
+               "");
+        return false;
+    }
+    run->is_tick_pass = true;
+    return true;
+}
+
+static void begin(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    run->is_tick_pass = false;
+    choose_inputs(conversion);
+    const char *format = plan_of(conversion, run->side_count)->out_format;
+    if (tk_new(&conversion->allocator, &run->handle) != TK_OK) {
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+        discard(conversion);
+        return;
+    }
+    if (needs_figures_pass(conversion) && !can_read_again(conversion)) {
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
+               "a pipe can be read only once, so the figures of --from and --to cannot be judged; put it into a file",
+               "");
+        discard(conversion);
+        return;
+    }
+    if (!find_tick(conversion) || !set_options(conversion, format ? format : "auto") || !add_inputs(conversion)) {
+        discard(conversion);
+        return;
+    }
+    run->step = run->is_tick_pass || run->is_figures_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+}
+
+// ---- Outputs ----
+
+static bool write_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+    struct tk_conversion *conversion = ctx;
+    if (conversion->run.is_refused) return false;
+    return tk_carry_add(&conversion->run.out, &conversion->alloc, bytes, len);
+}
+
+static bool rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
+    struct tk_conversion *conversion = ctx;
+    tk_carry_cut(&conversion->run.head, 0);
+    return tk_carry_add(&conversion->run.head, &conversion->alloc, bytes, len);
+}
+
+static bool write_text(void *ctx, const char *text, size_t len) { return write_bytes(ctx, (const uint8_t *)text, len); }
+
+static bool write_line(void *ctx, const char *line, size_t len) {
+    return write_text(ctx, line, len) && write_text(ctx, "\n", 1);
+}
+
+static const struct tk_format_info *format_of(const struct tk_conversion *conversion) {
+    const char *format = plan_of(conversion, conversion->run.side_count)->out_format;
+    for (size_t i = 0; format && i < tk_format_count(); i++)
+        if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i);
+    return NULL;
+}
+
+static bool has_filter(const struct tk_conversion *conversion) {
+    return tk_conv_setting(conversion, "event") || tk_conv_setting(conversion, "task") ||
+           tk_conv_setting(conversion, "core");
+}
+
+static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
+    static const char *const names[] = { [TK_DUMP_FRAMES] = "frames",
+                                         [TK_DUMP_RECORDS] = "records",
+                                         [TK_DUMP_EVENTS] = "events",
+                                         [TK_DUMP_TRACKS] = "tracks",
+                                         [TK_DUMP_OUTLINE] = "outline" };
+    const char *stage = tk_conv_setting(conversion, "stage");
+    const struct tk_format_info *format = format_of(conversion);
+    if (tk_conv_setting(conversion, "like")) return TK_DUMP_VENDOR;
+    for (size_t i = 0; stage && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], stage)) return (tk_dump_stage)i;
+    return format && format->is_outlined && !has_filter(conversion) ? TK_DUMP_OUTLINE : TK_DUMP_EVENTS;
+}
+
+static tk_status open_dump(struct tk_conversion *conversion) {
+    tk *handle = conversion->run.handle;
+    const char *json = tk_conv_setting(conversion, "json");
+    tk_dump_stage stage = stage_of(conversion);
+    const struct tk_format_info *format = format_of(conversion);
+    if (stage == TK_DUMP_VENDOR && !(format && format->has_vendor_dump))
+        return tk_handle_misuse(handle, "--like original prints call traces and QS recordings, this is none");
+    tk_status status = tk_set_dump(handle, stage, json && strcmp(json, "0") != 0, write_line, conversion);
+    for (const struct tk_conv_setting *setting = conversion->settings; setting && status == TK_OK;
+         setting = setting->next) {
+        bool is_filter =
+            !strcmp(setting->key, "event") || !strcmp(setting->key, "task") || !strcmp(setting->key, "core");
+        if (is_filter) status = tk_dump_only(handle, setting->key, setting->value);
+    }
+    return status;
+}
+
+static void open_output(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    tk_status status = TK_OK;
+    if (!run->is_opened) {
+        go_to_next(conversion);
+        return;
+    }
+    const char *signal = tk_conv_setting(conversion, "signal");
+    const struct tk_sink sink = { conversion, write_bytes, run->can_rewrite ? rewrite_head : NULL };
+    if (conversion->output == TK_OUTPUT_TRACE) status = tk_set_sink(run->handle, &sink);
+    if (conversion->output == TK_OUTPUT_DUMP) status = open_dump(conversion);
+    if (conversion->output == TK_OUTPUT_SAMPLES)
+        status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
+    run->step = TK_RUN_SYMBOLS;
+    if (status == TK_OK) return;
+    report(conversion, TK_MESSAGE_ERROR, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE,
+           tk_error_text(run->handle), "");
+    discard(conversion);
+}
+
+// Hands out what the handle wrote. False: nothing.
+static bool show_output(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    uint32_t len = tk_carry_len(&run->out);
+    if (!len) return false;
+    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_WRITE);
+    conversion->is_pending = false;
+    request->bytes = tk_carry_bytes(&run->out);
+    request->len = len;
+    tk_carry_cut(&run->out, 0); // the bytes stay until something is added
+    return true;
+}
+
+// ---- Feeding ----
+
+// Of a program only what is asked for is read, where the host can seek in it.
+static bool is_read_by_ranges(struct tk_conversion *conversion, uint32_t number) {
+    const struct tk_conv_input *input = &conversion->inputs[conversion->run.inputs[number].input];
+    const struct tk_conv_source *source = source_of(conversion, number);
+    return plan_of(conversion, number)->out_role == TK_ROLE_SYMBOLS && source->info.is_seekable &&
+           source->info.size != UINT64_MAX && input->member < 0 && input->encoding == TK_ENCODING_BINARY &&
+           !input->is_gzip;
+}
+
+void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len) {
+    struct tk_run *run = &conversion->run;
+    if (tk_feed_range(run->handle, run->symbols_at, len ? bytes : (const uint8_t *)"", len) != TK_OK)
+        run->is_ended = true;
+}
+
+static bool open_reader(struct tk_conversion *conversion, uint32_t number) {
+    struct tk_run_input *item = &conversion->run.inputs[number];
+    const struct tk_conv_input *input = &conversion->inputs[item->input];
+    struct tk_conv_source *source = &conversion->sources[input->source];
+    item->reader = source->once ? source->once : tk_conv_open_reader(conversion, input->source, input->member, true);
+    source->once = NULL;
+    if (!item->reader) return false;
+    if (input->encoding != TK_ENCODING_BINARY) tk_reader_wrap_text(item->reader, input->encoding, input->block);
+    item->reader->is_text_known = source->info.is_live && input->head_suffices;
+    return true;
+}
+
+static void read_symbols(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    for (; run->symbols_at < run->side_count; run->symbols_at++) {
+        uint64_t size = source_of(conversion, run->symbols_at)->info.size;
+        size_t len;
+        if (!is_read_by_ranges(conversion, run->symbols_at)) continue;
+        if (!run->is_ended && tk_wanted_range(run->handle, run->symbols_at, size, &run->range_offset, &len)) {
+            tk_conv_need_range(conversion, conversion->inputs[run->inputs[run->symbols_at].input].source,
+                               run->range_offset, len);
+            return;
+        }
+        run->inputs[run->symbols_at].ended = true;
+        if (tk_end_input(run->handle, run->symbols_at) != TK_OK) break;
+    }
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (run->inputs[i].ended || open_reader(conversion, i)) continue;
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+        discard(conversion);
+        return;
+    }
+    run->step = TK_RUN_FEED;
+}
+
+// The input to feed next; run->count: all have ended.
+static uint32_t choose(const struct tk_run *run) {
+    int32_t wanted = tk_wanted_input(run->handle);
+    if (wanted >= 0 && !run->inputs[wanted].ended) return (uint32_t)wanted;
+    uint32_t first = 0;
+    while (first < run->count && run->inputs[first].ended) first++;
+    return first;
+}
+
+static void end_input(struct tk_conversion *conversion, uint32_t number) {
+    struct tk_run_input *item = &conversion->run.inputs[number];
+    item->ended = true;
+    tk_conv_note_damage(conversion, item->reader->source, item->reader);
+    if (tk_end_input(conversion->run.handle, number) != TK_OK) conversion->run.is_ended = true;
+}
+
+// When the bytes of a line came may be all that is known of their time.
+static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number) {
+    struct tk_run *run = &conversion->run;
+    bool is_only = run->count == run->side_count + 1 && number == run->side_count;
+    uint64_t ns = run->inputs[number].reader->piece_ns;
+    return is_only && ns ? tk_received(run->handle, number, ns) : TK_OK;
+}
+
+static void feed(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    if (show_output(conversion)) return;
+    if (run->fed - run->progress_at >= PROGRESS_EVERY) {
+        run->progress_at = run->fed;
+        tk_conv_request(conversion, TK_REQUEST_PROGRESS);
+        conversion->is_pending = false;
+        return;
+    }
+    uint32_t number = run->is_ended ? run->count : choose(run);
+    if (number == run->count) {
+        run->step = TK_RUN_FINISH;
+        return;
+    }
+    struct tk_run_input *item = &run->inputs[number];
+    if (!item->len) {
+        switch (tk_reader_next(item->reader, &item->bytes, &item->len)) {
+        case TK_READER_BYTES: break;
+        case TK_READER_END: end_input(conversion, number); return;
+        case TK_READER_NEEDS: tk_conv_need(conversion, item->reader); return;
+        case TK_READER_NO_MEMORY: run->out_of_memory = run->is_ended = true; return;
+        }
+        if (note_arrival(conversion, number) != TK_OK) run->is_ended = true;
+    }
+    size_t consumed = 0;
+    if (!run->is_ended && tk_feed(run->handle, number, item->bytes, item->len, &consumed) != TK_OK)
+        run->is_ended = true;
+    item->bytes += consumed;
+    item->len -= consumed;
+    run->fed += consumed;
+}
+
+// ---- The end ----
+
+static void report_text(struct tk_conversion *conversion, uint32_t number) {
+    const struct tk_run_input *item = &conversion->run.inputs[number];
+    const struct tk_encoding_result *result = &item->reader->text_result;
+    struct tk_conv_source *source = source_of(conversion, number);
+    bool is_first = !source->text_reported && !conversion->inputs[item->input].block;
+    if (!item->reader->has_text) return;
+    if (is_first && result->bad_text[0])
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, item->reader->source, source->info.name, ": ", result->bad_text,
+                        NULL);
+    if (is_first && result->blocks > 1 && !source->info.is_seekable)
+        tk_conv_message(conversion, TK_MESSAGE_WARNING, item->reader->source, source->info.name,
+                        ": only the first block of the text was read; put it into a file to read all", NULL);
+    source->text_reported |= is_first;
+    if (result->bad)
+        tk_handle_note_reading(conversion->run.handle, number, TK_DIAG_TEXT_DIGITS, result->bad, result->bad_line);
+    else if (result->bad_text[0])
+        tk_handle_note_reading(conversion->run.handle, number, TK_DIAG_TEXT_INCOMPLETE, 0, result->bad_line);
+}
+
+// What was wrong on the way from the source to the recording belongs into the report as well.
+static void report_reading(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    for (uint32_t i = 0; i < run->count; i++) {
+        const struct tk_conv_input *input = &conversion->inputs[run->inputs[i].input];
+        const struct tk_conv_source *source = source_of(conversion, i);
+        const struct tk_reader *reader = run->inputs[i].reader;
+        bool is_packed_damaged = (reader && reader->is_damaged) || input->is_damaged;
+        if (is_packed_damaged)
+            tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, reader ? reader->damage_at : 0, 0);
+        if (source->is_archive_damaged && input->member >= 0)
+            tk_handle_note_reading(run->handle, i, TK_DIAG_ARCHIVE_DAMAGED, 0, 0);
+        else if (source->damage_reported && !is_packed_damaged && source->is_kept)
+            tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, 0, 0);
+        if (source->read_failed) tk_handle_note_reading(run->handle, i, TK_DIAG_READ_FAILED, source->failed_at, 0);
+        if (reader) report_text(conversion, i);
+    }
+    if (run->out_of_memory) tk_handle_note_reading(run->handle, run->side_count, TK_DIAG_OUT_OF_MEMORY, 0, 0);
+}
+
+static uint64_t line_of(void *ctx, uint32_t input, uint64_t offset) {
+    const struct tk_run_input *item = &((const struct tk_conversion *)ctx)->run.inputs[input];
+    return item->reader ? tk_reader_line(item->reader, offset) : 0;
+}
+
+static void end_refused(struct tk_conversion *conversion) {
+    const char *what = judging(conversion);
+    if (conversion->run.is_quiet_refusal && what) {
+        const struct tk_conv_input *first = first_of(conversion);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name,
+                        ": the reader of the output went away before the end, so ", what, " could not be judged", NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
+    }
+    discard(conversion);
+}
+
+// ---- The verdict ----
+
+static uint64_t number_of(const tk_report *figures, const char *table, const char *column) {
+    const struct tk_cell *cell = tk_report_find(figures, table, 0, column);
+    return cell && cell->type == TK_CELL_UINT ? cell->u : 0;
+}
+
+static bool matches(const struct tk_diag_info *info, const char *word) {
+    if (!strcmp(word, "any")) return info->severity != TK_SEVERITY_INFO;
+    return !strcmp(word, tk_severity_name(info->severity)) || !strcmp(word, info->name);
+}
+
+// The name of the input that has the problem; NULL: none has.
+static const char *find_trouble(const struct tk_conversion *conversion, const tk_report *figures, const char *word) {
+    const struct tk_run *run = &conversion->run;
+    const char *first = first_of(conversion)->name;
+    if (!strcmp(word, "drops") && number_of(figures, "events", "lost")) return first;
+    if (!strcmp(word, "restarts") && number_of(figures, "events", "restarts")) return first;
+    for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--) {
+        for (int id = 0; id < TK_DIAG_COUNT; id++) {
+            const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
+            const struct tk_diag_entry *entry = &run->handle->diag.entries[id];
+            if (!entry->count || (int)info->severity != severity || !matches(info, word)) continue;
+            const struct tk_diag_location *place = entry->location_count ? &entry->locations[0] : NULL;
+            bool has_input = place && (place->has_offset || place->has_input) && place->input < run->count;
+            return has_input ? conversion->inputs[run->inputs[place->input].input].name : first;
+        }
+    }
+    return NULL;
+}
+
+static void judge_problems(struct tk_conversion *conversion, const tk_report *figures) {
+    const struct tk_conv_input *first = first_of(conversion);
+    if (!tk_conv_setting(conversion, "fail-on")) return;
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
+        if (strcmp(setting->key, "fail-on") != 0) continue;
+        const char *name = find_trouble(conversion, figures, setting->value);
+        if (!name) continue;
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and --fail-on ",
+                        setting->value, " was given", NULL);
+        tk_conv_join_exit_code(conversion, TK_EXIT_PROBLEMS);
+    }
+    if (!number_of(figures, "events", "timed"))
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS,
+               "has no event with a time, so --fail-on has nothing to judge", "");
+}
+
+static void judge_figures(struct tk_conversion *conversion, const tk_report *figures) {
+    char text[TK_EXPECT_TEXT];
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
+        if (strcmp(setting->key, "expect") != 0) continue;
+        tk_expectation found = tk_report_expect(figures, setting->value, text);
+        if (found != TK_EXPECT_PASS)
+            report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
+                   "--expect ", text);
+    }
+}
+
+static void judge(struct tk_conversion *conversion) {
+    tk_report *figures;
+    if (!judging(conversion)) return;
+    if (tk_report_new(conversion->run.handle, &conversion->allocator, &figures) != TK_OK) {
+        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+        return;
+    }
+    judge_problems(conversion, figures);
+    judge_figures(conversion, figures);
+    tk_report_free(figures);
+}
+
+static void begin_again(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    close_pass(conversion);
+    run->is_ended = false;
+    run->symbols_at = 0;
+    run->fed = run->progress_at = 0;
+    run->step = TK_RUN_BEGIN;
+}
+
+static void finish(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    if (show_output(conversion)) return;
+    if (!run->handle->finished) {
+        tk_status status = tk_finish(run->handle);
+        if (run->is_tick_pass) {
+            run->tick_ns = status == TK_OK ? tk_current_tick_ns(run->handle) : 0;
+            run->has_tick = true;
+            begin_again(conversion);
+            return;
+        }
+        if (status == TK_OK && conversion->output == TK_OUTPUT_SAMPLES && tk_end_samples(run->handle) != TK_OK)
+            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE, "--signal: ", tk_error_text(run->handle));
+        if (status == TK_NO_MEMORY) run->out_of_memory = true;
+        if (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT)
+            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, tk_error_text(run->handle), "");
+        if (status == TK_MISUSE || status == TK_UNKNOWN_FORMAT) {
+            discard(conversion);
+            return;
+        }
+        run->handle->line_of = line_of;
+        run->handle->line_ctx = conversion;
+        report_reading(conversion);
+        if (show_output(conversion)) return;
+    }
+    if (run->is_refused) {
+        end_refused(conversion);
+        return;
+    }
+    if (tk_carry_len(&run->head)) {
+        struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_REWRITE);
+        conversion->is_pending = false;
+        request->bytes = tk_carry_bytes(&run->head);
+        request->len = tk_carry_len(&run->head);
+        tk_carry_cut(&run->head, 0);
+        return;
+    }
+    if (needs_figures_pass(conversion) && !run->is_figures_pass && !run->out_of_memory && !conversion->ended) {
+        run->is_figures_pass = true;
+        begin_again(conversion);
+        return;
+    }
+    if (!run->out_of_memory) judge(conversion);
+    run->step = TK_RUN_CLOSE;
+    tk_conv_request(conversion, TK_REQUEST_CLOSE);
+    conversion->is_pending = false;
+}
+
+void tk_run_step(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    switch (run->step) {
+    case TK_RUN_BEGIN: begin(conversion); break;
+    case TK_RUN_OPEN:
+        if (run->is_asked) open_output(conversion);
+        else {
+            run->is_asked = true;
+            tk_conv_request(conversion, TK_REQUEST_OPEN)->source = first_of(conversion)->source;
+        }
+        break;
+    case TK_RUN_SYMBOLS: read_symbols(conversion); break;
+    case TK_RUN_FEED: feed(conversion); break;
+    case TK_RUN_FINISH: finish(conversion); break;
+    case TK_RUN_CLOSE: go_to_next(conversion); break;
+    }
+}
