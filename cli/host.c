@@ -13,9 +13,9 @@ enum { PIECE = 256 * 1024, QUIET_MS = 200 };
 struct host_file {
     const struct source *source;
     int fd; // -1: not open
-    bool is_stream, is_kept;
+    int copy; // of what is read only once, else -1
+    bool is_stream, is_kept; // is_kept: all of it is in the copy
     uint64_t size, position;
-    uint64_t kept; // bytes of the copy
 };
 
 int exit_code_join(int a, int b) {
@@ -98,12 +98,13 @@ static int32_t encoding_of(const struct settings *settings) {
 static bool add_source(struct host *host, const struct source *source, bool is_side) {
     struct host_file *file = &host->files[host->file_count];
     bool is_stdin = strcmp(source->path, "-") == 0;
-    *file = (struct host_file){ .source = source, .fd = -1 };
+    *file = (struct host_file){ .source = source, .fd = -1, .copy = -1 };
     file->is_stream = is_stdin || plat_path_kind(source->path) == PLAT_STREAM;
     host->is_live |= file->is_stream;
     if (!file->is_stream) {
         int fd = plat_open_read(source->path);
-        if (fd >= 0) plat_fd_kind(fd, &file->size);
+        if (fd < 0) file->size = UINT64_MAX;
+        else plat_fd_kind(fd, &file->size);
         if (fd >= 0) plat_close(fd); // what cannot be opened is reported when it is read
     }
     struct tk_source_info info = { .name = source->name,
@@ -138,7 +139,7 @@ static bool add_sources(struct host *host) {
 }
 
 static void close_file(struct host_file *file) {
-    if (file->fd >= 0 && file->fd != PLAT_STDIN && !file->is_stream && !file->is_kept) {
+    if (file->fd >= 0 && !file->is_stream) {
         plat_close(file->fd);
         file->fd = -1;
     }
@@ -163,11 +164,11 @@ static int64_t read_stream(const struct host_file *file, uint8_t *out, size_t le
     return filled ? filled : got;
 }
 
-static int64_t read_file(struct host_file *file, uint64_t offset, uint8_t *out, size_t len) {
+static int64_t read_file(struct host_file *file, int fd, uint64_t offset, uint8_t *out, size_t len) {
     size_t filled = 0;
-    int64_t got = file->position == offset || plat_seek(file->fd, offset) ? 1 : -1;
+    int64_t got = file->position == offset || plat_seek(fd, offset) ? 1 : -1;
     while (got > 0 && filled < len) {
-        got = plat_read_file(file->fd, out + filled, len - filled);
+        got = plat_read_file(fd, out + filled, len - filled);
         if (got > 0) filled += (size_t)got;
     }
     file->position = offset + filled;
@@ -186,7 +187,12 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     bool is_stream = file->is_stream && !file->is_kept;
     int64_t got = file->fd < 0 ? -1
                   : is_stream  ? read_stream(file, room, len, request->is_look)
-                               : read_file(file, request->offset, room, len);
+                               : read_file(file, file->is_kept ? file->copy : file->fd, request->offset, room, len);
+    if (got == 0 && is_stream && plat_stop_requested()) { // the signal ended the read
+        host->is_stopped = true;
+        tk_conversion_end(host->conversion);
+        return;
+    }
     if (got < 0) {
         tk_conversion_fail(host->conversion, plat_error());
         return;
@@ -199,21 +205,13 @@ static void answer_read(struct host *host, const struct tk_request *request) {
 
 static void answer_keep(struct host *host, const struct tk_request *request) {
     struct host_file *file = &host->files[request->source];
-    if (!file->is_kept) {
-        int fd = plat_open_scratch();
-        if (fd < 0) {
-            tk_conversion_fail(host->conversion, plat_error());
-            return;
-        }
-        file->is_kept = true;
-        file->kept = 0;
-        file->fd = fd;
-    }
-    if (request->len && !plat_write_all(file->fd, request->bytes, request->len)) {
+    if (file->copy < 0) file->copy = plat_open_scratch();
+    if (file->copy < 0 || (request->len && !plat_write_all(file->copy, request->bytes, request->len))) {
         tk_conversion_fail(host->conversion, plat_error());
         return;
     }
-    file->position = UINT64_MAX; // of the next read: it has to seek
+    file->is_kept = request->len == 0;
+    file->position = UINT64_MAX; // the next read has to seek
     tk_conversion_keep(host->conversion);
 }
 
@@ -360,6 +358,7 @@ void host_release(struct host *host) {
     for (size_t i = 0; i < host->file_count; i++) {
         struct host_file *file = &host->files[i];
         if (file->fd >= 0 && file->fd != PLAT_STDIN) plat_close(file->fd);
+        if (file->copy >= 0) plat_close(file->copy);
     }
     tk_conversion_free(host->conversion);
     free(host->files);

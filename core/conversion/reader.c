@@ -57,7 +57,8 @@ bool tk_reader_is_gzip(const struct tk_reader *reader) {
     return false;
 }
 
-static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes, size_t *out_len);
+static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
+                                  size_t *out_len);
 
 // Makes in_len > 0, unless the result is another one than BYTES.
 static enum tk_reader_result fill(struct tk_reader *reader, unsigned level) {
@@ -218,9 +219,18 @@ static enum tk_reader_result open_layer(struct tk_reader *reader, unsigned level
     return TK_READER_BYTES;
 }
 
-// Of one layer; level 0 is the source.
-static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
-                                  size_t *out_len) {
+// Hands out again what was looked at.
+static enum tk_reader_result pull_looked(struct tk_reader *reader, const uint8_t **out_bytes, size_t *out_len) {
+    const struct tk_arrival *arrival = &reader->arrivals[reader->arrival_at++];
+    *out_bytes = reader->looked + reader->looked_at;
+    *out_len = arrival->end - reader->looked_at;
+    reader->looked_at = arrival->end;
+    reader->piece_ns = arrival->ns;
+    return TK_READER_BYTES;
+}
+
+static enum tk_reader_result pull_fresh(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
+                                        size_t *out_len) {
     if (!level) {
         *out_bytes = reader->base + reader->base_at;
         *out_len = reader->base_len - reader->base_at;
@@ -239,6 +249,14 @@ static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, cons
                                          : pull_packed(reader, level, out_bytes, out_len);
 }
 
+// Of one layer; level 0 is the source.
+static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
+                                  size_t *out_len) {
+    return level == reader->looked_level && reader->looked_at < reader->looked_len
+               ? pull_looked(reader, out_bytes, out_len)
+               : pull_fresh(reader, level, out_bytes, out_len);
+}
+
 void tk_reader_supply(struct tk_reader *reader, const uint8_t *bytes, size_t len, uint64_t ns) {
     if (len > reader->end - reader->at) len = (size_t)(reader->end - reader->at);
     if (len > TK_READER_PIECE) len = TK_READER_PIECE;
@@ -253,17 +271,8 @@ void tk_reader_supply(struct tk_reader *reader, const uint8_t *bytes, size_t len
 // ---- Looking ahead ----
 
 enum tk_reader_result tk_reader_next(struct tk_reader *reader, const uint8_t **out_bytes, size_t *out_len) {
-    if (reader->looked_at < reader->looked_len) {
-        const struct tk_arrival *arrival = &reader->arrivals[reader->arrival_at++];
-        *out_bytes = reader->looked + reader->looked_at;
-        *out_len = arrival->end - reader->looked_at;
-        reader->looked_at = arrival->end;
-        reader->piece_ns = arrival->ns;
-        return TK_READER_BYTES;
-    }
-    enum tk_reader_result result = pull(reader, reader->layer_count, out_bytes, out_len);
     reader->piece_ns = reader->base_ns;
-    return result;
+    return pull(reader, reader->layer_count, out_bytes, out_len);
 }
 
 static bool grow_looked(struct tk_reader *reader, size_t needed) {
@@ -282,7 +291,8 @@ static bool grow_looked(struct tk_reader *reader, size_t needed) {
 enum tk_reader_result tk_reader_look(struct tk_reader *reader) {
     const uint8_t *bytes;
     size_t len;
-    enum tk_reader_result result = pull(reader, reader->layer_count, &bytes, &len);
+    enum tk_reader_result result = pull_fresh(reader, reader->layer_count, &bytes, &len);
+    reader->looked_level = reader->layer_count;
     if (result != TK_READER_BYTES) return result;
     if (!grow_looked(reader, reader->looked_len + len) ||
         !tk_alloc_grow(reader->alloc, (void **)&reader->arrivals, &reader->arrival_capacity, reader->arrival_count + 1,

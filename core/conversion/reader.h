@@ -56,7 +56,8 @@ struct tk_reader {
     unsigned layer_count;
     bool is_cut_allowed; // the host ended the source: packed data that stops is no damage
     bool is_text_known;  // the notation of the text is clear from what has come: it is decoded as it comes
-    // Looked at: handed out again before anything else.
+    // Looked at: handed out again before anything else, also to layers that are added later.
+    unsigned looked_level; // number of layers when it was looked at
     uint8_t *looked;
     size_t looked_at, looked_len, looked_capacity;
     struct tk_arrival *arrivals;
