@@ -89,7 +89,7 @@ uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t num
  */
 
 /* Inverted, so that a reader that looks for the magic in a dump does not find this. */
-#define INVERTED(number) (uint8_t)(0xFF ^ (number))
+#define INVERTED(number) (uint8_t)(0xFFU ^ (uint32_t)(number))
 static const struct tband_header inverted = { { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91,
                                                 0x98 }, /* "Tonkopf Ring" */
                                               INVERTED(TBAND_CONTROL_VERSION),

@@ -208,8 +208,8 @@ void tband_freertos_freed(const void *memory, size_t bytes) {
 }
 
 void tband_freertos_record_stack(void *task) {
-    tband_event_task_stack_free(number_of((TaskHandle_t)task),
-                                (uint32_t)uxTaskGetStackHighWaterMark((TaskHandle_t)task));
+    TaskHandle_t handle = (TaskHandle_t)task;
+    tband_event_task_stack_free(number_of(handle), (uint32_t)uxTaskGetStackHighWaterMark(handle));
 }
 #endif
 

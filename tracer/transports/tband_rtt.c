@@ -51,8 +51,9 @@ void tband_rtt_start(void) {
         tband_store(&channel->written, tband_load(&core->read));
     }
     TBAND_ORDER();
-    for (unsigned i = 0; i < sizeof block->id; i++)
+    for (unsigned i = 0; i < sizeof block->id; i++) {
         block->id[i] = i < sizeof backwards - 1 ? backwards[sizeof backwards - 2 - i] : '\0';
+    }
 }
 
 void tband_rtt_pump(void) {
