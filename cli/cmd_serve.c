@@ -7,13 +7,21 @@
 #include "message.h"
 #include "serve.h"
 
+#ifdef _WIN32
+#include <winsock2.h>
+#else
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#endif
+
+#include <errno.h>
 #include <inttypes.h>
 #include <microhttpd.h>
-#include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 // A connection that says nothing for IDLE_S seconds makes room for others.
 enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32, IDLE_S = 10 };
@@ -265,26 +273,85 @@ static void on_completed(void *ctx, struct MHD_Connection *connection, void **re
     *request_slot = NULL;
 }
 
-static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
+// Paths are compared as they were sent: the names that Tonkopf serves need no escapes, and an escaped NUL or slash must
+// not end or split one.
+static size_t keep_escapes(void *ctx, struct MHD_Connection *connection, char *text) {
+    (void)ctx, (void)connection;
+    return strlen(text);
+}
+
+#ifdef _WIN32
+// Without this option Windows lets a second program bind the port as well.
+enum { BIND_OPTION = SO_EXCLUSIVEADDRUSE };
+
+static bool is_port_busy(void) { return WSAGetLastError() == WSAEADDRINUSE || WSAGetLastError() == WSAEACCES; }
+
+static bool keep_from_children(MHD_socket fd) { return SetHandleInformation((HANDLE)fd, HANDLE_FLAG_INHERIT, 0); }
+
+static void close_socket(MHD_socket fd) {
+    int error = WSAGetLastError();
+    closesocket(fd);
+    WSASetLastError(error);
+}
+#else
+// Only allows a port whose last connections still linger; SO_REUSEPORT would let a second program listen.
+enum { BIND_OPTION = SO_REUSEADDR };
+
+static bool is_port_busy(void) { return errno == EADDRINUSE; }
+
+// The browser that --open starts must not keep the port.
+static bool keep_from_children(MHD_socket fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
+
+static void close_socket(MHD_socket fd) {
+    int error = errno;
+    close(fd);
+    errno = error;
+}
+#endif
+
+// Returns a socket that listens on a port of 127.0.0.1 (0: any free one), which no other program can listen on
+// meanwhile; MHD_INVALID_SOCKET on failure.
+static MHD_socket listen_alone(uint16_t port) {
     struct sockaddr_in address = { .sin_family = AF_INET,
                                    .sin_port = htons(port),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, port, NULL, NULL, handler, serve, MHD_OPTION_SOCK_ADDR,
-                            (struct sockaddr *)&address, MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve,
-#ifdef _WIN32
-                            // Elsewhere the library's default lets no other program listen on the port.
-                            MHD_OPTION_LISTENING_ADDRESS_REUSE, 0u,
-#endif
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)IDLE_S, MHD_OPTION_END);
+    int on = 1;
+    MHD_socket fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (fd == MHD_INVALID_SOCKET) return fd;
+    if (keep_from_children(fd) && setsockopt(fd, SOL_SOCKET, BIND_OPTION, (const void *)&on, sizeof on) == 0 &&
+        bind(fd, (const struct sockaddr *)&address, sizeof address) == 0 && listen(fd, SOMAXCONN) == 0)
+        return fd;
+    close_socket(fd);
+    return MHD_INVALID_SOCKET;
+}
+
+// Returns NULL on failure.
+static struct MHD_Daemon *start_server(struct serve *serve, uint16_t port, MHD_AccessHandlerCallback handler) {
+    MHD_socket fd = listen_alone(port);
+    if (fd == MHD_INVALID_SOCKET) return NULL;
+    return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, 0, NULL, NULL, handler, serve, MHD_OPTION_LISTEN_SOCKET,
+                            fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, serve, MHD_OPTION_UNESCAPE_CALLBACK,
+                            keep_escapes, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+                            MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S, MHD_OPTION_END);
+}
+
+// The viewer reads from VIEWER_PORT only, so a busy one leaves the page, which has any free port. A port that the user
+// chose has no substitute.
+static bool start_direct(struct serve *serve, const struct settings *settings) {
+    serve->direct_port = settings->port ? (uint16_t)settings->port : VIEWER_PORT;
+    serve->direct = start_server(serve, serve->direct_port, on_direct);
+    if (serve->direct) return true;
+    bool busy = is_port_busy();
+    const char *problem = busy ? "is in use by another program" : "cannot be opened: ", *why = busy ? "" : plat_error();
+    if (settings->port)
+        message_error("port %u %s%s; choose another one with --port, or leave --port out", (unsigned)serve->direct_port,
+                      problem, why);
+    else message_warn("port %u %s%s; use the page instead", (unsigned)serve->direct_port, problem, why);
+    return settings->port == 0;
 }
 
 static bool start_servers(struct serve *serve, const struct settings *settings) {
-    serve->direct_port = settings->port ? (uint16_t)settings->port : VIEWER_PORT;
-    if (!settings->hand_over) serve->direct = start_server(serve, serve->direct_port, on_direct);
-    if (!settings->hand_over && !serve->direct)
-        message_warn("port %u is in use, perhaps by another tonkopf or a trace_processor; use the page instead",
-                     (unsigned)serve->direct_port);
+    if (!settings->hand_over && !start_direct(serve, settings)) return false;
     serve->page = start_server(serve, 0, on_page);
     const union MHD_DaemonInfo *info = serve->page ? MHD_get_daemon_info(serve->page, MHD_DAEMON_INFO_BIND_PORT) : NULL;
     if (info) serve->page_port = info->port;

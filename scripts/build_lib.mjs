@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lib/: the library for Node (and the command line tool on it) and for browsers, one file each, with types; the wasm module beside them.
+// lib/: the library for Node and for browsers, one file each, with types; the wasm module beside them.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -30,7 +30,7 @@ const bundle = (target, entries) =>
 
 export async function build_lib() {
   build_wasm();
-  await bundle('node', { index: join(root, 'wasm', 'index.ts'), cli: join(root, 'cli', 'node', 'main.ts') });
+  await bundle('node', { index: join(root, 'wasm', 'index.ts') });
   await bundle('webworker', { browser: join(root, 'wasm', 'browser.ts') });
   writeNotices(join(root, 'lib'), inModule());
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.lib.json']);

@@ -38,7 +38,6 @@ const layers = [
     may: ['core/model/timeline/track_sink.h', 'core/base/', 'perfetto.pb.h', 'pb.h', 'pb_encode.h', 'pb_common.h'],
   },
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
-  { of: 'cli/node/', may: ['wasm/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
   { of: 'wasm/inflate_wasm.c', may: ['core/unpack/gunzip.h', 'wasm/'] },

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { buildWheel } from './build_wheels.mjs';
 import { PLATFORMS, cross } from './cross.mjs';
 import { filesBelow, root, run } from './lib.mjs';
+import { packMain, packPlatform } from './pack_npm.mjs';
 import { cmsisPack, single } from './pack_tracer.mjs';
 import { setup } from './setup.mjs';
 import { otherVersions, version } from './version.mjs';
@@ -53,10 +54,11 @@ for (const platform of Object.keys(PLATFORMS)) {
   const built = cross(platform),
     wheel = buildWheel(platform);
   archive(platform, built);
+  packPlatform(platform, built, join(out, 'npm'));
   copyFileSync(wheel, join(out, 'wheels', basename(wheel)));
 }
 run('node', ['scripts/build.mjs']);
-run('npm', ['pack', '--silent', '--pack-destination', out], { stdio: ['ignore', 'ignore', 'inherit'] });
+packMain(join(out, 'npm'));
 
 const pack = cmsisPack();
 copyFileSync(pack, join(out, basename(pack)));

@@ -16,7 +16,7 @@ async function clean() {
 const stages = [
   ['native', 'native build', script('build_native.mjs', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
-  ['npm', 'packed tarball in Node, bundles, plain modules', vitest('npm', 'packages/npm'), ['library']],
+  ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), ['library']],
   [
     'embed',
     'the installed library in another C program, a Debian package',

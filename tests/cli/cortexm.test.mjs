@@ -2,14 +2,12 @@
 // Call traces on the command line: the outline, symbols and receive times beside a recording, and a target that is read while it sends.
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heatpump, heatpump_elf } from '../generator/demo-heatpump.mjs';
 import { elf_file } from '../generator/elf.mjs';
-import { Folder, ROOT, TOOL, ended, start, tool } from './tool.mjs';
+import { Folder, TOOL, ended, start, tool } from './tool.mjs';
 
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const PUMP = heatpump({ rounds: 40 });
 const LONG = heatpump({ rounds: 1000 }).trace; // takes longer to send slowly than any machine takes to show its beginning
 /** @type {Folder} */
@@ -26,16 +24,15 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
-/** @param {string[]} program @param {string[]} args */
-function run([command, ...before], args) {
-  const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
+/** @param {string[]} args */
+function run(args) {
+  const { stdout, stderr, status } = spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 28 });
   return { text: stdout.toString(), errors: stderr.toString(), status };
 }
 
-describe.each(Object.entries(programs))('%s', (_, program) => {
+describe('call traces', () => {
   test('a dump is an outline: calls indented, with file and line', () => {
-    const lines = run(program, ['dump', '--with', 'pump.elf', 'pump.bin']).text.split('\n');
+    const lines = run(['dump', '--with', 'pump.elf', 'pump.bin']).text.split('\n');
     expect(lines[0]).toBe('               0 main         main  (0x08000206 main.c:40; called from reset)');
     expect(lines[1]).toBe(
       '               1 main           board_init  (0x08000266 main.c:12; called from 0x0800020a main+10 main.c:41)',
@@ -48,34 +45,34 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('a file of other firmware is told, and names nothing', () => {
-    const { text, errors, status } = run(program, ['dump', '--with', 'other.elf', 'pump.bin']);
+    const { text, errors, status } = run(['dump', '--with', 'other.elf', 'pump.bin']);
     expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
     expect(text).not.toContain('nobody');
-    expect(run(program, ['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
+    expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });
 
   test('records are counted, and a range in the time of the trace, a microsecond each', () => {
-    const whole = JSON.parse(run(program, ['info', '--json', 'pump.bin']).text);
+    const whole = JSON.parse(run(['info', '--json', 'pump.bin']).text);
     const end = Number(whole.time.end);
-    const inside = run(program, ['info', '--from', `${end - 100}us`, 'pump.bin']);
+    const inside = run(['info', '--from', `${end - 100}us`, 'pump.bin']);
     expect(inside.errors).not.toContain('beyond');
     expect(inside.text).toMatch(new RegExp(`From +${end - 100} records`));
-    expect(run(program, ['info', '--from', `${end + 1}us`, 'pump.bin']).errors).toContain(
+    expect(run(['info', '--from', `${end + 1}us`, 'pump.bin']).errors).toContain(
       `is beyond the end of the recording, ${end} records`,
     );
   });
 
   test('another stage is printed when it is asked for', () => {
-    expect(run(program, ['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
+    expect(run(['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
     expect(
-      run(program, ['dump', '--event', 'call', 'pump.bin'])
+      run(['dump', '--event', 'call', 'pump.bin'])
         .text.split('\n')
         .every((line) => !line || line.includes(' event="call" ')),
     ).toBe(true);
   });
 
   test('records and frames are listed as they stand in the stream', () => {
-    const records = run(program, ['dump', '--stage', 'records', '--json', 'pump.bin'])
+    const records = run(['dump', '--stage', 'records', '--json', 'pump.bin'])
       .text.trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -86,7 +83,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     });
     expect(records[2]).toMatchObject({ record: 'ASCII_LOG', fields: { length: '13', text: 'heat pump 1.4' } });
     expect(records.reduce((sum, { record }) => sum + Number(record === 'DATA_DUMP'), 0)).toBeGreaterThan(5);
-    const frames = run(program, ['dump', '--stage', 'frames', '--json', 'pump.bin'])
+    const frames = run(['dump', '--stage', 'frames', '--json', 'pump.bin'])
       .text.trim()
       .split('\n')
       .map((line) => JSON.parse(line));
@@ -95,11 +92,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('symbols and receive times are found beside the recording', () => {
-    const { stdout } = spawnSync(
-      program[0],
-      [...program.slice(1), 'info', '--json', 'pump.bin', 'pump.elf', 'pump.times'],
-      { cwd: folder.path },
-    );
+    const { stdout } = spawnSync(TOOL, ['info', '--json', 'pump.bin', 'pump.elf', 'pump.times'], { cwd: folder.path });
     const report = JSON.parse(stdout.toString());
     expect(report.inputs.map((/** @type {{ role: string }} */ { role }) => role).sort()).toEqual([
       'recording',

@@ -7,9 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CallTrace, LR } from '../generator/cortexm.mjs';
 import { FUN, OBJ, QsStream, SIG } from '../generator/golden-qs-stream.mjs';
 import { PsfStream } from '../generator/golden-psf-stream.mjs';
-import { Folder, ROOT, TOOL } from './tool.mjs';
+import { Folder, TOOL } from './tool.mjs';
 
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const SAMPLES = process.env.TONKOPF_SAMPLES;
 /** @type {Folder} */
 let folder;
@@ -126,10 +125,9 @@ function answers(version) {
   return stream.bytes();
 }
 
-const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
-/** @param {string[]} program @param {string[]} args */
-function run([command, ...before], args) {
-  const { stdout, stderr, status } = spawnSync(command, [...before, 'dump', '--like', 'original', ...args], {
+/** @param {string[]} args */
+function run(args) {
+  const { stdout, stderr, status } = spawnSync(TOOL, ['dump', '--like', 'original', ...args], {
     cwd: folder.path,
     maxBuffer: 1 << 28,
   });
@@ -137,9 +135,9 @@ function run([command, ...before], args) {
 }
 const file = (/** @type {string} */ name) => join(SAMPLES ?? '', name);
 
-describe.each(Object.entries(programs))('%s', (_, program) => {
+describe('dump --like original', () => {
   test('call traces: calls, logs, dumps with a line per byte', () => {
-    expect(run(program, ['calls.bin']).lines).toEqual([
+    expect(run(['calls.bin']).lines).toEqual([
       'main (0):  0.000000 <unknown function> <- <unknown function>',
       'IRQ28 (44):  0.000000 <unknown function> <- <unknown function>',
       'LOG: a?log',
@@ -151,7 +149,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('what is no record has a line of its own, with its place', () => {
     const own = (/** @type {string} */ name) =>
-      run(program, [name])
+      run([name])
         .lines.filter((line) => line.startsWith('---'))
         .map((line) => line.replace(/ at \d+:/, ':'));
     expect(own('damaged-calls.bin')).toEqual(['--- 3 bytes: no record', '--- 2 bytes: cut record at the end']);
@@ -161,12 +159,12 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
       expect.stringMatching(/^--- \d+ bytes: shorter than its fields$/),
       '--- 2 bytes: cut frame at the end',
     ]);
-    expect(run(program, ['damaged-calls.bin']).lines[1]).toBe('--- 3 bytes at 10: no record');
+    expect(run(['damaged-calls.bin']).lines[1]).toBe('--- 3 bytes at 10: no record');
     expect(own('calls.bin')).toEqual([]);
   });
 
   test('QS: names as far as they are known, the quirk of REARM', () => {
-    const { lines } = run(program, ['steps.bin']);
+    const { lines } = run(['steps.bin']);
     expect(lines.filter((line) => /Disp|Rarm/.test(line))).toEqual([
       expect.stringMatching(/^0+103 Disp===> Obj=0x20000100,Sig=/),
       expect.stringMatching(/^0+200 TE0-Rarm Obj=.*,Tim=5,Int=6,Was=1$/),
@@ -175,7 +173,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('QS: values of the application in the widths that they ask for, with their names', () => {
     expect(
-      run(program, ['values.bin'])
+      run(['values.bin'])
         .lines.filter((line) => / NOTE /.test(line))
         .slice(-3),
     ).toEqual([
@@ -187,7 +185,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
 
   test('QS: answers to queries and commands', () => {
     const after = (/** @type {string} */ name) =>
-      run(program, [name])
+      run([name])
         .lines.filter((line) => /Query|Trg-(Peek|Done|Ack|ERR)/.test(line))
         .map((line) => line.slice(11));
     const timer = 'Query-TE Obj=Alpha.timer,AO=Alpha,Tim=10,Int=20,Sig=TICK_SIG,Flags=1';
@@ -220,20 +218,20 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('other formats and other options are wrong usage', () => {
-    expect(run(program, ['tasks.psf'])).toMatchObject({
+    expect(run(['tasks.psf'])).toMatchObject({
       lines: [''],
       status: 2,
       errors: expect.stringContaining('prints call traces and QS recordings'),
     });
-    expect(run(program, ['--json', 'calls.bin']).status).toBe(2);
-    expect(run(program, ['--stage', 'events', 'calls.bin']).status).toBe(2);
-    expect(run(program, ['--event', 'call', 'calls.bin']).status).toBe(2);
+    expect(run(['--json', 'calls.bin']).status).toBe(2);
+    expect(run(['--stage', 'events', 'calls.bin']).status).toBe(2);
+    expect(run(['--event', 'call', 'calls.bin']).status).toBe(2);
   });
 
   test.skipIf(!SAMPLES || !existsSync(file('qs'))).each(['dpp_qp620_posix64', 'dpp_qp693_qk32'])(
     '%s: every line of its console program',
     (name) => {
-      expect(run(program, [file(`qs/${name}.bin`)]).lines).toEqual(
+      expect(run([file(`qs/${name}.bin`)]).lines).toEqual(
         readFileSync(file(`qs/${name}.txt`), 'latin1')
           .trimEnd()
           .split('\n'),
@@ -248,7 +246,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     '%s: every call, log and dump of the reference',
     (name) => {
       const elf = existsSync(file(`cortexm/${name}.elf`)) ? name : 'f4_demo';
-      const own = run(program, ['--with', file(`cortexm/${elf}.elf`), file(`cortexm/${name}.bin`)]).lines;
+      const own = run(['--with', file(`cortexm/${elf}.elf`), file(`cortexm/${name}.bin`)]).lines;
       const wanted = readFileSync(file(`cortexm/${name}.txt`), 'utf8')
         .trimEnd()
         .split('\n')

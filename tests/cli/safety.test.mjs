@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing is lost, and no gate is green by mistake: the native program and the one for Node.
+// Nothing is lost, and no gate is green by mistake.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -20,9 +20,8 @@ import { motor_recording } from '../generator/demo-motor.mjs';
 import { wave_dump } from '../generator/demo-wave.mjs';
 import { QsStream, names_text } from '../generator/golden-qs-stream.mjs';
 import { concat, frame } from '../generator/tband.mjs';
-import { Folder, ROOT, TOOL, ended, hasRead, start } from './tool.mjs';
+import { Folder, TOOL, ended, hasRead, start } from './tool.mjs';
 
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const MOTOR = motor_recording({ bytes: 40_000 });
 const OTHER = motor_recording({ bytes: 30_000, seed: 9 });
 const CORES = gateway_recordings({ bytes: 30_000 });
@@ -46,20 +45,10 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** @type {[string, string[]][]} */
-const programs = [
-  ['native', [TOOL]],
-  ['Node', [process.execPath, SCRIPT]],
-];
-
-describe.each(programs)('%s', (_, [program, ...before]) => {
+describe('outputs, gates and messages', () => {
   /** @param {string[]} args @param {any} [options] */
   function run(args, options = {}) {
-    const { stdout, stderr, status } = spawnSync(program, [...before, ...args], {
-      cwd: folder.path,
-      maxBuffer: 1 << 28,
-      ...options,
-    });
+    const { stdout, stderr, status } = spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 28, ...options });
     return { out: stdout, text: String(stdout ?? ''), errors: String(stderr ?? ''), code: status };
   }
   /** A line of bash; $T is the program. @param {string} line @param {Record<string, string>} [env] */
@@ -67,13 +56,13 @@ describe.each(programs)('%s', (_, [program, ...before]) => {
     const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
       cwd: folder.path,
       maxBuffer: 1 << 28,
-      env: { ...process.env, T: [program, ...before].join(' '), ...env },
+      env: { ...process.env, T: TOOL, ...env },
     });
     return { text: stdout.toString(), errors: stderr.toString(), code: status };
   }
   /** The same on a terminal. @param {string} line @param {string} [env] */
   const terminal = (line, env = 'TERM=xterm') => {
-    const script = `${env} ${[program, ...before].join(' ')} ${line}`;
+    const script = `${env} ${TOOL} ${line}`;
     const { stdout, status } = spawnSync('script', ['-qec', script, '/dev/null'], { cwd: folder.path });
     return { text: stdout.toString(), code: status };
   };

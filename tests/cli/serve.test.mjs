@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The command serve: what it answers, what it refuses, and the two ways into the viewer in a real Chromium.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -71,6 +71,50 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
     request.end(body);
   });
 }
+
+/** A request with a path as it is: `ask` would shorten it. @param {number} port @param {string} path @returns {Promise<string>} the whole answer */
+function ask_raw(port, path) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = net.connect(port, '127.0.0.1', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${VIEWER}\r\nConnection: close\r\n\r\n`),
+    );
+    socket.setEncoding('latin1').on('data', (piece) => (text += piece));
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+}
+
+/** Paths to files that exist beside the trace, and other spellings of its name. @param {string} name @param {string} [before] */
+const other_paths = (name, before = '/') =>
+  [
+    ...['', '.', './', '..', '../', 'run.bin', 'my%20run.pftrace', 'secret', 'sub/secret', 'sub/', 'sub'],
+    ...[`./${name}`, `../${name}`, `sub/../${name}`, `sub/..%2f${name}`, `/${name}`, `${name}/`, `${name}/../run.bin`],
+    ...[
+      `${name}%00`,
+      `${name}%00.html`,
+      `${name}%2f`,
+      `%2f${name}`,
+      `${name.replace('e', '%65')}`,
+      `${name}.`,
+      `${name}~`,
+    ],
+    ...[
+      '../../../../../../etc/passwd',
+      '%2e%2e/%2e%2e/%2e%2e/etc/passwd',
+      '..%2f..%2f..%2f..%2fetc/passwd',
+      '%2fetc%2fpasswd',
+    ],
+    ...[
+      '..\\..\\run.bin',
+      '..%5crun.bin',
+      'C:/run.bin',
+      'file:///etc/passwd',
+      'favicon.ico',
+      'config.js',
+      'trace/',
+      'TRACE',
+    ],
+  ].map((path) => before + path);
 
 describe('the direct way', () => {
   /** @type {number} */
@@ -170,6 +214,34 @@ describe('the direct way', () => {
     expect((await ask(address, { headers: origin })).status).toBe(200);
   });
 
+  test('no other file is served, and no folder is listed', async () => {
+    mkdirSync(folder.at('sub'), { recursive: true });
+    for (const name of ['secret', 'sub/secret']) folder.write(name, 'a secret');
+    const { child, page } = await serve_here();
+    const { port: page_port, pathname } = new URL(page);
+    /** @type {[number, string][]} */
+    const asked = [
+      ...other_paths('my_run.pftrace').map((path) => /** @type {[number, string]} */ ([port, path])),
+      ...[folder.at('run.bin'), folder.at('secret'), '*', pathname, `${pathname}trace`].map(
+        (path) => /** @type {[number, string]} */ ([port, path]),
+      ),
+      ...[
+        ...other_paths('page.js', pathname),
+        ...other_paths('trace'),
+        ...other_paths('trace', pathname),
+        '/trace',
+        '/page.js',
+        '/config.json',
+      ].map((path) => /** @type {[number, string]} */ ([Number(page_port), path])),
+    ].filter(([, path]) => path !== pathname); // the page itself
+    for (const [at, path] of asked) {
+      const answer = await ask_raw(at, path);
+      expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[04] [^]*\r\n\r\n/)]);
+      expect([path, answer]).not.toEqual([path, expect.stringMatching(/secret|root:|Index of/)]);
+    }
+    expect(child.exitCode).toBe(null); // the trace was not fetched
+  });
+
   test('only this computer can reach it', async () => {
     const { page } = await serve_here();
     const outside =
@@ -209,27 +281,83 @@ describe('the direct way', () => {
     expect((await result).code).toBe(130);
   });
 
-  test('a busy port: said, and the page still works', async () => {
+  test('a port that was named and is in use: an error, and nothing is served', async () => {
     const blocker = net.createServer();
     await new Promise((resolve) => blocker.listen(port, '127.0.0.1', () => resolve(null)));
-    const { page, direct, child, result } = await serve_here();
+    const { code, text, errors } = await tool(['serve', folder.at('my run.pftrace'), '--port', String(port)]);
+    blocker.close();
+    expect([code, text, errors]).toEqual([
+      4,
+      '',
+      `tonkopf: port ${port} is in use by another program; choose another one with --port, or leave --port out\n`,
+    ]);
+  });
+
+  test('a port that this user may not open: the reason', async ({ skip }) => {
+    const problem = await new Promise((resolve) => {
+      const server = net.createServer().on('error', (error) => resolve(/** @type {any} */ (error).code));
+      server.listen(1, '127.0.0.1', () => server.close(() => resolve('')));
+    });
+    if (problem !== 'EACCES') skip('this user may open port 1');
+    const { code, errors } = await tool(['serve', folder.at('my run.pftrace'), '--port', '1']);
+    expect([code, errors]).toEqual([4, expect.stringContaining('port 1 cannot be opened: Permission denied')]);
+  });
+
+  test('no port was named and 9001 is in use: the page has a free one', async () => {
+    const blocker = net.createServer().on('error', () => {}); // another program may have it already
+    await new Promise((resolve) =>
+      blocker
+        .once('close', resolve)
+        .once('error', resolve)
+        .listen(9001, '127.0.0.1', () => resolve(null)),
+    );
+    const { page, direct, child, result } = await serve(['serve', folder.at('my run.pftrace')]);
     expect(direct).toBe('');
     expect((await ask(`${page}trace`)).body.equals(trace)).toBe(true);
-    expect((await result).errors).toContain(`port ${port} is in use`);
+    expect((await result).errors).toContain('port 9001 is in use by another program');
     expect(child.exitCode).toBe(0);
     blocker.close();
   });
 
-  test('two programs never share a port: each serves its own file', async () => {
-    const first = await serve_here();
-    const second = await serve(['serve', folder.at('run.bin'), '--port', String(port)]);
-    expect(second.direct).toBe('');
-    for (let i = 0; i < 8; i++)
-      expect((await ask(`http://127.0.0.1:${port}/run.bin`, { headers: origin })).status).toBe(404);
-    expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
-    expect((await first.result).code).toBe(0);
-    second.child.kill('SIGINT');
-    expect((await second.result).errors).toContain(`port ${port} is in use`);
+  test('of several programs that start on one port at once, one gets it and serves its own file only', async () => {
+    const names = Array.from({ length: 6 }, (_, i) => `many${i}.pftrace`);
+    for (const name of names) folder.write(name, name.repeat(1000));
+    const children = names.map((name) => start(['serve', folder.at(name), '--port', String(port)]));
+    running.push(...children);
+    const texts = names.map(() => '');
+    const ends = children.map((child, i) => {
+      child.stdout?.on('data', (piece) => (texts[i] += piece));
+      return ended(child);
+    });
+    await expect.poll(() => children.filter(({ exitCode }) => exitCode === 4).length).toBe(5);
+    const winner = children.findIndex(({ exitCode }) => exitCode === null);
+    await expect.poll(() => texts[winner]).toContain(`127.0.0.1:${port}/${names[winner]}`);
+    for (const [i, name] of names.entries()) {
+      if (i === winner) continue;
+      expect((await ask(`http://127.0.0.1:${port}/${name}`, { headers: origin })).status).toBe(404);
+      expect(await ends[i]).toMatchObject({ text: '', errors: expect.stringContaining(`port ${port} is in use`) });
+    }
+    const answer = await ask(`http://127.0.0.1:${port}/${names[winner]}`, { headers: origin });
+    expect(answer.body.toString()).toBe(names[winner].repeat(1000));
+    expect((await ends[winner]).code).toBe(0);
+  });
+
+  test('another program cannot listen on the port either, whatever option it sets', async () => {
+    await serve_here();
+    const line = `import socket, sys
+for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+    for host in ('127.0.0.1', '0.0.0.0'):
+        other = socket.socket()
+        other.setsockopt(socket.SOL_SOCKET, option, 1)
+        try:
+            other.bind((host, int(sys.argv[1])))
+            other.listen()
+            print('shared', option, host)
+        except OSError:
+            print('refused')
+        other.close()`;
+    const { stdout, stderr } = spawnSync('python3', ['-c', line, String(port)], { encoding: 'utf8' });
+    expect([stdout, stderr]).toEqual(['refused\n'.repeat(4), '']);
   });
 
   test('a port can be used again as soon as its program has ended', async () => {
@@ -239,6 +367,27 @@ describe('the direct way', () => {
     const again = await serve_here();
     expect(again.direct).toContain(`127.0.0.1:${port}`);
     expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
+  });
+
+  test('a browser that stays open does not keep the port of a program that was killed', async () => {
+    folder.write('xdg-open', `#!/bin/sh\necho $$ > "${folder.at('browser.pid')}"\nexec sleep 600\n`);
+    chmodSync(folder.at('xdg-open'), 0o755);
+    const { child, result } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], {
+      PATH: `${folder.path}:${process.env.PATH}`,
+    });
+    await expect
+      .poll(() => existsSync(folder.at('browser.pid')) && readFileSync(folder.at('browser.pid'), 'utf8'))
+      .toMatch(/^\d+\n$/);
+    child.kill('SIGKILL'); // it could not close anything
+    await result;
+    try {
+      const again = await serve_here();
+      expect(again.direct).toContain(`127.0.0.1:${port}`);
+      expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
+      expect((await again.result).code).toBe(0);
+    } finally {
+      process.kill(Number(readFileSync(folder.at('browser.pid'), 'utf8')));
+    }
   });
 
   test('conv --serve converts and serves with the commands of its report', async () => {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Recordings of signals on the command line: their table, of a part of the time as well, and the samples of one of them as CSV.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bench_recording } from '../generator/demo-signals.mjs';
 import { wave_dump } from '../generator/demo-wave.mjs';
 import { FluxStream, MEMBER, field, integer } from '../generator/flux.mjs';
-import { Folder, ROOT, TOOL } from './tool.mjs';
+import { Folder, TOOL } from './tool.mjs';
 
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 /** @type {Folder} */
 let folder;
 beforeAll(() => {
@@ -82,63 +80,54 @@ function kinds() {
     .bytes();
 }
 
-describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))(
-  'Recordings that have no common clock, %s',
-  (_, program) => {
-    test('stay apart, whatever cores are named, and that is told', () => {
-      const paths = (/** @type {string[]} */ ...args) =>
-        run(program, ['info', '--csv', 'signals', ...args])
-          .text.split('\n')
-          .slice(1, -1)
-          .map((line) => line.split(',')[0]);
-      expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
-      const { errors, status } = run(program, ['info', 'core.vcd@0', 'bus.vcd@1']);
-      expect(status).toBe(0);
-      for (const name of ['core', 'bus'])
-        expect(errors).toContain(`${name}.vcd: a recording of its own: files of this format have no common clock`);
-      expect(run(program, ['conv', 'core.vcd@0', 'bus.vcd@1', '-o', 'both.pftrace'])).toMatchObject({
-        status: 2,
-        errors: expect.stringContaining('these are 2 recordings'),
-      });
-      expect(run(program, ['info', 'core.vcd@1']).errors).toBe('');
+describe('Recordings that have no common clock', () => {
+  test('stay apart, whatever cores are named, and that is told', () => {
+    const paths = (/** @type {string[]} */ ...args) =>
+      run(['info', '--csv', 'signals', ...args])
+        .text.split('\n')
+        .slice(1, -1)
+        .map((line) => line.split(',')[0]);
+    expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
+    const { errors, status } = run(['info', 'core.vcd@0', 'bus.vcd@1']);
+    expect(status).toBe(0);
+    for (const name of ['core', 'bus'])
+      expect(errors).toContain(`${name}.vcd: a recording of its own: files of this format have no common clock`);
+    expect(run(['conv', 'core.vcd@0', 'bus.vcd@1', '-o', 'both.pftrace'])).toMatchObject({
+      status: 2,
+      errors: expect.stringContaining('these are 2 recordings'),
     });
-  },
-);
+    expect(run(['info', 'core.vcd@1']).errors).toBe('');
+  });
+});
 
-describe.each(Object.entries({ native: [TOOL], Node: [process.execPath, SCRIPT] }))(
-  'what a conversion says, %s',
-  (_, program) => {
-    test('counts no cores where there are none', () => {
-      const { errors } = run(program, ['conv', 'wave.vcd', '-o', 'wave.pftrace']);
-      expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
-    });
+describe('what a conversion says', () => {
+  test('counts no cores where there are none', () => {
+    const { errors } = run(['conv', 'wave.vcd', '-o', 'wave.pftrace']);
+    expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
+  });
 
-    test('and what its format counts', () => {
-      expect(run(program, ['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(
-        /,frames,pieces,core\r\n.*,3,Value changes,\r\n/,
-      );
-      expect(run(program, ['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
-    });
+  test('and what its format counts', () => {
+    expect(run(['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(/,frames,pieces,core\r\n.*,3,Value changes,\r\n/);
+    expect(run(['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
+  });
 
-    test('tells a length below a microsecond', () => {
-      expect(run(program, ['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
-    });
-  },
-);
+  test('tells a length below a microsecond', () => {
+    expect(run(['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
+  });
+});
 
-const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
-/** @param {string[]} program @param {string[]} args */
-function run([command, ...before], args) {
-  const { stdout, stderr, status } = spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 });
+/** @param {string[]} args */
+function run(args) {
+  const { stdout, stderr, status } = spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 28 });
   return { text: stdout.toString(), errors: stderr.toString(), status };
 }
 
-describe.each(Object.entries(programs))('%s', (_, program) => {
+describe('signals', () => {
   /** @param {string[]} args */
-  const report = (...args) => JSON.parse(run(program, ['info', '--json', ...args]).text);
+  const report = (...args) => JSON.parse(run(['info', '--json', ...args]).text);
   /** @param {string} path @param {string[]} args */
   const rows = (path, ...args) =>
-    run(program, ['dump', '--signal', path, '--csv', ...args])
+    run(['dump', '--signal', path, '--csv', ...args])
       .text.split('\r\n')
       .slice(1, -1);
 
@@ -226,16 +215,16 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('times below a nanosecond are in their own unit', () => {
-    expect(run(program, ['dump', '--signal', 'n', 'fine.vcd']).text).toBe(
+    expect(run(['dump', '--signal', 'n', 'fine.vcd']).text).toBe(
       'time_ps,value,details\r\n0,1,\r\n30,2,\r\n1070,3,\r\n',
     );
   });
 
   test('a path that is not there: which are near', () => {
-    const missing = run(program, ['dump', '--signal', 'bench/uart/shfit', '--csv', 'wave.vcd']);
+    const missing = run(['dump', '--signal', 'bench/uart/shfit', '--csv', 'wave.vcd']);
     expect(missing).toMatchObject({ status: 2, text: '' });
     expect(missing.errors).toContain('there is no signal of this path; near: bench/uart/shift[7:0], ');
-    const several = run(program, ['dump', '--signal', 'x', 'twice.recTr']);
+    const several = run(['dump', '--signal', 'x', 'twice.recTr']);
     expect(several).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n1000,5,\r\n' });
     expect(several.errors).toContain('several signals have this path; the samples are those of a/x');
     expect(rows('b/x', 'twice.recTr')).toEqual(['1000,6,']);
@@ -254,15 +243,15 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
         .int(1, 1, 6);
     folder.write('renamed.recTr', renamed().close(0, 3).bytes());
     expect(rows('top/n', 'renamed.recTr')).toEqual(['1000,5,', '2000,6,']);
-    const later = run(program, ['dump', '--signal', 'core/n', 'renamed.recTr']);
+    const later = run(['dump', '--signal', 'core/n', 'renamed.recTr']);
     expect(later).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n2000,6,\r\n' });
     expect(later.errors).toContain('the signal had another path at first');
-    expect(run(program, ['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({
+    expect(run(['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({
       status: 0,
       text: 'time_ns,value,details\r\n2000,6,\r\n',
     });
     folder.write('last.recTr', renamed().scope(2, 'end').close(0, 3).bytes());
-    expect(run(program, ['dump', '--signal', 'end/n', 'last.recTr'])).toMatchObject({ status: 2, text: '' });
+    expect(run(['dump', '--signal', 'end/n', 'last.recTr'])).toMatchObject({ status: 2, text: '' });
   });
 
   test('what opens: groups in the order of their definition, then structs and arrays, as far as sixty rows go; problems are pinned', () => {
@@ -310,9 +299,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
         .bytes(),
     );
     const colours = [
-      ...run(program, ['dump', '--stage', 'tracks', 'colours.recTr']).text.matchAll(
-        /call="begin".* correlation=(\d+)/g,
-      ),
+      ...run(['dump', '--stage', 'tracks', 'colours.recTr']).text.matchAll(/call="begin".* correlation=(\d+)/g),
     ].map(([, colour]) => colour);
     expect(colours).toHaveLength(3);
     expect(colours[0]).toBe(colours[2]);
@@ -337,12 +324,12 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
         '$timescale 1ns $end $scope module top $end $var real 64 ! v $end $upscope $end $enddefinitions $end';
       folder.write('real.vcd', `${header} #0 r${value} ! #10 r${value} ! #20 r${value} !`);
       const holds = (/** @type {string} */ comparison) =>
-        run(program, ['info', '--expect', `signals[top/v].largest${comparison}`, 'real.vcd']).status;
-      const { text } = run(program, ['info', '--json', 'real.vcd']);
+        run(['info', '--expect', `signals[top/v].largest${comparison}`, 'real.vcd']).status;
+      const { text } = run(['info', '--json', 'real.vcd']);
       expect(JSON.parse(text).signals[0]).toMatchObject({ smallest: Number(value), largest: Number(value) });
       expect(text).toMatch(new RegExp(`"largest":${written.replace(/[.+]/g, '\\$&')}(\\.0)?[,}]`));
       expect(rows('top/v', 'real.vcd')[0]).toBe(`0,${written},`);
-      expect(run(program, ['info', '--csv', 'signals', 'real.vcd']).text).toContain(`,${written},${written},`);
+      expect(run(['info', '--csv', 'signals', 'real.vcd']).text).toContain(`,${written},${written},`);
       if (written.includes('e')) continue; // figures are compared with plain decimals
       expect(holds(`==${value}`), value).toBe(0);
       expect(holds(`<=${value}`), value).toBe(0);
@@ -352,32 +339,30 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('what does not go together is refused', () => {
-    expect(run(program, ['dump', '--csv', 'wave.vcd'])).toMatchObject({
+    expect(run(['dump', '--csv', 'wave.vcd'])).toMatchObject({
       status: 2,
       errors: expect.stringContaining('--csv prints the samples of a signal'),
     });
-    expect(run(program, ['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({
+    expect(run(['dump', '--signal', 'a', '--json', 'wave.vcd'])).toMatchObject({
       status: 2,
       errors: expect.stringContaining('--signal prints samples as CSV'),
     });
-    expect(run(program, ['dump', '--signal', 'a', 'wave.vcd', 'bench.recTr'])).toMatchObject({
+    expect(run(['dump', '--signal', 'a', 'wave.vcd', 'bench.recTr'])).toMatchObject({
       status: 2,
       errors: expect.stringContaining('takes one recording, these are 2'),
     });
   });
 
   test('conv, dump and info of signals: what is recognised, drawn and told', () => {
-    expect(run(program, ['conv', '--quiet', 'wave.vcd', 'bench.recTr', '-o', 'out/'])).toMatchObject({ status: 0 });
-    expect(run(program, ['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(
-      /record="timescale"|record="TIMESCALE"/i,
-    );
+    expect(run(['conv', '--quiet', 'wave.vcd', 'bench.recTr', '-o', 'out/'])).toMatchObject({ status: 0 });
+    expect(run(['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(/record="timescale"|record="TIMESCALE"/i);
     const { format, signals, blocks, facts } = report('bench.recTr');
     expect(format.name).toBe('flux');
     expect(signals[0]).toMatchObject({ path: expect.stringContaining('drive/'), type: 'float', samples: 1200 });
     expect(blocks).toMatchObject([{ method: 'LZ4', blocks: 4 }]);
     expect(facts.map(({ fact }) => fact)).toContain('Written in dialect 6, one trace');
-    expect(run(program, ['info', '--csv', 'signals', 'wave.vcd']).text).toContain('bench/uart/shift[7:0],4,logic,');
-    expect(run(program, ['info', '--expect', 'signals[bench/uart/bit_index].largest<8', 'wave.vcd']).status).toBe(0);
-    expect(run(program, ['info', '--expect', 'signals[bench/uart/bit_index].largest<7', 'wave.vcd']).status).toBe(1);
+    expect(run(['info', '--csv', 'signals', 'wave.vcd']).text).toContain('bench/uart/shift[7:0],4,logic,');
+    expect(run(['info', '--expect', 'signals[bench/uart/bit_index].largest<8', 'wave.vcd']).status).toBe(0);
+    expect(run(['info', '--expect', 'signals[bench/uart/bit_index].largest<7', 'wave.vcd']).status).toBe(1);
   });
 });

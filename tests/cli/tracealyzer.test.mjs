@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Streams of TraceRecorder on the command line: texts that stand in the target's program, from its ELF file; files of cores by the numbers in their names.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { elf_file, gnu_map } from '../generator/elf.mjs';
 import { AT, PsfStream } from '../generator/golden-psf-stream.mjs';
-import { Folder, ROOT, TOOL } from './tool.mjs';
+import { Folder, TOOL } from './tool.mjs';
 
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
 const CHANNEL = 0x08010000,
   FORMAT = 0x08010020,
   WORD = 0x08010040,
@@ -66,10 +64,8 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const programs = { native: [TOOL], Node: [process.execPath, SCRIPT] };
-/** @param {string[]} program @param {string[]} args */
-const run = ([command, ...before], args) =>
-  spawnSync(command, [...before, ...args], { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
+/** @param {string[]} args */
+const run = (args) => spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 28 }).stdout.toString();
 /** @param {string} text */
 const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
 
@@ -103,9 +99,9 @@ function texts() {
   return made.bytes();
 }
 
-describe.each(Object.entries(programs))('%s', (_, program) => {
+describe('TraceRecorder', () => {
   test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
-    const text = run(program, ['dump', '--with', elf, 'motor.psf']);
+    const text = run(['dump', '--with', elf, 'motor.psf']);
     expect(markers(text)).toEqual([
       'speed %d of %u, %s',
       'speed 7 of 9, forward',
@@ -117,7 +113,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('only texts are read, and the report counts nothing else; a linker map has none', () => {
-    const rows = run(program, ['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf'])
+    const rows = run(['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf'])
       .trim()
       .split(/\r?\n/)
       .map((line) => line.split(','));
@@ -131,13 +127,13 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
   });
 
   test('without it they are addresses', () => {
-    const text = run(program, ['dump', 'motor.psf']);
+    const text = run(['dump', 'motor.psf']);
     expect(markers(text)).toContain(`fmt@0x${FORMAT.toString(16)} (7, 9, ${WORD})`);
     expect(text).not.toContain('Motor');
   });
 
   test('long events across the pieces in which a file is read', () => {
-    const report = JSON.parse(run(program, ['info', '--json', 'texts.psf']));
+    const report = JSON.parse(run(['info', '--json', 'texts.psf']));
     expect(report.inputs[0]).toMatchObject({ skipped: 0, left: 0 });
     expect(report.kinds.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker').count).toBe(TEXTS);
   });
@@ -148,7 +144,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     ['damaged', 1 + 9000],
     ['back', 0x1000 - 0x280 + 9000],
   ])('of a single core without a header every event is counted that is lost: %s', (name, lost) => {
-    expect(JSON.parse(run(program, ['info', '--json', `${name}.psf`])).events).toMatchObject({ lost });
+    expect(JSON.parse(run(['info', '--json', `${name}.psf`])).events).toMatchObject({ lost });
   });
 
   // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.
@@ -156,7 +152,7 @@ describe.each(Object.entries(programs))('%s', (_, program) => {
     ['short.psf', 1],
     ['long.psf', 0],
   ])('the file of a further core alone, %s: nothing is lost', (name, core) => {
-    const report = JSON.parse(run(program, ['info', '--json', name]));
+    const report = JSON.parse(run(['info', '--json', name]));
     expect(report.events).toMatchObject({ lost: 0 });
     expect(report.cores.map((/** @type {{ core: number }} */ one) => one.core)).toEqual([core]);
     expect(report.problems.map((/** @type {{ id: string }} */ { id }) => id)).toContain('HEADER_MISSING');

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { root as project } from '../../../scripts/lib.mjs';
+import { PACKAGES } from '../../../scripts/pack_npm.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 import { makeRoot } from './root.mjs';
 
@@ -62,14 +63,14 @@ test('the image of the Dockerfile: nothing but what it copies', () => {
   wrote('image/data/run.pftrace');
 });
 
-test('npm: the packed tarball', () => {
+test('npm: the packed packages', () => {
   machine.copyNode();
-  const [tarball] = readdirSync(release).filter((name) => name.endsWith('.tgz'));
-  cpSync(join(release, tarball), join(machine.work, tarball));
+  const { name } = PACKAGES[platform];
+  cpSync(join(release, 'npm'), join(machine.work, 'npm'), { recursive: true });
   mkdirSync(join(machine.work, 'user'));
   writeFileSync(join(machine.work, 'user', 'use.mjs'), lines('docs/API.md', 'js'));
   const said = machine.run(
-    `cd user; npm install --silent --offline --no-audit --no-fund ../${tarball}; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`,
+    `cd user; npm install --silent --offline --no-audit --no-fund ../npm/tonkopf-[0-9]*.tgz ../npm/${name.slice(1).replace('/', '-')}-*.tgz; cp ../run.bin capture.bin; node use.mjs; npx --offline tonkopf conv --quiet -o npx.pftrace capture.bin`,
   );
   expect(said).toMatch(/^0\.\d+ \[/);
   wrote('user/capture.pftrace');

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { PLATFORMS } from '../../../scripts/cross.mjs';
 import { cacheDir, filesBelow, installPython, root } from '../../../scripts/lib.mjs';
+import { PACKAGES } from '../../../scripts/pack_npm.mjs';
 
 const out = join(root, 'build', 'release'),
   { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -36,7 +37,7 @@ test('a tag of another version is refused before anything is made', () => {
   expect(existsSync(join(out, 'SHA256SUMS'))).toBe(true);
 });
 
-test('archives, wheels, the npm package and recipes, each with its sum', () => {
+test('archives, wheels, the npm packages and recipes, each with its sum', () => {
   const sums = Object.fromEntries(
     readFileSync(join(out, 'SHA256SUMS'), 'utf8')
       .trim()
@@ -51,7 +52,8 @@ test('archives, wheels, the npm package and recipes, each with its sum', () => {
   const platforms = Object.keys(PLATFORMS);
   expect(files).toEqual(
     expect.arrayContaining([
-      `tonkopf-${version}.tgz`,
+      `npm/tonkopf-${version}.tgz`,
+      ...Object.values(PACKAGES).map(({ name }) => `npm/${name.slice(1).replace('/', '-')}-${version}.tgz`),
       'tonkopf-windows-x86_64.zip',
       'tonkopf-tracer.zip',
       `Tonkopf.Tracer.${version}.pack`,
@@ -95,6 +97,17 @@ test.each(Object.keys(PLATFORMS))('the archive for %s holds program, library, he
   for (const name of ['bin/tonkopf', 'lib/', 'include/tonkopf.h', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'README.md'])
     expect(names).toContain(`tonkopf-${platform}/${name}`);
 });
+
+test.each(Object.entries(PACKAGES))(
+  'the npm package for %s holds the program of the archive',
+  (platform, { name, os }) => {
+    const program = os[0] === 'win32' ? 'bin/tonkopf.exe' : 'bin/tonkopf';
+    const held = (/** @type {string} */ archive, /** @type {string} */ file) =>
+      execFileSync('tar', ['-xzOf', join(out, archive), file], { maxBuffer: 1 << 28 });
+    const packed = held(`npm/${name.slice(1).replace('/', '-')}-${version}.tgz`, `package/${program}`);
+    expect(packed.equals(held(`tonkopf-${platform}.tar.gz`, `tonkopf-${platform}/${program}`))).toBe(true);
+  },
+);
 
 test('every wheel holds its program, its library and the licences', () => {
   for (const name of readdirSync(join(out, 'wheels'))) {

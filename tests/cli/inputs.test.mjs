@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The program for Node writes the same bytes as the native one.
+// Odd and damaged inputs, values that are refused, and options of other formats: exit codes and messages.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { crc32, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
@@ -11,10 +10,7 @@ import { lift_recording } from '../generator/demo-lift.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
 import { tar, zip } from '../common/archives.mjs';
-import { Folder, ROOT, TOOL, sample } from './tool.mjs';
-
-const SCRIPT = process.env.TONKOPF_NODE_CLI ?? join(ROOT, 'lib/cli.js');
-if (!existsSync(SCRIPT)) throw new Error(`${SCRIPT} is missing: run \`npm run build:lib\``);
+import { Folder, TOOL, sample } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });
 const CORES = gateway_recordings({ bytes: 40_000 });
@@ -46,232 +42,138 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** @param {string} program @param {string[]} args @param {Uint8Array} [input] */
-const run = (program, args, input) => spawnSync(program, args, { cwd: folder.path, input, maxBuffer: 1 << 28 });
 /** @param {string[]} args @param {Uint8Array} [input] */
-const native = (args, input) => run(TOOL, args, input);
-/** @param {string[]} args @param {Uint8Array} [input] */
-const node = (args, input) => run(process.execPath, [SCRIPT, ...args], input);
-
-/** Both programs: same exit code, same output, same messages. @param {string[]} args @param {Uint8Array} [input] */
-function expect_same(args, input) {
-  const [a, b] = [native(args, input), node(args, input)];
-  expect(b.stderr.toString(), args.join(' ')).toBe(a.stderr.toString());
-  expect(b.status, args.join(' ')).toBe(a.status);
-  expect(b.stdout.equals(a.stdout), args.join(' ')).toBe(true);
-  return a;
-}
-
-test('the table of options is that of the native program', () => {
-  expect(JSON.parse(readFileSync(join(ROOT, 'cli/node/options.json'), 'utf8'))).toEqual(
-    JSON.parse(native(['options-json']).stdout.toString()),
-  );
-});
+const run = (args, input) => spawnSync(TOOL, args, { cwd: folder.path, input, maxBuffer: 1 << 28 });
 
 const FILES = ['run.bin', 'run.hex', 'run.bin.gz', 'damaged.bin', 'names.bin'];
 
+/** What `args` print; they end with 0. @param {string[]} args @param {Uint8Array} [input] */
+function printed(args, input) {
+  const { status, stdout, stderr } = run(args, input);
+  expect([args, status, stderr.toString()]).toEqual([args, 0, expect.any(String)]);
+  return stdout;
+}
+
 describe.each(FILES)('%s', (name) => {
-  test('conv', () => {
-    expect_same(['conv', '-o', '-', name]);
-    expect_same(['conv', '-o', '-', '--raw-events', '--tick-ns', '77', name]);
-  });
-
-  test('info', () => {
-    expect_same(['info', name]);
-    expect_same(['info', '--json', name]);
-  });
-
-  test('dump', () => {
-    for (const stage of ['frames', 'records', 'events', 'tracks', 'outline']) {
-      expect_same(['dump', '--stage', stage, name]);
-      expect_same(['dump', '--stage', stage, '--json', name]);
-    }
-  });
-});
-
-describe('the report in its forms', () => {
-  test.each(FILES)('%s', (name) => {
-    expect_same(['info', '--markdown', name]);
+  test('every stage and form has content', () => {
+    for (const stage of ['frames', 'records', 'events', 'tracks', 'outline'])
+      for (const form of [[], ['--json']])
+        expect(printed(['dump', '--stage', stage, ...form, name]).length).toBeGreaterThan(20);
+    expect(printed(['info', '--markdown', name]).toString()).toContain('|');
     for (const table of ['tasks', 'problems', 'places', 'time', 'inputs', 'kinds'])
-      expect_same(['info', '--csv', table, name]);
-  });
-
-  test('of a part of the time', () => {
-    for (const part of [
-      ['--from', '10ms', '--to', '20ms'],
-      ['--from', '15ms'],
-      ['--to', '15ms'],
-      ['--from', '100s'],
-      ['--to', '1ns'],
-      ['--from', '2', '--to', '1'],
-    ]) {
-      for (const form of [[], ['--json']]) {
-        expect_same(['info', ...part, ...form, 'run.bin', 'damaged.bin']);
-        expect_same(['info', ...part, ...form, 'a.bin@0', 'b.bin@1']);
-      }
-    }
-  });
-
-  test('several recordings, files, refusals', () => {
-    for (const form of [
-      ['--markdown'],
-      ['--csv', 'tasks'],
-      ['--json', '--csv', 'tasks'],
-      ['--csv', 'nothing'],
-      ['--csv', ''],
-    ]) {
-      expect_same(['info', ...form, 'run.bin', 'damaged.bin']);
-    }
-    for (const program of [native, node])
-      expect(
-        program(['info', '--csv', 'tasks', '-o', program === native ? 'native.csv' : 'node.csv', 'run.bin']).status,
-      ).toBe(0);
-    expect(readFileSync(folder.at('node.csv')).equals(readFileSync(folder.at('native.csv')))).toBe(true);
-  });
-
-  test('compare', () => {
-    folder.write('base.json', native(['info', '--json', 'run.bin']).stdout);
-    folder.write('other.json', '{"schema": 1}');
-    for (const form of [
-      [],
-      ['--json'],
-      ['--markdown'],
-      ['--csv', 'tasks'],
-      ['--csv', 'events'],
-      ['--csv', 'nothing'],
-    ]) {
-      expect_same(['compare', ...form, 'run.bin', 'damaged.bin']);
-      expect_same(['compare', ...form, 'base.json', 'a.bin']);
-    }
-    expect(expect_same(['compare', 'base.json', 'damaged.bin']).stdout.toString()).toContain('Change');
-    for (const operands of [
-      ['run.bin'],
-      ['run.bin', 'a.bin', 'b.bin'],
-      ['run.bin', 'none.bin'],
-      ['note.txt', 'run.bin'],
-      ['other.json', 'run.bin'],
-      ['.', 'run.bin'],
-    ])
-      expect_same(['compare', ...operands]);
-  });
-
-  test('--expect', () => {
-    const figures = [
-      'events.lost==0',
-      'events.total<10',
-      'tick.counts>0',
-      'tasks[nobody].cpu<1s',
-      'events.total',
-      'time.duration>1ns',
-      'tasks[\u00e4].cpu<1s',
-    ];
-    for (const figure of figures) {
-      expect_same(['info', '--expect', figure, 'run.bin', 'damaged.bin']);
-      expect_same(['conv', '-o', '-', '--expect', figure, 'run.bin']);
-    }
-    expect(
-      expect_same(['info', '--fail-on', 'any', '--expect', figures[1], '--expect', figures[0], 'damaged.bin']).status,
-    ).toBe(1);
-    expect(expect_same(['info', '--expect', figures[1], '--expect', figures[4], 'run.bin']).status).toBe(2);
+      expect(printed(['info', '--csv', table, name]).toString()).toMatch(/^\w+,/);
   });
 });
 
-test('a part of a dump', () => {
-  for (const args of [
-    ['--event', 'marker'],
-    ['--event', 'none'],
-    ['--task', '1,2'],
-    ['--core', '0'],
-    ['--core', '77'],
-    ['--from', '10ms', '--to', '20ms'],
-    ['--task', 'nobody'],
-    ['-s', 'records', '-e', 'queue_send'],
-    ['-s', 'frames', '--from', '1s'],
-  ]) {
-    expect_same(['dump', ...args, 'run.bin']);
-    expect_same(['dump', '--json', ...args, 'a.bin@0', 'b.bin@1']);
-  }
+test('an encoding changes nothing', () => {
+  const trace = printed(['conv', '-o', '-', 'run.bin']);
+  expect(trace.length).toBeGreaterThan(10_000);
+  for (const name of ['run.hex', 'run.bin.gz'])
+    expect(printed(['conv', '-o', '-', name]).equals(trace), name).toBe(true);
+  expect(printed(['conv', '-', '-o', '-'], MOTOR).equals(trace)).toBe(true);
+  expect(printed(['dump', '-'], MOTOR).equals(printed(['dump', 'run.bin']))).toBe(true);
 });
 
-test('colours', () => void expect_same(['dump', '--color', 'always', 'damaged.bin']));
-
-test('cores by @N, by name, and from a pipe', () => {
-  expect_same(['conv', '-o', '-', 'a.bin@0', 'b.bin@1']);
-  expect_same(['conv', '-o', '-', 'x.core0.bin', 'x.core1.bin']);
-  expect_same(['info', 'a.bin@0', 'b.bin@1']);
-  expect_same(['conv', '-', '-o', '-'], MOTOR);
-  expect_same(['dump', '-'], MOTOR);
+test('cores by @N and by name are one recording', () => {
+  const both = printed(['conv', '-o', '-', 'a.bin@0', 'b.bin@1']);
+  expect(both.length).toBeGreaterThan(10_000);
+  expect(printed(['conv', '-o', '-', 'x.core0.bin', 'x.core1.bin']).equals(both)).toBe(true);
 });
 
 test('files: default names, a folder, gzip', () => {
-  for (const [program, place] of /** @type {const} */ ([
-    [native, 'native'],
-    [node, 'node'],
-  ])) {
-    mkdirSync(folder.at(place));
-    expect(program(['conv', 'run.bin', 'damaged.bin', '-o', place]).status).toBe(0);
-    expect(program(['conv', '-z', 'run.bin', '-o', `${place}/packed.gz`]).status).toBe(0);
-  }
-  expect(readdirSync(folder.at('node')).sort()).toEqual(readdirSync(folder.at('native')).sort());
-  for (const name of ['run.pftrace', 'damaged.pftrace']) {
-    expect(readFileSync(folder.at(`node/${name}`)).equals(readFileSync(folder.at(`native/${name}`)))).toBe(true);
-  }
-  expect(
-    gunzipSync(readFileSync(folder.at('node/packed.gz'))).equals(readFileSync(folder.at('node/run.pftrace'))),
-  ).toBe(true);
+  mkdirSync(folder.at('out'));
+  expect(run(['conv', 'run.bin', 'damaged.bin', '-o', 'out']).status).toBe(0);
+  expect(run(['conv', '-z', 'run.bin', '-o', 'out/packed.gz']).status).toBe(0);
+  expect(readdirSync(folder.at('out')).sort()).toEqual(['damaged.pftrace', 'packed.gz', 'run.pftrace']);
+  expect(gunzipSync(readFileSync(folder.at('out/packed.gz'))).equals(readFileSync(folder.at('out/run.pftrace')))).toBe(
+    true,
+  );
+});
+
+test('comparisons and gates', () => {
+  folder.write('base.json', printed(['info', '--json', 'run.bin']));
+  folder.write('other.json', '{"schema": 1}');
+  expect(printed(['compare', 'base.json', 'damaged.bin']).toString()).toContain('Change');
+  for (const form of [['--json'], ['--markdown'], ['--csv', 'tasks'], ['--csv', 'events']])
+    expect(printed(['compare', ...form, 'base.json', 'a.bin']).length).toBeGreaterThan(10);
+  /** @type {[string[], number][]} */
+  const ends = [
+    [['compare', '--csv', 'nothing', 'base.json', 'a.bin'], 2],
+    [['compare', 'run.bin'], 2],
+    [['compare', 'run.bin', 'a.bin', 'b.bin'], 2],
+    [['compare', 'run.bin', 'none.bin'], 3],
+    [['compare', 'note.txt', 'run.bin'], 3],
+    [['compare', 'other.json', 'run.bin'], 3],
+    [['compare', '.', 'run.bin'], 2],
+    [['info', '--expect', 'events.lost==0', 'run.bin'], 0],
+    [['info', '--expect', 'events.total<10', 'run.bin'], 1],
+    [['conv', '-o', '-', '--expect', 'events.total<10', 'run.bin'], 1],
+    [['info', '--expect', 'events.total', 'run.bin'], 2],
+    [['info', '--expect', 'events.total<10', '--expect', 'events.total', 'run.bin'], 2],
+    [['info', '--fail-on', 'any', '--expect', 'events.total<10', '--expect', 'events.lost==0', 'damaged.bin'], 1],
+  ];
+  for (const [args, status] of ends) expect([args, run(args).status]).toEqual([args, status]);
 });
 
 test('a part of a recording whose tick length comes last, a recording behind padding', () => {
   const events = concat(Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`)));
   folder.write('late.bin', concat([events, frame('ts_resolution_ns', 1000)]));
   folder.write('late.hex', Buffer.from(concat([events, frame('ts_resolution_ns', 1000)])).toString('hex'));
-  for (const name of ['late.bin', 'late.hex']) {
-    const { stdout } = expect_same(['conv', name, '-o', '-', '--from', '100ms', '--to', '110ms']);
-    expect(stdout.length).toBeGreaterThan(5000);
-  }
-  for (const byte of [0x00, 0xff, 0x55]) {
+  const part = ['-o', '-', '--from', '100ms', '--to', '110ms'];
+  const late = printed(['conv', 'late.bin', ...part]);
+  expect(late.length).toBeGreaterThan(5000);
+  expect(printed(['conv', 'late.hex', ...part]).equals(late)).toBe(true);
+  const kinds = printed(['info', '--csv', 'kinds', 'run.bin']).toString();
+  const dump = (/** @type {number} */ byte) =>
     folder.write('dump.bin', concat([new Uint8Array(1_500_000).fill(byte), byte ? [0] : [], MOTOR]));
-    expect_same(['conv', 'dump.bin', '-o', '-']);
-    expect_same(['info', 'dump.bin']);
+  for (const byte of [0x00, 0xff]) {
+    dump(byte);
+    expect(printed(['conv', 'dump.bin', '-o', '-']).length).toBeGreaterThan(10_000);
+    expect([byte, printed(['info', '--csv', 'kinds', 'dump.bin']).toString()]).toEqual([byte, kinds]);
   }
+  dump(0x55); // is no padding
+  expect(run(['info', 'dump.bin']).status).toBe(3);
+});
+
+test('refusals', () => {
+  /** @type {[string[], number][]} */
+  const ends = [
+    [['conv', 'none.bin'], 3],
+    [['conv', 'run.bin', '--from', '2s', '--to', '1s'], 2],
+    [['conv', 'run.bin', '--to', 'noon'], 2],
+    [['conv', 'note.txt'], 3],
+    [['conv', '--frmat', 'x'], 2],
+    [['conv', '--format', 'octal', 'run.bin'], 2],
+    [['conv', '--core-count', '99', 'run.bin'], 2],
+    [['conv', 'a.bin@1', 'b.bin@1'], 2],
+    [['conv', 'a.bin@77'], 2],
+    [['conv', 'run.bin', '-o', 'run.bin'], 2],
+    [['conv', 'run.bin', '-o', 'missing/x'], 4],
+    [['conv', 'run.bin', '-o', 'damaged.bin/'], 4],
+    [['conv', 'run.bin', '-o', 'damaged.bin/x'], 4],
+    [['conv', 'run.bin', '-o', '/dev/full'], 4],
+    [['conv', 'run.bin', 'damaged.bin', '-o', 'one'], 2],
+    [['conv'], 2],
+    [['info', 'run.bin', '--format', 'hex'], 3],
+    [['info', '/dev/null'], 3],
+    [['info', '--csv', 'nothing', 'run.bin'], 2],
+    [['info', '--csv', '', 'run.bin'], 2],
+    [['info', 'run.bin', '--json', '--csv', 'tasks'], 2],
+    [['info', 'run.bin', '--markdown', '--json'], 2],
+    [['info', 'run.bin', '--expect', 'cpu.load<80'], 2],
+    [['info', '--fail-on', 'damage', 'damaged.bin'], 1],
+    [['compare', 'run.bin', 'damaged.bin', '--markdown', '--csv', 'tasks'], 2],
+  ];
+  for (const [args, status] of ends) expect([args, run(args).status]).toEqual([args, status]);
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
 test('a format that was named for what is not recognised says so, and nothing else', () => {
   folder.write('few.bin', concat([new Uint8Array(300_000).fill(0x00), frame('evtmarker', 1000, 1, 'a')]));
   folder.write('zeros.bin', new Uint8Array(300_000));
   for (const name of ['few.bin', 'zeros.bin'])
-    expect(expect_same(['info', '--type', 'qs', name]).stdout.toString()).not.toContain('All bytes are zero');
-});
-
-test('the same refusals', () => {
-  expect_same(['conv', 'none.bin']);
-  if (native(['conv', '--help']).stdout.includes('--from')) {
-    expect_same(['conv', 'run.bin', '-o', '-', '--from', '0.01s', '--to', '20.5ms']);
-    expect_same(['conv', 'run.bin', '--from', '2s', '--to', '1s']);
-    expect_same(['conv', 'run.bin', '--to', 'noon']);
-  }
-  expect_same(['conv', 'note.txt']);
-  expect_same(['conv', '--frmat', 'x']);
-  expect_same(['conv', '--format', 'octal', 'run.bin']);
-  expect_same(['conv', '--core-count', '99', 'run.bin']);
-  expect_same(['conv', 'a.bin@1', 'b.bin@1']);
-  expect_same(['conv', 'a.bin@77']);
-  expect_same(['conv', 'run.bin', '-o', 'run.bin']);
-  expect_same(['conv', 'run.bin', '-o', 'missing/x']);
-  expect_same(['conv', 'run.bin', '-o', 'damaged.bin/']);
-  expect_same(['conv', 'run.bin', '-o', 'damaged.bin/x']);
-  expect_same(['info', 'run.bin', '--format', 'hex']);
-  expect_same(['info', '/dev/null']);
-  expect_same(['info', 'run.bin', '--json', '--csv', 'tasks']);
-  expect_same(['info', 'run.bin', '--markdown', '--json']);
-  expect_same(['compare', 'run.bin', 'damaged.bin', '--markdown', '--csv', 'tasks']);
-  expect_same(['info', 'run.bin', '--expect', 'cpu.load<80']);
-  expect_same(['conv', 'run.bin', 'damaged.bin', '-o', 'one']);
-  expect_same(['conv']);
-  expect_same(['conv', 'run.bin', '-o', '/dev/full']);
-  expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
-  expect_same(['info', '--fail-on', 'damage', 'damaged.bin']);
-  expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect(run(['info', '--type', 'qs', name]).stdout.toString()).not.toContain('All bytes are zero');
 });
 
 test('an option of another format changes nothing, which is told; several formats in one line have theirs', () => {
@@ -283,21 +185,19 @@ test('an option of another format changes nothing, which is told; several format
     ['info', '--fail-on', 'any', 'run.bin'],
     ['compare', 'run.bin', 'run.bin'],
   ]) {
-    const plain = expect_same(args),
-      told = expect_same([...args, '--set', 'rate-hz=1000000']);
+    const plain = run(args),
+      told = run([...args, '--set', 'rate-hz=1000000']);
     expect(told.stderr.toString()).toContain(
       'tonkopf: warning: --set rate-hz=1000000 is not used: it is for recordings of another format (qs)\n',
     );
     expect([told.status, told.stdout.equals(plain.stdout)]).toEqual([plain.status, true]);
   }
-  expect(expect_same(['info', '--mode', 'freertos', 'lift.bin']).stderr.toString()).toBe(
+  expect(run(['info', '--mode', 'freertos', 'lift.bin']).stderr.toString()).toBe(
     'tonkopf: warning: --mode freertos is not used: it is for recordings of another format (tonbandgeraet)\n',
   );
-  expect(expect_same(['info', '--set', 'time-scale=fine', 'run.bin', 'lift.bin']).stderr.toString()).toContain(
-    '(flux, vcd)',
-  );
-  expect(expect_same(['info', '--mode', 'auto', 'lift.bin']).stderr.toString()).toBe('');
-  const both = expect_same([
+  expect(run(['info', '--set', 'time-scale=fine', 'run.bin', 'lift.bin']).stderr.toString()).toContain('(flux, vcd)');
+  expect(run(['info', '--mode', 'auto', 'lift.bin']).stderr.toString()).toBe('');
+  const both = run([
     'info',
     '--fail-on',
     'notice',
@@ -310,8 +210,8 @@ test('an option of another format changes nothing, which is told; several format
   ]);
   expect([both.status, both.stderr.toString()]).toEqual([0, '']);
   for (const setting of ['rate-hz=fast', 'time-scale=coarse', 'moon=3', 'mode=5'])
-    expect(expect_same(['info', '--set', setting, 'run.bin']).status).toBe(2);
-  expect(expect_same(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe(
+    expect(run(['info', '--set', setting, 'run.bin']).status).toBe(2);
+  expect(run(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe(
     'tonkopf: from-ns is behind to-ns\n',
   );
 });
@@ -326,7 +226,7 @@ test('of two that are compared an option of a format is told once, and only wher
     const warning =
       'tonkopf: warning: --set time-scale=fine is not used: it is for recordings of another format (flux, vcd)\n';
     expect(
-      expect_same(['compare', ...sides, '--set', 'time-scale=fine'])
+      run(['compare', ...sides, '--set', 'time-scale=fine'])
         .stderr.toString()
         .split(warning).length,
     ).toBe(2);
@@ -335,7 +235,7 @@ test('of two that are compared an option of a format is told once, and only wher
     ['run.bin', 'lift.bin'],
     ['lift.bin', 'run.bin'],
   ])
-    expect(expect_same(['compare', ...sides, '--set', 'rate-hz=1000000']).stderr.toString()).toBe('');
+    expect(run(['compare', ...sides, '--set', 'rate-hz=1000000']).stderr.toString()).toBe('');
 });
 
 const PACK = gzipSync(MOTOR),
@@ -468,14 +368,14 @@ const PACKED = [
   ],
 ];
 
-test('what lies in a damaged archive is judged alike', () => {
+test('what lies in a damaged archive fails the gate', () => {
   folder.write('half.tar', TAR.subarray(0, 80_000));
-  expect(expect_same(['info', '--fail-on', 'damage', 'half.tar']).status).toBe(1);
+  expect(run(['info', '--fail-on', 'damage', 'half.tar']).status).toBe(1);
 });
 
-test.each(PACKED)('a packed file, %s: judged and told alike, once', (name, bytes, status, words) => {
+test.each(PACKED)('a packed file, %s: its damage is reported once', (name, bytes, status, words) => {
   folder.write('packed', bytes());
-  const { status: code, stderr } = expect_same(['info', '--fail-on', 'damage', 'packed']);
+  const { status: code, stderr } = run(['info', '--fail-on', 'damage', 'packed']);
   const told = stderr.toString();
   expect([name, code, told]).toEqual([name, status, expect.stringContaining(words)]);
   expect(told.split('compressed data').length).toBe(status ? 2 : 1);
@@ -484,11 +384,11 @@ test.each(PACKED)('a packed file, %s: judged and told alike, once', (name, bytes
 test('damage in a packed text counts in a part of the time too, before which all is read for its tick', () => {
   const text = Buffer.from(MOTOR.subarray(MOTOR.length >> 1)).toString('hex'); // behind what tells the tick
   folder.write('part.hex.gz', gzipSync(text).subarray(0, -4));
-  const { status, stderr } = expect_same(['info', '--fail-on', 'damage', '--from', '1ms', 'part.hex.gz']);
+  const { status, stderr } = run(['info', '--fail-on', 'damage', '--from', '1ms', 'part.hex.gz']);
   expect([status, stderr.toString()]).toEqual([1, expect.stringContaining('the compressed data is cut off at byte ')]);
 });
 
-test('odd inputs and values are told alike, and plainly', () => {
+test('odd inputs and values have plain messages', () => {
   folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
   folder.write('pump.elf', heatpump_elf());
   folder.write('line\nbreak.bin', MOTOR);
@@ -546,12 +446,8 @@ test('odd inputs and values are told alike, and plainly', () => {
     [['run.bin'], 2, 'say what to do with it: `tonkopf conv run.bin`'],
   ];
   for (const [args, status, words] of told) {
-    const [a, b] = [native(args), node(args)];
-    for (const { stderr, status: code } of [a, b])
-      expect([args, code, stderr.toString()]).toEqual([args, status, expect.stringContaining(words)]);
-    if (!args.length) continue; // fewer commands
-    expect(b.stderr.toString()).toBe(a.stderr.toString());
-    expect([args, b.stdout.equals(a.stdout)]).toEqual([args, true]);
+    const { stderr, status: code } = run(args);
+    expect([args, code, stderr.toString()]).toEqual([args, status, expect.stringContaining(words)]);
   }
   for (const args of [
     ['conv', '-o', '-', 'none*', 'run.bin'],
@@ -559,42 +455,38 @@ test('odd inputs and values are told alike, and plainly', () => {
     ['dump', '--like', 'original', 'run.bin', 'pump.bin'],
     ['dump', '--event', 'none', 'run.bin', 'pump.bin'],
   ])
-    expect(expect_same(args).stdout.length).toBeGreaterThan(10);
-  for (const program of [`"${TOOL}"`, `"${process.execPath}" "${SCRIPT}"`])
-    expect(
-      spawnSync('bash', ['-c', `${program} dump none.bin run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], {
-        cwd: folder.path,
-      }).status,
-    ).toBe(3);
-  for (const number of ['010', '0x10']) expect_same(['conv', '-o', '-', '--tick-ns', number, 'run.bin']);
-  expect(native(['info', '--json', '--tick-ns', '010', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":10,');
+    expect(run(args).stdout.length).toBeGreaterThan(10);
   expect(
-    expect_same(['info', 'nothing.gz'])
+    spawnSync('bash', ['-c', `"${TOOL}" dump none.bin run.bin | head -n 1 >/dev/null; exit \${PIPESTATUS[0]}`], {
+      cwd: folder.path,
+    }).status,
+  ).toBe(3);
+  expect(run(['info', '--json', '--tick-ns', '0x10', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":16,');
+  expect(run(['info', '--json', '--tick-ns', '010', 'run.bin']).stdout.toString()).toContain('"tick":{"ns":10,');
+  expect(
+    run(['info', 'nothing.gz'])
       .stderr.toString()
       .match(/cut off/g),
   ).toEqual(['cut off']); // once
-  for (const program of [native, node])
-    expect(program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString()).toBe(
-      program(['info', 'pump.bin', 'pump.elf', '--csv', 'symbols']).stdout.toString(),
-    );
 });
 
-test('who cannot be told is not waited for', () => {
-  for (const program of [`"${TOOL}"`, `"${process.execPath}" "${SCRIPT}"`]) {
-    expect(spawnSync('bash', ['-c', `${program} conv note.txt 2>/dev/full`], { cwd: folder.path }).status).toBe(3);
-    const { status, error } = spawnSync(
-      'bash',
-      ['-c', `rm -f pipe; mkfifo pipe; head -c 10 pipe >/dev/null & exec ${program} conv run.bin -o pipe`],
-      { cwd: folder.path, timeout: 60_000 },
-    );
-    expect([status, error]).toEqual([0, undefined]); // its reader had seen enough
-  }
+test('no message can be written: the exit code stays', () => {
+  expect(spawnSync('bash', ['-c', `"${TOOL}" conv note.txt 2>/dev/full`], { cwd: folder.path }).status).toBe(3);
+});
+
+test('the reader of a named pipe closes it early: no error', () => {
+  const { status, error } = spawnSync(
+    'bash',
+    ['-c', `rm -f pipe; mkfifo pipe; head -c 10 pipe >/dev/null & exec "${TOOL}" conv run.bin -o pipe`],
+    { cwd: folder.path, timeout: 60_000 },
+  );
+  expect([status, error]).toEqual([0, undefined]);
 });
 
 test('head closes the pipe early: no error', () => {
   const { status, stderr } = spawnSync(
     'bash',
-    ['-c', `"${process.execPath}" "${SCRIPT}" dump run.bin | head -n 2 >/dev/null; exit \${PIPESTATUS[0]}`],
+    ['-c', `"${TOOL}" dump run.bin | head -n 2 >/dev/null; exit \${PIPESTATUS[0]}`],
     { cwd: folder.path },
   );
   expect(stderr.toString()).toBe('');
@@ -602,23 +494,13 @@ test('head closes the pipe early: no error', () => {
 });
 
 test('help and version', () => {
-  expect_same(['--version']);
-  expect_same(['help', 'dump']);
-  expect(node(['--help']).stdout.toString()).toContain('conv');
+  expect(run(['--version']).stdout.toString()).toMatch(/^tonkopf \d+\.\d+\.\d+\n$/);
+  expect(run(['help', 'dump']).stdout.toString()).toContain('--stage');
+  expect(run(['--help']).stdout.toString()).toContain('conv');
 });
 
-describe.skipIf(!sample('x'))('samples', () => {
-  test('traces and reports', () => {
-    const names = readdirSync(sample('')).filter((name) => name.endsWith('.bin'));
-    expect(names.length).toBeGreaterThan(20);
-    for (const name of names) expect_same(['info', '--json', sample(name)]);
-    for (const name of [
-      'rtos_rich_stream.bin',
-      'malformed.bin',
-      'posix_snapshot_default.json',
-      'baremetal_simtarget.hex.txt',
-      'baremetal_simtarget.b64.txt',
-    ])
-      expect_same(['conv', '-o', '-', sample(name)]);
-  });
+test.skipIf(!sample('x'))('samples', () => {
+  const names = readdirSync(sample('')).filter((name) => name.endsWith('.bin'));
+  expect(names.length).toBeGreaterThan(20);
+  for (const name of names) expect(printed(['info', '--json', sample(name)]).length).toBeGreaterThan(100);
 });
