@@ -51,7 +51,10 @@ int figures_print_of(const struct engine *engine) {
 static int judge(const struct engine *engine, const tk_report *report, const char *expression) {
     char text[TK_EXPECT_TEXT];
     tk_expectation found = tk_report_expect(report, expression, text);
-    if (found == TK_EXPECT_PASS) return EXIT_FINE;
+    if (found == TK_EXPECT_PASS) {
+        if (*text) message_info("%s: --expect %s", engine->first->name, text);
+        return EXIT_FINE;
+    }
     message_error("%s: --expect %s", engine->first->name, text);
     return found == TK_EXPECT_INVALID ? EXIT_USAGE : EXIT_PROBLEMS;
 }
