@@ -68,13 +68,12 @@ static void report_unknown_trouble(const char *word) {
 }
 
 static bool knows_troubles(const struct settings *settings) {
-    bool ok = true;
     for (size_t i = 0; i < settings->fail_on.count; i++) {
         if (is_trouble(settings->fail_on.items[i])) continue;
         report_unknown_trouble(settings->fail_on.items[i]);
-        ok = false;
+        return false;
     }
-    return ok;
+    return true;
 }
 
 // ---- --expect ------------------------------------------------------------------------------------
@@ -212,6 +211,5 @@ bool options_check(struct settings *settings) {
         are_both_given(settings->markdown, "markdown", settings->csv != NULL, "csv"))
         return false;
     if (has_empty_setting(settings) || is_set_twice(settings) || contradicts_option(settings)) return false;
-    bool knows_names = knows_troubles(settings), knows_figures = knows_rules(settings);
-    return knows_names && knows_figures && read_range(settings);
+    return knows_troubles(settings) && read_range(settings) && knows_rules(settings);
 }

@@ -452,7 +452,10 @@ async function inform(
   const { report, reportJson } = await run({ ...settings, rangeOfFigures: true }, work, recording, {});
   reportRange(settings, report, nameOf(recording), messages);
   const failed = fails(settings, findingsOf(report, messages), nameOf(recording)) ? EXIT.problems : EXIT.fine;
-  const judged = worse(failed, await judge(reportJson, settings, nameOf(recording), error));
+  const judged = worse(
+    failed,
+    await judge(reportJson, settings, nameOf(recording), error, (text) => messages.say(text)),
+  );
   if (settings.flags.has('json')) write(`${reportJson}\n`);
   else if (isText(settings)) write(`${heading(recording)}\n`);
   return settings.flags.has('json') ? judged : worse(judged, await printReport(reportJson, settings, write));
@@ -823,7 +826,10 @@ async function convertOne(
   const findings = findingsOf(result.report, messages);
   reportResult(settings, findings.report, nameOf(recording), path, bytes, messages);
   const failed = fails(settings, findings, nameOf(recording)) ? EXIT.problems : EXIT.fine;
-  return worse(failed, await judge(result.reportJson, settings, nameOf(recording), error));
+  return worse(
+    failed,
+    await judge(result.reportJson, settings, nameOf(recording), error, (text) => messages.say(text)),
+  );
 }
 
 export async function conv(settings: Settings): Promise<number> {

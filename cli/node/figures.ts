@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The report as tables: its forms, and what --expect says of it.
-import { expectation, reportCsv, reportMarkdown, reportText } from '../../wasm/index.js';
+import { checkExpectation, expectation, reportCsv, reportMarkdown, reportText } from '../../wasm/index.js';
 import type { Report } from '../../wasm/types.js';
 import { UsageError } from './options.js';
 import type { Settings } from './options.js';
@@ -29,17 +29,33 @@ export async function formOf(json: string, { flags, text }: Settings): Promise<s
   return flags.has('json') ? `${json}\n` : flags.has('markdown') ? reportMarkdown(json) : reportText(json);
 }
 
+/** Reports every wrong rule of --expect, before the first input is read. */
+export async function checkRules({ expect }: Settings, tell: (text: string) => void): Promise<void> {
+  const mistakes: string[] = [];
+  for (const expression of expect) {
+    const mistake = await checkExpectation(expression);
+    if (mistake !== null) mistakes.push(`--expect ${mistake}`);
+  }
+  for (const mistake of mistakes.slice(0, -1)) tell(mistake);
+  const last = mistakes.at(-1);
+  if (last !== undefined) throw new UsageError(last);
+}
+
 /** Whether what --expect names holds. */
 export async function judge(
   json: string,
   { expect }: Settings,
   name: string,
   tell: (text: string) => void,
+  remark: (text: string) => void,
 ): Promise<number> {
   let code: number = EXIT.fine;
   for (const expression of expect) {
     const { found, text } = await expectation(json, expression);
-    if (found === 'holds') continue;
+    if (found === 'holds') {
+      if (text) remark(`${name}: --expect ${text}`);
+      continue;
+    }
     tell(`${name}: --expect ${text}`);
     code = worse(code, found === 'wrong' ? EXIT.usage : EXIT.problems);
   }

@@ -6,7 +6,7 @@ import { Core } from '../../wasm/tonkopf.js';
 import { describe } from '../../wasm/index.js';
 import { tonkopfModule } from '../../wasm/node.js';
 import { Stopped, checkOptions, compare, conv, dump, error, info } from './commands.js';
-import { EXIT } from './figures.js';
+import { EXIT, checkRules } from './figures.js';
 import { ClosedPipe, InputError, OutputError, print, removeScratch, statOf, tell } from './files.js';
 import { UsageError, commandHelp, findCommand, overview, parse } from './options.js';
 import type { Command, Settings } from './options.js';
@@ -30,6 +30,7 @@ async function runCommand(command: Command, args: string[]): Promise<number> {
   const settings = parse(command, args);
   if (settings.flags.has('help')) return help(command.name);
   if (command.name === 'help') return settings.inputs[0] ? help(settings.inputs[0]) : showOverview();
+  await checkRules(settings, error);
   await checkOptions(settings);
   return RUN[command.name]!(settings);
 }

@@ -184,6 +184,31 @@ function checkSet({ set, text, flags }: Settings): void {
   }
 }
 
+/** Number of characters to insert, remove or change; the case of letters does not count. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...a.toUpperCase()].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b.toUpperCase()].entries())
+      next.push(Math.min(row[j]! + (letter === other ? 0 : 1), row[j + 1]! + 1, next[j]! + 1));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+/** As the native program says it: the three nearest names, or what there is. */
+function suggestion(words: string[], word: string): string {
+  const near = words
+    .map((name) => ({ name, far: distance(word, name) }))
+    .filter(({ far }) => far <= Math.floor(word.length / 2) + 1)
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ name }) => name);
+  return near.length
+    ? `the nearest names are ${near.join(', ')}`
+    : 'use drops, damage, loss, notice, restarts, any, or the name of a problem (docs/REPORT.md lists them)';
+}
+
 function check(command: Command, settings: Settings): void {
   if (settings.flags.has('quiet') && settings.flags.has('verbose'))
     throw new UsageError('--quiet and --verbose contradict each other');
@@ -194,7 +219,7 @@ function check(command: Command, settings: Settings): void {
   checkSet(settings);
   const words = command.options.find(({ name }) => name === 'fail-on')?.words ?? [];
   for (const word of settings.failOn)
-    if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; it takes ${words.join(', ')}`);
+    if (!words.includes(word)) throw new UsageError(`--fail-on: there is no "${word}"; ${suggestion(words, word)}`);
   const [from, to] = [settings.text.get('from'), settings.text.get('to')];
   settings.from = parseTime('from', from);
   settings.to = parseTime('to', to);
