@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What the options say, taken together: names that exist, times that can be read, nothing that contradicts.
-#include "bytes.h"
 #include "message.h"
 #include "options.h"
 #include "tonkopf.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,24 +24,70 @@ static bool is_trouble(const char *word) {
     return false;
 }
 
-static void tell_troubles(const char *word) {
-    struct bytes list = { 0 };
-    bool ok = true;
-    for (size_t i = 0; options_trouble(i); i++)
-        ok = ok && bytes_append(&list, ", ", i ? 2 : 0) &&
-             bytes_append(&list, options_trouble(i), strlen(options_trouble(i)));
-    if (ok && bytes_append(&list, "", 1))
-        message_error("--fail-on: there is no \"%s\"; it takes %s", word, (char *)list.data);
-    bytes_release(&list);
+// Number of characters to insert, remove or change, of names up to NAME_LEN bytes; the case of letters does not count.
+static size_t distance(const char *a, const char *b) {
+    enum { NAME_LEN = 63 };
+    size_t row[NAME_LEN + 1], a_len = strlen(a), b_len = strlen(b);
+    if (a_len > NAME_LEN || b_len > NAME_LEN) return SIZE_MAX;
+    for (size_t j = 0; j <= b_len; j++) row[j] = j;
+    for (size_t i = 0; i < a_len; i++) {
+        size_t diagonal = row[0];
+        row[0]++;
+        for (size_t j = 0; j < b_len; j++) {
+            size_t change = diagonal + (toupper((unsigned char)a[i]) != toupper((unsigned char)b[j]));
+            size_t other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < other ? change : other;
+        }
+    }
+    return row[b_len];
+}
+
+// The nearest names, nearest first.
+static void report_unknown_trouble(const char *word) {
+    enum { SUGGESTIONS = 3 };
+    const char *names[SUGGESTIONS + 1];
+    size_t distances[SUGGESTIONS + 1], count = 0, far = strlen(word) / 2 + 1;
+    for (size_t i = 0; options_trouble(i); i++) {
+        const char *name = options_trouble(i);
+        size_t at = count, value = distance(word, name);
+        if (value > far) continue;
+        for (; at && distances[at - 1] > value; at--) names[at] = names[at - 1], distances[at] = distances[at - 1];
+        names[at] = name;
+        distances[at] = value;
+        if (count < SUGGESTIONS) count++;
+    }
+    if (!count)
+        message_error("--fail-on: there is no \"%s\"; use drops, damage, loss, notice, restarts, any, or the name of a "
+                      "problem (docs/REPORT.md lists them)",
+                      word);
+    else
+        message_error("--fail-on: there is no \"%s\"; the nearest names are %s%s%s%s%s", word, names[0],
+                      count > 1 ? ", " : "", count > 1 ? names[1] : "", count > 2 ? ", " : "",
+                      count > 2 ? names[2] : "");
 }
 
 static bool knows_troubles(const struct settings *settings) {
     for (size_t i = 0; i < settings->fail_on.count; i++) {
         if (is_trouble(settings->fail_on.items[i])) continue;
-        tell_troubles(settings->fail_on.items[i]);
+        report_unknown_trouble(settings->fail_on.items[i]);
         return false;
     }
     return true;
+}
+
+// ---- --expect ------------------------------------------------------------------------------------
+
+// Reports every wrong rule before the first input is read.
+static bool knows_rules(const struct settings *settings) {
+    char text[TK_EXPECT_TEXT];
+    bool ok = true;
+    for (size_t i = 0; i < settings->expect.count; i++) {
+        if (tk_expect_check(settings->expect.items[i], text)) continue;
+        message_error("--expect %s", text);
+        ok = false;
+    }
+    return ok;
 }
 
 // ---- Times ---------------------------------------------------------------------------------------
@@ -165,5 +211,5 @@ bool options_check(struct settings *settings) {
         are_both_given(settings->markdown, "markdown", settings->csv != NULL, "csv"))
         return false;
     if (has_empty_setting(settings) || is_set_twice(settings) || contradicts_option(settings)) return false;
-    return knows_troubles(settings) && read_range(settings);
+    return knows_troubles(settings) && read_range(settings) && knows_rules(settings);
 }

@@ -251,6 +251,7 @@ static void show_progress(struct host *host) {
 static void show_message(const struct tk_request *request) {
     if (request->severity == TK_MESSAGE_ERROR) message_error("%s", request->text);
     else if (request->severity == TK_MESSAGE_WARNING) message_warn("%s", request->text);
+    else if (request->severity == TK_MESSAGE_INFO) message_info("%s", request->text);
     else message_detail("%s", request->text);
 }
 

@@ -476,14 +476,23 @@ TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report
 typedef enum tk_expectation {
     TK_EXPECT_PASS,
     TK_EXPECT_FAIL,
-    TK_EXPECT_UNMEASURED, // the figure is not known, or not well enough: what was not measured may change the verdict
-    TK_EXPECT_INVALID     // no expectation, or no such table, row or column
+    TK_EXPECT_UNMEASURED, // no such row, table or column in this report, or no value, or what was not measured may
+                          // change the verdict
+    TK_EXPECT_INVALID     // no rule, or a table, column, unit or option that no report can have
 } tk_expectation;
 
-// Judges "cpu.load<80%" or "tasks[Motor].longest_wait<5ms": < <= > >= ==, and the units of the figure. Every row of a
-// name has to hold. *out_text: why it does not, and what there is instead; "" when it holds.
+// Judges a report by one rule: a figure, < <= > >= or ==, and a value with the unit of the figure, such as
+// "cpu.load<80%" or "tasks[Motor*].longest_wait<5ms". In the name of a row * stands for any characters, and \*, \\ and
+// \] stand for *, \ and ]. Every row that matches has to hold. After " ; " options may follow: rows >= N, rows == N,
+// count >= N, coverage >= N%, missing_ok (docs/CLI.md).
+// *out_text: the worst row with its value and bound, or what is wrong. When the rule holds: "", or that there was
+// nothing to judge because of missing_ok.
 enum { TK_EXPECT_TEXT = 512 };
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
+// Returns false if tk_report_expect would return TK_EXPECT_INVALID for every report of a conversion; *out_text: why,
+// else
+// "". Needs no report.
+bool tk_expect_check(const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Ids of the tables in their order; NULL: no more. They live as long as the report.
 const char *tk_report_table_id(const tk_report *report, size_t index);
 void tk_report_free(tk_report *report); // NULL is fine
@@ -537,6 +546,7 @@ typedef enum tk_request_kind {
 
 typedef enum tk_message_severity {
     TK_MESSAGE_DETAIL, // only where the user wants to know everything
+    TK_MESSAGE_INFO,   // where the user wants to know more than what is wrong
     TK_MESSAGE_WARNING,
     TK_MESSAGE_ERROR
 } tk_message_severity;

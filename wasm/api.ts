@@ -121,4 +121,6 @@ export interface Library {
   isReport(json: string): Promise<boolean>;
   /** Judges a figure: `cpu.load<80%`, `tasks[Motor].longest_wait<5ms`. */
   expectation(report: Report | string, expression: string): Promise<Expectation>;
+  /** What is wrong with an expectation whatever the report is, such as an unknown table or a missing unit; null: nothing. */
+  checkExpectation(expression: string): Promise<string | null>;
 }

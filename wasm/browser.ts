@@ -37,5 +37,6 @@ export const {
   reportCsv,
   compareReports,
   isReport,
+  checkExpectation,
   expectation,
 }: Library = createLibrary({ compile, open });

@@ -16,5 +16,6 @@ export const {
   reportCsv,
   compareReports,
   isReport,
+  checkExpectation,
   expectation,
 }: Library = library;

@@ -77,7 +77,10 @@ function overrideOf(input: Input, format: string | undefined): Override {
 /** What works on reports alone, whatever made them. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
-): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
+): Pick<
+  Library,
+  'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation' | 'checkExpectation'
+> {
   let reports: Promise<ReportCore> | null = null;
   const reportCore = (): Promise<ReportCore> =>
     (reports ??= module()
@@ -101,6 +104,7 @@ function reportTools(
     compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
     isReport: async (json) => (await reportCore()).reads(json),
     expectation: async (report, expression) => (await reportCore()).expect(jsonOf(report), expression),
+    checkExpectation: async (expression) => (await reportCore()).checkExpectation(expression),
   };
 }
 

@@ -8,6 +8,7 @@ tk_report *tkw_report_read(struct tkw_instance *instance);
 tk_report *tkw_report_compare(const tk_report *before, const tk_report *after);
 int32_t tkw_report_write(struct tkw_instance *instance, const tk_report *report, uint32_t form, uint32_t table_len);
 int32_t tkw_report_expect(struct tkw_instance *instance, const tk_report *report, uint32_t len);
+int32_t tkw_expect_check(struct tkw_instance *instance, uint32_t len);
 void tkw_report_free(tk_report *report);
 
 // The input block holds the next part of the JSON.
@@ -59,6 +60,18 @@ int32_t tkw_report_expect(struct tkw_instance *instance, const tk_report *report
     char text[TK_EXPECT_TEXT];
     tkw_put_key_number(&instance->output, "{\"found\":", tk_report_expect(report, expression, text));
     tkw_put_key_string(&instance->output, ",\"text\":", text);
+    tkw_put_text(&instance->output, "}");
+    return tkw_end(instance, TK_OK);
+}
+
+// The input block holds the expression. Output: {"text": what is wrong with it, or ""}.
+int32_t tkw_expect_check(struct tkw_instance *instance, uint32_t len) {
+    tkw_begin(instance);
+    const char *expression = taken_text(instance, len);
+    if (!expression) return tkw_end(instance, TK_MISUSE);
+    char text[TK_EXPECT_TEXT];
+    tk_expect_check(expression, text);
+    tkw_put_key_string(&instance->output, "{\"text\":", text);
     tkw_put_text(&instance->output, "}");
     return tkw_end(instance, TK_OK);
 }

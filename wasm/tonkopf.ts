@@ -600,6 +600,13 @@ export class ReportCore extends IoBlock {
     });
   }
 
+  /** What is wrong with an expectation whatever the report is; null: nothing. */
+  checkExpectation(expression: string): string | null {
+    this.check(this.call('tkw_expect_check', this.instance, this.#writeText(expression)));
+    const { text } = JSON.parse(this.outputText()) as { text: string };
+    return text || null;
+  }
+
   #csv(report: number, table: string): string | null {
     const status = table
       ? this.call('tkw_report_write', this.instance, report, FORMS.indexOf('csv'), this.#writeText(table))

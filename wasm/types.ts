@@ -299,7 +299,7 @@ export interface InputChoice {
   core: number | null;
 }
 
-/** What becomes of `--expect`; `text` says why it does not hold. unmeasured: the figure is not known, or what was not measured may change the verdict; wrong: there is no such figure. */
+/** The verdict on `--expect`; `text` has the worst row with its value and bound, or what is wrong; where it holds "", or that `missing_ok` left nothing to judge. unmeasured: no row matches, the figure has no value, or what was not measured may change the verdict; wrong: no report can have such a figure. */
 export interface Expectation {
   found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
   text: string;

@@ -194,6 +194,8 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
     if (!strcmp(key, "output")) return set_output(conversion, value);
     if (!strcmp(key, "fail-on") && !is_trouble(value))
         return fail(conversion, TK_MISUSE, "fail-on: there is no such problem");
+    char text[TK_EXPECT_TEXT];
+    if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
     if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");

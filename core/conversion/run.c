@@ -533,6 +533,8 @@ static void judge_figures(struct tk_conversion *conversion, const tk_report *fig
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
         if (strcmp(setting->key, "expect") != 0) continue;
         tk_expectation found = tk_report_expect(figures, setting->value, text);
+        if (found == TK_EXPECT_PASS && text[0])
+            report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "--expect ", text);
         if (found != TK_EXPECT_PASS)
             report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
                    "--expect ", text);

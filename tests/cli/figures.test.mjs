@@ -291,7 +291,7 @@ describe('compare', () => {
   });
 });
 
-test('--expect is a gate: what does not hold or was not measured ends with 1, what does not exist with 2', async () => {
+test('--expect is a gate: what does not hold or was not measured ends with 1, what no report can have with 2', async () => {
   const gate = async (/** @type {string} */ text, command = 'info') =>
     (await run(command, '--expect', text, 'after.bin')).code;
   expect(await gate('events.lost==0')).toBe(0);
@@ -300,6 +300,63 @@ test('--expect is a gate: what does not hold or was not measured ends with 1, wh
   expect(await gate('events.total<10', 'conv')).toBe(1);
   expect(await gate('tick.counts>0')).toBe(1); // not known here
   expect(await gate('cpu.load<=100%')).toBe(0); // whatever was not measured
-  expect(await gate('tasks[nobody].cpu<1s')).toBe(2);
+  expect(await gate('tasks[nobody].cpu<1s')).toBe(1); // may be there in another recording
+  expect(await gate('tasks[nobody].cpu<1s ; missing_ok')).toBe(0);
+  expect(await gate('tasks[*].cpu<1s ; rows >= 2')).toBe(0);
+  expect(await gate('tasks[*].cpu<1ns ; rows >= 2')).toBe(1);
+  expect(await gate('traces[*].sequences==1')).toBe(1); // other formats have it
+  expect(await gate('tasks[*].cpu<1')).toBe(2);
   expect(await gate('events.total')).toBe(2);
+});
+
+test('--expect: every wrong rule is reported before an input is read', async () => {
+  const { code, text, errors } = await run(
+    ...['info', '--expect', 'cpu.load<80%', '--expect', 'cup.load<80%', '--expect', 'cpu.load<80', 'missing.bin'],
+  );
+  expect([code, text]).toEqual([2, '']);
+  expect(errors).toContain('--expect cup.load<80%: there is no table "cup"; the most similar ones are cpu');
+  expect(errors).toContain('--expect cpu.load<80: not a value of this figure');
+  expect(errors).not.toContain('missing.bin');
+  expect(errors.trim().split('\n')).toHaveLength(2);
+});
+
+test('--expect: the worst row, and what there was nothing to judge of', async () => {
+  const worst = await run('info', '--expect', 'tasks[*].runs<1', 'after.bin');
+  const { tasks } = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  const most = tasks.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.runs > a.runs ? b : a));
+  expect(worst.errors).toContain(`${most.name}: it is ${most.runs}, not < 1 (`);
+  const nothing = await run('info', '--expect', 'tasks[nobody].runs<1 ; missing_ok', 'after.bin');
+  expect(nothing.errors).toContain('nothing to judge');
+});
+
+test('--expect: a part of the time without events has no figures', async () => {
+  for (const rule of [
+    'events.lost==0',
+    'cpu.unmeasured<100%',
+    'tasks[nobody].cpu<1s ; missing_ok',
+    'inputs[*].left==0',
+  ]) {
+    const { code, errors } = await run('info', '--from', '100s', '--expect', rule, 'after.bin');
+    expect([rule, code]).toEqual([rule, 1]);
+    expect(errors).toContain('not measured: there is no event with a time');
+  }
+});
+
+test('--expect: the longest of what was not all measured is at least so long', async () => {
+  const lossy = new Stream();
+  for (let i = 0; i < 30; i++) {
+    lossy.ev('isr_enter', 1000 * i + 1, 3).ev('isr_exit', 1000 * i + 11, 3);
+    if (i === 15) lossy.ev('isr_enter', 1000 * i + 500, 3).ev('dropped_evt_cnt', 1000 * i + 600, 4);
+  }
+  folder.write('lossy.bin', concat([head().bytes(), lossy.bytes()]));
+  const { interrupts } = JSON.parse((await run('info', '--json', 'lossy.bin')).text);
+  expect([interrupts[0].count, interrupts[0].count_unmeasured]).toEqual([31, 1]);
+  const gate = async (/** @type {string} */ text) => (await run('info', '--expect', text, 'lossy.bin')).code;
+  const name = interrupts[0].name;
+  expect(await gate(`interrupts[${name}].max<1s`)).toBe(1);
+  expect(await gate(`interrupts[${name}].max<1s ; coverage >= 96%`)).toBe(0);
+  expect(await gate(`interrupts[${name}].max<1s ; coverage >= 97%`)).toBe(1);
+  expect(await gate(`interrupts[${name}].max>1ns`)).toBe(0); // whatever the one that was not measured took
+  const { errors } = await run('info', '--expect', `interrupts[${name}].max<1s`, 'lossy.bin');
+  expect(errors).toContain('1 of 31 occurrences were not measured');
 });

@@ -37,6 +37,8 @@ static void check_report(const tk_report *report, const struct tk_allocator *all
     write_into(&out, difference, TK_REPORT_MARKDOWN);
     tk_report_expect(report, expression, text);
     check(tk_utf8_is_clean((const uint8_t *)text, strlen(text)));
+    bool is_rule = tk_expect_check(expression, text);
+    check(is_rule == !*text && tk_utf8_is_clean((const uint8_t *)text, strlen(text)));
     tk_report_free(difference);
     tk_report_free(copy);
 }

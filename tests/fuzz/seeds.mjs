@@ -202,7 +202,17 @@ function reports() {
   ];
   const json = (chosen) =>
     `{"schema":2,"tool":"T","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
-  const expectations = ['', 'cpu.c7<80%', 'tasks[a].c5<5ms', 'tasks[a]].c3>=7', 'cpu.c1==x', 'cpu.c4<-1.5'];
+  const expectations = [
+    '',
+    'cpu.c7<80%',
+    'tasks[a].c5<5ms',
+    'tasks[a]].c3>=7',
+    'cpu.c1==x',
+    'cpu.c4<-1.5',
+    'tasks[*\u00e4*].c5<5ms ; rows >= 2 ; missing_ok',
+    'tasks[a\\*\\]].c6>1s ; coverage >= 99.5% ; count >= 3',
+    'jobs[*].response_max<5ms ; coverage >= 99%',
+  ];
   return tables
     .flatMap((one) => expectations.map((text) => Buffer.from(`${text}\0${json([one])}`)))
     .concat(Buffer.from(`\0${json(tables)}`));

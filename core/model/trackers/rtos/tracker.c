@@ -342,5 +342,6 @@ const struct tk_tracker tk_tracker_rtos = { .owner = TK_OWNER_RTOS,
                                             .finish = finish,
                                             .closed = closed,
                                             .begin_stats = begin_stats,
+                                            .known_tables = tk_rtos_known_tables,
                                             .tables = tk_rtos_tables,
                                             .series = tk_rtos_series };

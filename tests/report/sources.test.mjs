@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// What the sources declare is what they use: every problem is reported by some code, so that every name of --fail-on
+// can fire, and every declared table is one that --expect knows.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..', '..');
+const tools = process.env.TONKOPF_TESTS ?? path.join(root, 'build', 'native', 'tests');
+
+/** @type {{ name: string, text: string }[]} */
+const sources = readdirSync(path.join(root, 'core'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.[ch]$/.test(name))
+  .map((name) => name.replaceAll('\\', '/'))
+  .map((name) => ({ name, text: readFileSync(path.join(root, 'core', name), 'utf8') }));
+
+/**
+ * Ids that a source reports. Comments, comparisons, look-ups of counts, and the reason why bytes were skipped (which is
+ * no problem of its own) report nothing.
+ * @param {string} text
+ * @returns {Set<string>}
+ */
+function reported(text) {
+  const code = text
+    .replaceAll(/\/\/.*$/gm, '')
+    .replaceAll(/[!=]= *TK_DIAG_\w+/g, '')
+    .replaceAll(/entries\[TK_DIAG_\w+\]/g, '')
+    .replaceAll(/hits\([^)]*\)/g, '')
+    .replaceAll(/(tk_account_skip|tk_account_reject|tk_diag_set_time|account_skipped_bytes|skip_bytes)\([^;]*;/g, '');
+  return new Set([...code.matchAll(/\bTK_DIAG_([A-Z0-9_]+)\b/g)].map(([, id]) => id));
+}
+
+const problems = [...readFileSync(path.join(root, 'core/base/diag.def'), 'utf8').matchAll(/^TK_DIAG\((\w+),/gm)].map(
+  ([, id]) => id,
+);
+
+test('every problem is reported by some code', () => {
+  const ids = new Set(
+    sources.filter(({ name }) => !name.startsWith('base/diag')).flatMap(({ text }) => [...reported(text)]),
+  );
+  expect(problems.length).toBeGreaterThan(90);
+  expect(problems.filter((id) => !ids.has(id))).toEqual([]);
+});
+
+test('what only looks at a problem does not report it', () => {
+  const idle = `// tk_diag_count(diag, TK_DIAG_A, NULL);
+    if (why == TK_DIAG_B || hits(report, TK_DIAG_C) || handle->diag.entries[TK_DIAG_D].count) return;
+    tk_account_skip(account, TK_DIAG_E, bytes);`;
+  expect([...reported(idle)]).toEqual([]);
+  expect([...reported('tk_diag_note(diag, broken ? TK_DIAG_A : TK_DIAG_B, &place, 1);')]).toEqual(['A', 'B']);
+});
+
+test('every table that the sources declare is known', () => {
+  const others = sources.filter(({ name }) => !name.startsWith('report/')); // whose tables are made of others
+  const declared = others.flatMap(({ text }) =>
+    [...text.matchAll(/\bconst struct tk_table \w+ =\s*(?:TABLE\(|\{)\s*"(\w+)"/g)].map(([, id]) => id),
+  );
+  const definitions = others.flatMap(({ text }) => [...text.matchAll(/\bstruct tk_table \w+ =[^=]/g)]);
+  const lines = new Set(execFileSync(path.join(tools, 'tool_tables'), { encoding: 'utf8' }).trim().split('\n'));
+  const known = [...lines].map((line) => line.split(':')[0]);
+  expect(declared).toHaveLength(definitions.length); // none is written in a way that this test does not see
+  expect(declared.length).toBeGreaterThan(40);
+  expect(known.toSorted()).toEqual(declared.toSorted());
+});
