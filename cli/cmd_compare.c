@@ -19,12 +19,18 @@ static bool read_json(const char *path, struct bytes *out) {
     return ok;
 }
 
-static tk_report *report_of_json(const char *path) {
+// NULL without a message: the file is no report.
+static tk_report *report_of_json(const char *path, int *out_result) {
     struct bytes json = { 0 };
     tk_report *report = NULL;
-    if (read_json(path, &json) &&
-        tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report) != TK_OK)
-        report = NULL;
+    *out_result = EXIT_FINE;
+    if (read_json(path, &json)) {
+        tk_status status = tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report);
+        if (status == TK_OTHER_SCHEMA) {
+            message_error("%s: %s", path, tk_status_text(status));
+            *out_result = EXIT_INPUT;
+        }
+    }
     bytes_release(&json);
     return report;
 }
@@ -42,8 +48,8 @@ static tk_report *report_of_group(const struct settings *settings, const struct 
 
 // One of the two operands; NULL: a message was printed, and *out_result is the exit code.
 static tk_report *report_of(const struct settings *settings, const char *path, struct workload *work, int *out_result) {
-    tk_report *report = report_of_json(path);
-    if (report) return report;
+    tk_report *report = report_of_json(path, out_result);
+    if (report || *out_result != EXIT_FINE) return report;
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ &path, 1 };
     *out_result = workload_find_side(&mine, work);

@@ -18,7 +18,7 @@ static void print_heading(const struct engine *engine) {
     print_text("\n", 1);
 }
 
-static int print_report(const struct engine *engine) {
+static int print_report(const struct engine *engine, bool *csv_begun) {
     if (engine->settings->json) {
         engine->report.data[engine->report.len - 1] = '\n';
         print_text((const char *)engine->report.data, engine->report.len);
@@ -26,10 +26,10 @@ static int print_report(const struct engine *engine) {
     }
     bool is_text = !engine->settings->markdown && !engine->settings->csv;
     if (is_text) print_heading(engine);
-    return figures_print_of(engine);
+    return figures_print_of(engine, csv_begun);
 }
 
-static int inform(const struct settings *settings, const struct workload *work, uint32_t group) {
+static int inform(const struct settings *settings, const struct workload *work, uint32_t group, bool *csv_begun) {
     struct engine engine;
     int result = EXIT_USAGE;
     if (engine_prepare(&engine, settings, work, group)) {
@@ -37,7 +37,9 @@ static int inform(const struct settings *settings, const struct workload *work, 
         bool ok = engine_run(&engine);
         if (ok) engine_report_range(&engine);
         result = !ok ? EXIT_INPUT : engine_fails(&engine) ? EXIT_PROBLEMS : EXIT_FINE;
-        if (ok) result = exit_code_join(result, exit_code_join(figures_evaluate(&engine), print_report(&engine)));
+        if (ok)
+            result =
+                exit_code_join(result, exit_code_join(figures_evaluate(&engine), print_report(&engine, csv_begun)));
         if (engine.interrupted) result = exit_code_join(result, engine_report_stopped(&engine));
     }
     engine_release(&engine);
@@ -46,15 +48,26 @@ static int inform(const struct settings *settings, const struct workload *work, 
 
 static int inform_all(const struct settings *settings, const struct workload *work) {
     int result = EXIT_FINE;
+    bool csv_begun = false;
     if (!print_open(settings->output)) return EXIT_OUTPUT;
     for (uint32_t group = 0; result < EXIT_SIGNAL && group < work->groups; group++) {
         if (group > 0 && !settings->json && !settings->csv) print_text("\n", 1);
-        result = exit_code_join(result, inform(settings, work, group));
+        result = exit_code_join(result, inform(settings, work, group, &csv_begun));
     }
     return exit_code_join(result, print_close());
 }
 
+static int print_schema(const struct settings *settings) {
+    if (settings->inputs.count) {
+        message_error("--schema takes no input");
+        return EXIT_USAGE;
+    }
+    if (!print_open(settings->output)) return EXIT_OUTPUT;
+    return exit_code_join(figures_print_schema(), print_close());
+}
+
 int cmd_info(const struct settings *settings) {
+    if (settings->schema) return print_schema(settings);
     struct workload work = { .groups = 0 };
     struct settings mine = *settings;
     mine.keep_text = mine.range_of_figures = true;

@@ -335,7 +335,7 @@ static const char *find_damaged_source(const struct engine *engine) {
     return NULL;
 }
 
-static const char *find_trouble(const struct engine *engine, const char *word) {
+const char *engine_find_trouble(const struct engine *engine, const char *word) {
     bool drops = strcmp(word, "drops") == 0 && json_number(json_member(member(engine, "events"), "lost")) > 0;
     bool restarts = strcmp(word, "restarts") == 0 && json_number(json_member(member(engine, "events"), "restarts")) > 0;
     if (drops || restarts) return engine->first->name;
@@ -345,16 +345,20 @@ static const char *find_trouble(const struct engine *engine, const char *word) {
     return strcmp(word, "damage") == 0 || strcmp(word, "any") == 0 ? find_damaged_source(engine) : NULL;
 }
 
+bool engine_has_times(const struct engine *engine) {
+    return json_number(json_member(member(engine, "events"), "timed")) > 0;
+}
+
 bool engine_fails(const struct engine *engine) {
     const struct text_list *words = &engine->settings->fail_on;
     bool fails = false;
     for (size_t i = 0; i < words->count; i++) {
-        const char *name = find_trouble(engine, words->items[i]);
+        const char *name = engine_find_trouble(engine, words->items[i]);
         if (!name) continue;
         message_error("%s: has %s, and --fail-on %s was given", name, words->items[i], words->items[i]);
         fails = true;
     }
-    bool is_empty = words->count > 0 && json_number(json_member(member(engine, "events"), "timed")) == 0;
+    bool is_empty = words->count > 0 && !engine_has_times(engine);
     if (is_empty) message_error("%s: has no event with a time, so --fail-on has nothing to judge", engine->first->name);
     return fails || is_empty;
 }
@@ -386,14 +390,7 @@ void engine_report_problems(const struct engine *engine) {
 
 // What the times of the report are: "ns", or counts of something that has no known length. Returns out.
 static const char *time_unit(const struct engine *engine, char out[24]) {
-    for (const char *table = json_first(member(engine, "tables")); table; table = json_next(table)) {
-        for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
-            const char *kind = json_member(column, "kind");
-            if (json_equals(kind, "duration") || json_equals(kind, "time"))
-                return json_text(json_member(column, "unit"), out, 24);
-        }
-    }
-    return memcpy(out, "ns", 3);
+    return json_text(member(engine, "time_unit"), out, 24);
 }
 
 const char *engine_time_text(const struct engine *engine, uint64_t time, char out[48]) {

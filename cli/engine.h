@@ -37,6 +37,9 @@ void engine_release(struct engine *engine);
 // Anything that is read as it comes.
 bool engine_is_live(const struct engine *engine);
 
+// Name of the input that has what the word of --fail-on names; NULL: none.
+const char *engine_find_trouble(const struct engine *engine, const char *word);
+bool engine_has_times(const struct engine *engine); // false: --fail-on has nothing to judge
 // Whether --fail-on names something that the report has, or there was nothing to judge; tells which.
 bool engine_fails(const struct engine *engine);
 // What of the chosen time there is nothing to be found in, as a message.

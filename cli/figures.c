@@ -4,6 +4,7 @@
 #include "message.h"
 #include "print.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool on_text(void *ctx, const char *text, size_t len) {
@@ -41,11 +42,76 @@ int figures_print(const tk_report *report, const struct settings *settings) {
     return EXIT_FINE; // what could not be written is told in the end
 }
 
-int figures_print_of(const struct engine *engine) {
+static void print_csv(const tk_report *report, const struct engine *engine, bool *csv_begun, int *out_result) {
+    const char *table = engine->settings->csv;
+    tk_status status = tk_report_write_csv(report, table, engine->first->name, !*csv_begun, on_text, NULL);
+    *out_result = status == TK_MISUSE ? tell_tables(report, table) : EXIT_FINE;
+    if (status != TK_MISUSE) *csv_begun = true;
+}
+
+// ---- Verdicts ----
+
+// The explanation begins with the expression, which is the name of the row already.
+static const char *without_expression(const char *text, const char *expression) {
+    size_t len = strlen(expression);
+    return !strncmp(text, expression, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
+}
+
+// judged: the report without verdicts, so that the explanations do not mention that table.
+static bool add_expectations(const struct engine *engine, tk_report *report, const tk_report *judged) {
+    static const char *const words[] = { "holds", "fails", "not measured", "invalid" };
+    const struct text_list *list = &engine->settings->expect;
+    char text[TK_EXPECT_TEXT], rule[300];
+    for (size_t i = 0; i < list->count; i++) {
+        tk_expectation found = tk_report_expect(judged, list->items[i], text);
+        snprintf(rule, sizeof rule, "--expect %s", list->items[i]);
+        if (tk_report_add_verdict(report, rule, words[found], without_expression(text, list->items[i])) != TK_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool add_gates(const struct engine *engine, tk_report *report) {
+    const struct text_list *list = &engine->settings->fail_on;
+    char text[400], rule[300];
+    bool has_times = engine_has_times(engine);
+    for (size_t i = 0; i < list->count; i++) {
+        const char *name = engine_find_trouble(engine, list->items[i]);
+        snprintf(text, sizeof text, "%s", has_times ? "" : "no event has a time");
+        if (name) snprintf(text, sizeof text, "%s has %s", name, list->items[i]);
+        snprintf(rule, sizeof rule, "--fail-on %s", list->items[i]);
+        const char *verdict = name ? "fails" : has_times ? "holds" : "not measured";
+        if (tk_report_add_verdict(report, rule, verdict, text) != TK_OK) return false;
+    }
+    return true;
+}
+
+static bool add_verdicts(const struct engine *engine, tk_report *report) {
+    tk_report *judged = report_of(engine);
+    bool ok = judged && add_expectations(engine, report, judged) && add_gates(engine, report);
+    tk_report_free(judged);
+    return ok;
+}
+
+int figures_print_of(const struct engine *engine, bool *csv_begun) {
+    const struct settings *settings = engine->settings;
     tk_report *report = report_of(engine);
-    int result = report ? figures_print(report, engine->settings) : EXIT_INPUT;
+    int result = report ? EXIT_FINE : EXIT_INPUT;
+    if (report && (settings->expect.count || settings->fail_on.count) && !add_verdicts(engine, report)) {
+        message_error("out of memory");
+        result = EXIT_INPUT;
+    } else if (report && settings->csv) {
+        print_csv(report, engine, csv_begun, &result);
+    } else if (report) {
+        result = figures_print(report, settings);
+    }
     tk_report_free(report);
     return result;
+}
+
+int figures_print_schema(void) {
+    if (tk_schema_json(on_text, NULL) == TK_OK) print_text("\n", 1);
+    return EXIT_FINE; // print_close reports what could not be written
 }
 
 static int judge(const struct engine *engine, const tk_report *report, const char *expression) {

@@ -31,7 +31,7 @@ struct settings {
         *csv, *keep;
     uint64_t core_count, tick_ns, port, verbose;
     uint64_t from_ns, to_ns; // set by options_check
-    bool recursive, gzip, raw_events, json, as_csv, markdown, serve, open, hand_over, quiet, help;
+    bool recursive, gzip, raw_events, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
     bool range_of_figures; // set by the command: --from and --to choose what the report covers; else what the output
                            // holds
     bool keep_text; // set by the command: a text from a pipe is read whole first, because it may hold several blocks

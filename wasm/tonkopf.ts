@@ -46,7 +46,7 @@ export interface TextEncodingBlock {
   length: number;
 }
 
-const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
+const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'];
 const MISUSE = STATUS.indexOf('misuse');
 const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;

@@ -190,4 +190,7 @@ const struct tk_decoder *tk_decoder_named(const char *name);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
 
+// report.c. The tables that the handle itself puts into a report, up to NULL.
+extern const struct tk_table *const tk_handle_table_list[];
+
 #endif

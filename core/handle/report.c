@@ -8,8 +8,6 @@
 #include "report/report.h"
 #include "initial_view.h"
 
-#define COLUMNS(list) list, sizeof list / sizeof *list
-
 // ---- What was read, and how ----
 
 static const char *mode_of(const struct tk *handle) {
@@ -23,14 +21,18 @@ static const char *mode_of(const struct tk *handle) {
     return mode;
 }
 
+static const struct tk_column format_columns[] = {
+    { "name", "Name", TK_COLUMN_NAME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table format_table = {
+    "format",         "Format", TK_TABLE_COLUMNS(format_columns),
+    TK_TABLE_FIGURES, NULL,     "The format of the recording. All texts are empty when no format was recognised."
+};
+
 static void put_format(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "format", "Format", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &format_table);
     tk_cell_word(sink, handle->format ? handle->format->info->name : "");
     tk_cell_word(sink, handle->format ? handle->format->info->title : "");
     tk_cell_word(sink, mode_of(handle));
@@ -55,34 +57,43 @@ static void put_input(const struct tk *handle, const struct tk_table_sink *sink,
     tk_cell_uint_if(sink, input->core >= 0, (uint64_t)input->core);
 }
 
+static const struct tk_column inputs_columns[] = {
+    { "name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "frames", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table inputs_table = {
+    "inputs",      "Inputs", TK_TABLE_COLUMNS(inputs_columns),
+    TK_TABLE_LIST, NULL,     "The inputs in the order given, and what became of their bytes."
+};
+
 static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "role", "Role", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "decoded", "Decoded", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "skipped", "Skipped", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "left", "Left over", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "frames", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "inputs", "Inputs", COLUMNS(columns), TK_TABLE_LIST, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &inputs_table);
     for (uint32_t i = 0; i < handle->input_count; i++) put_input(handle, sink, i);
     tk_table_end(sink);
 }
 
+static const struct tk_column facts_columns[] = {
+    { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table facts_table = { "facts",
+                                             "About the target and how it was read",
+                                             TK_TABLE_COLUMNS(facts_columns),
+                                             TK_TABLE_PROSE,
+                                             NULL,
+                                             "Sentences about the target, or about how an input was read." };
+
 static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "facts", "About the target and how it was read", COLUMNS(columns),
-                                           TK_TABLE_PROSE, NULL };
     char summary_line[TK_SUMMARY_LEN];
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &facts_table);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
         for (uint32_t n = 0;
@@ -108,15 +119,20 @@ static void put_tables_of_format(const struct tk *handle, const struct tk_table_
     }
 }
 
+static const struct tk_column skipped_columns[] = {
+    { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table skipped_table = { "skipped",
+                                               "Skipped bytes by reason",
+                                               TK_TABLE_COLUMNS(skipped_columns),
+                                               TK_TABLE_LIST,
+                                               "bytes",
+                                               "Skipped bytes of each input, by problem." };
+
 static void put_skipped(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "input", "Input", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "skipped", "Skipped bytes by reason", COLUMNS(columns), TK_TABLE_LIST,
-                                           "bytes" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &skipped_table);
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
         for (int id = 0; id < TK_DIAG_COUNT; id++) {
@@ -145,24 +161,26 @@ static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *
     tk_cell_uint(sink, domain->refused);
 }
 
+static const struct tk_column clocks_columns[] = {
+    { "name", "Clock", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
+    { "drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE },
+    { "zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table clocks_table = { "clocks",      "Clocks", TK_TABLE_COLUMNS(clocks_columns),
+                                              TK_TABLE_LIST, NULL,     "Clocks that the recording names." };
+
 // Where the recording names its clocks.
 static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Clock", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
-        { "drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE },
-        { "zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "clocks", "Clocks", COLUMNS(columns), TK_TABLE_LIST, NULL };
     bool begun = false;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         for (uint32_t stream = 0; stream < handle->inputs[i]->stream_count; stream++) {
             const struct tk_domain *domain = &handle->inputs[i]->streams[stream]->batch.domain;
             if (!tk_domain_is_set(domain)) continue;
-            if (!begun) tk_table_begin(sink, &table);
+            if (!begun) tk_table_begin(sink, &clocks_table);
             begun = true;
             put_clock(sink, domain);
         }
@@ -193,17 +211,21 @@ static uint64_t counts_per_os_tick(const struct tk *handle) {
 
 static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? handle->tick_ns : 1; }
 
+static const struct tk_column tick_columns[] = {
+    { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
+    { "source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table tick_table = {
+    "tick",           "Tick", TK_TABLE_COLUMNS(tick_columns),
+    TK_TABLE_FIGURES, NULL,   "The length of a tick of the target's clock, and where it comes from."
+};
+
 static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) {
     static const char *const sources[] = { "recording", "option", "side", "assumed", "counted" };
-    static const struct tk_column columns[] = {
-        { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
-        { "source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "tick", "Tick", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
     uint64_t counts = counts_per_os_tick(handle);
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &tick_table);
     tk_cell_uint(sink, tick_ns(handle));
     tk_cell_word(sink, sources[tick_source(handle)]);
     tk_cell_uint(sink, handle->diag.entries[TK_DIAG_TICK_LATE].count > 0);
@@ -211,13 +233,15 @@ static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) 
     tk_table_end(sink);
 }
 
+static const struct tk_column output_columns[] = {
+    { "bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+    { "packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table output_table = { "output",         "Trace", TK_TABLE_COLUMNS(output_columns),
+                                              TK_TABLE_FIGURES, NULL,    "The size of the trace that was written." };
+
 static void put_output(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
-        { "packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "output", "Trace", COLUMNS(columns), TK_TABLE_FIGURES, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &output_table);
     bool is_whole = !handle->figures.is_set; // the report of a part is of no trace
     tk_cell_uint_if(sink, is_whole, tk_trace_bytes(handle));
     tk_cell_uint_if(sink, is_whole, tk_trace_packets(handle));
@@ -226,11 +250,16 @@ static void put_output(const struct tk *handle, const struct tk_table_sink *sink
 
 // ---- Problems ----
 
+static const struct tk_column explain_columns[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
+                                                      TK_FOLD_NONE } };
+static const struct tk_table explain_table = { "explain",
+                                               "Why there is so little to see",
+                                               TK_TABLE_COLUMNS(explain_columns),
+                                               TK_TABLE_PROSE,
+                                               NULL,
+                                               "Sentences that explain why the result is empty or tiny." };
+
 static void put_explained(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
-                                                  TK_FOLD_NONE } };
-    static const struct tk_table table = { "explain", "Why there is so little to see", COLUMNS(columns), TK_TABLE_PROSE,
-                                           NULL };
     struct tk_explained about = { .recognised = handle->format != NULL,
                                   .probe_reason = handle->probe->reason,
                                   .stats = &handle->model.stats,
@@ -240,7 +269,7 @@ static void put_explained(const struct tk *handle, const struct tk_table_sink *s
         if (handle->inputs[i]->role == TK_ROLE_RECORDING) about.bytes_in += handle->inputs[i]->bytes;
     const char *sentences[TK_EXPLAIN_MAX];
     size_t count = tk_explain(&about, sentences);
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &explain_table);
     for (size_t i = 0; i < count; i++) tk_cell_word(sink, sentences[i]);
     tk_table_end(sink);
 }
@@ -257,18 +286,22 @@ static void put_problem(const struct tk_diag *diag, const struct tk_table_sink *
     tk_cell_word(sink, info->remedy);
 }
 
+static const struct tk_column problems_columns[] = {
+    { "id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table problems_table = {
+    "problems",    "Problems", TK_TABLE_COLUMNS(problems_columns),
+    TK_TABLE_LIST, NULL,       "One row per kind of problem that occurred, the worst first."
+};
+
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "severity", "Severity", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "title", "Title", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "detail", "Detail", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "problems", "Problems", COLUMNS(columns), TK_TABLE_LIST, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &problems_table);
     for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--)
         for (int id = 0; id < TK_DIAG_COUNT; id++)
             if (handle->diag.entries[id].count && (int)tk_diag_info((enum tk_diag_id)id)->severity == severity)
@@ -300,18 +333,24 @@ static void put_place(const struct tk *handle, const struct tk_table_sink *sink,
     tk_cell_text(sink, hex, hex_of(spot, hex));
 }
 
+static const struct tk_column places_columns[] = {
+    { "problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table places_table = { "places",
+                                              "Places of problems",
+                                              TK_TABLE_COLUMNS(places_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Positions of problems in the inputs: up to 32 rows per problem." };
+
 static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "input", "Input", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-        { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "places", "Places of problems", COLUMNS(columns), TK_TABLE_LIST, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &places_table);
     for (int id = 0; id < TK_DIAG_COUNT; id++) {
         const struct tk_diag_entry *entry = &handle->diag.entries[id];
         for (unsigned i = 0; entry->count && i < entry->location_count; i++)
@@ -321,6 +360,10 @@ static void put_places(const struct tk *handle, const struct tk_table_sink *sink
 }
 
 // ---- The whole ----
+
+const struct tk_table *const tk_handle_table_list[] = { &format_table,   &tick_table,    &output_table, &explain_table,
+                                                        &problems_table, &places_table,  &clocks_table, &inputs_table,
+                                                        &facts_table,    &skipped_table, NULL };
 
 static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     const struct tk *handle = ctx;

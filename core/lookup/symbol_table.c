@@ -32,27 +32,30 @@ static void put_file(const struct tk_symbol_file_summary *facts, const struct tk
     tk_cell_word(sink, tk_symbol_file_note(facts));
 }
 
+static const struct tk_column symbols_columns[] = {
+    { "name", "File", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "functions", "Functions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "variables", "Variables", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "lines", "Line changes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "bytes", "Constants", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+    { "asked", "Addresses looked up", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "found", "In a function", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "lines_found", "With a line", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "variables_found", "Variables found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+};
+const struct tk_table tk_symbols_table_info = {
+    "symbols",     "Symbols", TK_TABLE_COLUMNS(symbols_columns),
+    TK_TABLE_LIST, NULL,      "Contents of each file of symbols, and how many look-ups it answered."
+};
+
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "File", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "functions", "Functions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "variables", "Variables", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "lines", "Line changes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "bytes", "Constants", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
-        { "asked", "Addresses looked up", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "found", "In a function", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "lines_found", "With a line", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "variables_found", "Variables found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "symbols",     "Symbols", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
     struct tk_symbol_file_summary facts;
     if (!symbols->first) return;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &tk_symbols_table_info);
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
         tk_symbol_file_summary(file, &facts);
         put_file(&facts, sink);

@@ -10,19 +10,22 @@ static uint64_t length(const struct tk_model *model) { return model->stats.end -
 // A part of a recording may hold no event: it begins and ends nowhere.
 static bool has_time(const struct tk_model *model) { return !model->is_part || tk_stats_timed_count(&model->stats); }
 
+static const struct tk_column time_columns[] = {
+    { "start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table time_table = {
+    "time",           "Time", TK_TABLE_COLUMNS(time_columns),
+    TK_TABLE_FIGURES, NULL,   "The first and the last event, and the time between them."
+};
+
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "end", "To", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "time",           "Time", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_FIGURES, NULL };
     uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
     bool known = has_time(model), is_part = model->is_part;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &time_table);
     tk_cell_ticks_if(sink, known, start);
     tk_cell_ticks_if(sink, known, end);
     tk_cell_ticks_if(sink, known, end - start);
@@ -31,17 +34,18 @@ static void put_time(const struct tk_model *model, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
+static const struct tk_column events_columns[] = {
+    { "total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table events_table = { "events",         "Events", TK_TABLE_COLUMNS(events_columns),
+                                              TK_TABLE_FIGURES, NULL,     "Numbers of decoded and lost events." };
+
 static void put_events(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "total", "Events", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "events",         "Events", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_FIGURES, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &events_table);
     tk_cell_uint(sink, tk_stats_event_count(&model->stats));
     tk_cell_uint(sink, model->lost);
     tk_cell_uint(sink, model->lost_before);
@@ -112,15 +116,17 @@ static bool has_events(const struct tk_model *model, uint32_t core) {
            (stats->events > 0 && tk_stats_timed_count(&model->stats) > coreless_events(model));
 }
 
+static const struct tk_column cpu_columns[] = {
+    { "load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "interrupts", "In interrupts", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "unmeasured", "Time not measured", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table cpu_table = {
+    "cpu", "CPU", TK_TABLE_COLUMNS(cpu_columns), TK_TABLE_FIGURES, NULL, "How the time of all cores together was used."
+};
+
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "load", "CPU busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "interrupts", "In interrupts", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "unmeasured", "Time not measured", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "cpu", "CPU", columns, sizeof columns / sizeof *columns, TK_TABLE_FIGURES,
-                                           NULL };
     struct core_time all = { 0 };
     uint64_t cores = 0;
     for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
@@ -134,7 +140,7 @@ static void put_cpu(const struct tk_model *model, const struct tk_table_sink *si
         cores++;
     }
     uint64_t whole = cores && length(model) > UINT64_MAX / cores ? UINT64_MAX : length(model) * cores;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &cpu_table);
     tk_cell_share(sink, all.busy, all.has_load && !all.hides_idle ? whole : 0);
     tk_cell_share(sink, all.interrupt, whole);
     tk_cell_share(sink, all.unmeasured, whole);
@@ -142,20 +148,21 @@ static void put_cpu(const struct tk_model *model, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
+static const struct tk_column cores_columns[] = {
+    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "load", "Busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "busy", "Tasks", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "idle", "Idle", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "interrupt", "Interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "outside", "Outside interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table cores_table = { "cores",       "Cores", TK_TABLE_COLUMNS(cores_columns),
+                                             TK_TABLE_LIST, NULL,    "How the time of each core was used." };
+
 static void put_cores(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "load", "Busy", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "busy", "Tasks", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "idle", "Idle", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "interrupt", "Interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "outside", "Outside interrupts", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "cores",       "Cores", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &cores_table);
     for (uint32_t core = 0; core < TK_STATS_CORES; core++) {
         if (!has_events(model, core)) continue;
         struct core_time time = time_of_core(model, core);
@@ -173,16 +180,17 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
 
 // ---- Events by kind ----
 
+static const struct tk_column kinds_columns[] = {
+    { "kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table kinds_table = { "kinds",       "Events by kind", TK_TABLE_COLUMNS(kinds_columns),
+                                             TK_TABLE_LIST, "count",          "Number of events of each kind." };
+
 void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "kind", "Kind", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "kinds",       "Events by kind", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "count" };
     uint64_t total = tk_stats_event_count(&model->stats);
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &kinds_table);
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++) {
         if (!model->stats.kinds[kind]) continue;
         tk_cell_word(sink, tk_event_title((enum tk_event_kind)kind));
@@ -192,20 +200,26 @@ void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
+static const struct tk_column strip_columns[] = {
+    { "start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table strip_table = {
+    "strip",          "Series", TK_TABLE_COLUMNS(strip_columns),
+    TK_TABLE_FIGURES, NULL,     "The first bucket of the series, and the length of a bucket."
+};
+
 // Where the buckets of the series lie.
 static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "strip",          "Series", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_FIGURES, NULL };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &strip_table);
     bool known = has_time(model);
     tk_cell_ticks_if(sink, known, model->stats.start);
     tk_cell_ticks_if(sink, known, (uint64_t)1 << model->stats.shift);
     tk_table_end(sink);
 }
+
+const struct tk_table *const tk_model_table_list[] = { &time_table,  &events_table, &cpu_table, &cores_table,
+                                                       &kinds_table, &strip_table,  NULL };
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // What ran stands first.

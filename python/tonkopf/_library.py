@@ -10,7 +10,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_in
 from pathlib import Path
 from typing import Callable
 
-OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT = range(5)
+OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT, OTHER_SCHEMA = range(6)
 PROBE_LEN = 256 * 1024
 ANY_INPUT, NO_INPUT = -1, -2
 RECORDING, NAMES, SYMBOLS, TIMES, NOBODY = range(5)
@@ -117,7 +117,8 @@ for _name, (_result, _arguments) in _SIGNATURES.items():
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments
 
-_STATUS = {NO_MEMORY: "NO_MEMORY", SINK_REFUSED: "SINK_REFUSED", MISUSE: "MISUSE", UNKNOWN_FORMAT: "UNKNOWN_FORMAT"}
+_STATUS = {NO_MEMORY: "NO_MEMORY", SINK_REFUSED: "SINK_REFUSED", MISUSE: "MISUSE", UNKNOWN_FORMAT: "UNKNOWN_FORMAT",
+           OTHER_SCHEMA: "OTHER_SCHEMA"}
 
 
 def check(status: int, text: bytes | None = None) -> None:

@@ -591,4 +591,5 @@ const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
                                                .frames = frames,
                                                .summary_line = summary_line,
                                                .tables = tables,
+                                               .table_list = cm_data_table_list,
                                                .names = &tk_names_cortexm };

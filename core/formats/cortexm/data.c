@@ -271,16 +271,17 @@ void cm_data_dump(struct cm_data *data, const struct cm_record *record, const st
 
 // ---- Tables ------------------------------------------------------------------------------------
 
+static const struct tk_column logs_columns[] = {
+    { "name", "Log", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table logs_table = { "logs",        "Logs",  TK_TABLE_COLUMNS(logs_columns),
+                                            TK_TABLE_LIST, "count", "Texts that the target logged." };
+
 static void put_logs(const struct cm_data *data, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Log", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "logs",        "Logs", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "count" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &logs_table);
     for (uint32_t i = 0; i < data->logged_count; i++) {
         size_t len;
         const char *text = tk_strtab_text(&data->texts, data->logged[i].text, &len);
@@ -313,19 +314,19 @@ static void put_place(const struct cm_data *data, const struct tk_table_sink *si
     tk_cell_ticks(sink, place->last);
 }
 
+static const struct tk_column dumps_columns[] = {
+    { "name", "Data", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "address", "Address", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "length", "Length", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "last", "Last bytes", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "last_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table dumps_table = { "dumps",       "Dumps of memory", TK_TABLE_COLUMNS(dumps_columns),
+                                             TK_TABLE_LIST, "count",           "Memory that the target sent." };
+
 static void put_dumps(const struct cm_data *data, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Data", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "address", "Address", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "length", "Length", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "last", "Last bytes", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "last_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "dumps",       "Dumps of memory",
-                                           columns,       sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "count" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &dumps_table);
     for (uint32_t i = 0; i < data->place_count; i++) put_place(data, sink, &data->places[i]);
     if (data->overflow_dumps) {
         tk_cell_word(sink, "further data");
@@ -335,6 +336,8 @@ static void put_dumps(const struct cm_data *data, const struct tk_table_sink *si
     }
     tk_table_end(sink);
 }
+
+const struct tk_table *const cm_data_table_list[] = { &logs_table, &dumps_table, NULL };
 
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink) {
     put_logs(data, sink);

@@ -86,4 +86,5 @@ const struct tk_decoder tk_decoder_flux = { .info = &tk_info_flux,
                                             .summary_line = flux_summary_line,
                                             .stretch = stretch,
                                             .tables = flux_tables,
+                                            .table_list = flux_table_list,
                                             .names = &tk_names_flux };

@@ -62,18 +62,19 @@ static void put_span(const struct tk_table_sink *sink, struct tk_span text) {
     tk_cell_text(sink, clean, len);
 }
 
-static void traces_table(const struct flux *flux, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "trace", "Trace", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "version", "Version", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "sequences", "Sequences", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "definitions", "Definitions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    };
-    static const struct tk_table table = { "traces",      "Traces", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
-    tk_table_begin(sink, &table);
+static const struct tk_column traces_columns[] = {
+    { "trace", "Trace", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "version", "Version", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "sequences", "Sequences", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "definitions", "Definitions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+};
+static const struct tk_table traces_table = { "traces",      "Traces", TK_TABLE_COLUMNS(traces_columns),
+                                              TK_TABLE_LIST, NULL,     "The traces that the recording contains." };
+
+static void put_traces(const struct flux *flux, const struct tk_table_sink *sink) {
+    tk_table_begin(sink, &traces_table);
     for (uint32_t i = 0; i < flux->trace_count; i++) {
         const struct flux_trace *trace = &flux->traces[i];
         put_span(sink, trace->root ? flux->signals.signals[trace->root - 1].def.name : (struct tk_span){ "", 0 });
@@ -86,21 +87,25 @@ static void traces_table(const struct flux *flux, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
-static void blocks_table(const struct flux *flux, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "method", "Packed by", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "blocks", "Blocks", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "packed", "Packed", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
-        { "unpacked", "Unpacked", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
-        { "dropped", "Dropped", TK_COLUMN_COUNT, TK_ROLE_VALUE, "blocks", TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "blocks",      "Packed blocks",
-                                           columns,       sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
+static const struct tk_column blocks_columns[] = {
+    { "method", "Packed by", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "blocks", "Blocks", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "packed", "Packed", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    { "unpacked", "Unpacked", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+    { "dropped", "Dropped", TK_COLUMN_COUNT, TK_ROLE_VALUE, "blocks", TK_FOLD_SUM },
+};
+static const struct tk_table blocks_table = { "blocks",
+                                              "Packed blocks",
+                                              TK_TABLE_COLUMNS(blocks_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Packed blocks of the recording, by method of compression." };
+
+static void put_blocks(const struct flux *flux, const struct tk_table_sink *sink) {
     uint64_t any = 0;
     for (unsigned i = 0; i < TK_UNPACK_METHODS; i++) any += flux->blocks[i].blocks;
     if (!any) return;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &blocks_table);
     for (unsigned i = 0; i < TK_UNPACK_METHODS; i++) {
         const struct flux_block_count *count = &flux->blocks[i];
         if (!count->blocks) continue;
@@ -113,8 +118,10 @@ static void blocks_table(const struct flux *flux, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
+const struct tk_table *const flux_table_list[] = { &traces_table, &blocks_table, NULL };
+
 void flux_tables(const void *decoder, const struct tk_table_sink *sink) {
     const struct flux *flux = decoder;
-    traces_table(flux, sink);
-    blocks_table(flux, sink);
+    put_traces(flux, sink);
+    put_blocks(flux, sink);
 }

@@ -49,26 +49,30 @@ static void put_object(const struct tk_active_objects *o, const struct tk_table_
     tk_cell_uint(sink, stats->waits_unmeasured);
 }
 
+static const struct tk_column objects_columns[] = {
+    { "name", "Active object", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "steps", "Steps", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "steps_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "longest_wait_on", "Waiting event", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+};
+static const struct tk_table objects_table = { "objects",
+                                               "Active objects",
+                                               TK_TABLE_COLUMNS(objects_columns),
+                                               TK_TABLE_LIST,
+                                               "cpu",
+                                               "CPU time and waits of each active object." };
+
 static void put_objects(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Active object", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "steps", "Steps", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "steps_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-        { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "longest_wait_on", "Waiting event", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-        { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "objects",     "Active objects",
-                                           columns,       sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "cpu" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &objects_table);
     for (uint32_t row = 0; row < row_count(o); row++) {
         const struct tk_ao_object *object = tk_ao_of_task(o, row);
         if (object) put_object(o, sink, row, object);
@@ -76,17 +80,21 @@ static void put_objects(const struct tk_active_objects *o, const struct tk_table
     tk_table_end(sink);
 }
 
+static const struct tk_column stores_columns[] = {
+    { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+};
+static const struct tk_table stores_table = { "stores",
+                                              "Event queues, pools and locks",
+                                              TK_TABLE_COLUMNS(stores_columns),
+                                              TK_TABLE_LIST,
+                                              "operations",
+                                              "Operations on each event queue, pool and lock." };
+
 static void put_stores(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    };
-    static const struct tk_table table = { "stores",      "Event queues, pools and locks",
-                                           columns,       sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "operations" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &stores_table);
     for (uint32_t i = 0; i < o->store_count && i < o->stats->queue_count; i++) {
         put_name(o, sink, o->stores[i].entity);
         tk_cell_word(sink, o->stores[i].kind);
@@ -95,6 +103,8 @@ static void put_stores(const struct tk_active_objects *o, const struct tk_table_
     }
     tk_table_end(sink);
 }
+
+static const struct tk_table *const table_list[] = { &objects_table, &stores_table, NULL };
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
@@ -135,4 +145,5 @@ const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_O
                                                       .finish = finish,
                                                       .begin_stats = begin_stats,
                                                       .tables = tables,
+                                                      .table_list = table_list,
                                                       .series = series };

@@ -562,4 +562,5 @@ const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
                                              .finish = finish,
                                              .begin_stats = begin_stats,
                                              .tables = tables,
+                                             .table_list = tk_calls_table_list,
                                              .series = series };

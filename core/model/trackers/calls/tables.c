@@ -3,8 +3,6 @@
 // Functions, contexts, calls and interruptions as tables.
 #include "calls.h"
 
-#define COLUMNS(list) list, sizeof list / sizeof *list
-
 static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
     size_t len;
@@ -49,19 +47,21 @@ static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink
     tk_cell_text(sink, text.text, text.len);
 }
 
+static const struct tk_column functions_columns[] = {
+    { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    FIGURES,
+    { "deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table functions_table = { "functions",   "Functions", TK_TABLE_COLUMNS(functions_columns),
+                                                 TK_TABLE_LIST, "self",      "Calls and durations of each function." };
+
 static void put_functions(const struct tk_calls *c, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-        { "self", "Itself", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "total", "With what it calls", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        FIGURES,
-        { "deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "functions", "Functions", COLUMNS(columns), TK_TABLE_LIST, "self" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &functions_table);
     for (uint32_t i = 0; i < c->function_count; i++) {
         const struct tk_call_function *function = &c->functions[i];
         if (!function->deepest) continue;
@@ -79,26 +79,30 @@ static void put_functions(const struct tk_calls *c, const struct tk_table_sink *
 
 // ---- Contexts ----
 
+static const struct tk_column contexts_columns[] = {
+    { "name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "silent", "Nothing recorded", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    FIGURES,
+    { "deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+};
+static const struct tk_table contexts_table = {
+    "contexts",    "Contexts", TK_TABLE_COLUMNS(contexts_columns),
+    TK_TABLE_LIST, "running",  "Running time of thread mode and of each exception."
+};
+
 static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Context", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "running", "Running", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "silent", "Nothing recorded", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "calls", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "entries", "Entries", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-        FIGURES,
-        { "deepest", "Deepest stack", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "deepest_nested", "With what it interrupts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    };
-    static const struct tk_table table = { "contexts", "Contexts", COLUMNS(columns), TK_TABLE_LIST, "running" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &contexts_table);
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         const struct tk_context *context = c->contexts[id];
         if (!context) continue;
@@ -125,14 +129,18 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
 
 // ---- Calls and interruptions ----
 
+static const struct tk_column calls_columns[] = {
+    { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+};
+static const struct tk_table calls_table = {
+    "calls",       "Who called whom", TK_TABLE_COLUMNS(calls_columns),
+    TK_TABLE_LIST, "count",           "How often each function was called, by caller."
+};
+
 static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Function", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "calls", "Who called whom", COLUMNS(columns), TK_TABLE_LIST, "count" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &calls_table);
     for (uint32_t i = 0; i < c->pair_count; i++) {
         const struct tk_call_pair *pair = &c->pairs[i];
         if (!pair->count) continue;
@@ -149,16 +157,23 @@ static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink
     tk_table_end(sink);
 }
 
+static const struct tk_column interruptions_columns[] = {
+    { "name", "Interrupted", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "by", "By", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+};
+static const struct tk_table interruptions_table = {
+    "interruptions",
+    "Who interrupted whom",
+    TK_TABLE_COLUMNS(interruptions_columns),
+    TK_TABLE_LIST,
+    "count",
+    "How often and how long a context was interrupted, by the context that interrupted it."
+};
+
 static void put_interruptions(const struct tk_calls *c, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Interrupted", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "by", "By", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "interruptions", "Who interrupted whom", COLUMNS(columns), TK_TABLE_LIST,
-                                           "count" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &interruptions_table);
     for (uint32_t i = 0; i < c->interruption_count; i++) {
         if (!c->interruptions[i].count && !c->interruptions[i].total) continue;
         put_context_name(c, sink, c->interruptions[i].victim);
@@ -168,6 +183,9 @@ static void put_interruptions(const struct tk_calls *c, const struct tk_table_si
     }
     tk_table_end(sink);
 }
+
+const struct tk_table *const tk_calls_table_list[] = { &contexts_table, &functions_table, &calls_table,
+                                                       &interruptions_table, NULL };
 
 void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink) {
     put_contexts(calls, sink);

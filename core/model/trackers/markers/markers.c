@@ -234,17 +234,22 @@ static void finish(void *tracker) {
 
 // ---- Report ----
 
+static const struct tk_column markers_columns[] = {
+    { "name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+};
+static const struct tk_table markers_table = {
+    "markers",     "Markers", TK_TABLE_COLUMNS(markers_columns),
+    TK_TABLE_LIST, "count",   "Number of instants and slices of each marker."
+};
+
+static const struct tk_table *const table_list[] = { &markers_table, NULL };
+
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Marker", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "markers",     "Markers", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "count" };
     const struct tk_markers *m = tracker;
     const struct tk_names *names = &m->host->timeline->names;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &markers_table);
     for (uint32_t i = 0; i < m->count; i++) {
         const struct tk_marker *marker = &m->markers[i];
         char room[TK_DISPLAY_LEN];
@@ -315,4 +320,5 @@ const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .closed = closed,
                                                .begin_stats = begin_stats,
                                                .tables = tables,
+                                               .table_list = table_list,
                                                .series = series };

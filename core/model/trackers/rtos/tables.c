@@ -9,7 +9,6 @@
 #define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
 #define NOTE(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE }
 #define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
-#define TABLE(id, title, columns, sort) { id, title, columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, sort }
 
 static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
@@ -94,26 +93,27 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     tk_cell_uint(sink, stats->waits_unmeasured);
 }
 
+static const struct tk_column tasks_columns[] = {
+    { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "idle", "Idle", TK_COLUMN_FLAG, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "runs_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+};
+static const struct tk_table tasks_table = { "tasks",       "Tasks", TK_TABLE_COLUMNS(tasks_columns),
+                                             TK_TABLE_LIST, "cpu",   "CPU time and waits of each task." };
+
 static void put_tasks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "idle", "Idle", TK_COLUMN_FLAG, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "pid", "Process", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-        { "priority", "Priority", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "cpu", "CPU time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "share", "CPU", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "runs", "Runs", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "runs_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-        { "waits", "Waits", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "longest_wait", "Longest wait", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "longest_wait_on", "Waited for", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
-        { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-        { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-    };
-    static const struct tk_table table = { "tasks",       "Tasks", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "cpu" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &tasks_table);
     for (uint32_t i = 0; i < task_count(rtos); i++)
         if (is_listed(rtos, i)) put_task(rtos, sink, i);
     tk_table_end(sink);
@@ -148,26 +148,29 @@ static void put_isr(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     put_track(rtos, sink, rtos->cores[isr->core].track);
 }
 
+static const struct tk_column interrupts_columns[] = {
+    { "name", "Interrupt", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
+    { "total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
+    { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table interrupts_table = {
+    "interrupts",  "Interrupts", TK_TABLE_COLUMNS(interrupts_columns),
+    TK_TABLE_LIST, "total",      "Number, durations and periods of each interrupt."
+};
+
 static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Interrupt", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "count_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
-        { "total", "Total", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "min", "Shortest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "mean", "Mean", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-        { "period_min", "Shortest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "interrupts",  "Interrupts", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "total" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &interrupts_table);
     for (uint32_t i = 0; i < isr_count(rtos); i++)
         if (rtos->stats->isrs[i].entered) put_isr(rtos, sink, i);
     tk_table_end(sink);
@@ -203,17 +206,32 @@ static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_si
     tk_cell_uint(sink, rtos->stats->queues[index].max_len);
 }
 
+// Recordings that do not trace kernel services have the first columns only.
+enum { PLAIN_QUEUE_COLUMNS = 5 };
+static const struct tk_column queues_columns[] = {
+    NAME("name", "Name"),
+    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    COUNT("operations", "Operations", TK_ROLE_VALUE),
+    { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    COUNT("refused", "Refused", TK_ROLE_VALUE),
+    COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+};
+static const struct tk_table queues_table = {
+    "queues",      "Queues and locks", TK_TABLE_COLUMNS(queues_columns),
+    TK_TABLE_LIST, "operations",       "Operations on each queue, semaphore or mutex."
+};
+static const struct tk_table plain_queues_table = { "queues",
+                                                    "Queues and locks",
+                                                    queues_columns,
+                                                    PLAIN_QUEUE_COLUMNS,
+                                                    TK_TABLE_LIST,
+                                                    "operations",
+                                                    "Operations on each queue, semaphore or mutex." };
+
 static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    };
-    static const struct tk_table table = { "queues",      "Queues and locks", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, "operations" };
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &plain_queues_table);
     for (uint32_t i = 0; i < queue_count(rtos); i++)
         if (rtos->queues[i].used) put_plain_queue(rtos, sink, i);
     tk_table_end(sink);
@@ -232,20 +250,24 @@ static void put_wait(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     put_task_name(rtos, sink, row->durations.measured ? row->longest_task : TK_NONE);
 }
 
+static const struct tk_column waits_columns[] = {
+    NAME("name", "Waited for"),
+    COUNT("count", "Waits", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Total", TK_FOLD_SUM),
+    SPAN("mean", "Mean", TK_FOLD_NONE),
+    SPAN("longest", "Longest", TK_FOLD_MAX),
+    MOMENT("longest_at"),
+    NOTE("longest_of", "Task"),
+};
+static const struct tk_table waits_table = {
+    "waits",       "Waits", TK_TABLE_COLUMNS(waits_columns),
+    TK_TABLE_LIST, "total", "How often and how long tasks waited, by what they waited for."
+};
+
 static void put_waits(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Waited for"),
-        COUNT("count", "Waits", TK_ROLE_VALUE),
-        UNMEASURED("count_unmeasured"),
-        SPAN("total", "Total", TK_FOLD_SUM),
-        SPAN("mean", "Mean", TK_FOLD_NONE),
-        SPAN("longest", "Longest", TK_FOLD_MAX),
-        MOMENT("longest_at"),
-        NOTE("longest_of", "Task"),
-    };
-    static const struct tk_table table = TABLE("waits", "Waits", columns, "total");
     const struct tk_wait_stats *rows = rtos->waits.rows;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &waits_table);
     for (uint32_t i = 0; i < rtos->waits.count; i++) put_wait(rtos, sink, &rows[i]);
     tk_table_end(sink);
 }
@@ -265,18 +287,7 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
 }
 
 static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Name"),
-        { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        COUNT("operations", "Operations", TK_ROLE_VALUE),
-        { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        COUNT("refused", "Refused", TK_ROLE_VALUE),
-        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
-    };
-    static const struct tk_table table = TABLE("queues", "Queues and locks", columns, "operations");
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &queues_table);
     for (uint32_t i = 0; i < queue_count(rtos); i++)
         if (rtos->queues[i].used || rtos->queues[i].refused) put_queue(rtos, sink, i);
     tk_table_end(sink);
@@ -294,25 +305,29 @@ static void put_mutex(const struct tk_rtos *rtos, const struct tk_table_sink *si
     put_longest(sink, &row->waited);
 }
 
+static const struct tk_column mutexes_columns[] = {
+    NAME("name", "Mutex"),
+    { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    COUNT("holds", "Held", TK_ROLE_VALUE),
+    UNMEASURED("holds_unmeasured"),
+    SPAN("held", "Held for", TK_FOLD_SUM),
+    SPAN("held_mean", "Mean", TK_FOLD_NONE),
+    SPAN("held_longest", "Longest", TK_FOLD_MAX),
+    MOMENT("held_longest_at"),
+    COUNT("waits", "Waits", TK_ROLE_VALUE),
+    UNMEASURED("waits_unmeasured"),
+    SPAN("waited", "Waited for it", TK_FOLD_SUM),
+    SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
+    MOMENT("waited_longest_at"),
+};
+static const struct tk_table mutexes_table = {
+    "mutexes",     "Mutexes",      TK_TABLE_COLUMNS(mutexes_columns),
+    TK_TABLE_LIST, "held_longest", "How often and how long each task held a mutex or waited for it."
+};
+
 static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Mutex"),
-        { "task", "Task", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        COUNT("holds", "Held", TK_ROLE_VALUE),
-        UNMEASURED("holds_unmeasured"),
-        SPAN("held", "Held for", TK_FOLD_SUM),
-        SPAN("held_mean", "Mean", TK_FOLD_NONE),
-        SPAN("held_longest", "Longest", TK_FOLD_MAX),
-        MOMENT("held_longest_at"),
-        COUNT("waits", "Waits", TK_ROLE_VALUE),
-        UNMEASURED("waits_unmeasured"),
-        SPAN("waited", "Waited for it", TK_FOLD_SUM),
-        SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
-        MOMENT("waited_longest_at"),
-    };
-    static const struct tk_table table = TABLE("mutexes", "Mutexes", columns, "held_longest");
     const struct tk_mutex_stats *rows = rtos->mutexes.rows;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &mutexes_table);
     for (uint32_t i = 0; i < rtos->mutexes.count; i++) put_mutex(rtos, sink, &rows[i]);
     tk_table_end(sink);
 }
@@ -336,36 +351,45 @@ static void put_job(const struct tk_rtos *rtos, const struct tk_table_sink *sink
     put_spread(sink, &jobs->periods, jobs->histograms ? &jobs->histograms->period : NULL);
 }
 
+static const struct tk_column jobs_columns[] = {
+    NAME("name", "Task"),
+    COUNT("count", "Jobs", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("response_min", "Shortest response", TK_FOLD_MIN),
+    SPAN("response_mean", "Mean", TK_FOLD_NONE),
+    SPAN("response_p95", "95 % at most", TK_FOLD_NONE),
+    SPAN("response_max", "Longest response", TK_FOLD_MAX),
+    MOMENT("response_max_at"),
+    SPAN("period_min", "Shortest period", TK_FOLD_MIN),
+    SPAN("period_mean", "Mean", TK_FOLD_NONE),
+    SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
+    SPAN("period_max", "Longest period", TK_FOLD_MAX),
+    MOMENT("period_max_at"),
+};
+static const struct tk_table jobs_table = { "jobs",
+                                            "Jobs",
+                                            TK_TABLE_COLUMNS(jobs_columns),
+                                            TK_TABLE_LIST,
+                                            "response_max",
+                                            "Response times and periods of the jobs of each task. A job begins when "
+                                            "the task runs and ends when it waits for more work." };
+
 static void put_jobs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Task"),
-        COUNT("count", "Jobs", TK_ROLE_VALUE),
-        UNMEASURED("count_unmeasured"),
-        SPAN("response_min", "Shortest response", TK_FOLD_MIN),
-        SPAN("response_mean", "Mean", TK_FOLD_NONE),
-        SPAN("response_p95", "95 % at most", TK_FOLD_NONE),
-        SPAN("response_max", "Longest response", TK_FOLD_MAX),
-        MOMENT("response_max_at"),
-        SPAN("period_min", "Shortest period", TK_FOLD_MIN),
-        SPAN("period_mean", "Mean", TK_FOLD_NONE),
-        SPAN("period_p95", "95 % at most", TK_FOLD_NONE),
-        SPAN("period_max", "Longest period", TK_FOLD_MAX),
-        MOMENT("period_max_at"),
-    };
-    static const struct tk_table table = TABLE("jobs", "Jobs", columns, "response_max");
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &jobs_table);
     for (uint32_t i = 0; i < rtos->task_count; i++)
         if (rtos->tasks[i].jobs && rtos->tasks[i].jobs->count) put_job(rtos, sink, i);
     tk_table_end(sink);
 }
 
+static const struct tk_column stacks_columns[] = { NAME("name", "Task"),
+                                                   { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE,
+                                                     "words", TK_FOLD_MIN },
+                                                   MOMENT("least_free_at") };
+static const struct tk_table stacks_table = { "stacks",      "Stacks", TK_TABLE_COLUMNS(stacks_columns),
+                                              TK_TABLE_LIST, NULL,     "The smallest free space of each stack." };
+
 static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = { NAME("name", "Task"),
-                                                { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "words",
-                                                  TK_FOLD_MIN },
-                                                MOMENT("least_free_at") };
-    static const struct tk_table table = TABLE("stacks", "Stacks", columns, NULL);
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &stacks_table);
     for (uint32_t i = 0; i < rtos->task_count; i++) {
         if (!rtos->tasks[i].stack_known) continue;
         put_task_name(rtos, sink, i);
@@ -395,19 +419,21 @@ static void put_interval(const struct tk_rtos *rtos, const struct tk_table_sink 
     put_longest(sink, intervals);
 }
 
+static const struct tk_column intervals_columns[] = {
+    NAME("name", "Interval"),
+    COUNT("count", "Count", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Total", TK_FOLD_SUM),
+    SPAN("min", "Shortest", TK_FOLD_MIN),
+    SPAN("mean", "Mean", TK_FOLD_NONE),
+    SPAN("max", "Longest", TK_FOLD_MAX),
+    MOMENT("max_at"),
+};
+static const struct tk_table intervals_table = { "intervals",   "Intervals", TK_TABLE_COLUMNS(intervals_columns),
+                                                 TK_TABLE_LIST, "total",     "Number and durations of each interval." };
+
 static void put_intervals(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Interval"),
-        COUNT("count", "Count", TK_ROLE_VALUE),
-        UNMEASURED("count_unmeasured"),
-        SPAN("total", "Total", TK_FOLD_SUM),
-        SPAN("min", "Shortest", TK_FOLD_MIN),
-        SPAN("mean", "Mean", TK_FOLD_NONE),
-        SPAN("max", "Longest", TK_FOLD_MAX),
-        MOMENT("max_at"),
-    };
-    static const struct tk_table table = TABLE("intervals", "Intervals", columns, "total");
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &intervals_table);
     for (uint32_t i = 0; i < rtos->object_count; i++)
         if (rtos->objects[i].class == TK_CLASS_INTERVAL && rtos->objects[i].channel.count)
             put_interval(rtos, sink, &rtos->objects[i]);
@@ -425,33 +451,43 @@ static void put_state(const struct tk_rtos *rtos, const struct tk_table_sink *si
     put_longest(sink, &row->before);
 }
 
+static const struct tk_column states_columns[] = {
+    NAME("name", "State machine"),
+    { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    COUNT("count", "Count", TK_ROLE_VALUE),
+    UNMEASURED("count_unmeasured"),
+    SPAN("total", "Time before", TK_FOLD_SUM),
+    SPAN("longest", "Longest", TK_FOLD_MAX),
+    MOMENT("longest_at"),
+};
+static const struct tk_table states_table = { "states",
+                                              "State changes",
+                                              TK_TABLE_COLUMNS(states_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Changes of each state machine from one state to another." };
+
 static void put_states(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "State machine"),
-        { "from", "From", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        COUNT("count", "Count", TK_ROLE_VALUE),
-        UNMEASURED("count_unmeasured"),
-        SPAN("total", "Time before", TK_FOLD_SUM),
-        SPAN("longest", "Longest", TK_FOLD_MAX),
-        MOMENT("longest_at"),
-    };
-    static const struct tk_table table = TABLE("states", "State changes", columns, NULL);
     const struct tk_transition_stats *rows = rtos->transitions.rows;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &states_table);
     for (uint32_t i = 0; i < rtos->transitions.count; i++) put_state(rtos, sink, &rows[i]);
     tk_table_end(sink);
 }
 
+static const struct tk_column timers_columns[] = {
+    NAME("name", "Timer"),
+    { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE },
+    COUNT("expired", "Expired", TK_ROLE_VALUE),
+    { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table timers_table = {
+    "timers",      "Timers",  TK_TABLE_COLUMNS(timers_columns),
+    TK_TABLE_LIST, "expired", "The period of each software timer, and how often it expired."
+};
+
 static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Timer"),
-        { "period", "Period", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ticks", TK_FOLD_NONE },
-        COUNT("expired", "Expired", TK_ROLE_VALUE),
-        { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = TABLE("timers", "Timers", columns, "expired");
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &timers_table);
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_kernel_object *timer = &rtos->objects[i];
         if (timer->class != TK_CLASS_TIMER) continue;
@@ -463,16 +499,20 @@ static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *s
     tk_table_end(sink);
 }
 
+static const struct tk_column event_groups_columns[] = {
+    NAME("name", "Event group"),
+    COUNT("set", "Set", TK_ROLE_VALUE),
+    COUNT("cleared", "Cleared", TK_ROLE_VALUE),
+    COUNT("waited", "Waited for", TK_ROLE_VALUE),
+    COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
+};
+static const struct tk_table event_groups_table = {
+    "event_groups", "Event groups", TK_TABLE_COLUMNS(event_groups_columns),
+    TK_TABLE_LIST,  "set",          "Operations on each event group."
+};
+
 static void put_groups(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Event group"),
-        COUNT("set", "Set", TK_ROLE_VALUE),
-        COUNT("cleared", "Cleared", TK_ROLE_VALUE),
-        COUNT("waited", "Waited for", TK_ROLE_VALUE),
-        COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
-    };
-    static const struct tk_table table = TABLE("event_groups", "Event groups", columns, "set");
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &event_groups_table);
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_event_group *group = &rtos->objects[i].group;
         if (rtos->objects[i].class != TK_CLASS_EVENT_GROUP ||
@@ -506,19 +546,21 @@ static void put_int_if(const struct tk_table_sink *sink, bool known, int64_t val
     else tk_cell_none(sink);
 }
 
+static const struct tk_column heaps_columns[] = {
+    NAME("name", "Heap"),
+    { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX },
+    MOMENT("most_at"),
+    { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
+    COUNT("allocated", "Allocations", TK_ROLE_VALUE),
+    COUNT("freed", "Frees", TK_ROLE_VALUE),
+    { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+};
+static const struct tk_table heaps_table = { "heaps",       "Heaps", TK_TABLE_COLUMNS(heaps_columns),
+                                             TK_TABLE_LIST, NULL,    "Usage of each heap." };
+
 static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Heap"),
-        { "most", "Most used", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_MAX },
-        MOMENT("most_at"),
-        { "end", "At the end", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
-        COUNT("allocated", "Allocations", TK_ROLE_VALUE),
-        COUNT("freed", "Frees", TK_ROLE_VALUE),
-        { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
-    };
-    static const struct tk_table table = TABLE("heaps", "Heaps", columns, NULL);
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &heaps_table);
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         const struct tk_heap *heap = &rtos->objects[i].heap;
         if (rtos->objects[i].class != TK_CLASS_HEAP || !(heap->most_known || heap->allocated || heap->freed)) continue;
@@ -536,16 +578,24 @@ static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
+static const struct tk_column not_freed_columns[] = {
+    NAME("name", "Allocated by"),
+    { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
+    { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
+};
+static const struct tk_table not_freed_table = {
+    "not_freed",
+    "Memory not freed",
+    TK_TABLE_COLUMNS(not_freed_columns),
+    TK_TABLE_LIST,
+    "bytes",
+    "Memory that was not freed, by the task or interrupt that allocated it."
+};
+
 static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("name", "Allocated by"),
-        { "heap", "Heap", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
-        { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
-    };
-    static const struct tk_table table = TABLE("not_freed", "Memory not freed", columns, "bytes");
     const struct tk_heap_owner_stats *rows = rtos->heap_owners.rows;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &not_freed_table);
     for (uint32_t i = 0; i < rtos->heap_owners.count; i++) {
         if (!rows[i].blocks) continue;
         if (rows[i].actor.kind == TK_ACTOR_UNKNOWN) tk_cell_word(sink, "unknown");
@@ -559,16 +609,24 @@ static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *s
 
 // ---- Communication -------------------------------------------------------------------------
 
+static const struct tk_column communication_columns[] = {
+    NAME("from", "From"),
+    { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    COUNT("count", "Count", TK_ROLE_VALUE),
+};
+static const struct tk_table communication_table = {
+    "communication",
+    "Communication",
+    TK_TABLE_COLUMNS(communication_columns),
+    TK_TABLE_LIST,
+    "count",
+    "How often each task or interrupt passed something to another one, and through which object."
+};
+
 static void put_communication(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        NAME("from", "From"),
-        { "object", "Through", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        COUNT("count", "Count", TK_ROLE_VALUE),
-    };
-    static const struct tk_table table = TABLE("communication", "Communication", columns, "count");
     const struct tk_communication_edge *rows = rtos->communication.rows;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &communication_table);
     for (uint32_t i = 0; i < rtos->communication.count; i++) {
         put_actor(rtos, sink, rows[i].from);
         put_entity(rtos, sink, rows[i].object);
@@ -577,6 +635,12 @@ static void put_communication(const struct tk_rtos *rtos, const struct tk_table_
     }
     tk_table_end(sink);
 }
+
+const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interrupts_table,   &jobs_table,
+                                                      &waits_table,     &mutexes_table,      &communication_table,
+                                                      &queues_table,    &event_groups_table, &timers_table,
+                                                      &intervals_table, &states_table,       &heaps_table,
+                                                      &not_freed_table, &stacks_table,       NULL };
 
 // ---- All ---------------------------------------------------------------------------------------
 

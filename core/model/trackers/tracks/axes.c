@@ -90,19 +90,23 @@ TK_COLD size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const 
     return len + more.len;
 }
 
+static const struct tk_column domains_columns[] = {
+    { "domain", "Domain", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "first", "First", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "shown_as", "One is shown as", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+const struct tk_table tk_tracks_domains_table = { "domains",
+                                                  "Domains that are no time",
+                                                  TK_TABLE_COLUMNS(domains_columns),
+                                                  TK_TABLE_LIST,
+                                                  NULL,
+                                                  "Axes of the recording that are not time." };
+
 TK_COLD void tk_tracks_put_axes(const struct tk_tracks *t, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "domain", "Domain", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "first", "First", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "shown_as", "One is shown as", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "domains",     "Domains that are no time",
-                                           columns,       sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
     char rooms[2][WORDS_LEN];
     if (!t->axis_count) return;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &tk_tracks_domains_table);
     for (uint32_t i = 0; i < t->axis_count; i++) {
         const struct tk_axis *axis = &t->axes[i];
         struct tk_text unit = tk_text_in(rooms[0], WORDS_LEN), shown = tk_text_in(rooms[1], WORDS_LEN);

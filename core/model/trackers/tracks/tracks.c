@@ -513,33 +513,36 @@ static void put_signal(const struct tk_tracks *t, const struct tk_table_sink *si
     put_string(t, sink, track->unit);
 }
 
-TK_COLD static void signals_table(const struct tk_tracks *t, const struct tk_table_sink *sink) {
-    static const struct tk_column columns[] = {
-        { "path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
-        { "type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "none", "Without a value", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
-        { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "smallest", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
-        { "largest", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-        { "mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-        { "unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    };
-    static const struct tk_table table = { "signals",     "Signals", columns, sizeof columns / sizeof *columns,
-                                           TK_TABLE_LIST, NULL };
+static const struct tk_column signals_columns[] = {
+    { "path", "Signal", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "id", "Number", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
+    { "type", "Type", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "samples", "Samples", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "none", "Without a value", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "tagged", "Tagged", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "smallest", "Smallest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MIN },
+    { "largest", "Largest", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+};
+static const struct tk_table signals_table = { "signals",     "Signals", TK_TABLE_COLUMNS(signals_columns),
+                                               TK_TABLE_LIST, NULL,      "Samples and values of each signal." };
+
+TK_COLD static void put_signals(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     bool root = tk_tracks_have_roots(t);
     if (!t->figure_count) return;
-    tk_table_begin(sink, &table);
+    tk_table_begin(sink, &signals_table);
     for (uint32_t i = 0; i < t->count; i++)
         if (t->tracks[i].figures) put_signal(t, sink, &t->tracks[i], root);
     tk_table_end(sink);
 }
 
+static const struct tk_table *const table_list[] = { &signals_table, &tk_tracks_domains_table, NULL };
+
 TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) {
-    signals_table(tracker, sink);
+    put_signals(tracker, sink);
     tk_tracks_put_axes(tracker, sink);
 }
 
@@ -574,4 +577,5 @@ const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .finish = finish,
                                               .begin_stats = begin_stats,
                                               .tables = tables,
+                                              .table_list = table_list,
                                               .series = series };

@@ -87,6 +87,7 @@ void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *event);
 // Name of a track, and after it what its axis is: "sim by Hz (1 Hz shown as 1 ms)". Not terminated; returns the length.
 size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const char *name, size_t len,
                        char out_text[TK_DISPLAY_LEN]);
+extern const struct tk_table tk_tracks_domains_table;
 void tk_tracks_put_axes(const struct tk_tracks *t, const struct tk_table_sink *sink);
 
 #endif
