@@ -114,7 +114,8 @@ static bool read_column(tk_report *report, const struct tk_table *known, const c
     out->role = word_of(report, json, "role", tk_report_roles, TK_COLUMN_ROLES, TK_ROLE_HIDDEN);
     out->fold = word_of(report, json, "fold", tk_report_folds, TK_COLUMN_FOLDS, TK_FOLD_NONE);
     const char *unit = kept_member(report, json, "unit");
-    if (*unit) out->unit = unit;
+    bool is_time = out->kind == TK_COLUMN_DURATION || out->kind == TK_COLUMN_TIME;
+    if (*unit && !is_time) out->unit = unit; // times have the unit of the report
     return out->key != NULL;
 }
 

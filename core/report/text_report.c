@@ -313,6 +313,7 @@ static void put_problems(struct page *page, const struct tk_report_table *table)
 // ---- Verdicts: one line per rule, so that no explanation is cut ----
 
 static void put_verdicts(struct page *page, const struct tk_report_table *table) {
+    if (tk_report_rows(table) == 0) return;
     heading(page, table->info.title);
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
         const struct tk_cell *verdict = tk_report_cell(table, row, 1), *text = tk_report_cell(table, row, 2);

@@ -34,7 +34,7 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
 test('Markdown has the tables of the text', async () => {
   const { code, text } = await run('info', '--markdown', 'after.bin');
   expect(code).toBe(0);
-  expect(text).toMatch(/^# Tonkopf/);
+  expect(text).toMatch(/^# after\.bin\n\nTonkopf /);
   expect(text).toContain('\n## Tasks\n\n| Task |');
 });
 
