@@ -77,7 +77,10 @@ function overrideOf(input: Input, format: string | undefined): Override {
 /** What works on reports alone, whatever made them. */
 function reportTools(
   module: () => Promise<WebAssembly.Module>,
-): Pick<Library, 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'> {
+): Pick<
+  Library,
+  'reportSchema' | 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation'
+> {
   let reports: Promise<ReportCore> | null = null;
   const reportCore = (): Promise<ReportCore> =>
     (reports ??= module()
@@ -96,6 +99,7 @@ function reportTools(
 
   return {
     reportCsv,
+    reportSchema: async () => structuredClone((await reportCore()).schema()),
     reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
     reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
     compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),
