@@ -20,12 +20,18 @@ static bool read_json(const char *path, struct bytes *out) {
     return ok;
 }
 
-static tk_report *report_of_json(const char *path) {
+// NULL without a message: the file is no report.
+static tk_report *report_of_json(const char *path, int *out_result) {
     struct bytes json = { 0 };
     tk_report *report = NULL;
-    if (read_json(path, &json) &&
-        tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report) != TK_OK)
-        report = NULL;
+    *out_result = EXIT_FINE;
+    if (read_json(path, &json)) {
+        tk_status status = tk_report_read((const char *)json.data, json.len, tk_libc_allocator(), &report);
+        if (status == TK_OTHER_SCHEMA) {
+            message_error("%s: %s", path, tk_status_text(status));
+            *out_result = EXIT_INPUT;
+        }
+    }
     bytes_release(&json);
     return report;
 }
@@ -53,8 +59,9 @@ static int take_report(struct host *host) {
 
 // Converts one of the two operands, or reads its report. Returns an exit code; a message was printed.
 static int read_side(const struct settings *settings, struct side *side) {
-    side->report = report_of_json(side->path);
-    if (side->report) return EXIT_FINE;
+    int result;
+    side->report = report_of_json(side->path, &result);
+    if (side->report || result != EXIT_FINE) return result;
     struct settings mine = *settings;
     mine.inputs = (struct text_list){ &side->path, 1 };
     struct host host = { .settings = &mine,
@@ -63,7 +70,7 @@ static int read_side(const struct settings *settings, struct side *side) {
                          .ctx = side,
                          .on_plan = has_one_recording,
                          .on_close = take_report };
-    int result = host_run(&host, "report");
+    result = host_run(&host, "report");
     host_release(&host);
     return side->report || result != EXIT_FINE ? result : EXIT_INPUT;
 }

@@ -26,6 +26,7 @@ static void print_heading(const struct host *host) {
     print_text("\n", 1);
 }
 
+// host->ctx: the line of keys of CSV was printed.
 static int print_report(const struct host *host, struct bytes *json) {
     if (host->settings->json) {
         json->data[json->len - 1] = '\n';
@@ -34,7 +35,7 @@ static int print_report(const struct host *host, struct bytes *json) {
     }
     bool is_text = !host->settings->markdown && !host->settings->csv;
     if (is_text) print_heading(host);
-    return results_print_figures(host);
+    return results_print_figures(host, host->ctx);
 }
 
 static bool begin_report(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
@@ -55,8 +56,20 @@ static int end_report(struct host *host) {
 
 static int open_output(struct host *host) { return print_open(host->settings->output) ? EXIT_FINE : EXIT_OUTPUT; }
 
+static int print_schema(const struct settings *settings) {
+    if (settings->inputs.count) {
+        message_error("--schema takes no input");
+        return EXIT_USAGE;
+    }
+    if (!print_open(settings->output)) return EXIT_OUTPUT;
+    return exit_code_join(results_print_schema(), print_close());
+}
+
 int cmd_info(const struct settings *settings) {
+    bool csv_begun = false;
+    if (settings->schema) return print_schema(settings);
     struct host host = { .settings = settings,
+                         .ctx = &csv_begun,
                          .show_progress = !settings->quiet,
                          .keeps_partial = true,
                          .on_plan = open_output,

@@ -250,6 +250,14 @@ static const struct option dump_options[] = {
     { 0 },
 };
 
+static const struct option schema_options[] = {
+    { .name = "schema",
+      .help = "Print what the tables and columns of reports mean, as JSON; takes no input.",
+      .kind = OPTION_FLAG,
+      FIELD(schema) },
+    { 0 },
+};
+
 static const struct option info_options[] = {
     { .letter = 'j',
       .name = "json",
@@ -290,6 +298,7 @@ static const struct example info_examples[] = {
     { "tonkopf info --json capture.bin", "the same for scripts" },
     { "tonkopf info --fail-on drops,damage capture.bin", "exit code 1 when events were lost or damaged" },
     { "tonkopf info --csv tasks capture.bin > tasks.csv", "one table for a spreadsheet" },
+    { "tonkopf info --schema > schema.json", "titles, kinds and units of all columns, for scripts" },
     { "tonkopf info --expect 'cpu.load<80%' capture.bin",
       "exit code 1 when the CPU was busier, or that was not measured" },
     { 0 },
@@ -330,8 +339,8 @@ static const struct option *const conv_groups[] = { input_options,   conv_option
 static const struct option *const dump_groups[] = { input_options, dump_options, filter_options,
                                                     range_options, text_options, general_options,
                                                     NULL };
-static const struct option *const info_groups[] = { input_options, info_options,    range_options, text_options,
-                                                    fail_options,  general_options, NULL };
+static const struct option *const info_groups[] = { input_options, info_options, schema_options,  range_options,
+                                                    text_options,  fail_options, general_options, NULL };
 static const struct option *const compare_groups[] = { input_options, info_options, text_options, general_options,
                                                        NULL };
 static const struct option *const plain_groups[] = { help_options, NULL };

@@ -31,7 +31,7 @@ struct settings {
         *csv, *keep;
     uint64_t core_count, tick_ns, port, verbose;
     uint64_t from_ns, to_ns; // set by options_check
-    bool recursive, gzip, raw_events, json, as_csv, markdown, serve, open, hand_over, quiet, help;
+    bool recursive, gzip, raw_events, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
 };
 
 enum option_kind {

@@ -40,15 +40,47 @@ int results_print_report(const tk_report *report, const struct settings *setting
     return EXIT_FINE; // what could not be written is told in the end
 }
 
-int results_print_figures(const struct host *host) {
+static int print_csv(const tk_report *report, const struct host *host, bool *csv_begun) {
+    const char *table = host->settings->csv;
+    tk_status status = tk_report_write_csv(report, table, host_name(host), !*csv_begun, on_text, NULL);
+    if (status == TK_MISUSE) return tell_tables(report, table);
+    *csv_begun = true;
+    return EXIT_FINE;
+}
+
+// In front of the text the expression stands, which is the name of the row already.
+static const char *without_expression(const char *text, const char *rule) {
+    const char *expression = strchr(rule, ' ');
+    size_t len = expression ? strlen(++expression) : 0;
+    return len && !strncmp(text, expression, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
+}
+
+static bool add_verdicts(tk_report *report, const tk_conversion *conversion) {
+    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
+                                         [TK_EXPECT_FAIL] = "fails",
+                                         [TK_EXPECT_UNMEASURED] = "not measured",
+                                         [TK_EXPECT_INVALID] = "invalid" };
+    struct tk_verdict verdict;
+    for (uint32_t i = 0; tk_conversion_verdict(conversion, i, &verdict); i++)
+        if (tk_report_add_verdict(report, verdict.rule, words[verdict.result],
+                                  without_expression(verdict.text, verdict.rule)) != TK_OK)
+            return false;
+    return true;
+}
+
+int results_print_figures(const struct host *host, bool *csv_begun) {
     tk_report *report;
-    if (tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &report) != TK_OK) {
-        message_error("out of memory");
-        return EXIT_INPUT;
-    }
-    int result = results_print_report(report, host->settings);
-    tk_report_free(report);
+    bool ok = tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &report) == TK_OK;
+    int result = EXIT_INPUT;
+    if (!ok || !add_verdicts(report, host->conversion)) message_error("out of memory");
+    else result = host->settings->csv ? print_csv(report, host, csv_begun) : results_print_report(report, host->settings);
+    if (ok) tk_report_free(report);
     return result;
+}
+
+int results_print_schema(void) {
+    if (tk_schema_json(on_text, NULL) == TK_OK) print_text("\n", 1);
+    return EXIT_FINE; // print_close reports what could not be written
 }
 
 // ---- Messages ------------------------------------------------------------------------------------
@@ -100,14 +132,7 @@ void results_print_problems(const struct results *results) {
 
 // What the times of the report are: "ns", or counts of something that has no known length. Returns out.
 static const char *time_unit(const struct results *results, char out[24]) {
-    for (const char *table = json_first(json_member(results->json, "tables")); table; table = json_next(table)) {
-        for (const char *column = json_first(json_member(table, "columns")); column; column = json_next(column)) {
-            const char *kind = json_member(column, "kind");
-            if (json_equals(kind, "duration") || json_equals(kind, "time"))
-                return json_text(json_member(column, "unit"), out, 24);
-        }
-    }
-    return memcpy(out, "ns", 3);
+    return json_text(json_member(results->json, "time_unit"), out, 24);
 }
 
 const char *results_time_text(const struct results *results, uint64_t time, char out[48]) {

@@ -13,7 +13,10 @@ struct results {
 
 // In the form that the settings name. Exit code; a message was printed.
 int results_print_report(const tk_report *report, const struct settings *settings);
-int results_print_figures(const struct host *host); // of the open output
+// The report of the open output, with the verdicts. *csv_begun: the line of keys was printed; set by this function.
+int results_print_figures(const struct host *host, bool *csv_begun);
+// What the tables and columns mean, as JSON.
+int results_print_schema(void);
 
 // A time of the report for users; returns out.
 const char *results_time_text(const struct results *results, uint64_t time, char out[48]);

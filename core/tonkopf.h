@@ -41,10 +41,11 @@ const char *tk_version(void); // of the library that is linked
 // Fatal codes. Everything else that can go wrong is counted and told in the report.
 typedef enum tk_status {
     TK_OK,
-    TK_NO_MEMORY,     // out of memory
-    TK_SINK_REFUSED,  // the output could not be written
-    TK_MISUSE,        // the library was called in a way it does not allow
-    TK_UNKNOWN_FORMAT // the input is no recording that Tonkopf knows
+    TK_NO_MEMORY,      // out of memory
+    TK_SINK_REFUSED,   // the output could not be written
+    TK_MISUSE,         // the library was called in a way it does not allow
+    TK_UNKNOWN_FORMAT, // the input is no recording that Tonkopf knows
+    TK_OTHER_SCHEMA    // the report has another version of the schema
 } tk_status;
 
 // One English sentence without a full stop, static.
@@ -461,11 +462,24 @@ typedef enum tk_report_form {
     TK_REPORT_CSV       // one table (RFC 4180)
 } tk_report_form;
 
+// What the tables and columns of reports mean, as JSON (docs/REPORT.md): id, title, kind, unit, role of all that this
+// build can produce. Constant for one build. TK_SINK_REFUSED: `write` returned false.
+TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
+
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
 // table: id of the table for TK_REPORT_CSV (TK_MISUSE: there is none), else NULL.
 TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table,
                                       tk_write_fn write, void *ctx);
-// From its JSON. TK_UNKNOWN_FORMAT: no JSON, or not of this version of the schema.
+// One table of several reports as one CSV: the first column, "recording", holds `recording` in every row; the others
+// are all columns of the table in the schema, so that the rows of different reports have the same columns. A column
+// that the report does not have is empty. Writes the line of keys only if `with_head`. TK_MISUSE: there is no such
+// table.
+TK_MUST_USE tk_status tk_report_write_csv(const tk_report *report, const char *table, const char *recording,
+                                          bool with_head, tk_write_fn write, void *ctx);
+// Adds a row to the table "verdicts", which becomes the first list of the report: which rule was checked, the result
+// and its explanation. All texts are copied. TK_NO_MEMORY: the report is unchanged or lacks the row.
+TK_MUST_USE tk_status tk_report_add_verdict(tk_report *report, const char *rule, const char *verdict, const char *text);
+// From its JSON. TK_UNKNOWN_FORMAT: no report; TK_OTHER_SCHEMA: a report of another version of the schema.
 TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator,
                                      tk_report **out_report);
 // Every table that both have, by the names of its rows: each number with the one before and the difference. It has no
@@ -627,7 +641,15 @@ const tk *tk_conversion_handle(const tk_conversion *conversion);
 // The inputs of the output's handle by their numbers there.
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
 uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number); // index as of PLAN
-// At CLOSE: a figure that is missing or wrong kept the output from being accepted.
+
+// What "expect" and "fail-on" found.
+struct tk_verdict {
+    const char *rule; // "--expect cpu.load<80%"
+    tk_expectation result;
+    const char *text; // why; "" if there is nothing to say
+};
+// At CLOSE: the verdicts on the output, in the order of the settings. False: there are no more.
+bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict);
 int tk_conversion_exit_code(const tk_conversion *conversion); // so far; of everything at DONE
 void tk_conversion_free(tk_conversion *conversion);           // NULL is fine
 

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What the library offers, in Node and in browsers. These types need neither those of the DOM nor those of Node.
-import type { ByteStream, Catalogue, Expectation, Progress, Report, Role, DetectedInput, Source } from './types.js';
+import type {
+  ByteStream,
+  Catalogue,
+  Expectation,
+  Progress,
+  Report,
+  Role,
+  Schema,
+  DetectedInput,
+  Source,
+} from './types.js';
 
 export { CoreError, InputError } from './errors.js';
 export type * from './types.js';
@@ -109,6 +119,8 @@ export interface Library {
   inspect(input: Input | Input[]): Promise<DetectedInput[]>;
   /** Formats and their options. */
   describe(): Promise<Catalogue>;
+  /** Titles, kinds, units and roles of all tables and columns that reports of this version can have. */
+  reportSchema(): Promise<Schema>;
   /** A report for a terminal: aligned columns, and of each table the 40 rows with the largest values. */
   reportText(report: Report | string): Promise<string>;
   /** The same as Markdown, for a ticket. */

@@ -79,7 +79,7 @@ function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
   Library,
-  'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation' | 'checkExpectation'
+  'reportSchema' | 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation' | 'checkExpectation'
 > {
   let reports: Promise<ReportCore> | null = null;
   const reportCore = (): Promise<ReportCore> =>
@@ -99,6 +99,7 @@ function reportTools(
 
   return {
     reportCsv,
+    reportSchema: async () => structuredClone((await reportCore()).schema()),
     reportText: async (report) => (await reportCore()).write(jsonOf(report), 'text'),
     reportMarkdown: async (report) => (await reportCore()).write(jsonOf(report), 'markdown'),
     compareReports: async (before, after) => (await reportCore()).compare(jsonOf(before), jsonOf(after)),

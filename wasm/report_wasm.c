@@ -6,6 +6,7 @@
 int32_t tkw_report_feed(struct tkw_instance *instance, uint32_t len);
 tk_report *tkw_report_read(struct tkw_instance *instance);
 tk_report *tkw_report_compare(const tk_report *before, const tk_report *after);
+int32_t tkw_schema(struct tkw_instance *instance);
 int32_t tkw_report_write(struct tkw_instance *instance, const tk_report *report, uint32_t form, uint32_t table_len);
 int32_t tkw_report_expect(struct tkw_instance *instance, const tk_report *report, uint32_t len);
 int32_t tkw_expect_check(struct tkw_instance *instance, uint32_t len);
@@ -18,14 +19,18 @@ int32_t tkw_report_feed(struct tkw_instance *instance, uint32_t len) {
     return tkw_end(instance, tkw_put(&instance->json, instance->input, len) ? TK_OK : TK_NO_MEMORY);
 }
 
-// Of all that was fed since the last one. NULL: no memory, or no report of this version of the schema.
+// Of all that was fed since the last one. NULL: the output is the number of the tk_status that tells why.
 tk_report *tkw_report_read(struct tkw_instance *instance) {
     tk_report *report = NULL;
-    bool whole = !instance->json.failed;
-    if (whole && tk_report_read((const char *)instance->json.data, instance->json.len, &tkw_heap, &report) != TK_OK)
-        report = NULL;
+    tk_status status = TK_NO_MEMORY;
+    tkw_begin(instance);
+    if (!instance->json.failed)
+        status = tk_report_read((const char *)instance->json.data, instance->json.len, &tkw_heap, &report);
     tkw_bytes_clear(&instance->json);
-    return report;
+    if (status == TK_OK) return report;
+    tkw_put_key_number(&instance->output, "", status);
+    tkw_end(instance, TK_OK);
+    return NULL;
 }
 
 // NULL: no memory.
@@ -42,6 +47,12 @@ static const char *taken_text(struct tkw_instance *instance, uint32_t len) {
 }
 
 static bool write_text(void *ctx, const char *text, size_t len) { return tkw_put(ctx, text, len); }
+
+// Output: what the tables and columns of reports mean, as JSON.
+int32_t tkw_schema(struct tkw_instance *instance) {
+    tkw_begin(instance);
+    return tkw_end(instance, tk_schema_json(write_text, &instance->output));
+}
 
 // form: a tk_report_form. The input block holds the id of the table for CSV.
 int32_t tkw_report_write(struct tkw_instance *instance, const tk_report *report, uint32_t form, uint32_t table_len) {

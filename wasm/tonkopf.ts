@@ -14,6 +14,7 @@ import type {
   Report,
   Role,
   Override,
+  Schema,
 } from './types.js';
 
 export { CoreError } from './errors.js';
@@ -46,8 +47,9 @@ export interface TextEncodingBlock {
   length: number;
 }
 
-const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format'];
+const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'];
 const MISUSE = STATUS.indexOf('misuse');
+const UNKNOWN_FORMAT = STATUS.indexOf('unknown-format');
 const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
 const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
 const ABOUT = { version: 0, formats: 1 };
@@ -199,7 +201,7 @@ class IoBlock {
     this.bytes(this.field(IO_BLOCK.input) + at, bytes.length).set(bytes);
   }
 
-  protected text(call: string, what: number): string {
+  protected text(call: string, what = 0): string {
     const code = this.call(call, this.instance, what);
     if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
     return this.outputText();
@@ -556,8 +558,15 @@ const FOUND = ['holds', 'fails', 'unmeasured', 'wrong'] as const;
 
 /** Reports from their JSON: their forms, comparison, expectations. */
 export class ReportCore extends IoBlock {
+  #schema: Schema | null = null;
+
   static async open(module: WebAssembly.Module | BufferSource): Promise<ReportCore> {
     return new ReportCore(await IoBlock.instantiate(module));
+  }
+
+  /** What the tables and columns of reports mean. */
+  schema(): Schema {
+    return (this.#schema ??= JSON.parse(this.text('tkw_schema')) as Schema);
   }
 
   /** Whether it is a report of this version of the schema. */
@@ -565,7 +574,7 @@ export class ReportCore extends IoBlock {
     try {
       return this.#with([json], () => true);
     } catch (error) {
-      if (error instanceof CoreError && error.code === 'unknown-format') return false;
+      if (error instanceof CoreError && ['unknown-format', 'other-schema'].includes(error.code)) return false;
       throw error;
     }
   }
@@ -638,11 +647,12 @@ export class ReportCore extends IoBlock {
       this.writeInput(part);
       this.check(this.call('tkw_report_feed', this.instance, part.length));
     }
-    return this.#kept(
-      this.call('tkw_report_read', this.instance),
-      'unknown-format',
-      'This is no report of this version, or there is no memory for it.',
-    );
+    const report = this.call('tkw_report_read', this.instance);
+    if (report) return report;
+    const status = Number(this.outputText());
+    if (status === UNKNOWN_FORMAT) throw new CoreError('unknown-format', 'This is no report');
+    this.check(status);
+    return report;
   }
 
   #kept(address: number, code: string, message: string): number {

@@ -67,12 +67,12 @@ export type Severity = 'info' | 'notice' | 'damage' | 'loss';
 export type Cell = string | number | boolean | null;
 export type Row = Record<string, Cell>;
 
-/** What a column is; docs/REPORT.md. */
+/** The description of a column; docs/REPORT.md. */
 export interface Column {
   key: string;
   title: string;
   kind: 'name' | 'text' | 'flag' | 'count' | 'number' | 'duration' | 'time' | 'share';
-  /** of durations and times "ns", or "ticks" where nothing tells how long one is */
+  /** of counts and numbers; null for durations and times, whose unit is `time_unit` of the report */
   unit: string | null;
   role: 'value' | 'key' | 'at' | 'note' | 'measured' | 'unmeasured' | 'before' | 'change' | 'hidden';
   /** key of the column that this one says more about */
@@ -89,6 +89,20 @@ export interface Table {
   /** key of the column whose largest values come first for a person */
   sort: string | null;
   columns: Column[];
+}
+
+/** What the reports of this build mean: every table and column that it can produce. */
+export interface Schema {
+  schema: 3;
+  tool: string;
+  /** `about`: a sentence about the table */
+  tables: (Table & { about: string })[];
+}
+
+/** The columns of a table of a report in their order: the key of a column of the schema, or the description of another column. Of a table that the schema does not contain as it is also the other members of `Table`. */
+export interface ReportTable extends Partial<Omit<Table, 'id' | 'columns'>> {
+  id: string;
+  columns: (string | Column)[];
 }
 
 /** How busy something was: values[i] is 0..1 of bucket i; of a signal its samples, as a part of those in its fullest bucket. */
@@ -157,11 +171,13 @@ export type FurtherTable =
   | 'dumps';
 
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
-  schema: 2;
+  schema: 3;
   tool: string;
+  /** what durations and times count: "ns", or "ticks" (or records ...) if their length is unknown */
+  time_unit: string;
   /** regular expressions over track names for Perfetto's startup commands */
   view: { expand: string[]; collapse: string[]; pin: string[] };
-  tables: Table[];
+  tables: ReportTable[];
   series: Series[];
   format: { name: string; title: string; mode: string };
   tick: {

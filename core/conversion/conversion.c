@@ -47,7 +47,7 @@ void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
 
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind) {
     conversion->request = (struct tk_request){ .kind = kind, .output = conversion->run.group };
-    conversion->is_pending = true;
+    conversion->has_request = conversion->is_pending = true;
     return &conversion->request;
 }
 
@@ -217,11 +217,11 @@ static bool show_message(struct tk_conversion *conversion) {
     conversion->messages = message->next;
     if (!conversion->messages) conversion->last_message = &conversion->messages;
     conversion->shown = message;
-    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_MESSAGE);
-    conversion->is_pending = false;
-    request->severity = message->severity;
-    request->source = message->source;
-    request->text = message->text;
+    conversion->message = (struct tk_request){ .kind = TK_REQUEST_MESSAGE,
+                                               .output = conversion->run.group,
+                                               .source = message->source,
+                                               .severity = message->severity,
+                                               .text = message->text };
     return true;
 }
 
@@ -251,17 +251,14 @@ static void step(struct tk_conversion *conversion) {
 
 const struct tk_request *tk_conversion_next(tk_conversion *conversion) {
     conversion->is_started = true;
-    if (conversion->is_pending) return &conversion->request;
-    bool was_made = false;
-    while (!was_made) {
-        if (show_message(conversion)) return &conversion->request;
-        conversion->request.kind = TK_REQUEST_MESSAGE; // none yet
-        conversion->request.text = NULL;
+    for (;;) { // what a step says comes before what it asks for
+        if (show_message(conversion)) return &conversion->message;
+        if (conversion->has_request || conversion->is_pending) {
+            conversion->has_request = false;
+            return &conversion->request;
+        }
         step(conversion);
-        was_made = conversion->is_pending || conversion->request.kind != TK_REQUEST_MESSAGE;
     }
-    // What a step said comes before what it asks for.
-    return &conversion->request;
 }
 
 // ---- Answers ----

@@ -90,6 +90,12 @@ struct tk_look {
     bool too_many_blocks, no_memory;
 };
 
+struct tk_conv_verdict {
+    struct tk_conv_verdict *next;
+    char *rule, *text;
+    tk_expectation result;
+};
+
 enum tk_run_step { TK_RUN_BEGIN, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
 
 struct tk_run_input {
@@ -116,6 +122,7 @@ struct tk_run {
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;
+    struct tk_conv_verdict *verdicts, *last_verdict;
 };
 
 struct tk_conv_setting {
@@ -150,8 +157,9 @@ struct tk_conversion {
     enum tk_conv_phase phase;
     struct tk_look look;
     struct tk_run run;
-    struct tk_request request;
-    bool is_pending;           // the request waits for the host
+    struct tk_request request, message;
+    bool has_request;          // it was not handed out yet: the messages of its step come first
+    bool is_pending;           // it waits for the host
     struct tk_reader *wanting; // READ: for this reader; NULL: for a range
     struct tk_conv_message *messages, **last_message, *shown;
     bool is_started, is_planned, ended;

@@ -512,18 +512,48 @@ static const char *find_trouble(const struct tk_conversion *conversion, const tk
     return NULL;
 }
 
+static void add_verdict(struct tk_conversion *conversion, const char *option, const char *value, tk_expectation result,
+                        const char *text) {
+    struct tk_run *run = &conversion->run;
+    struct tk_conv_verdict *verdict = tk_alloc_zero(&conversion->alloc, sizeof *verdict);
+    struct tk_text rule = tk_text_growing(&conversion->alloc);
+    tk_text_add(&rule, option);
+    tk_text_add(&rule, value);
+    if (!verdict) return;
+    *verdict = (struct tk_conv_verdict){ .rule = rule.text, .result = result };
+    verdict->text = tk_conv_copy(conversion, text);
+    if (run->last_verdict) run->last_verdict->next = verdict;
+    else run->verdicts = verdict;
+    run->last_verdict = verdict;
+}
+
 static void judge_problems(struct tk_conversion *conversion, const tk_report *figures) {
     const struct tk_conv_input *first = first_of(conversion);
+    bool has_times = number_of(figures, "events", "timed") > 0;
+    char room[400];
     if (!tk_conv_setting(conversion, "fail-on")) return;
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
         if (strcmp(setting->key, "fail-on") != 0) continue;
         const char *name = find_trouble(conversion, figures, setting->value);
+        struct tk_text text = tk_text_in(room, sizeof room);
+        if (name) {
+            tk_text_add(&text, name);
+            tk_text_add(&text, " has ");
+            tk_text_add(&text, setting->value);
+        } else if (!has_times) {
+            tk_text_add(&text, "no event has a time");
+        }
+        add_verdict(conversion, "--fail-on ", setting->value,
+                    name        ? TK_EXPECT_FAIL
+                    : has_times ? TK_EXPECT_PASS
+                                : TK_EXPECT_UNMEASURED,
+                    room);
         if (!name) continue;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and --fail-on ",
-                        setting->value, " was given", NULL);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value,
+                        ", and --fail-on ", setting->value, " was given", NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_PROBLEMS);
     }
-    if (!number_of(figures, "events", "timed"))
+    if (!has_times)
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS,
                "has no event with a time, so --fail-on has nothing to judge", "");
 }
@@ -533,12 +563,22 @@ static void judge_figures(struct tk_conversion *conversion, const tk_report *fig
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
         if (strcmp(setting->key, "expect") != 0) continue;
         tk_expectation found = tk_report_expect(figures, setting->value, text);
+        add_verdict(conversion, "--expect ", setting->value, found, text);
         if (found == TK_EXPECT_PASS && text[0])
             report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "--expect ", text);
         if (found != TK_EXPECT_PASS)
             report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
                    "--expect ", text);
     }
+}
+
+bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict) {
+    const struct tk_conv_verdict *verdict = conversion->run.verdicts;
+    while (verdict && index--) verdict = verdict->next;
+    if (!verdict) return false;
+    *out_verdict = (struct tk_verdict){ verdict->rule ? verdict->rule : "", verdict->result,
+                                        verdict->text ? verdict->text : "" };
+    return true;
 }
 
 static void judge(struct tk_conversion *conversion) {
@@ -548,8 +588,8 @@ static void judge(struct tk_conversion *conversion) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
         return;
     }
-    judge_problems(conversion, figures);
     judge_figures(conversion, figures);
+    judge_problems(conversion, figures);
     tk_report_free(figures);
 }
 

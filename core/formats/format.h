@@ -114,9 +114,8 @@ struct tk_decoder {
     // Tables of the report that only the format can fill, under ids of their own; asked of the first recording. May be
     // NULL.
     void (*tables)(const void *decoder, const struct tk_table_sink *sink);
-    const struct tk_table *const *known_tables; // every table that `tables` may pass to a sink, up to NULL; NULL
-                                                // without `tables`
-    const struct tk_record_names *names;        // of its records
+    const struct tk_table *const *table_list; // all that `tables` can put, up to NULL. NULL: none
+    const struct tk_record_names *names;      // of its records
 };
 
 // How the tool that a format comes with prints its recordings, for users who compare. Its state lives as long as the

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Rules about figures, against the tables that this program knows.
-#include "formats/format.h"
 #include "known_tables.h"
-#include "lookup/symbol_reader.h"
-#include "model/model.h"
 #include "report/expect.h"
-
-// Returns entry *index of a list that ends with NULL. Beyond its end returns NULL, and takes its length from *index.
-static const struct tk_table *take(const struct tk_table *const *list, size_t *index) {
-    for (; list && *list; list++)
-        if (!(*index)--) return *list;
-    return NULL;
-}
-
-static const struct tk_table *of_decoder(const struct tk_decoder *decoder, size_t *index) {
-    const struct tk_table *table = take(decoder->known_tables, index);
-    for (const struct tk_tracker *const *tracker = decoder->trackers; !table && tracker && *tracker; tracker++)
-        table = take((*tracker)->known_tables, index);
-    return table;
-}
+#include "report/schema.h"
 
 const struct tk_table *tk_known_table(size_t index) {
-    static const struct tk_table *const symbols[] = { &tk_symbols_known_table, NULL };
-    const struct tk_table *const *const lists[] = { tk_handle_known_tables, tk_model_known_tables, symbols };
-    const struct tk_table *table = NULL;
-    for (size_t i = 0; !table && i < sizeof lists / sizeof *lists; i++) table = take(lists[i], &index);
-    for (size_t i = 0; !table && i < tk_formats_len; i++) table = of_decoder(tk_formats[i]->decoder, &index);
+    struct tk_schema_walk walk = { 0 };
+    const struct tk_table *table;
+    do table = tk_schema_next(&walk);
+    while (table && index--);
     return table;
 }
 

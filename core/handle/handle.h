@@ -196,4 +196,7 @@ void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id i
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
 
+// report.c. The tables that the handle itself puts into a report, up to NULL.
+extern const struct tk_table *const tk_handle_table_list[];
+
 #endif

@@ -9,8 +9,6 @@
 #include "report/report.h"
 #include "initial_view.h"
 
-#define COLUMNS(list) list, sizeof list / sizeof *list
-
 // ---- What was read, and how ----
 
 static const char *mode_of(const struct tk *handle) {
@@ -29,7 +27,10 @@ static const struct tk_column format_columns[] = {
     { "title", "Format", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table format_table = { "format", "Format", COLUMNS(format_columns), TK_TABLE_FIGURES, NULL };
+static const struct tk_table format_table = {
+    "format",         "Format", TK_TABLE_COLUMNS(format_columns),
+    TK_TABLE_FIGURES, NULL,     "The format of the recording. All texts are empty when no format was recognised."
+};
 
 static void put_format(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &format_table);
@@ -68,7 +69,10 @@ static const struct tk_column inputs_columns[] = {
     { "pieces", "Of", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table inputs_table = { "inputs", "Inputs", COLUMNS(inputs_columns), TK_TABLE_LIST, NULL };
+static const struct tk_table inputs_table = {
+    "inputs",      "Inputs", TK_TABLE_COLUMNS(inputs_columns),
+    TK_TABLE_LIST, NULL,     "The inputs in the order given, and what became of their bytes."
+};
 
 static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &inputs_table);
@@ -81,8 +85,12 @@ static const struct tk_column facts_columns[] = {
     { "input_number", "Number of the input", TK_COLUMN_NUMBER, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     { "fact", "Fact", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table facts_table = { "facts", "About the target and how it was read", COLUMNS(facts_columns),
-                                             TK_TABLE_PROSE, NULL };
+static const struct tk_table facts_table = { "facts",
+                                             "About the target and how it was read",
+                                             TK_TABLE_COLUMNS(facts_columns),
+                                             TK_TABLE_PROSE,
+                                             NULL,
+                                             "Sentences about the target, or about how an input was read." };
 
 static void put_summary(const struct tk *handle, const struct tk_table_sink *sink) {
     char summary_line[TK_SUMMARY_LEN];
@@ -117,8 +125,12 @@ static const struct tk_column skipped_columns[] = {
     { "problem", "Problem", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     { "bytes", "Bytes", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table skipped_table = { "skipped", "Skipped bytes by reason", COLUMNS(skipped_columns),
-                                               TK_TABLE_LIST, "bytes" };
+static const struct tk_table skipped_table = { "skipped",
+                                               "Skipped bytes by reason",
+                                               TK_TABLE_COLUMNS(skipped_columns),
+                                               TK_TABLE_LIST,
+                                               "bytes",
+                                               "Skipped bytes of each input, by problem." };
 
 static void put_skipped(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &skipped_table);
@@ -159,7 +171,8 @@ static const struct tk_column clocks_columns[] = {
     { "compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table clocks_table = { "clocks", "Clocks", COLUMNS(clocks_columns), TK_TABLE_LIST, NULL };
+static const struct tk_table clocks_table = { "clocks",      "Clocks", TK_TABLE_COLUMNS(clocks_columns),
+                                              TK_TABLE_LIST, NULL,     "Clocks that the recording names." };
 
 // Where the recording names its clocks.
 static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -205,7 +218,10 @@ static const struct tk_column tick_columns[] = {
     { "late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table tick_table = { "tick", "Tick", COLUMNS(tick_columns), TK_TABLE_FIGURES, NULL };
+static const struct tk_table tick_table = {
+    "tick",           "Tick", TK_TABLE_COLUMNS(tick_columns),
+    TK_TABLE_FIGURES, NULL,   "The length of a tick of the target's clock, and where it comes from."
+};
 
 static void put_tick(const struct tk *handle, const struct tk_table_sink *sink) {
     static const char *const sources[] = { "recording", "option", "side", "assumed", "counted" };
@@ -222,7 +238,8 @@ static const struct tk_column output_columns[] = {
     { "bytes", "Trace", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_NONE },
     { "packets", "Packets", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table output_table = { "output", "Trace", COLUMNS(output_columns), TK_TABLE_FIGURES, NULL };
+static const struct tk_table output_table = { "output",         "Trace", TK_TABLE_COLUMNS(output_columns),
+                                              TK_TABLE_FIGURES, NULL,    "The size of the trace that was written." };
 
 static void put_output(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &output_table);
@@ -236,8 +253,12 @@ static void put_output(const struct tk *handle, const struct tk_table_sink *sink
 
 static const struct tk_column explain_columns[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
                                                       TK_FOLD_NONE } };
-static const struct tk_table explain_table = { "explain", "Why there is so little to see", COLUMNS(explain_columns),
-                                               TK_TABLE_PROSE, NULL };
+static const struct tk_table explain_table = { "explain",
+                                               "Why there is so little to see",
+                                               TK_TABLE_COLUMNS(explain_columns),
+                                               TK_TABLE_PROSE,
+                                               NULL,
+                                               "Sentences that explain why the result is empty or tiny." };
 
 static void put_explained(const struct tk *handle, const struct tk_table_sink *sink) {
     struct tk_explained about = { .recognised = handle->format != NULL,
@@ -275,8 +296,10 @@ static const struct tk_column problems_columns[] = {
     { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table problems_table = { "problems", "Problems", COLUMNS(problems_columns), TK_TABLE_LIST,
-                                                NULL };
+static const struct tk_table problems_table = {
+    "problems",    "Problems", TK_TABLE_COLUMNS(problems_columns),
+    TK_TABLE_LIST, NULL,       "One row per kind of problem that occurred, the worst first."
+};
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &problems_table);
@@ -325,8 +348,12 @@ static const struct tk_column places_columns[] = {
     { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "line", "Line of the text", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table places_table = { "places", "Places of problems", COLUMNS(places_columns), TK_TABLE_LIST,
-                                              NULL };
+static const struct tk_table places_table = { "places",
+                                              "Places of problems",
+                                              TK_TABLE_COLUMNS(places_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Positions of problems in the inputs: up to 32 rows per problem." };
 
 static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &places_table);
@@ -340,11 +367,9 @@ static void put_places(const struct tk *handle, const struct tk_table_sink *sink
 
 // ---- The whole ----
 
-const struct tk_table *const tk_handle_known_tables[] = {
-    &format_table,   &tick_table,    &output_table, &explain_table,
-    &problems_table, &places_table,  &clocks_table, &inputs_table,
-    &facts_table,    &skipped_table, NULL
-};
+const struct tk_table *const tk_handle_table_list[] = { &format_table,   &tick_table,    &output_table, &explain_table,
+                                                        &problems_table, &places_table,  &clocks_table, &inputs_table,
+                                                        &facts_table,    &skipped_table, NULL };
 
 static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     const struct tk *handle = ctx;

@@ -22,6 +22,7 @@ const char *tk_status_text(tk_status status) {
         [TK_SINK_REFUSED] = "the output could not be written",
         [TK_MISUSE] = "the library was called in a way it does not allow",
         [TK_UNKNOWN_FORMAT] = "the input is no recording that Tonkopf knows",
+        [TK_OTHER_SCHEMA] = "the report has another version of the schema; make it again from the recording",
     };
     return (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
 }

@@ -32,7 +32,7 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
 struct tk_table_sink;
 
 // A row for each file: what it is, what it holds, what was found in it. No table without files.
-extern const struct tk_table tk_symbols_known_table; // what tk_symbols_table passes to a sink
+extern const struct tk_table tk_symbols_table_info;
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
 // Words about what was left out or is missing in a file; "" if nothing. Static.
 const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts);

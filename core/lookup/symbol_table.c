@@ -47,14 +47,15 @@ static const struct tk_column symbols_columns[] = {
     { "texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-const struct tk_table tk_symbols_known_table = { "symbols",       "Symbols",
-                                                 symbols_columns, sizeof symbols_columns / sizeof *symbols_columns,
-                                                 TK_TABLE_LIST,   NULL };
+const struct tk_table tk_symbols_table_info = {
+    "symbols",     "Symbols", TK_TABLE_COLUMNS(symbols_columns),
+    TK_TABLE_LIST, NULL,      "Contents of each file of symbols, and how many look-ups it answered."
+};
 
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink) {
     struct tk_symbol_file_summary facts;
     if (!symbols->first) return;
-    tk_table_begin(sink, &tk_symbols_known_table);
+    tk_table_begin(sink, &tk_symbols_table_info);
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
         tk_symbol_file_summary(file, &facts);
         put_file(&facts, sink);

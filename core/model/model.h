@@ -105,8 +105,7 @@ void tk_model_end_stats(struct tk_model *model);
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
 void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.
-extern const struct tk_table *const tk_model_known_tables[]; // every table of its own, without those of trackers, up to
-                                                             // NULL
+extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; up to NULL
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);
 void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink); // events by kind: behind what the
                                                                                      // format tells

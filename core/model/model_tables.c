@@ -17,9 +17,10 @@ static const struct tk_column time_columns[] = {
     { "first", "From", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     { "last", "To", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table time_table = { "time",           "Time",
-                                            time_columns,     sizeof time_columns / sizeof *time_columns,
-                                            TK_TABLE_FIGURES, NULL };
+static const struct tk_table time_table = {
+    "time",           "Time", TK_TABLE_COLUMNS(time_columns),
+    TK_TABLE_FIGURES, NULL,   "The first and the last event, and the time between them."
+};
 
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
     uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
@@ -40,9 +41,8 @@ static const struct tk_column events_columns[] = {
     { "restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table events_table = { "events",         "Events",
-                                              events_columns,   sizeof events_columns / sizeof *events_columns,
-                                              TK_TABLE_FIGURES, NULL };
+static const struct tk_table events_table = { "events",         "Events", TK_TABLE_COLUMNS(events_columns),
+                                              TK_TABLE_FIGURES, NULL,     "Numbers of decoded and lost events." };
 
 static void put_events(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &events_table);
@@ -123,7 +123,7 @@ static const struct tk_column cpu_columns[] = {
     { "cores", "Cores", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table cpu_table = {
-    "cpu", "CPU", cpu_columns, sizeof cpu_columns / sizeof *cpu_columns, TK_TABLE_FIGURES, NULL
+    "cpu", "CPU", TK_TABLE_COLUMNS(cpu_columns), TK_TABLE_FIGURES, NULL, "How the time of all cores together was used."
 };
 
 static void put_cpu(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -158,9 +158,8 @@ static const struct tk_column cores_columns[] = {
     { "unmeasured", "Not measured", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "end", "Last event", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table cores_table = { "cores",       "Cores",
-                                             cores_columns, sizeof cores_columns / sizeof *cores_columns,
-                                             TK_TABLE_LIST, NULL };
+static const struct tk_table cores_table = { "cores",       "Cores", TK_TABLE_COLUMNS(cores_columns),
+                                             TK_TABLE_LIST, NULL,    "How the time of each core was used." };
 
 static void put_cores(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &cores_table);
@@ -186,9 +185,8 @@ static const struct tk_column kinds_columns[] = {
     { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "share", "Share", TK_COLUMN_SHARE, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table kinds_table = { "kinds",       "Events by kind",
-                                             kinds_columns, sizeof kinds_columns / sizeof *kinds_columns,
-                                             TK_TABLE_LIST, "count" };
+static const struct tk_table kinds_table = { "kinds",       "Events by kind", TK_TABLE_COLUMNS(kinds_columns),
+                                             TK_TABLE_LIST, "count",          "Number of events of each kind." };
 
 void tk_model_kinds(const struct tk_model *model, const struct tk_table_sink *sink) {
     uint64_t total = tk_stats_event_count(&model->stats);
@@ -206,9 +204,10 @@ static const struct tk_column strip_columns[] = {
     { "start", "Start of the series", TK_COLUMN_TIME, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
     { "bucket", "Bucket of the series", TK_COLUMN_DURATION, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table strip_table = { "strip",          "Series",
-                                             strip_columns,    sizeof strip_columns / sizeof *strip_columns,
-                                             TK_TABLE_FIGURES, NULL };
+static const struct tk_table strip_table = {
+    "strip",          "Series", TK_TABLE_COLUMNS(strip_columns),
+    TK_TABLE_FIGURES, NULL,     "The first bucket of the series, and the length of a bucket."
+};
 
 // Where the buckets of the series lie.
 static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
@@ -219,8 +218,8 @@ static void put_overview(const struct tk_model *model, const struct tk_table_sin
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_model_known_tables[] = { &time_table,  &events_table, &cpu_table, &cores_table,
-                                                         &kinds_table, &strip_table,  NULL };
+const struct tk_table *const tk_model_table_list[] = { &time_table,  &events_table, &cpu_table, &cores_table,
+                                                       &kinds_table, &strip_table,  NULL };
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
     // What ran stands first.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One table as CSV (RFC 4180): a line of keys, then a line per row, each ended by CR and LF.
+#include "schema.h"
 #include "text_report.h"
 
 static void put_cell(struct tk_out *out, const struct tk_column *column, const struct tk_cell *cell) {
@@ -19,6 +20,30 @@ void tk_report_put_csv(struct tk_out *out, const struct tk_report_table *table) 
         for (uint32_t i = 0; i < info->column_count; i++) {
             if (i) tk_out_char(out, ',');
             put_cell(out, &info->columns[i], tk_report_cell(table, row, i));
+        }
+        tk_out_text(out, "\r\n");
+    }
+}
+
+static void put_head(struct tk_out *out, const struct tk_table *info) {
+    tk_out_text(out, "recording");
+    for (uint32_t i = 0; i < info->column_count; i++) {
+        tk_out_char(out, ',');
+        tk_out_text(out, info->columns[i].key);
+    }
+    tk_out_text(out, "\r\n");
+}
+
+void tk_report_put_csv_of(struct tk_out *out, const struct tk_report_table *table, const char *recording,
+                          bool with_head) {
+    const struct tk_table *known = tk_schema_table(table->info.id), *info = known ? known : &table->info;
+    if (with_head) put_head(out, info);
+    for (uint32_t row = 0; row < tk_report_rows(table); row++) {
+        tk_out_csv(out, recording, strlen(recording));
+        for (uint32_t i = 0; i < info->column_count; i++) {
+            uint32_t column = tk_report_column(table, info->columns[i].key, strlen(info->columns[i].key));
+            tk_out_char(out, ',');
+            if (column != UINT32_MAX) put_cell(out, &table->info.columns[column], tk_report_cell(table, row, column));
         }
         tk_out_text(out, "\r\n");
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The report as JSON (docs/REPORT.md): first what the tables are, then their rows by the id of the table.
+// The report as JSON (docs/REPORT.md): first the tables and the keys of their columns, then the rows by the id of the
+// table. The schema describes the columns; only what it does not contain is described in the report.
 #include "report.h"
+#include "schema.h"
 
 #include "../base/decimal.h"
 
@@ -16,7 +18,6 @@ struct writer {
     struct tk_json_out json; // first: a sink's context
     const struct tk_table *table;
     uint32_t column;
-    const char *time_unit;
 };
 
 // ---- Descriptions ----
@@ -27,43 +28,56 @@ static const char *subject(const struct tk_table *table, uint32_t column) {
     return table->columns[column].key;
 }
 
-static void describe_column(struct writer *writer, const struct tk_table *table, uint32_t index) {
+static void put_member(struct tk_json_out *json, const char *key, const char *text) {
+    tk_put_key(json, key);
+    tk_put_string(json, text);
+}
+
+static void describe_column(struct tk_json_out *json, const struct tk_table *table, uint32_t index) {
     const struct tk_column *column = &table->columns[index];
-    struct tk_json_out *json = &writer->json;
-    bool is_time = column->kind == TK_COLUMN_DURATION || column->kind == TK_COLUMN_TIME;
     bool is_value = column->role == TK_ROLE_VALUE || column->role == TK_ROLE_KEY || column->role == TK_ROLE_HIDDEN;
     tk_put_begin(json, '{');
-    tk_put_key(json, "key");
-    tk_put_string(json, column->key);
-    tk_put_key(json, "title");
-    tk_put_string(json, column->title);
-    tk_put_key(json, "kind");
-    tk_put_string(json, tk_report_kinds[column->kind]);
-    tk_put_key(json, "unit");
-    tk_put_string(json, is_time ? writer->time_unit : column->unit);
-    tk_put_key(json, "role");
-    tk_put_string(json, tk_report_roles[column->role]);
-    tk_put_key(json, "of");
-    tk_put_string(json, is_value ? NULL : subject(table, index));
-    tk_put_key(json, "fold");
-    tk_put_string(json, tk_report_folds[column->fold]);
+    put_member(json, "key", column->key);
+    put_member(json, "title", column->title);
+    put_member(json, "kind", tk_report_kinds[column->kind]);
+    put_member(json, "unit", column->unit);
+    put_member(json, "role", tk_report_roles[column->role]);
+    put_member(json, "of", is_value ? NULL : subject(table, index));
+    put_member(json, "fold", tk_report_folds[column->fold]);
     tk_put_end(json, '}');
 }
 
-static void describe(void *ctx, const struct tk_table *table) {
+static void describe_table(struct tk_json_out *json, const struct tk_table *table) {
+    put_member(json, "title", table->title);
+    put_member(json, "shape", tk_report_shapes[table->shape]);
+    put_member(json, "sort", table->sort);
+}
+
+static bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static bool is_same_table(const struct tk_table *a, const struct tk_table *b) {
+    return a->shape == b->shape && same_text(a->title, b->title) && same_text(a->sort, b->sort);
+}
+
+static bool is_same_column(const struct tk_column *a, const struct tk_column *b) {
+    return a->kind == b->kind && a->role == b->role && a->fold == b->fold && same_text(a->title, b->title) &&
+           same_text(a->unit, b->unit);
+}
+
+// The table of a report: its columns in their order.
+static void list_table(void *ctx, const struct tk_table *table) {
     struct tk_json_out *json = ctx;
+    const struct tk_table *known = tk_schema_table(table->id);
     tk_put_begin(json, '{');
-    tk_put_key(json, "id");
-    tk_put_string(json, table->id);
-    tk_put_key(json, "title");
-    tk_put_string(json, table->title);
-    tk_put_key(json, "shape");
-    tk_put_string(json, tk_report_shapes[table->shape]);
-    tk_put_key(json, "sort");
-    tk_put_string(json, table->sort);
+    put_member(json, "id", table->id);
+    if (!known || !is_same_table(known, table)) describe_table(json, table);
     tk_put_key(json, "columns");
     tk_put_begin(json, '[');
-    for (uint32_t i = 0; i < table->column_count; i++) describe_column(ctx, table, i);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const struct tk_column *column = tk_schema_column(known, table->columns[i].key);
+        if (column && is_same_column(column, &table->columns[i])) tk_put_string(json, column->key);
+        else describe_column(json, table, i);
+    }
     tk_put_end(json, ']');
     tk_put_end(json, '}');
 }
@@ -183,8 +197,8 @@ static void write_list(struct tk_json_out *json, const char *name, const char *c
 static void write_head(struct tk_json_out *json, const struct tk_report_source *source) {
     tk_put_key(json, "schema");
     tk_put_u64(json, TK_REPORT_SCHEMA);
-    tk_put_key(json, "tool");
-    tk_put_string(json, source->tool);
+    put_member(json, "tool", source->tool);
+    put_member(json, "time_unit", source->tick_ns ? "ns" : source->counts);
     tk_put_key(json, "view");
     tk_put_begin(json, '{');
     write_list(json, "expand", source->expand, source->expand_count);
@@ -194,9 +208,11 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
 }
 
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
-    struct writer writer = { .time_unit = source->tick_ns ? "ns" : source->counts };
+    struct writer writer = { .table = NULL };
     struct tk_json_out *json = &writer.json;
-    struct tk_table_sink descriptions = { &writer, describe, ignore_cell, ignore_end, ignore_series, source->tick_ns };
+    struct tk_table_sink descriptions = {
+        &writer, list_table, ignore_cell, ignore_end, ignore_series, source->tick_ns
+    };
     struct tk_table_sink rows = { &writer, begin_rows, write_cell, end_rows, write_series, source->tick_ns };
     tk_out_init(&json->out, write, ctx);
     tk_put_begin(json, '{');
@@ -212,4 +228,31 @@ bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn
     tk_put_end(json, ']');
     tk_put_end(json, '}');
     return tk_out_flush(&json->out);
+}
+
+tk_status tk_schema_json(tk_write_fn write, void *ctx) {
+    struct tk_json_out json;
+    struct tk_schema_walk walk = { 0 };
+    tk_out_init(&json.out, write, ctx);
+    json.comma = false;
+    tk_put_begin(&json, '{');
+    tk_put_key(&json, "schema");
+    tk_put_u64(&json, TK_REPORT_SCHEMA);
+    put_member(&json, "tool", "Tonkopf " TK_VERSION);
+    tk_put_key(&json, "tables");
+    tk_put_begin(&json, '[');
+    for (const struct tk_table *table; (table = tk_schema_next(&walk));) {
+        tk_put_begin(&json, '{');
+        put_member(&json, "id", table->id);
+        describe_table(&json, table);
+        put_member(&json, "about", table->about);
+        tk_put_key(&json, "columns");
+        tk_put_begin(&json, '[');
+        for (uint32_t i = 0; i < table->column_count; i++) describe_column(&json, table, i);
+        tk_put_end(&json, ']');
+        tk_put_end(&json, '}');
+    }
+    tk_put_end(&json, ']');
+    tk_put_end(&json, '}');
+    return tk_out_flush(&json.out) ? TK_OK : TK_SINK_REFUSED;
 }

@@ -5,6 +5,7 @@
 #include "../base/decimal.h"
 #include "json_text.h"
 #include "report.h"
+#include "schema.h"
 
 enum { KEY = 64 };
 
@@ -98,15 +99,23 @@ static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *val
 
 // ---- Tables ----
 
-static bool read_column(tk_report *report, const char *json, struct tk_column *out) {
+// A key is a column of the schema; a column that the schema does not contain is described.
+static bool read_column(tk_report *report, const struct tk_table *known, const char *json, struct tk_column *out) {
+    if (*json == '"') {
+        char *key = tk_report_alloc(report, tk_json_string_room(json));
+        if (key) tk_json_string(json, key);
+        const struct tk_column *column = key ? tk_schema_column(known, key) : NULL;
+        if (column) *out = *column;
+        return column != NULL;
+    }
+    if (*json != '{') return false;
     *out = (struct tk_column){ .key = kept_key(report, json, "key"), .title = kept_member(report, json, "title") };
     out->kind = word_of(report, json, "kind", tk_report_kinds, TK_COLUMN_KINDS, TK_COLUMN_TEXT);
     out->role = word_of(report, json, "role", tk_report_roles, TK_COLUMN_ROLES, TK_ROLE_HIDDEN);
     out->fold = word_of(report, json, "fold", tk_report_folds, TK_COLUMN_FOLDS, TK_FOLD_NONE);
     const char *unit = kept_member(report, json, "unit");
     bool is_time = out->kind == TK_COLUMN_DURATION || out->kind == TK_COLUMN_TIME;
-    if (is_time && *unit && strcmp(unit, "ns")) report->counts = unit;
-    if (!is_time && *unit) out->unit = unit;
+    if (*unit && !is_time) out->unit = unit; // times have the unit of the report
     return out->key != NULL;
 }
 
@@ -118,17 +127,17 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
 
 // Members of a report that are no rows.
 static bool is_reserved(const char *id) {
-    static const char *const names[] = { "schema", "tool", "view", "tables", "series" };
+    static const char *const names[] = { "schema", "tool", "time_unit", "view", "tables", "series" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], id)) return true;
     return false;
 }
 
-static uint32_t read_columns(tk_report *report, const char *json, struct tk_column *out) {
+static uint32_t read_columns(tk_report *report, const struct tk_table *known, const char *json, struct tk_column *out) {
     uint32_t count = 0;
     const char *list = tk_json_member(json, "columns");
     for (const char *at = tk_json_first(list, '['); at && count < TK_REPORT_COLUMNS; at = tk_json_next(at))
-        count += *at == '{' && read_column(report, at, &out[count]) && !is_among(out, count, out[count].key);
+        count += read_column(report, known, at, &out[count]) && !is_among(out, count, out[count].key);
     return count;
 }
 
@@ -155,16 +164,34 @@ static void read_rows(tk_report *report, const char *json, const struct tk_table
 
 static void read_table(tk_report *report, const char *json, const char *description) {
     struct tk_column columns[TK_REPORT_COLUMNS];
-    struct tk_table table = { .id = kept_key(report, description, "id"),
-                              .title = kept_member(report, description, "title") };
-    table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
-    table.sort = kept_key(report, description, "sort");
-    table.column_count = read_columns(report, description, columns);
+    struct tk_table table = { .id = kept_key(report, description, "id") };
+    const struct tk_table *known = table.id ? tk_schema_table(table.id) : NULL;
+    if (known && !tk_json_member(description, "title")) {
+        table = *known;
+    } else {
+        table.title = kept_member(report, description, "title");
+        table.shape = word_of(report, description, "shape", tk_report_shapes, TK_TABLE_PROSE + 1, TK_TABLE_LIST);
+        table.sort = kept_key(report, description, "sort");
+    }
+    table.column_count = read_columns(report, known, description, columns);
     struct tk_column *kept = table.column_count ? tk_report_alloc(report, table.column_count * sizeof *kept) : NULL;
     if (!kept || !table.id || is_reserved(table.id) || tk_report_table(report, table.id, strlen(table.id))) return;
     memcpy(kept, columns, table.column_count * sizeof *kept);
     table.columns = kept;
     read_rows(report, json, &table);
+}
+
+// What the times of the report count; none: nanoseconds.
+static void read_time_unit(tk_report *report, const char *json) {
+    const char *unit = kept_member(report, json, "time_unit");
+    if (*unit && strcmp(unit, "ns")) report->counts = unit;
+}
+
+static tk_status check_schema(const char *json) {
+    struct tk_cell schema = { .type = TK_CELL_NONE };
+    const char *value = *json == '{' ? tk_json_member(json, "schema") : NULL;
+    if (!value || !read_integer(value, &schema) || schema.type != TK_CELL_UINT || !schema.u) return TK_UNKNOWN_FORMAT;
+    return schema.u == TK_REPORT_SCHEMA ? TK_OK : TK_OTHER_SCHEMA;
 }
 
 tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report) {
@@ -177,13 +204,13 @@ tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator
         memcpy(copy, json, len);
         copy[len] = 0;
         copy += strspn(copy, " \t\r\n");
-        struct tk_cell schema = { .type = TK_CELL_NONE };
-        const char *value = *copy == '{' ? tk_json_member(copy, "schema") : NULL;
-        if (!value || !read_integer(value, &schema) || schema.u != TK_REPORT_SCHEMA) {
+        tk_status status = check_schema(copy);
+        if (status != TK_OK) {
             tk_report_free(report);
-            return TK_UNKNOWN_FORMAT;
+            return status;
         }
         report->tool = kept_member(report, copy, "tool");
+        read_time_unit(report, copy);
         const char *tables = tk_json_member(copy, "tables");
         for (const char *at = tk_json_first(tables, '['); at; at = tk_json_next(at))
             if (*at == '{') read_table(report, copy, at);

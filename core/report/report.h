@@ -11,7 +11,7 @@
 #include "../model/tables/table.h"
 #include "../tonkopf.h"
 
-enum { TK_REPORT_SCHEMA = 2, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
+enum { TK_REPORT_SCHEMA = 3, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
 
 struct tk_report_source {
     const void *ctx;
@@ -57,6 +57,7 @@ void *tk_report_alloc(tk_report *report, size_t size);
 const char *tk_report_copy_text(tk_report *report, const char *text, size_t len); // terminated
 // Takes tables and ignores series. What it is told is copied, but for the description of a table.
 struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns);
+extern const struct tk_table *const tk_verdict_table_list[]; // verdicts.c
 // The report when it is whole, else it is freed.
 tk_status tk_report_complete(tk_report *report, tk_report **out_report);
 

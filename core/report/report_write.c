@@ -35,3 +35,13 @@ tk_status tk_report_write(const tk_report *report, tk_report_form form, const ch
     else tk_report_put_text(&out, report, form == TK_REPORT_MARKDOWN);
     return tk_out_flush(&out) ? TK_OK : TK_SINK_REFUSED;
 }
+
+tk_status tk_report_write_csv(const tk_report *report, const char *id, const char *recording, bool with_head,
+                              tk_write_fn write, void *ctx) {
+    const struct tk_report_table *table = tk_report_table(report, id, strlen(id));
+    if (!table) return TK_MISUSE;
+    struct tk_out out;
+    tk_out_init(&out, write, ctx);
+    tk_report_put_csv_of(&out, table, recording, with_head);
+    return tk_out_flush(&out) ? TK_OK : TK_SINK_REFUSED;
+}

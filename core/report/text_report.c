@@ -310,6 +310,22 @@ static void put_problems(struct page *page, const struct tk_report_table *table)
     for (uint32_t row = 0; row < count; row++) put_problem(page, row);
 }
 
+// ---- Verdicts: one line per rule, so that no explanation is cut ----
+
+static void put_verdicts(struct page *page, const struct tk_report_table *table) {
+    if (tk_report_rows(table) == 0) return;
+    heading(page, table->info.title);
+    for (uint32_t row = 0; row < tk_report_rows(table); row++) {
+        const struct tk_cell *verdict = tk_report_cell(table, row, 1), *text = tk_report_cell(table, row, 2);
+        tk_out_text(page->out, page->markdown ? "- **" : "  ");
+        put_text(page, verdict);
+        tk_out_text(page->out, page->markdown ? "** " : "  ");
+        put_text(page, tk_report_cell(table, row, 0));
+        if (tk_report_has(text, TK_COLUMN_TEXT)) tk_out_text(page->out, ": "), put_text(page, text);
+        tk_out_char(page->out, '\n');
+    }
+}
+
 // ---- The whole ----
 
 static void put_all_figures(struct page *page) {
@@ -320,16 +336,38 @@ static void put_all_figures(struct page *page) {
 
 static bool is_named(const struct tk_report_table *table, const char *id) { return !strcmp(table->info.id, id); }
 
+static const struct tk_cell *input_cell(const struct page *page, uint32_t row, const char *column) {
+    return tk_report_find(page->report, "inputs", row, column);
+}
+
+// The names of the recordings, so that reports in one file can be told apart.
+static void put_title(struct page *page, bool compared) {
+    const struct tk_cell *name, *role;
+    bool named = false;
+    tk_out_text(page->out, "# ");
+    for (uint32_t row = 0; !compared && (name = input_cell(page, row, "name")); row++) {
+        role = input_cell(page, row, "role");
+        bool is_recording = role && role->type == TK_CELL_TEXT && role->len == 9 && !memcmp(role->text, "recording", 9);
+        if (!is_recording || !tk_report_has(name, TK_COLUMN_NAME)) continue;
+        if (named) tk_out_text(page->out, ", ");
+        put_text(page, name);
+        named = true;
+    }
+    if (!named) tk_out_text(page->out, compared ? "Comparison" : "Report");
+    tk_out_text(page->out, "\n\n");
+}
+
 void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdown) {
     struct page page = { .out = out, .report = report, .markdown = markdown };
-    if (markdown) tk_out_text(page.out, "# ");
+    bool compared = !tk_report_table(report, "explain", 7);
+    if (markdown) put_title(&page, compared);
     put_safe(&page, report->tool, strlen(report->tool));
     tk_out_text(page.out, "\n\n");
     put_all_figures(&page);
-    bool compared = !tk_report_table(report, "explain", 7);
     for (uint32_t i = 0; i < report->count; i++) {
         const struct tk_report_table *table = &report->tables[i];
         if (is_named(table, "problems") && !compared) put_problems(&page, table);
+        else if (is_named(table, "verdicts") && table->info.column_count == 3) put_verdicts(&page, table);
         else if (table->info.shape == TK_TABLE_PROSE) put_prose(&page, table);
         else if (table->info.shape == TK_TABLE_LIST && !(is_named(table, "places") && !compared))
             put_list(&page, table);

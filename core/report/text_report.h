@@ -10,5 +10,8 @@
 void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdown);
 // All rows of one table, as programs read them (RFC 4180).
 void tk_report_put_csv(struct tk_out *out, const struct tk_report_table *table);
+// The same rows after a first column with the name of the recording, under the columns of the schema.
+void tk_report_put_csv_of(struct tk_out *out, const struct tk_report_table *table, const char *recording,
+                          bool with_head);
 
 #endif

@@ -33,7 +33,7 @@ class Result:
         if table is None:
             raise KeyError(f"no table {id!r}; there are: {', '.join(self.tables())}")
         rows = self.report[id] if isinstance(self.report[id], list) else [self.report[id]]
-        whole = {column["key"] for column in table["columns"] if column["kind"] in ("duration", "time", "count")}
+        whole = {column["key"] for column in _described(table) if column["kind"] in ("duration", "time", "count")}
         return [{key: int(value) if key in whole and value is not None else value for key, value in row.items()} for row in rows]
 
     def pandas(self, id: str) -> Any:
@@ -68,6 +68,13 @@ def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | Non
 def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None) -> Result:
     """The figures only."""
     return Result(_run(recordings, names, options, None), None)
+
+
+def _described(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Descriptions of the columns of a table of a report."""
+    known = next((one["columns"] for one in c.schema()["tables"] if one["id"] == table["id"]), [])
+    by_key = {column["key"]: column for column in known}
+    return [by_key[column] if isinstance(column, str) else column for column in table["columns"]]
 
 
 class _Blocks:

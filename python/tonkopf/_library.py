@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import sys
-from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_int, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p, string_at
+from functools import lru_cache
 from pathlib import Path
-from typing import Callable
+from typing import Any, Callable
 
-OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT = range(5)
+OK, NO_MEMORY, SINK_REFUSED, MISUSE, UNKNOWN_FORMAT, OTHER_SCHEMA = range(6)
 PROBE_LEN = 256 * 1024
 ANY_INPUT, NO_INPUT = -1, -2
 RECORDING, NAMES, SYMBOLS, TIMES, NOBODY = range(5)
@@ -109,6 +111,7 @@ _SIGNATURES = {
     "tk_finish": (c_int, [_handle]),
     "tk_error_text": (c_char_p, [_handle]),
     "tk_report_json": (c_int, [_handle, WriteBytes, c_void_p]),
+    "tk_schema_json": (c_int, [WriteBytes, c_void_p]),
     "tk_free": (None, [_handle]),
 }
 
@@ -117,7 +120,8 @@ for _name, (_result, _arguments) in _SIGNATURES.items():
     _function = getattr(lib, _name)
     _function.restype, _function.argtypes = _result, _arguments
 
-_STATUS = {NO_MEMORY: "NO_MEMORY", SINK_REFUSED: "SINK_REFUSED", MISUSE: "MISUSE", UNKNOWN_FORMAT: "UNKNOWN_FORMAT"}
+_STATUS = {NO_MEMORY: "NO_MEMORY", SINK_REFUSED: "SINK_REFUSED", MISUSE: "MISUSE", UNKNOWN_FORMAT: "UNKNOWN_FORMAT",
+           OTHER_SCHEMA: "OTHER_SCHEMA"}
 
 
 def check(status: int, text: bytes | None = None) -> None:
@@ -148,3 +152,19 @@ def formats() -> list[str]:
     """Names of the formats, for the option `format`."""
     return [lib.tk_format_at(i).contents.name.decode() for i in range(lib.tk_format_count())]
 
+
+@lru_cache(maxsize=1)
+def _schema_json() -> bytes:
+    parts: list[bytes] = []
+    failures: list[BaseException] = []
+    write = WriteBytes(guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
+    status = lib.tk_schema_json(write, None)
+    if failures:
+        raise failures[0]
+    check(status)
+    return b"".join(parts)
+
+
+def schema() -> dict[str, Any]:
+    """Titles, kinds, units and roles of all tables and columns that reports can have: docs/REPORT.md as a dict."""
+    return json.loads(_schema_json())

@@ -25,16 +25,60 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
   const report = JSON.parse((await run('info', '--json', 'after.bin')).text);
   expect(code).toBe(0);
   expect(text.split('\r\n')).toHaveLength(report.tasks.length + 2);
-  expect(text).toMatch(/^name,idle,id,/);
+  expect(text).toMatch(/^recording,name,idle,id,[^]*\r\nafter\.bin,/);
   const wrong = await run('info', '--csv', 'task', 'after.bin');
   expect([wrong.code, wrong.text]).toEqual([2, '']);
   expect(wrong.errors).toContain('there are format, tick, output');
 });
 
+test('several recordings name themselves in every form', async () => {
+  folder.write('switches.vcd', '$timescale 1 ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#0\n0!\n#5\n1!\n');
+  const both = ['before.bin', 'after.bin'];
+  const csv = (await run('info', '--csv', 'tasks', ...both)).text.trim().split('\r\n');
+  expect(csv.filter((line) => line.startsWith('recording,'))).toEqual([csv[0]]);
+  expect(new Set(csv.slice(1).map((line) => line.split(',')[0]))).toEqual(new Set(['before.bin', 'after.bin']));
+  const { text } = await run('info', '--markdown', ...both);
+  expect(text.match(/^# .*$/gm)).toEqual(['# before.bin', '# after.bin']);
+  const objects = (await run('info', '--json', ...both)).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(objects.map(({ inputs }) => inputs.map(({ name }) => name))).toEqual([['before.bin'], ['after.bin']]);
+  const mixed = await run('info', '--csv', 'tasks', ...both, folder.at('switches.vcd'));
+  expect(mixed.text.trim().split('\r\n')).toEqual(csv);
+  expect(mixed.errors).toContain('there is no table "tasks"');
+  expect(mixed.code).toBe(2);
+});
+
+test('the schema needs no recording, and describes the columns of a report', async () => {
+  const { code, text } = await run('info', '--schema');
+  expect(code).toBe(0);
+  const schema = JSON.parse(text);
+  const report = JSON.parse((await run('info', '--json', 'after.bin')).text);
+  expect([schema.schema, report.schema]).toEqual([3, 3]);
+  for (const { id, columns } of report.tables) {
+    const keys = schema.tables.find((table) => table.id === id).columns.map(({ key }) => key);
+    expect(keys).toEqual(expect.arrayContaining(columns));
+  }
+  expect(await run('info', '--schema', 'after.bin')).toMatchObject({ code: 2, text: '' });
+});
+
+test('each form lists the verdicts on the rules', async () => {
+  const rules = ['--expect', 'events.lost==0', '--expect', 'events.total<10', '--fail-on', 'drops'];
+  expect((await run('info', ...rules, 'after.bin')).text).toContain(
+    '\nVerdicts\n  holds  --expect events.lost==0\n  fails  --expect events.total<10: it is ',
+  );
+  expect((await run('info', '--markdown', ...rules, 'after.bin')).text).toContain('\n- **holds** --fail-on drops\n');
+  expect((await run('info', '--csv', 'verdicts', ...rules, 'after.bin')).text).toMatch(
+    /^recording,rule,verdict,text\r\nafter\.bin,--expect events\.lost==0,holds,\r\n/,
+  );
+  expect((await run('info', 'after.bin')).text).not.toContain('Verdicts');
+});
+
 test('Markdown has the tables of the text', async () => {
   const { code, text } = await run('info', '--markdown', 'after.bin');
   expect(code).toBe(0);
-  expect(text).toMatch(/^# Tonkopf/);
+  expect(text).toMatch(/^# after\.bin\n\nTonkopf /);
   expect(text).toContain('\n## Tasks\n\n| Task |');
 });
 
@@ -283,6 +327,14 @@ describe('compare', () => {
     const row = Object.fromEntries(keys.map((key, index) => [key, Number(values[index])]));
     expect(row.total - row.before_total).toBe(row.change_total);
     expect(row.change_total).toBeGreaterThan(0);
+  });
+
+  test('a report of an earlier schema is refused by name', async () => {
+    const { text } = await run('info', '--json', 'before.bin');
+    folder.write('old.json', text.replace('"schema":3', '"schema":2'));
+    const { code, errors } = await run('compare', 'old.json', 'after.bin');
+    expect(code).toBe(3);
+    expect(errors).toContain('another version of the schema; make it again from the recording');
   });
 
   test('needs two', async () => {

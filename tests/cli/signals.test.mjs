@@ -86,7 +86,7 @@ describe('Recordings that have no common clock', () => {
       run(['info', '--csv', 'signals', ...args])
         .text.split('\n')
         .slice(1, -1)
-        .map((line) => line.split(',')[0]);
+        .map((line) => line.split(',').slice(0, 2));
     expect(paths('core.vcd', 'bus.vcd')).toEqual(paths('core.vcd@0', 'bus.vcd@1'));
     const { errors, status } = run(['info', 'core.vcd@0', 'bus.vcd@1']);
     expect(status).toBe(0);

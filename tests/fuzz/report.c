@@ -85,7 +85,8 @@ static void choose_tables(struct take *from) {
                                        columns[i],
                                        1 + take_byte(from) % COLUMNS,
                                        take_byte(from) % (TK_TABLE_PROSE + 1),
-                                       take_byte(from) & 1 ? "count" : NULL };
+                                       take_byte(from) & 1 ? "count" : NULL,
+                                       NULL };
         for (unsigned column = 0; column < COLUMNS; column++)
             columns[i][column] = (struct tk_column){ keys[column],
                                                      "Title",

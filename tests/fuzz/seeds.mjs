@@ -201,7 +201,7 @@ function reports() {
     table('explain', 'prose', '[]'),
   ];
   const json = (chosen) =>
-    `{"schema":2,"tool":"T","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
+    `{"schema":3,"tool":"T","time_unit":"ns","tables":[${chosen.map(([info]) => info).join(',')}],${chosen.map(([, rows]) => rows).join(',')}}`;
   const expectations = [
     '',
     'cpu.c7<80%',
@@ -215,7 +215,12 @@ function reports() {
   ];
   return tables
     .flatMap((one) => expectations.map((text) => Buffer.from(`${text}\0${json([one])}`)))
-    .concat(Buffer.from(`\0${json(tables)}`));
+    .concat(Buffer.from(`\0${json(tables)}`))
+    .concat(
+      Buffer.from(
+        'cpu.load<80%\0{"schema":3,"tool":"T","time_unit":"ticks","tables":[{"id":"cpu","columns":["load","new"]},{"id":"tasks","columns":["name","cpu",{"key":"x","kind":"time"}]}],"cpu":{"load":0.5},"tasks":[{"name":"a","cpu":"7","x":"8"}]}',
+      ),
+    );
 }
 
 // ---- Symbols ----

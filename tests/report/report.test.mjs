@@ -2,7 +2,7 @@
 // The report's JSON parses, and is what wasm/types.ts promises: the compiler checks the value as a literal, so a missing
 // or wrongly typed field is an error. What it says of itself is true, and docs/REPORT.md names all of it.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -22,11 +22,22 @@ const recordings = {
   'of nothing': ['format=tonbandgeraet', nothing],
 };
 
+/** What this build says that its reports mean. */
+const schema = JSON.parse(execFileSync(path.join(native, 'tool_feed'), ['--schema'], { maxBuffer: 1 << 26 }));
+const described = new Map(schema.tables.map((table) => [table.id, table]));
+
+/** The description of a column of a report. */
+const columnOf = (id, column) =>
+  typeof column === 'string' ? described.get(id).columns.find(({ key }) => key === column) : column;
+
 const json = (args) => execFileSync(path.join(native, 'tool_feed'), ['--report', ...args], { maxBuffer: 1 << 26 });
 
-function compile(literal) {
+function compile(
+  literal,
+  text = `import type { Report } from '../../wasm/types';\nexport const report: Report = ${literal};\n`,
+) {
   const file = path.join(work, 'report.ts');
-  writeFileSync(file, `import type { Report } from '../../wasm/types';\nexport const report: Report = ${literal};\n`);
+  writeFileSync(file, text);
   const tsc = path.join(root, 'node_modules/.bin/tsc');
   return spawnSync(
     tsc,
@@ -86,8 +97,10 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   });
 
   test('every table has its rows, every row its columns, every cell its kind', () => {
-    expect(report.schema).toBe(2);
-    for (const { id, shape, sort, columns } of report.tables) {
+    expect(report.schema).toBe(3);
+    for (const { id, columns: keys } of report.tables) {
+      const { shape, sort } = described.get(id);
+      const columns = keys.map((column) => columnOf(id, column));
       const rows = shape === 'figures' ? [report[id]] : report[id];
       if (sort) expect(columns.map(({ key }) => key)).toContain(sort);
       for (const row of rows) {
@@ -98,7 +111,15 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
         }
       }
     }
-    const known = new Set(['schema', 'tool', 'view', 'tables', 'series', ...report.tables.map(({ id }) => id)]);
+    const known = new Set([
+      'schema',
+      'tool',
+      'time_unit',
+      'view',
+      'tables',
+      'series',
+      ...report.tables.map(({ id }) => id),
+    ]);
     expect(Object.keys(report).filter((key) => !known.has(key))).toEqual([]);
   });
 
@@ -110,13 +131,47 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
     }
   });
 
-  test('docs/REPORT.md names every table and column', () => {
-    const page = readFileSync(path.join(root, 'docs/REPORT.md'), 'utf8');
-    const missing = report.tables
-      .flatMap(({ id, columns }) => [id, ...columns.map(({ key }) => key)])
-      .filter((key) => !page.includes(`\`${key}\``));
-    expect([...new Set(missing)]).toEqual([]);
+  test('no description of a column is part of it, but the schema has them all', () => {
+    for (const { id, columns, ...further } of report.tables) {
+      expect(further, id).toEqual({});
+      for (const column of columns) expect(columnOf(id, column), `${id}.${column}`).toMatchObject({ key: column });
+    }
   });
+});
+
+// Every golden case: a table that a tracker or decoder puts, but does not list, would be described in the report.
+test('the schema has every table and column of every golden case', () => {
+  const cases = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux', 'vcd'].flatMap((format) =>
+    readdirSync(golden(format)).map((name) => [format, golden(format, name, 'input.bin')]),
+  );
+  const ids = new Set();
+  for (const [format, file] of cases.filter(([, one]) => existsSync(one))) {
+    for (const { id, columns, ...further } of JSON.parse(json([`format=${format}`, file])).tables) {
+      ids.add(id);
+      expect(further, `${file}: ${id}`).toEqual({});
+      expect(
+        columns.filter((column) => typeof column !== 'string'),
+        `${file}: ${id}`,
+      ).toEqual([]);
+    }
+  }
+  expect(ids.size).toBeGreaterThan(35);
+});
+
+test('the schema is what wasm/types.ts promises', () => {
+  const promise = (literal) =>
+    compile(literal, `import type { Schema } from '../../wasm/types';\nexport const schema: Schema = ${literal};\n`);
+  const result = promise(JSON.stringify(schema));
+  expect(result.stdout + result.stderr).toBe('');
+  expect(promise(JSON.stringify(schema).replace('"about":', '"abut":')).status).not.toBe(0);
+});
+
+test('docs/REPORT.md names every table and column', () => {
+  const page = readFileSync(path.join(root, 'docs/REPORT.md'), 'utf8');
+  const missing = schema.tables
+    .flatMap(({ id, columns }) => [id, ...columns.map(({ key }) => key)])
+    .filter((key) => !page.includes(`\`${key}\``));
+  expect([...new Set(missing)]).toEqual([]);
 });
 
 test('the check of the shape notices a wrong field', () => {

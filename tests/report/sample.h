@@ -34,7 +34,8 @@ static const struct tk_column sample_figures[] = {
     { "mode", "Mode", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "secret", "Secret", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_figures_table = { "figures", "Figures", sample_figures, 6, TK_TABLE_FIGURES, NULL };
+static const struct tk_table sample_figures_table = { "figures", "Figures", sample_figures, 6, TK_TABLE_FIGURES,
+                                                      NULL,      NULL };
 
 static const struct tk_column sample_tasks[] = {
     { "name", "Task", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -47,7 +48,7 @@ static const struct tk_column sample_tasks[] = {
     { "unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
     { "level", "Level", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "mV", TK_FOLD_NONE },
 };
-static const struct tk_table sample_tasks_table = { "tasks", "Tasks", sample_tasks, 9, TK_TABLE_LIST, "cpu" };
+static const struct tk_table sample_tasks_table = { "tasks", "Tasks", sample_tasks, 9, TK_TABLE_LIST, "cpu", NULL };
 
 static const struct tk_column sample_problems[] = {
     { "id", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -58,9 +59,8 @@ static const struct tk_column sample_problems[] = {
     { "cause", "Cause", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "remedy", "What to do", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_problems_table = {
-    "problems", "Problems", sample_problems, 7, TK_TABLE_LIST, NULL
-};
+static const struct tk_table sample_problems_table = { "problems", "Problems", sample_problems, 7, TK_TABLE_LIST,
+                                                       NULL,       NULL };
 
 static const struct tk_column sample_places[] = {
     { "problem", "Problem", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -70,13 +70,13 @@ static const struct tk_column sample_places[] = {
     { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table sample_places_table = { "places", "Places", sample_places, 6, TK_TABLE_LIST, NULL };
+static const struct tk_table sample_places_table = { "places", "Places", sample_places, 6, TK_TABLE_LIST, NULL, NULL };
 
 static const struct tk_column sample_explain[] = { { "sentence", "Sentence", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL,
                                                      TK_FOLD_NONE } };
-static const struct tk_table sample_explain_table = { "explain",      "Why there is so little to see",
-                                                      sample_explain, 1,
-                                                      TK_TABLE_PROSE, NULL };
+static const struct tk_table sample_explain_table = {
+    "explain", "Why there is so little to see", sample_explain, 1, TK_TABLE_PROSE, NULL, NULL
+};
 
 static void sample_task(const struct tk_table_sink *sink, const char *name, size_t len, uint64_t cpu, uint64_t wait) {
     tk_cell_text(sink, name, len);

@@ -145,6 +145,7 @@ int main(int argc, char **argv) {
     static struct job job = { .chunk = 1 << 20, .stage = -1 };
     const struct tk_allocator allocator = { resize, NULL };
     tk *handle;
+    if (argc == 2 && !strcmp(argv[1], "--schema")) return (int)tk_schema_json(print_text, NULL);
     if (tk_new(&allocator, &handle) != TK_OK) return TK_NO_MEMORY;
     parse(&job, handle, argc, argv);
     if (job.out_path && !(job.out = fopen(job.out_path, "wb"))) fail(job.out_path, "cannot be written");

@@ -12,6 +12,7 @@
 #include "../report/sample.h"
 
 #include "report/json_text.h"
+#include "report/schema.h"
 
 struct page {
     char text[200000];
@@ -67,12 +68,14 @@ static void what_is_no_report_is_refused(void **state) {
                                          "{",
                                          "[]",
                                          "{}",
-                                         "{\"schema\":1}",
-                                         "{\"schema\":2}x",
-                                         "{\"schema\":2,}",
+                                         "{\"schema\":0}",
+                                         "{\"schema\":-3}",
+                                         "{\"schema\":3.5}",
+                                         "{\"schema\":3}x",
+                                         "{\"schema\":3,}",
                                          "{\"schema\":\"\xff\"}",
-                                         "{\"schema\":2,\"a\":\"\\q\"}",
-                                         "{\"schema\":2,\"a\":01}" };
+                                         "{\"schema\":3,\"a\":\"\\q\"}",
+                                         "{\"schema\":3,\"a\":01}" };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         tk_report *report;
@@ -81,13 +84,136 @@ static void what_is_no_report_is_refused(void **state) {
     }
 }
 
+static void another_schema_is_named_as_such(void **state) {
+    static const char *const texts[] = { "{\"schema\":2,\"tables\":[]}", "{\"tables\":[],\"schema\":4}",
+                                         "{\"schema\":1}" };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        tk_report *report;
+        assert_int_equal(tk_report_read(texts[i], strlen(texts[i]), &sample_heap, &report), TK_OTHER_SCHEMA);
+        assert_null(report);
+    }
+}
+
+// ---- The schema ----
+
+static void the_schema_describes_each_table_once(void **state) {
+    struct tk_schema_walk walk = { 0 };
+    unsigned count = 0;
+    (void)state;
+    for (const struct tk_table *table; (table = tk_schema_next(&walk)); count++) {
+        assert_ptr_equal(tk_schema_table(table->id), table);
+        assert_true(table->about && table->title[0] && table->column_count > 0);
+        assert_true(table->column_count <= TK_REPORT_COLUMNS);
+        for (uint32_t i = 0; i < table->column_count; i++)
+            assert_ptr_equal(tk_schema_column(table, table->columns[i].key), &table->columns[i]);
+        if (table->sort) assert_non_null(tk_schema_column(table, table->sort));
+    }
+    assert_true(count > 40);
+    assert_null(tk_schema_table("nothing"));
+    assert_null(tk_schema_column(NULL, "name"));
+    first.len = 0;
+    assert_int_equal(tk_schema_json(to_page, &first), TK_OK);
+    assert_true(tk_json_is_valid(first.text, first.len));
+    contains(first.text, "{\"schema\":3,\"tool\":\"Tonkopf ");
+    contains(first.text,
+             "{\"key\":\"longest_wait_at\",\"title\":\"At\",\"kind\":\"time\",\"unit\":null,\"role\":\"at\","
+             "\"of\":\"longest_wait\",\"fold\":null}");
+}
+
+static bool refuse(void *ctx, const char *text, size_t len) { return (void)ctx, (void)text, (void)len, false; }
+
+static void a_refused_schema_is_an_error(void **state) {
+    (void)state;
+    assert_int_equal(tk_schema_json(refuse, NULL), TK_SINK_REFUSED);
+}
+
+static void keys_are_columns_of_the_schema(void **state) {
+    (void)state;
+    tk_report *report = read_json("{\"schema\":3,\"tool\":\"T\",\"time_unit\":\"ticks\",\"tables\":[{\"id\":\"tasks\","
+                                  "\"columns\":[\"name\",\"from_the_future\",\"cpu\",\"name\",{\"key\":\"x\",\"title\":"
+                                  "\"X\",\"kind\":\"count\",\"role\":\"value\"}]},{\"id\":\"future\",\"columns\":["
+                                  "\"name\"]},{\"id\":\"cpu\",\"columns\":[\"load\"]}],\"tasks\":[{\"name\":\"a\","
+                                  "\"cpu\":\"7\",\"x\":2}],\"future\":[{\"name\":\"b\"}],\"cpu\":{\"load\":0.5}}");
+    assert_string_equal(tk_report_table_id(report, 0), "tasks");
+    assert_string_equal(tk_report_table_id(report, 1), "cpu");
+    assert_null(tk_report_table_id(report, 2));
+    assert_string_equal(write_form(report, TK_REPORT_CSV, "tasks", &first), "name,cpu,x\r\na,7,2\r\n");
+    contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "CPU busy                50.0 %\n");
+    contains(first.text, "\nTasks\n  Task  CPU time  X\n  a      7 ticks  2\n");
+    contains(
+        write_form(report, TK_REPORT_JSON, NULL, &first),
+        "\"time_unit\":\"ticks\",\"view\":{\"expand\":[],\"collapse\":[],\"pin\":[]},\"tables\":[{\"id\":\"tasks\","
+        "\"columns\":[\"name\",\"cpu\",{\"key\":\"x\",");
+    tk_report_free(report);
+}
+
+// ---- Several recordings ----
+
+static void csv_of_several_recordings_has_the_same_columns(void **state) {
+    static const char plain[] = "{\"schema\":3,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"name\",\"set\"]}],"
+                                "\"event_groups\":[{\"name\":\"a\",\"set\":1}]}",
+                      full[] =
+                          "{\"schema\":3,\"tables\":[{\"id\":\"event_groups\",\"columns\":[\"timed_out\",\"name\"]}"
+                          "],\"event_groups\":[{\"name\":\"b\",\"timed_out\":2}]}";
+    (void)state;
+    tk_report *a = read_json(plain), *b = read_json(full);
+    first.len = 0;
+    assert_int_equal(tk_report_write_csv(a, "event_groups", "a, b.bin", true, to_page, &first), TK_OK);
+    assert_int_equal(tk_report_write_csv(b, "event_groups", "c.bin", false, to_page, &first), TK_OK);
+    assert_string_equal(first.text, "recording,name,set,cleared,waited,timed_out\r\n\"a, b.bin\",a,1,,,\r\nc.bin,b,,,,"
+                                    "2\r\n");
+    assert_int_equal(tk_report_write_csv(a, "tasks", "a", true, to_page, &first), TK_MISUSE);
+    assert_int_equal(tk_report_write_csv(a, "event_groups", "a", true, refuse, NULL), TK_SINK_REFUSED);
+    tk_report_free(a);
+    tk_report_free(b);
+}
+
+static void markdown_begins_with_the_names_of_the_recordings(void **state) {
+    (void)state;
+    tk_report *report =
+        read_json("{\"schema\":3,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence"
+                  "\"]},{\"id\":\"inputs\",\"columns\":[\"name\",\"role\"]}],\"explain\":[],\"inputs\":"
+                  "[{\"name\":\"a_b.bin\",\"role\":\"recording\"},{\"name\":\"n.elf\",\"role\":"
+                  "\"symbols\"},{\"name\":\"c.bin\",\"role\":\"recording\"},{\"name\":null,\"role\":"
+                  "null}]}");
+    assert_int_equal(strncmp(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), "# a\\_b.bin, c.bin\n\nT 1\n", 23),
+                     0);
+    tk_report_free(report);
+    report = read_json("{\"schema\":3,\"tool\":\"T 1\",\"tables\":[{\"id\":\"explain\",\"columns\":[\"sentence\"]}]}");
+    contains(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), "# Report\n\nT 1\n");
+    tk_report_free(report);
+}
+
+static void verdicts_come_first_and_are_not_cut(void **state) {
+    char text[201];
+    (void)state;
+    memset(text, 'x', 200);
+    text[200] = 0;
+    tk_report *report = sample_report(false, 1000);
+    assert_int_equal(tk_report_add_verdict(report, "--expect cpu.load<80%", "fails", text), TK_OK);
+    assert_int_equal(tk_report_add_verdict(report, "--fail-on drops", "holds", ""), TK_OK);
+    assert_string_equal(tk_report_table_id(report, 0), "verdicts");
+    contains(write_form(report, TK_REPORT_CSV, "verdicts", &first),
+             "rule,verdict,text\r\n--expect cpu.load<80%,fails,xx");
+    contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "\nVerdicts\n  fails  --expect cpu.load<80%: x");
+    contains(first.text, text);
+    contains(first.text, "\n  holds  --fail-on drops\n");
+    contains(write_form(report, TK_REPORT_MARKDOWN, NULL, &first), "- **holds** --fail-on drops\n");
+    contains(first.text, text);
+    tk_report *again = read_json(write_form(report, TK_REPORT_JSON, NULL, &second));
+    assert_string_equal(first.text, write_form(again, TK_REPORT_MARKDOWN, NULL, &second));
+    tk_report_free(again);
+    tk_report_free(report);
+}
+
 static void what_is_no_table_is_left_out(void **state) {
     (void)state;
     tk_report *report =
         read_json("{\"tables\":[7,{},{\"id\":\"A,B\",\"columns\":[{\"key\":\"x\"}]},{\"id\":\"t\",\"title\":\"T\","
                   "\"columns\":[3,{\"key\":\"a b\"},{\"key\":\"x\",\"kind\":\"count\",\"role\":\"value\"}]},"
                   "{\"id\":\"t\",\"columns\":[{\"key\":\"y\"}]}],\"t\":[1,{\"x\":5},{\"x\":\"18446744073709551616\"},{"
-                  "\"x\":1.5},{\"y\":1}],\"schema\":2}");
+                  "\"x\":1.5},{\"y\":1}],\"schema\":3}");
     assert_string_equal(tk_report_table_id(report, 0), "t");
     assert_null(tk_report_table_id(report, 1));
     assert_string_equal(write_form(report, TK_REPORT_CSV, "t", &first), "x\r\n5\r\n18446744073709551615\r\n\r\n\r\n");
@@ -109,7 +235,7 @@ static void a_little_is_not_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         snprintf(json, sizeof json,
-                 "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":"
+                 "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":"
                  "\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"x\":%s}]}",
                  shares[i][0]);
         tk_report *report = read_json(json);
@@ -132,7 +258,7 @@ static tk_report *compared(const char *before, const char *after) {
 }
 
 #define TABLE                                                                                                          \
-    "{\"schema\":2,\"tables\":[{\"id\":\"tasks\",\"title\":\"Tasks\",\"shape\":\"list\",\"sort\":\"cpu\",\"columns\":" \
+    "{\"schema\":3,\"tables\":[{\"id\":\"tasks\",\"title\":\"Tasks\",\"shape\":\"list\",\"sort\":\"cpu\",\"columns\":" \
     "["                                                                                                                \
     "{\"key\":\"name\",\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},{\"key\":\"core\",\"title\":\"Core\"," \
     "\"kind\":\"number\",\"role\":\"key\"},"                                                                           \
@@ -157,7 +283,7 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
 // Numbers that a recorder gives are no figures, and another one does not make another row.
 static void ids_are_not_compared(void **state) {
     (void)state;
-    static const char form[] = "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":"
+    static const char form[] = "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":"
                                "[{\"key\":\"n\",\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
                                "{\"key\":\"id\",\"title\":\"Id\",\"kind\":\"number\",\"role\":\"%s\"},{\"key\":"
                                "\"core\",\"title\":\"Core\",\"kind\":\"number\",\"role\":\"value\"},"
@@ -178,7 +304,7 @@ static void ids_are_not_compared(void **state) {
 
 static void words_about_a_name_stay_beside_it(void **state) {
     static const char table[] =
-        "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
+        "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
         "\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
         "{\"key\":\"idle\",\"title\":\"Idle\",\"kind\":\"flag\",\"role\":\"note\"},{\"key\":\"x\",\"title\":\"X\","
         "\"kind\":\"count\",\"role\":\"value\"},"
@@ -197,7 +323,7 @@ static void words_about_a_name_stay_beside_it(void **state) {
 
 static void a_small_change_of_a_share_has_no_sign(void **state) {
     static const char table[] =
-        "{\"schema\":2,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
+        "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
         "\"title\":\"N\",\"kind\":\"name\",\"role\":\"value\"},"
         "{\"key\":\"x\",\"title\":\"X\",\"kind\":\"share\",\"role\":\"value\"}]}],\"t\":[{\"n\":\"a\",\"x\":%s}]}";
     static const char *const changes[][2] = {
@@ -354,7 +480,7 @@ static void every_row_of_a_name_has_to_hold(void **state) {
 // A tenth of the time was not measured on two cores, in it an interrupt of 10 ns.
 // clang-format off
 static const char partly_measured[] =
-    "{\"schema\":2,\"tool\":\"t\",\"tables\":["
+    "{\"schema\":3,\"tool\":\"t\",\"tables\":["
     "{\"id\":\"time\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":[" SPAN_COLUMN("duration") "]},"
     "{\"id\":\"cpu\",\"title\":\"x\",\"shape\":\"figures\",\"sort\":null,\"columns\":["
         SHARE_COLUMN("load") "," SHARE_COLUMN("unmeasured") "]},"
@@ -419,6 +545,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_written_is_read_back),
         cmocka_unit_test(what_is_no_report_is_refused),
+        cmocka_unit_test(another_schema_is_named_as_such),
+        cmocka_unit_test(the_schema_describes_each_table_once),
+        cmocka_unit_test(a_refused_schema_is_an_error),
+        cmocka_unit_test(keys_are_columns_of_the_schema),
+        cmocka_unit_test(csv_of_several_recordings_has_the_same_columns),
+        cmocka_unit_test(markdown_begins_with_the_names_of_the_recordings),
+        cmocka_unit_test(verdicts_come_first_and_are_not_cut),
         cmocka_unit_test(what_is_no_table_is_left_out),
         cmocka_unit_test(strings_are_read_as_they_were_meant),
         cmocka_unit_test(a_little_is_not_nothing),

@@ -257,7 +257,7 @@ describe('a trace that is too large for the viewer', () => {
   const LIMIT = 2_000_000_000;
   const output = (bytes: number): Output =>
     ({
-      report: { tables: [], time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } },
+      report: { time_unit: 'ns', time: { start: '1000', end: '11000', duration: '10000' }, events: { total: 5 } },
       extent: { bytes },
     }) as unknown as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
@@ -331,7 +331,7 @@ describe('words and addresses', () => {
   });
 
   test('a link shows a tenth more than the slice, never more than the trace, and the tracks of its task', () => {
-    const report = { tables: [], time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
+    const report = { time_unit: 'ns', time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
     expect(around(2000n, report)).toEqual({ startNs: 1000n, endNs: 502_000n });
@@ -405,7 +405,7 @@ describe('words and addresses', () => {
   test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {
     const reportOf = (unit: string, ns: string): Report =>
       ({
-        tables: [{ id: 'time', columns: [{ key: 'start', kind: 'time', unit }] }],
+        time_unit: unit,
         tick: { ns },
         time: { start: '500', end: '100000', duration: '99500' },
       }) as unknown as Report;

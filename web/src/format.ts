@@ -53,7 +53,7 @@ export function moment(ns: string | bigint): string {
 export type Times = Record<'duration' | 'moment' | 'absolute', (time: string | bigint) => string> & { unit: string };
 
 /** Where nothing tells how long a tick or a record is, they are counted: nothing is shown as what it is not. */
-export function timesOf(report: Pick<Report, 'tables' | 'time'>): Times {
+export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
   const [length, absolute] = unit === 'ns' ? [duration, moment] : [counted, counted];

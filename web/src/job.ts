@@ -267,7 +267,7 @@ export const partSeconds = (
 
 /** What a trace with these options holds (ns). */
 export function heldBy(
-  report: Pick<Report, 'tables' | 'tick' | 'time'>,
+  report: Pick<Report, 'time_unit' | 'tick' | 'time'>,
   options: Recording['options'],
 ): { from: number; to: number } {
   const [start, end] = [

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Converts RECORDINGS (one per line) into the folder OUT, writes OUT/report.md and adds it to the job's summary. Ends like `tonkopf conv`:
+# Converts RECORDINGS (one per line) into the folder OUT, writes OUT/report.md and adds it to the job's summary. The report of each recording
+# lists the verdict on every rule of FAIL_ON and EXPECT. Ends like `tonkopf conv`:
 # 1 when FAIL_ON (a list with commas) or EXPECT (one per line) is not met, 3 when an input could not be read.
 set -euo pipefail
 
@@ -25,6 +26,6 @@ done
 status=0
 tonkopf conv ${options[@]+"${options[@]}"} ${judged[@]+"${judged[@]}"} -o "$out/" "${recordings[@]}" || status=$?
 mkdir -p "$out"
-tonkopf info ${shared[@]+"${shared[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
+tonkopf info ${shared[@]+"${shared[@]}"} ${judged[@]+"${judged[@]}"} --markdown "${recordings[@]}" > "$out/report.md" 2> /dev/null || true
 [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$out/report.md" >> "$GITHUB_STEP_SUMMARY"
 exit "$status"

@@ -590,6 +590,6 @@ const struct tk_decoder tk_decoder_cortexm = { .info = &tk_info_cortexm,
                                                .end = end,
                                                .frames = frames,
                                                .summary_line = summary_line,
-                                               .known_tables = cm_data_known_tables,
                                                .tables = tables,
+                                               .table_list = cm_data_table_list,
                                                .names = &tk_names_cortexm };

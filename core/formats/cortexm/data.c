@@ -277,9 +277,8 @@ static const struct tk_column logs_columns[] = {
     { "first", "First", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table logs_table = { "logs",        "Logs",
-                                            logs_columns,  sizeof logs_columns / sizeof *logs_columns,
-                                            TK_TABLE_LIST, "count" };
+static const struct tk_table logs_table = { "logs",        "Logs",  TK_TABLE_COLUMNS(logs_columns),
+                                            TK_TABLE_LIST, "count", "Texts that the target logged." };
 
 static void put_logs(const struct cm_data *data, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &logs_table);
@@ -323,9 +322,8 @@ static const struct tk_column dumps_columns[] = {
     { "last", "Last bytes", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "last_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table dumps_table = { "dumps",       "Dumps of memory",
-                                             dumps_columns, sizeof dumps_columns / sizeof *dumps_columns,
-                                             TK_TABLE_LIST, "count" };
+static const struct tk_table dumps_table = { "dumps",       "Dumps of memory", TK_TABLE_COLUMNS(dumps_columns),
+                                             TK_TABLE_LIST, "count",           "Memory that the target sent." };
 
 static void put_dumps(const struct cm_data *data, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &dumps_table);
@@ -339,7 +337,7 @@ static void put_dumps(const struct cm_data *data, const struct tk_table_sink *si
     tk_table_end(sink);
 }
 
-const struct tk_table *const cm_data_known_tables[] = { &logs_table, &dumps_table, NULL };
+const struct tk_table *const cm_data_table_list[] = { &logs_table, &dumps_table, NULL };
 
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink) {
     put_logs(data, sink);

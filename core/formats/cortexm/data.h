@@ -47,7 +47,7 @@ struct cm_data {
 void cm_data_log(struct cm_data *data, const struct cm_record *record, const struct tk_event *at, const char *after,
                  size_t after_len);
 void cm_data_dump(struct cm_data *data, const struct cm_record *record, const struct tk_event *at);
-extern const struct tk_table *const cm_data_known_tables[];
+extern const struct tk_table *const cm_data_table_list[];
 void cm_data_tables(const struct cm_data *data, const struct tk_table_sink *sink);
 
 #endif

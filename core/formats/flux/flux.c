@@ -85,6 +85,6 @@ const struct tk_decoder tk_decoder_flux = { .info = &tk_info_flux,
                                             .frames = frames,
                                             .summary_line = flux_summary_line,
                                             .stretch = stretch,
-                                            .known_tables = flux_known_tables,
                                             .tables = flux_tables,
+                                            .table_list = flux_table_list,
                                             .names = &tk_names_flux };

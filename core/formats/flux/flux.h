@@ -259,7 +259,7 @@ void flux_release_all(struct flux *flux);
 bool flux_look_ahead(struct flux *flux); // false: more bytes are needed
 // report.c
 bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]);
-extern const struct tk_table *const flux_known_tables[];
+extern const struct tk_table *const flux_table_list[];
 void flux_tables(const void *decoder, const struct tk_table_sink *sink);
 // dump.c. What a dump shows: an entry, or a sample.
 struct flux_shown {

@@ -70,9 +70,8 @@ static const struct tk_column traces_columns[] = {
     { "definitions", "Definitions", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "last", "Last", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
 };
-static const struct tk_table traces_table = { "traces",       "Traces",
-                                              traces_columns, sizeof traces_columns / sizeof *traces_columns,
-                                              TK_TABLE_LIST,  NULL };
+static const struct tk_table traces_table = { "traces",      "Traces", TK_TABLE_COLUMNS(traces_columns),
+                                              TK_TABLE_LIST, NULL,     "The traces that the recording contains." };
 
 static void put_traces(const struct flux *flux, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &traces_table);
@@ -95,9 +94,12 @@ static const struct tk_column blocks_columns[] = {
     { "unpacked", "Unpacked", TK_COLUMN_COUNT, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
     { "dropped", "Dropped", TK_COLUMN_COUNT, TK_ROLE_VALUE, "blocks", TK_FOLD_SUM },
 };
-static const struct tk_table blocks_table = { "blocks",       "Packed blocks",
-                                              blocks_columns, sizeof blocks_columns / sizeof *blocks_columns,
-                                              TK_TABLE_LIST,  NULL };
+static const struct tk_table blocks_table = { "blocks",
+                                              "Packed blocks",
+                                              TK_TABLE_COLUMNS(blocks_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Packed blocks of the recording, by method of compression." };
 
 static void put_blocks(const struct flux *flux, const struct tk_table_sink *sink) {
     uint64_t any = 0;
@@ -116,7 +118,7 @@ static void put_blocks(const struct flux *flux, const struct tk_table_sink *sink
     tk_table_end(sink);
 }
 
-const struct tk_table *const flux_known_tables[] = { &traces_table, &blocks_table, NULL };
+const struct tk_table *const flux_table_list[] = { &traces_table, &blocks_table, NULL };
 
 void flux_tables(const void *decoder, const struct tk_table_sink *sink) {
     const struct flux *flux = decoder;

@@ -65,9 +65,12 @@ struct tk_table {
     const char *id, *title;
     const struct tk_column *columns;
     uint32_t column_count;
-    uint8_t shape;    // enum tk_table_shape
-    const char *sort; // key of the column whose largest values a person wants to see first; NULL: as the rows come
+    uint8_t shape;     // enum tk_table_shape
+    const char *sort;  // key of the column whose largest values a person wants to see first; NULL: as the rows come
+    const char *about; // a sentence for the schema; NULL: of a table that was read
 };
+
+#define TK_TABLE_COLUMNS(list) list, sizeof list / sizeof *list
 
 enum tk_cell_type { TK_CELL_NONE, TK_CELL_UINT, TK_CELL_INT, TK_CELL_DOUBLE, TK_CELL_TEXT };
 

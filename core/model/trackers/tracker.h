@@ -53,7 +53,7 @@ struct tk_tracker {
     // Its own figures count from here on; of what is open, time counts from here on, and its length is not measured.
     void (*begin_stats)(void *tracker, uint64_t ticks);
     void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
-    const struct tk_table *const *known_tables; // every table that `tables` may pass to a sink, up to NULL
+    const struct tk_table *const *table_list;                              // all that `tables` can put, up to NULL
     void (*series)(const void *tracker, const struct tk_table_sink *sink);
 };
 

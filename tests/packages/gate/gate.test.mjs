@@ -59,8 +59,17 @@ test('recordings become traces, a report and a summary', () => {
   expect(stderr).not.toContain('error');
   expect(status).toBe(0);
   expect(readdirSync(join(folder, 'out')).sort()).toEqual(['one run.pftrace', 'report.md', 'two.pftrace']);
-  expect(summary).toContain('one run.bin');
-  expect(summary).toContain('| Task');
+  const [, first, second] = summary.split(/^# /m);
+  expect(first).toMatch(/^one run\.bin\n/);
+  expect(second).toMatch(/^two\.bin\n/);
+  for (const part of [first, second]) {
+    expect(part).toContain('\n## Verdicts\n');
+    expect(part).toContain('\n- **holds** --expect cpu.load\\<=100%\n');
+    expect(part).toContain('\n- **holds** --expect events.lost==0\n');
+    expect(part).toContain('\n- **holds** --fail-on damage\n');
+    expect(part).toContain('\n- **holds** --fail-on drops\n');
+    expect(part).toContain('| Task');
+  }
 });
 
 test('what only a trace has is no hindrance to the report', () => {
@@ -78,7 +87,21 @@ test('damage and figures fail it; the traces are there all the same', () => {
   const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
   expect(damaged.status).toBe(1);
   expect(readdirSync(join(folder, 'bad')).sort()).toEqual(['damaged.pftrace', 'report.md']);
-  expect(convert({ RECORDINGS: 'captures/two.bin', EXPECT: 'cpu.load<0%', OUT: 'fig' }).status).toBe(1);
+  expect(damaged.summary).toContain('\n- **fails** --fail-on damage: damaged.bin has damage\n');
+  const busy = convert({
+    RECORDINGS: 'captures/\ndamaged.bin',
+    EXPECT: 'cpu.load<0%\nqueues[nothing].max_fill<9\nevents.lost==0\ntasks[IDLE].longest_wait<1ms',
+    OUT: 'fig',
+  });
+  expect(busy.status).not.toBe(0);
+  const parts = busy.summary.split(/^# /m).slice(1);
+  expect(parts.map((part) => part.split('\n')[0])).toEqual(['one run.bin', 'two.bin', 'damaged.bin']);
+  for (const part of parts) {
+    expect(part).toMatch(/\n- \*\*fails\*\* --expect cpu\.load\\<0%: it is (at least )?[\d.]+ %\n/);
+    expect(part).toMatch(/\n- \*\*invalid\*\* --expect queues\\\[nothing\\\]\.max\\_fill\\<9: there is no /);
+    expect(part).toContain('\n- **holds** --expect events.lost==0\n');
+    expect(part).toMatch(/\n- \*\*not measured\*\* --expect tasks\\\[IDLE\\\]\.longest\\_wait\\<1ms: /);
+  }
 });
 
 test('what is not there is an error of its own', () => {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // One table for everything that a report lists.
 import { useState } from 'preact/hooks';
-import { rowsOf } from '../../../wasm/report.js';
-import type { Cell, Column, Report, Row, Table } from '../../../wasm/types.js';
+import { rowsOf, tablesOf } from '../../../wasm/report.js';
+import type { Cell, Column, Report, ReportTable, Row, Table } from '../../../wasm/types.js';
 import { count, digits, percent, timesOf } from '../format.js';
 import { stopTask } from '../handoff.js';
+import { useReportCore } from '../io/report.js';
 import type { Task } from '../job.js';
 import { type Entry, type Order, type Shown, entriesOf, firstOrder, hasNamesakes, shownColumns } from '../table.js';
 import { type Place, rowAt } from '../series.js';
@@ -29,7 +30,8 @@ interface Shared {
 const isText = ({ kind }: Column): boolean => kind === 'name' || kind === 'text' || kind === 'flag';
 
 const isChange = ({ role }: Column): boolean => role === 'change';
-const isCompared = ({ columns }: Table): boolean => columns.some(isChange);
+const isCompared = ({ columns }: ReportTable): boolean =>
+  columns.some((column) => typeof column !== 'string' && isChange(column));
 
 /** Figures are elsewhere on the page, but not what they were in another recording. */
 const isNews = (report: Report, { id, columns }: Table): boolean =>
@@ -313,8 +315,10 @@ function TableView(shared: Shared) {
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
 export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {
+  const core = useReportCore();
+  if (!core) return null; // its schema describes the columns
   const colours = coloursOf(report);
-  const tables = report.tables.filter(
+  const tables = tablesOf(report, core.schema()).filter(
     (table) =>
       (table.shape === 'list' || isNews(report, table)) &&
       !ELSEWHERE.has(table.id) &&

@@ -64,9 +64,12 @@ static const struct tk_column objects_columns[] = {
     { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
 };
-static const struct tk_table objects_table = { "objects",       "Active objects",
-                                               objects_columns, sizeof objects_columns / sizeof *objects_columns,
-                                               TK_TABLE_LIST,   "cpu" };
+static const struct tk_table objects_table = { "objects",
+                                               "Active objects",
+                                               TK_TABLE_COLUMNS(objects_columns),
+                                               TK_TABLE_LIST,
+                                               "cpu",
+                                               "CPU time and waits of each active object." };
 
 static void put_objects(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &objects_table);
@@ -83,9 +86,12 @@ static const struct tk_column stores_columns[] = {
     { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
 };
-static const struct tk_table stores_table = { "stores",       "Event queues, pools and locks",
-                                              stores_columns, sizeof stores_columns / sizeof *stores_columns,
-                                              TK_TABLE_LIST,  "operations" };
+static const struct tk_table stores_table = { "stores",
+                                              "Event queues, pools and locks",
+                                              TK_TABLE_COLUMNS(stores_columns),
+                                              TK_TABLE_LIST,
+                                              "operations",
+                                              "Operations on each event queue, pool and lock." };
 
 static void put_stores(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &stores_table);
@@ -97,6 +103,8 @@ static void put_stores(const struct tk_active_objects *o, const struct tk_table_
     }
     tk_table_end(sink);
 }
+
+static const struct tk_table *const table_list[] = { &objects_table, &stores_table, NULL };
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
@@ -127,7 +135,6 @@ static void begin_stats(void *tracker, uint64_t ticks) {
     }
 }
 
-static const struct tk_table *const known_tables[] = { &objects_table, &stores_table, NULL };
 
 const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_OBJECTS,
                                                       .size = sizeof(struct tk_active_objects),
@@ -138,6 +145,6 @@ const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_O
                                                       .restart = on_restart,
                                                       .finish = finish,
                                                       .begin_stats = begin_stats,
-                                                      .known_tables = known_tables,
                                                       .tables = tables,
+                                                      .table_list = table_list,
                                                       .series = series };

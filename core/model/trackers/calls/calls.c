@@ -561,6 +561,6 @@ const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
                                              .restart = restart,
                                              .finish = finish,
                                              .begin_stats = begin_stats,
-                                             .known_tables = tk_calls_known_tables,
                                              .tables = tables,
+                                             .table_list = tk_calls_table_list,
                                              .series = series };

@@ -104,7 +104,7 @@ struct tk_calls {
     uint32_t implicit_words, silence_name; // interned
 };
 
-extern const struct tk_table *const tk_calls_known_tables[];
+extern const struct tk_table *const tk_calls_table_list[];
 void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink);
 void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *sink);
 

@@ -3,8 +3,6 @@
 // Functions, contexts, calls and interruptions as tables.
 #include "calls.h"
 
-#define COLUMNS(list) list, sizeof list / sizeof *list
-
 static void put_entity(const struct tk_calls *c, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
     size_t len;
@@ -59,8 +57,8 @@ static const struct tk_column functions_columns[] = {
     { "deepest", "Deepest level", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "contexts", "Contexts", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table functions_table = { "functions", "Functions", COLUMNS(functions_columns), TK_TABLE_LIST,
-                                                 "self" };
+static const struct tk_table functions_table = { "functions",   "Functions", TK_TABLE_COLUMNS(functions_columns),
+                                                 TK_TABLE_LIST, "self",      "Calls and durations of each function." };
 
 static void put_functions(const struct tk_calls *c, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &functions_table);
@@ -98,8 +96,10 @@ static const struct tk_column contexts_columns[] = {
     { "period_mean", "Mean period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "period_max", "Longest period", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
 };
-static const struct tk_table contexts_table = { "contexts", "Contexts", COLUMNS(contexts_columns), TK_TABLE_LIST,
-                                                "running" };
+static const struct tk_table contexts_table = {
+    "contexts",    "Contexts", TK_TABLE_COLUMNS(contexts_columns),
+    TK_TABLE_LIST, "running",  "Running time of thread mode and of each exception."
+};
 
 static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &contexts_table);
@@ -134,8 +134,10 @@ static const struct tk_column calls_columns[] = {
     { "caller", "Called by", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     { "count", "Calls", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
 };
-static const struct tk_table calls_table = { "calls", "Who called whom", COLUMNS(calls_columns), TK_TABLE_LIST,
-                                             "count" };
+static const struct tk_table calls_table = {
+    "calls",       "Who called whom", TK_TABLE_COLUMNS(calls_columns),
+    TK_TABLE_LIST, "count",           "How often each function was called, by caller."
+};
 
 static void put_pairs(const struct tk_calls *c, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &calls_table);
@@ -161,8 +163,14 @@ static const struct tk_column interruptions_columns[] = {
     { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "total", "Time", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
 };
-static const struct tk_table interruptions_table = { "interruptions", "Who interrupted whom",
-                                                     COLUMNS(interruptions_columns), TK_TABLE_LIST, "count" };
+static const struct tk_table interruptions_table = {
+    "interruptions",
+    "Who interrupted whom",
+    TK_TABLE_COLUMNS(interruptions_columns),
+    TK_TABLE_LIST,
+    "count",
+    "How often and how long a context was interrupted, by the context that interrupted it."
+};
 
 static void put_interruptions(const struct tk_calls *c, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &interruptions_table);
@@ -176,8 +184,8 @@ static void put_interruptions(const struct tk_calls *c, const struct tk_table_si
     tk_table_end(sink);
 }
 
-const struct tk_table *const tk_calls_known_tables[] = { &contexts_table, &functions_table, &calls_table,
-                                                         &interruptions_table, NULL };
+const struct tk_table *const tk_calls_table_list[] = { &contexts_table, &functions_table, &calls_table,
+                                                       &interruptions_table, NULL };
 
 void tk_calls_tables(const struct tk_calls *calls, const struct tk_table_sink *sink) {
     put_contexts(calls, sink);

@@ -239,9 +239,12 @@ static const struct tk_column markers_columns[] = {
     { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "count", "Count", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
 };
-static const struct tk_table markers_table = { "markers",       "Markers",
-                                               markers_columns, sizeof markers_columns / sizeof *markers_columns,
-                                               TK_TABLE_LIST,   "count" };
+static const struct tk_table markers_table = {
+    "markers",     "Markers", TK_TABLE_COLUMNS(markers_columns),
+    TK_TABLE_LIST, "count",   "Number of instants and slices of each marker."
+};
+
+static const struct tk_table *const table_list[] = { &markers_table, NULL };
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     const struct tk_markers *m = tracker;
@@ -307,7 +310,6 @@ static void closed(void *tracker, uint64_t tick_ns) {
     name_unnamed(tracker);
 }
 
-static const struct tk_table *const known_tables[] = { &markers_table, NULL };
 
 const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .size = sizeof(struct tk_markers),
@@ -318,6 +320,6 @@ const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .finish = finish,
                                                .closed = closed,
                                                .begin_stats = begin_stats,
-                                               .known_tables = known_tables,
                                                .tables = tables,
+                                               .table_list = table_list,
                                                .series = series };

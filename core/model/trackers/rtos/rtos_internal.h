@@ -579,7 +579,7 @@ TK_RTOS_HANDLER(low_power);   // low_power.c
 // Adds capacity, set and address to the descriptions of tracks (track_descriptions.c).
 void tk_rtos_describe_tracks(struct tk_rtos *rtos);
 // tables.c
-extern const struct tk_table *const tk_rtos_known_tables[];
+extern const struct tk_table *const tk_rtos_table_list[];
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink);
 void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
 // Draws the load of the cores and interrupts that tk_load has summed up. tick_ns: length of a tick, >= 1

@@ -9,7 +9,6 @@
 #define MOMENT(key) { key, "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE }
 #define NOTE(key, title) { key, title, TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE }
 #define UNMEASURED(key) { key, "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM }
-#define TABLE(id, title, columns, sort) { id, title, columns, sizeof columns / sizeof *columns, TK_TABLE_LIST, sort }
 
 static void put_entity(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t entity) {
     char room[TK_DISPLAY_LEN];
@@ -110,9 +109,8 @@ static const struct tk_column tasks_columns[] = {
     { "longest_wait_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
     { "waits_unmeasured", "Not measured", TK_COLUMN_COUNT, TK_ROLE_UNMEASURED, NULL, TK_FOLD_SUM },
 };
-static const struct tk_table tasks_table = { "tasks",       "Tasks",
-                                             tasks_columns, sizeof tasks_columns / sizeof *tasks_columns,
-                                             TK_TABLE_LIST, "cpu" };
+static const struct tk_table tasks_table = { "tasks",       "Tasks", TK_TABLE_COLUMNS(tasks_columns),
+                                             TK_TABLE_LIST, "cpu",   "CPU time and waits of each task." };
 
 static void put_tasks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &tasks_table);
@@ -167,8 +165,8 @@ static const struct tk_column interrupts_columns[] = {
     { "track", "Track", TK_COLUMN_TEXT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table interrupts_table = {
-    "interrupts",  "Interrupts", interrupts_columns, sizeof interrupts_columns / sizeof *interrupts_columns,
-    TK_TABLE_LIST, "total"
+    "interrupts",  "Interrupts", TK_TABLE_COLUMNS(interrupts_columns),
+    TK_TABLE_LIST, "total",      "Number, durations and periods of each interrupt."
 };
 
 static void put_isrs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
@@ -208,17 +206,29 @@ static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_si
     tk_cell_uint(sink, rtos->stats->queues[index].max_len);
 }
 
-static const struct tk_column plain_queues_columns[] = {
-    { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+// Recordings that do not trace kernel services have the first columns only.
+enum { PLAIN_QUEUE_COLUMNS = 5 };
+static const struct tk_column queues_columns[] = {
+    NAME("name", "Name"),
     { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "operations", "Operations", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
+    COUNT("operations", "Operations", TK_ROLE_VALUE),
     { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
+    COUNT("refused", "Refused", TK_ROLE_VALUE),
+    COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
 };
-static const struct tk_table plain_queues_table = {
-    "queues",      "Queues and locks", plain_queues_columns, sizeof plain_queues_columns / sizeof *plain_queues_columns,
-    TK_TABLE_LIST, "operations"
+static const struct tk_table queues_table = {
+    "queues",      "Queues and locks", TK_TABLE_COLUMNS(queues_columns),
+    TK_TABLE_LIST, "operations",       "Operations on each queue, semaphore or mutex."
 };
+static const struct tk_table plain_queues_table = { "queues",
+                                                    "Queues and locks",
+                                                    queues_columns,
+                                                    PLAIN_QUEUE_COLUMNS,
+                                                    TK_TABLE_LIST,
+                                                    "operations",
+                                                    "Operations on each queue, semaphore or mutex." };
 
 static void put_plain_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &plain_queues_table);
@@ -250,7 +260,10 @@ static const struct tk_column waits_columns[] = {
     MOMENT("longest_at"),
     NOTE("longest_of", "Task"),
 };
-static const struct tk_table waits_table = TABLE("waits", "Waits", waits_columns, "total");
+static const struct tk_table waits_table = {
+    "waits",       "Waits", TK_TABLE_COLUMNS(waits_columns),
+    TK_TABLE_LIST, "total", "How often and how long tasks waited, by what they waited for."
+};
 
 static void put_waits(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     const struct tk_wait_stats *rows = rtos->waits.rows;
@@ -272,18 +285,6 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
     tk_cell_uint(sink, queue->refused);
     tk_cell_uint(sink, queue->timed_out);
 }
-
-static const struct tk_column queues_columns[] = {
-    NAME("name", "Name"),
-    { "id", "Id", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    COUNT("operations", "Operations", TK_ROLE_VALUE),
-    { "max_fill", "Highest fill", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    { "capacity", "Capacity", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
-    COUNT("refused", "Refused", TK_ROLE_VALUE),
-    COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
-};
-static const struct tk_table queues_table = TABLE("queues", "Queues and locks", queues_columns, "operations");
 
 static void put_queues(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &queues_table);
@@ -319,7 +320,10 @@ static const struct tk_column mutexes_columns[] = {
     SPAN("waited_longest", "Longest wait", TK_FOLD_MAX),
     MOMENT("waited_longest_at"),
 };
-static const struct tk_table mutexes_table = TABLE("mutexes", "Mutexes", mutexes_columns, "held_longest");
+static const struct tk_table mutexes_table = {
+    "mutexes",     "Mutexes",      TK_TABLE_COLUMNS(mutexes_columns),
+    TK_TABLE_LIST, "held_longest", "How often and how long each task held a mutex or waited for it."
+};
 
 static void put_mutexes(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     const struct tk_mutex_stats *rows = rtos->mutexes.rows;
@@ -362,7 +366,13 @@ static const struct tk_column jobs_columns[] = {
     SPAN("period_max", "Longest period", TK_FOLD_MAX),
     MOMENT("period_max_at"),
 };
-static const struct tk_table jobs_table = TABLE("jobs", "Jobs", jobs_columns, "response_max");
+static const struct tk_table jobs_table = { "jobs",
+                                            "Jobs",
+                                            TK_TABLE_COLUMNS(jobs_columns),
+                                            TK_TABLE_LIST,
+                                            "response_max",
+                                            "Response times and periods of the jobs of each task. A job begins when "
+                                            "the task runs and ends when it waits for more work." };
 
 static void put_jobs(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &jobs_table);
@@ -375,7 +385,8 @@ static const struct tk_column stacks_columns[] = { NAME("name", "Task"),
                                                    { "least_free", "Least free", TK_COLUMN_NUMBER, TK_ROLE_VALUE,
                                                      "words", TK_FOLD_MIN },
                                                    MOMENT("least_free_at") };
-static const struct tk_table stacks_table = TABLE("stacks", "Stacks", stacks_columns, NULL);
+static const struct tk_table stacks_table = { "stacks",      "Stacks", TK_TABLE_COLUMNS(stacks_columns),
+                                              TK_TABLE_LIST, NULL,     "The smallest free space of each stack." };
 
 static void put_stacks(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &stacks_table);
@@ -418,7 +429,8 @@ static const struct tk_column intervals_columns[] = {
     SPAN("max", "Longest", TK_FOLD_MAX),
     MOMENT("max_at"),
 };
-static const struct tk_table intervals_table = TABLE("intervals", "Intervals", intervals_columns, "total");
+static const struct tk_table intervals_table = { "intervals",   "Intervals", TK_TABLE_COLUMNS(intervals_columns),
+                                                 TK_TABLE_LIST, "total",     "Number and durations of each interval." };
 
 static void put_intervals(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &intervals_table);
@@ -449,7 +461,12 @@ static const struct tk_column states_columns[] = {
     SPAN("longest", "Longest", TK_FOLD_MAX),
     MOMENT("longest_at"),
 };
-static const struct tk_table states_table = TABLE("states", "State changes", states_columns, NULL);
+static const struct tk_table states_table = { "states",
+                                              "State changes",
+                                              TK_TABLE_COLUMNS(states_columns),
+                                              TK_TABLE_LIST,
+                                              NULL,
+                                              "Changes of each state machine from one state to another." };
 
 static void put_states(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     const struct tk_transition_stats *rows = rtos->transitions.rows;
@@ -464,7 +481,10 @@ static const struct tk_column timers_columns[] = {
     COUNT("expired", "Expired", TK_ROLE_VALUE),
     { "reloads", "Loads itself again", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table timers_table = TABLE("timers", "Timers", timers_columns, "expired");
+static const struct tk_table timers_table = {
+    "timers",      "Timers",  TK_TABLE_COLUMNS(timers_columns),
+    TK_TABLE_LIST, "expired", "The period of each software timer, and how often it expired."
+};
 
 static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &timers_table);
@@ -486,7 +506,10 @@ static const struct tk_column event_groups_columns[] = {
     COUNT("waited", "Waited for", TK_ROLE_VALUE),
     COUNT("timed_out", "Timed out", TK_ROLE_VALUE),
 };
-static const struct tk_table event_groups_table = TABLE("event_groups", "Event groups", event_groups_columns, "set");
+static const struct tk_table event_groups_table = {
+    "event_groups", "Event groups", TK_TABLE_COLUMNS(event_groups_columns),
+    TK_TABLE_LIST,  "set",          "Operations on each event group."
+};
 
 static void put_groups(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &event_groups_table);
@@ -533,7 +556,8 @@ static const struct tk_column heaps_columns[] = {
     { "blocks_left", "Not freed", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_SUM },
     { "bytes_left", "Not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
 };
-static const struct tk_table heaps_table = TABLE("heaps", "Heaps", heaps_columns, NULL);
+static const struct tk_table heaps_table = { "heaps",       "Heaps", TK_TABLE_COLUMNS(heaps_columns),
+                                             TK_TABLE_LIST, NULL,    "Usage of each heap." };
 
 static void put_heaps(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &heaps_table);
@@ -560,7 +584,14 @@ static const struct tk_column not_freed_columns[] = {
     COUNT("blocks", "Blocks not freed", TK_ROLE_VALUE),
     { "bytes", "Bytes not freed", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "bytes", TK_FOLD_SUM },
 };
-static const struct tk_table not_freed_table = TABLE("not_freed", "Memory not freed", not_freed_columns, "bytes");
+static const struct tk_table not_freed_table = {
+    "not_freed",
+    "Memory not freed",
+    TK_TABLE_COLUMNS(not_freed_columns),
+    TK_TABLE_LIST,
+    "bytes",
+    "Memory that was not freed, by the task or interrupt that allocated it."
+};
 
 static void put_owners(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     const struct tk_heap_owner_stats *rows = rtos->heap_owners.rows;
@@ -584,8 +615,14 @@ static const struct tk_column communication_columns[] = {
     { "to", "To", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     COUNT("count", "Count", TK_ROLE_VALUE),
 };
-static const struct tk_table communication_table =
-    TABLE("communication", "Communication", communication_columns, "count");
+static const struct tk_table communication_table = {
+    "communication",
+    "Communication",
+    TK_TABLE_COLUMNS(communication_columns),
+    TK_TABLE_LIST,
+    "count",
+    "How often each task or interrupt passed something to another one, and through which object."
+};
 
 static void put_communication(const struct tk_rtos *rtos, const struct tk_table_sink *sink) {
     const struct tk_communication_edge *rows = rtos->communication.rows;
@@ -599,13 +636,14 @@ static void put_communication(const struct tk_rtos *rtos, const struct tk_table_
     tk_table_end(sink);
 }
 
+const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interrupts_table,   &jobs_table,
+                                                      &waits_table,     &mutexes_table,      &communication_table,
+                                                      &queues_table,    &event_groups_table, &timers_table,
+                                                      &intervals_table, &states_table,       &heaps_table,
+                                                      &not_freed_table, &stacks_table,       NULL };
+
 // ---- All ---------------------------------------------------------------------------------------
 
-const struct tk_table *const tk_rtos_known_tables[] = {
-    &tasks_table,         &interrupts_table, &plain_queues_table, &jobs_table,   &waits_table,     &mutexes_table,
-    &communication_table, &queues_table,     &event_groups_table, &timers_table, &intervals_table, &states_table,
-    &heaps_table,         &not_freed_table,  &stacks_table,       NULL
-};
 
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {

@@ -342,6 +342,6 @@ const struct tk_tracker tk_tracker_rtos = { .owner = TK_OWNER_RTOS,
                                             .finish = finish,
                                             .closed = closed,
                                             .begin_stats = begin_stats,
-                                            .known_tables = tk_rtos_known_tables,
                                             .tables = tk_rtos_tables,
+                                            .table_list = tk_rtos_table_list,
                                             .series = tk_rtos_series };

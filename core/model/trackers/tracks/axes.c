@@ -96,9 +96,12 @@ static const struct tk_column domains_columns[] = {
     { "last", "Last", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "shown_as", "One is shown as", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-const struct tk_table tk_tracks_domains_table = { "domains",       "Domains that are no time",
-                                                  domains_columns, sizeof domains_columns / sizeof *domains_columns,
-                                                  TK_TABLE_LIST,   NULL };
+const struct tk_table tk_tracks_domains_table = { "domains",
+                                                  "Domains that are no time",
+                                                  TK_TABLE_COLUMNS(domains_columns),
+                                                  TK_TABLE_LIST,
+                                                  NULL,
+                                                  "Axes of the recording that are not time." };
 
 TK_COLD void tk_tracks_put_axes(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     char rooms[2][WORDS_LEN];

@@ -527,9 +527,8 @@ static const struct tk_column signals_columns[] = {
     { "mean", "Mean", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "unit", "Unit", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table signals_table = { "signals",       "Signals",
-                                               signals_columns, sizeof signals_columns / sizeof *signals_columns,
-                                               TK_TABLE_LIST,   NULL };
+static const struct tk_table signals_table = { "signals",     "Signals", TK_TABLE_COLUMNS(signals_columns),
+                                               TK_TABLE_LIST, NULL,      "Samples and values of each signal." };
 
 TK_COLD static void put_signals(const struct tk_tracks *t, const struct tk_table_sink *sink) {
     bool root = tk_tracks_have_roots(t);
@@ -539,6 +538,8 @@ TK_COLD static void put_signals(const struct tk_tracks *t, const struct tk_table
         if (t->tracks[i].figures) put_signal(t, sink, &t->tracks[i], root);
     tk_table_end(sink);
 }
+
+static const struct tk_table *const table_list[] = { &signals_table, &tk_tracks_domains_table, NULL };
 
 TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_signals(tracker, sink);
@@ -566,7 +567,6 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     }
 }
 
-static const struct tk_table *const known_tables[] = { &signals_table, &tk_tracks_domains_table, NULL };
 
 const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .size = sizeof(struct tk_tracks),
@@ -577,6 +577,6 @@ const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .restart = on_restart,
                                               .finish = finish,
                                               .begin_stats = begin_stats,
-                                              .known_tables = known_tables,
                                               .tables = tables,
+                                              .table_list = table_list,
                                               .series = series };
