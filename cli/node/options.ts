@@ -200,7 +200,7 @@ function distance(a: string, b: string): number {
 function suggestion(words: string[], word: string): string {
   const near = words
     .map((name) => ({ name, far: distance(word, name) }))
-    .filter(({ far }) => far <= Math.floor(word.length / 2) + 1)
+    .filter(({ far }) => far <= Math.floor(word.length / 3) + 1)
     .sort((a, b) => a.far - b.far)
     .slice(0, 3)
     .map(({ name }) => name);
