@@ -164,6 +164,9 @@ describe('the report in its forms', () => {
       'events.total',
       'time.duration>1ns',
       'tasks[\u00e4].cpu<1s',
+      'tasks[nobody].cpu<1s ; missing_ok',
+      'tasks[*].runs<1 ; rows >= 2',
+      'taks[*].runs<1',
     ];
     for (const figure of figures) {
       expect_same(['info', '--expect', figure, 'run.bin', 'damaged.bin']);
