@@ -47,7 +47,7 @@ static size_t distance(const char *a, const char *b) {
 static void report_unknown_trouble(const char *word) {
     enum { SUGGESTIONS = 3 };
     const char *names[SUGGESTIONS + 1];
-    size_t distances[SUGGESTIONS + 1], count = 0, far = strlen(word) / 2 + 1;
+    size_t distances[SUGGESTIONS + 1], count = 0, far = strlen(word) / 3 + 1;
     for (size_t i = 0; options_trouble(i); i++) {
         const char *name = options_trouble(i);
         size_t at = count, value = distance(word, name);

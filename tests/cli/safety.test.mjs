@@ -157,7 +157,7 @@ describe('outputs, gates and messages', () => {
         expect(code).toBe(2);
         expect(errors).toMatch(
           list.includes('ypo') || list === 'Damage'
-            ? /there is no "(typo"; use drops, damage, .* docs|Damage"; the nearest names are damage$)/m
+            ? /there is no "(typo"; use drops, damage, .*docs|Damage"; the nearest names are damage$)/m
             : /empty name/,
         );
       }
