@@ -168,7 +168,10 @@ export type FurtherTable =
   | 'calls'
   | 'interruptions'
   | 'logs'
-  | 'dumps';
+  | 'dumps'
+  | 'traces'
+  | 'blocks'
+  | 'verdicts';
 
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 3;

@@ -66,6 +66,15 @@ test('the lines of its README', () => {
   expect(file('run.pftrace').equals(file('native.pftrace'))).toBe(true);
 });
 
+test('the schema describes every column of a report', () => {
+  const said = python(`
+import tonkopf
+tables = {table["id"]: {column["key"] for column in table["columns"]} for table in tonkopf.schema()["tables"]}
+report = tonkopf.report("run.bin").report
+print(report["schema"] == tonkopf.schema()["schema"], all(set(table["columns"]) <= tables[table["id"]] for table in report["tables"]))`);
+  expect(said.trim()).toBe('True True');
+});
+
 test('bytes, gzip, text and file objects are the same recording', () => {
   writeFileSync(join(folder, 'run.gz'), Buffer.concat([gzipSync(motor.slice(0, 5000)), gzipSync(motor.slice(5000))]));
   writeFileSync(join(folder, 'run.hex'), Buffer.from(motor).toString('hex'));
