@@ -12,10 +12,10 @@ enum { PIECE = 256 * 1024, QUIET_MS = 200 };
 
 struct host_file {
     const struct source *source;
-    int fd; // -1: not open
+    int fd;      // -1: not open
+    int scratch; // copy of a stream; -1: none
     bool is_stream, is_kept;
     uint64_t size, position;
-    uint64_t kept; // bytes of the copy
 };
 
 int exit_code_join(int a, int b) {
@@ -98,7 +98,7 @@ static int32_t encoding_of(const struct settings *settings) {
 static bool add_source(struct host *host, const struct source *source, bool is_side) {
     struct host_file *file = &host->files[host->file_count];
     bool is_stdin = strcmp(source->path, "-") == 0;
-    *file = (struct host_file){ .source = source, .fd = -1 };
+    *file = (struct host_file){ .source = source, .fd = -1, .scratch = -1 };
     file->is_stream = is_stdin || plat_path_kind(source->path) == PLAT_STREAM;
     host->is_live |= file->is_stream;
     if (!file->is_stream) {
@@ -197,23 +197,20 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     tk_conversion_answer(host->conversion, room, (size_t)got, now);
 }
 
+// The copy is read only when it is complete: until then bytes are still requested from the stream.
 static void answer_keep(struct host *host, const struct tk_request *request) {
     struct host_file *file = &host->files[request->source];
-    if (!file->is_kept) {
-        int fd = plat_open_scratch();
-        if (fd < 0) {
-            tk_conversion_fail(host->conversion, plat_error());
-            return;
-        }
-        file->is_kept = true;
-        file->kept = 0;
-        file->fd = fd;
-    }
-    if (request->len && !plat_write_all(file->fd, request->bytes, request->len)) {
+    if (file->scratch < 0) file->scratch = plat_open_scratch();
+    if (file->scratch < 0 || (request->len && !plat_write_all(file->scratch, request->bytes, request->len))) {
         tk_conversion_fail(host->conversion, plat_error());
         return;
     }
-    file->position = UINT64_MAX; // of the next read: it has to seek
+    if (!request->len) {
+        if (file->fd >= 0 && file->fd != PLAT_STDIN) plat_close(file->fd);
+        file->fd = file->scratch;
+        file->is_kept = true;
+        file->position = UINT64_MAX; // of the next read: it has to seek
+    }
     tk_conversion_keep(host->conversion);
 }
 
@@ -360,6 +357,7 @@ void host_release(struct host *host) {
     for (size_t i = 0; i < host->file_count; i++) {
         struct host_file *file = &host->files[i];
         if (file->fd >= 0 && file->fd != PLAT_STDIN) plat_close(file->fd);
+        if (file->scratch >= 0 && !file->is_kept) plat_close(file->scratch);
     }
     tk_conversion_free(host->conversion);
     free(host->files);
