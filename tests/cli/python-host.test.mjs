@@ -115,9 +115,7 @@ const messagesOf = (errors) => errors.split('\n').filter((line) => line.startsWi
 async function onCommandLine({ inputs, names = [], args = [] }) {
   const sides = names.flatMap((name) => ['--with', name]),
     output = folder.at('native.pftrace');
-  const conv = await tool(['conv', ...inputs, ...sides, ...args, '-o', output], {
-    cwd: folder.path,
-  });
+  const conv = await tool(['conv', ...inputs, ...sides, ...args, '-o', output], { cwd: folder.path });
   const info = await tool(['info', '--json', ...inputs, ...sides, ...args], { cwd: folder.path });
   const isWritten = existsSync(output);
   const trace = isWritten ? createHash('sha256').update(readFileSync(output)).digest('hex') : null;
@@ -186,11 +184,7 @@ describe('equal to the command line', () => {
         { args: ['--expect', 'nothing.load<0%'], more: { expect: ['nothing.load<0%'] } },
         {
           args: ['--expect', 'cpu.load<0%', '--from', '1ms', '--to', '20ms', '--fail-on', 'any'],
-          more: {
-            expect: ['cpu.load<0%'],
-            fail_on: ['any'],
-            options: { 'from-ns': 1_000_000, 'to-ns': 20_000_000 },
-          },
+          more: { expect: ['cpu.load<0%'], fail_on: ['any'], options: { 'from-ns': 1_000_000, 'to-ns': 20_000_000 } },
         },
         { args: ['--fail-on', 'damage', '--fail-on', 'drops'], more: { fail_on: ['damage', 'drops'] } },
       ].flatMap((one) => ['run.bin', 'damaged.bin', 'run.gz'].map((name) => ({ inputs: [name], ...one }))),

@@ -105,8 +105,7 @@ function assertionsOf({ structs, numbers }) {
       if (field.sort === 'pointer') is(`SORT(${member})`, 4);
     }
   }
-  for (const [name, value] of Object.entries(numbers))
-    is(NUMBERS[name] ?? `unknown_${name}`, value);
+  for (const [name, value] of Object.entries(numbers)) is(NUMBERS[name] ?? `unknown_${name}`, value);
   return lines.join('\n');
 }
 
