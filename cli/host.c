@@ -97,17 +97,18 @@ static int32_t encoding_of(const struct settings *settings) {
 
 static bool add_source(struct host *host, const struct source *source, bool is_side) {
     struct host_file *file = &host->files[host->file_count];
-    bool is_stdin = strcmp(source->path, "-") == 0;
+    bool is_stdin = strcmp(source->path, "-") == 0, is_known = false;
     *file = (struct host_file){ .source = source, .fd = -1, .scratch = -1 };
     file->is_stream = is_stdin || plat_path_kind(source->path) == PLAT_STREAM;
     host->is_live |= file->is_stream;
     if (!file->is_stream) {
         int fd = plat_open_read(source->path);
+        is_known = fd >= 0; // the failure is reported when the file is read
         if (fd >= 0) plat_fd_kind(fd, &file->size);
-        if (fd >= 0) plat_close(fd); // what cannot be opened is reported when it is read
+        if (fd >= 0) plat_close(fd);
     }
     struct tk_source_info info = { .name = source->name,
-                                   .size = file->is_stream ? UINT64_MAX : file->size,
+                                   .size = is_known ? file->size : UINT64_MAX,
                                    .is_seekable = !file->is_stream,
                                    .is_live = file->is_stream,
                                    .is_side = is_side,
@@ -187,6 +188,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     int64_t got = file->fd < 0 ? -1
                   : is_stream  ? read_stream(file, room, len, request->is_look)
                                : read_file(file, request->offset, room, len);
+    if (is_stream && got <= 0 && plat_stop_requested() && !host->is_stopped) return; // the request is repeated
     if (got < 0) {
         tk_conversion_fail(host->conversion, plat_error());
         return;
