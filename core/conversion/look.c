@@ -272,13 +272,11 @@ static void keep(struct tk_conversion *conversion) {
     struct tk_conv_source *source = source_of(conversion);
     const uint8_t *bytes = (const uint8_t *)"";
     size_t len = 0;
-    if (!look->has_ended) {
-        switch (tk_reader_next(look->reader, &bytes, &len)) {
-        case TK_READER_BYTES: break;
-        case TK_READER_END: look->has_ended = true; break;
-        case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
-        case TK_READER_NO_MEMORY: out_of_memory(conversion); return;
-        }
+    switch (tk_reader_next(look->reader, &bytes, &len)) { // begins with the bytes that were looked at
+    case TK_READER_BYTES:
+    case TK_READER_END: break;
+    case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
+    case TK_READER_NO_MEMORY: out_of_memory(conversion); return;
     }
     look->kept += len;
     struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);

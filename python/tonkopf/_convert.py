@@ -5,23 +5,29 @@ from __future__ import annotations
 
 import json
 import os
-from ctypes import byref, c_size_t, c_uint32, c_void_p, string_at
-from typing import Any, BinaryIO, Mapping, Sequence, Union
+from contextlib import closing
+from ctypes import byref, c_uint32, c_void_p, string_at
+from typing import Any, BinaryIO, Callable, Iterator, Mapping, Sequence, Union
 
 from . import _library as c
 from ._output import complete
-from ._plan import Input, planned
-from ._sources import Source
+from ._sources import Input, Source, name_of, path_of
 
 Sources = Union[Source, Sequence[Source]]
 
 
 class Result:
-    """What became of a recording. `report`: docs/REPORT.md as a dict. `trace`: its bytes, None when it went into a file or nobody wanted it."""
+    """What became of a recording. `report`: docs/REPORT.md as a dict. `trace`: its bytes, None when it went into a file or was not made.
+
+    `exit_code`: that of `tonkopf conv` (0: fine, 1: `expect` or `fail_on` failed, 2: no such figure, 3: an input was read in part only).
+    `messages`: warnings and errors.
+    """
 
     def __init__(self, report: dict[str, Any], trace: bytes | None) -> None:
         self.report = report
         self.trace = trace
+        self.exit_code = 0
+        self.messages: list[c.Message] = []
 
     def tables(self) -> list[str]:
         """Ids of the tables."""
@@ -48,26 +54,38 @@ class Result:
 
 
 def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | None = None, *, names: Sources = (),
-            options: Mapping[str, object] | None = None) -> Result:
-    """Converts one recording, or several that are cores of one target.
+            options: Mapping[str, object] | None = None, cores: Sequence[int] = (), expect: Sequence[str] = (),
+            fail_on: Sequence[str] = ()) -> Result:
+    """Converts one recording, or several files that are cores of one target. Several recordings are an error.
 
     output: a path, which gets the trace when it is complete, or a writable binary file; None: the trace is in the result.
     names: files that help to read it: an earlier capture, a dictionary, an ELF file or linker map, times of reception.
     options: "format", "tick-ns", "from-ns" and so on, and those of `tonkopf conv --set`, with their keys.
+    cores: the core of each recording, where names and contents do not tell it.
+    expect, fail_on: as `tonkopf conv --expect` and `--fail-on`; the verdict is in `exit_code` and `messages` of the result.
     """
+    more = {"options": options, "cores": cores, "expect": expect, "fail_on": fail_on}
     if output is None:
-        parts: list[bytes] = []
-        report = _run(recordings, names, options, _Blocks(parts))
-        return Result(report, b"".join(parts))
+        return _run(recordings, names, _Blocks, **more)[0]
     if isinstance(output, (str, os.PathLike)):
         with complete(output, _list(recordings) + _list(names)) as file:
-            return Result(_run(recordings, names, options, _File(file)), None)
-    return Result(_run(recordings, names, options, _File(output)), None)
+            return _run(recordings, names, lambda: _File(file), **more)[0]
+    return _run(recordings, names, lambda: _File(output), **more)[0]
 
 
-def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None) -> Result:
-    """The figures only."""
-    return Result(_run(recordings, names, options, None), None)
+def convert_all(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
+                expect: Sequence[str] = (), fail_on: Sequence[str] = ()) -> list[Result]:
+    """Converts every recording in the inputs: files that belong together are one, every other file is one of its own.
+
+    exit_code and messages of each result are those of all of them.
+    """
+    return _run(recordings, names, _Blocks, is_one=False, options=options, cores=cores, expect=expect, fail_on=fail_on)
+
+
+def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
+           expect: Sequence[str] = (), fail_on: Sequence[str] = ()) -> Result:
+    """The figures only. "from-ns" and "to-ns" choose the time that they cover."""
+    return _run(recordings, names, None, options=options, cores=cores, expect=expect, fail_on=fail_on)[0]
 
 
 def _described(table: dict[str, Any]) -> list[dict[str, Any]]:
@@ -78,108 +96,175 @@ def _described(table: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 class _Blocks:
-    def __init__(self, parts: list[bytes]) -> None:
-        self.parts = parts
+    can_rewrite = True
 
-    def write(self, _ctx: int, at: int, length: int) -> None:
-        self.parts.append(string_at(at, length))
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
 
-    def rewrite_head(self, _ctx: int, at: int, length: int) -> None:
-        trace = b"".join(self.parts)
-        self.parts[:] = [string_at(at, length), trace[length:]]
+    def write(self, data: bytes) -> None:
+        self.parts.append(data)
+
+    def rewrite_head(self, data: bytes) -> None:
+        self.parts = [data, b"".join(self.parts)[len(data):]]
+
+    def trace(self) -> bytes | None:
+        return b"".join(self.parts)
 
 
 class _File:
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.begin = file.tell() if file.seekable() else None
+        self.can_rewrite = file.seekable()
+        self.begin = file.tell() if self.can_rewrite else 0
 
-    def write(self, _ctx: int, at: int, length: int) -> None:
-        self.file.write(string_at(at, length))
+    def write(self, data: bytes) -> None:
+        self.file.write(data)
 
-    def rewrite_head(self, _ctx: int, at: int, length: int) -> None:
+    def rewrite_head(self, data: bytes) -> None:
         end = self.file.tell()
-        self.file.seek(self.begin or 0)
-        self.file.write(string_at(at, length))
+        self.file.seek(self.begin)
+        self.file.write(data)
         self.file.seek(end)
+
+    def trace(self) -> bytes | None:
+        return None
+
+
+_OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core", "like", "signal", "figures")
 
 
 class _Conversion:
-    def __init__(self) -> None:
-        self.failures: list[BaseException] = []
-        self.handle = c_void_p()
+    """A conversion of the library. What it requests of the sources is answered here."""
+
+    def __init__(self, recordings: Sources, names: Sources, cores: Sequence[int]) -> None:
+        self.messages: list[c.Message] = []
+        self.refusals: list[str] = []  # errors, but for failures of reading
+        self.failed: set[int] = set()  # sources that could not be read to their end
+        sides, mains = _list(names), _list(recordings)
+        if cores and len(cores) != len(mains):
+            raise ValueError(f"{len(cores)} cores for {len(mains)} recordings")
+        self.sources = sides + mains
+        self.cores = [c.AUTO] * len(sides) + list(cores or [c.AUTO] * len(mains))
+        self.side_count = len(sides)
         self.inputs: list[Input] = []
-        c.check(c.lib.tk_new(c.lib.tk_libc_allocator(), byref(self.handle)))
+        self.handle = c_void_p()
+        c.check(c.lib.tk_conversion_new(c.lib.tk_libc_allocator(), byref(self.handle)))
 
-    def check(self, status: int) -> None:
-        if self.failures:
-            raise self.failures[0]
-        c.check(status, c.lib.tk_error_text(self.handle) if status else None)
+    def set(self, key: str, value: object) -> None:
+        text = os.fsencode(str(int(value) if isinstance(value, bool) else value))
+        c.check(c.lib.tk_conversion_set(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
 
-    def set_sink(self, to: _Blocks | _File) -> None:
-        can_seek = not isinstance(to, _File) or to.begin is not None
-        rewrite = c.WriteBytes(c.guarded(to.rewrite_head, self.failures)) if can_seek else c.WriteBytes()
-        self.sink = c.Sink(None, c.WriteBytes(c.guarded(to.write, self.failures)), rewrite)
-        self.check(c.lib.tk_set_sink(self.handle, byref(self.sink)))
+    def open_sources(self, is_range: bool) -> None:
+        names = [name_of(source) for source in self.sources]
+        for number, source in enumerate(self.sources):
+            one = Input(source)
+            self.inputs.append(one)
+            if is_range and not one.is_seekable:  # which is read more than once
+                one.keep_all()
+            name = path_of(source) if names.count(one.name) > 1 else None
+            info = c.SourceInfo(os.fsencode(name or one.name), one.size, one.is_seekable, False, number < self.side_count, c.AUTO, c.AUTO,
+                                self.cores[number])
+            c.check(c.lib.tk_conversion_add_source(self.handle, byref(info), byref(c_uint32())), c.lib.tk_conversion_error(self.handle))
 
-    def set_options(self, options: Mapping[str, object]) -> None:
-        for key, value in options.items():
-            text = str(int(value) if isinstance(value, bool) else value)
-            self.check(c.lib.tk_set_option(self.handle, key.encode(), text.encode()))
+    def requests(self) -> Iterator[c.Request]:
+        """What is left for the caller: the plan and the outputs."""
+        kind = c.READ
+        while kind != c.DONE:
+            request = c.lib.tk_conversion_next(self.handle).contents
+            kind = request.kind
+            if kind == c.READ:
+                self._read(request)
+            elif kind == c.KEEP:
+                self.inputs[request.source].keep(string_at(request.bytes, request.len))
+                c.lib.tk_conversion_keep(self.handle)
+            elif kind == c.MESSAGE:
+                self._note(request)
+            else:
+                yield request
 
-    def add(self, one: Input) -> None:
-        info = c.InputInfo(one.name.encode("utf-8", "replace"), one.plan.out_role, one.plan.out_core if one.plan.out_role == c.RECORDING else -1)
-        self.check(c.lib.tk_add_input(self.handle, byref(info), byref(c_uint32())))
-        if one.probe.is_dump:
-            self.check(c.lib.tk_begin_input_at(self.handle, len(self.inputs), one.probe.begin))
-        self.inputs.append(one)
+    def _read(self, request: c.Request) -> None:
+        try:
+            data = self.inputs[request.source].read(request.offset, request.len)
+        except OSError as failure:
+            if not request.offset:
+                raise
+            self.failed.add(request.source)
+            c.lib.tk_conversion_fail(self.handle, os.fsencode(failure.strerror or str(failure)))
+        else:
+            c.lib.tk_conversion_answer(self.handle, data, len(data), 0)
 
-    def step(self, number: int) -> None:
-        """Feeds what waits of an input, or its end."""
-        one = self.inputs[number]
-        if not one.refill():
-            one.ended = True
-            self.check(c.lib.tk_end_input(self.handle, number))
+    def _note(self, request: c.Request) -> None:
+        if request.severity == c.DETAIL:
             return
-        used = c_size_t()
-        self.check(c.lib.tk_feed(self.handle, number, one.waiting, len(one.waiting), byref(used)))
-        one.waiting = one.waiting[used.value:]
+        text = request.text.decode("utf-8", "replace")
+        text = text[2:] if text.startswith(": ") else text  # of a source without a name
+        self.messages.append(c.Message({c.INFO: "info", c.WARNING: "warning"}.get(request.severity, "error"), text))
+        if request.severity == c.ERROR and request.source not in self.failed:
+            self.refusals.append(text)
 
-    def next_open(self) -> int:
-        return next(number for number, one in enumerate(self.inputs) if not one.ended)
-
-    def run(self) -> None:
-        while (wanted := c.lib.tk_wanted_input(self.handle)) != c.NO_INPUT:
-            self.step(self.next_open() if wanted == c.ANY_INPUT else wanted)
-        self.check(c.lib.tk_finish(self.handle))
+    def refuse(self, status: str) -> None:
+        text = self.refusals[0] if self.refusals else self.messages[-1].text if self.messages else "no input is a recording"
+        code = c.lib.tk_conversion_exit_code(self.handle)
+        status = "NO_MEMORY" if text.endswith("out of memory") else "MISUSE" if code == c.EXIT_USAGE else status
+        raise c.Error(status, text, code, self.messages)
 
     def report(self) -> dict[str, Any]:
         parts: list[bytes] = []
-        write = c.WriteBytes(c.guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), self.failures))
-        self.check(c.lib.tk_report_json(self.handle, write, None))
+        failures: list[BaseException] = []
+        write = c.WriteBytes(c.guarded(lambda _ctx, at, length: parts.append(string_at(at, length)), failures))
+        status = c.lib.tk_report_json(c.lib.tk_conversion_handle(self.handle), write, None)
+        if failures:
+            raise failures[0]
+        c.check(status)
         return json.loads(b"".join(parts))
 
     def close(self) -> None:
-        c.lib.tk_free(self.handle)
+        for one in self.inputs:
+            one.close()
+        c.lib.tk_conversion_free(self.handle)
 
 
 def _list(sources: Sources) -> list[Source]:
     return list(sources) if isinstance(sources, (list, tuple)) else [sources]
 
 
-def _run(recordings: Sources, names: Sources, options: Mapping[str, object] | None, to: _Blocks | _File | None) -> dict[str, Any]:
-    settings = dict(options or {})
-    conversion = _Conversion()
-    try:
-        conversion.set_options(settings)
-        if to is not None:
-            conversion.set_sink(to)
-        given = [Input(source, c.NAMES) for source in _list(names)] + [Input(source, c.AS_FOUND) for source in _list(recordings)]
-        inputs = planned(given, str(settings["format"]) if "format" in settings else None)
-        conversion.set_options({"format": inputs[-1].plan.out_format.decode()})
-        for one in inputs:
-            conversion.add(one)
-        conversion.run()
-        return conversion.report()
-    finally:
-        conversion.close()
+def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | _File] | None, *, is_one: bool = True,
+         options: Mapping[str, object] | None, cores: Sequence[int], expect: Sequence[str], fail_on: Sequence[str]) -> list[Result]:
+    """A result for each recording. is_one: several recordings are an error. open_sink: None makes no trace."""
+    settings = [(key, value) for key, value in (options or {}).items()]
+    is_range = any(key in ("from-ns", "to-ns") for key, _ in settings)
+    if own := [key for key, _ in settings if key in _OWN]:
+        raise c.Error("MISUSE", f"{own[0]} is no option of a recording")
+    settings += [("expect", text) for text in ([expect] if isinstance(expect, str) else expect)]
+    settings += [("fail-on", word) for word in ([fail_on] if isinstance(fail_on, str) else fail_on)]
+    settings += [("figures", "range")] if is_range else []
+    with closing(_Conversion(recordings, names, cores)) as conversion:
+        for key, value in [*settings, ("output", "trace" if open_sink else "report")]:
+            conversion.set(key, value)
+        conversion.open_sources(is_range)
+        return _outputs(conversion, open_sink, is_one)
+
+
+def _outputs(conversion: _Conversion, open_sink: Callable[[], _Blocks | _File] | None, is_one: bool) -> list[Result]:
+    results: list[Result] = []
+    count, sink = 0, None
+    for request in conversion.requests():
+        if request.kind == c.PLAN:
+            count = c.lib.tk_conversion_recording_count(conversion.handle)
+            if is_one and count > 1:
+                raise c.Error("MISUSE", f"these are {count} recordings: convert them one by one, use convert_all, or name the core of each with cores")
+        elif request.kind == c.OPEN:
+            if conversion.refusals and not results:
+                conversion.refuse("UNKNOWN_FORMAT")
+            sink = open_sink() if open_sink else None
+            c.lib.tk_conversion_open(conversion.handle, sink is not None and sink.can_rewrite)
+        elif request.kind in (c.WRITE, c.REWRITE) and sink is not None:
+            (sink.write if request.kind == c.WRITE else sink.rewrite_head)(string_at(request.bytes, request.len))
+        elif request.kind == c.CLOSE:
+            results.append(Result(conversion.report(), sink.trace() if sink else None))
+    if len(results) < max(count, 1) or any(text.endswith("out of memory") for text in conversion.refusals):
+        conversion.refuse("MISUSE" if sink or count else "UNKNOWN_FORMAT")
+    for result in results:
+        result.exit_code = c.lib.tk_conversion_exit_code(conversion.handle)
+        result.messages = conversion.messages
+    return results

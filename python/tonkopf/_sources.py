@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: MIT
-"""What a caller may give as a recording, as chunks of bytes: paths, bytes, files; gzip and text are undone on the way."""
+"""What a caller may give as a recording: paths, bytes and binary files, as the bytes that a conversion requests."""
 
 from __future__ import annotations
 
 import io
 import os
-import zlib
-from ctypes import byref, c_void_p, string_at
-from typing import BinaryIO, Iterator, Union
-
-from . import _library as c
+import stat
+import tempfile
+from contextlib import suppress
+from typing import BinaryIO, Union
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO]
-_CHUNK = 1 << 20
+_PIECE = 1 << 20
+
+
+def path_of(source: Source) -> str | bytes | None:
+    """The path of a source; None: it has none."""
+    path = source if isinstance(source, (str, os.PathLike)) else getattr(source, "name", None)
+    return os.fspath(path) if isinstance(path, (str, bytes, os.PathLike)) else None
 
 
 def name_of(source: Source) -> str:
-    if isinstance(source, (str, os.PathLike)):
-        return os.path.basename(os.fspath(source))
-    return os.path.basename(str(getattr(source, "name", "")))
+    return os.path.basename(os.fsdecode(path_of(source) or ""))
 
 
 def is_file(source: Source, path: str) -> bool:
@@ -27,105 +30,62 @@ def is_file(source: Source, path: str) -> bool:
         if isinstance(source, (str, os.PathLike)):
             return os.path.samefile(source, path)
         return not isinstance(source, (bytes, bytearray, memoryview)) and os.path.samefile(source.fileno(), path)
-    except (AttributeError, OSError):  # what only looks like a file, or none of that name yet
+    except (AttributeError, OSError):  # not a real file, or no file of that name yet
         return False
 
 
-def chunks(source: Source) -> Iterator[bytes]:
-    return (part for part in _decoded(_inflated(_raw(source))) if part)
+class Input:
+    """The bytes of one source: from any offset if it can seek, otherwise once and in order, until a copy is complete."""
 
+    def __init__(self, source: Source) -> None:
+        self.name = name_of(source)
+        self.path: str | bytes | None = None  # of a regular file, which is open only while it is read
+        self.copy: BinaryIO | None = None
+        self.opened: BinaryIO | None = None
+        self.begin, self.size, self.is_seekable = 0, 2**64 - 1, False
+        if isinstance(source, (str, os.PathLike)):
+            status = os.stat(source)
+            if stat.S_ISREG(status.st_mode):
+                self.path, self.size, self.is_seekable = os.fspath(source), status.st_size, True
+            else:
+                self.file = self.opened = open(source, "rb", buffering=0)
+        elif isinstance(source, (bytes, bytearray, memoryview)) or hasattr(source, "read"):
+            self.file = source if hasattr(source, "read") else io.BytesIO(source)
+            with suppress(AttributeError, OSError, ValueError):
+                if self.file.seekable():
+                    self.begin = self.file.tell()
+                    self.file.seek(0, os.SEEK_END)
+                    self.size, self.is_seekable = max(self.file.tell() - self.begin, 0), True
+        else:
+            raise TypeError(f"a recording is a path, bytes or a binary file, not {type(source).__name__}")
 
-def _raw(source: Source) -> Iterator[bytes]:
-    if isinstance(source, (bytes, bytearray, memoryview)):
-        yield from _read(io.BytesIO(source))
-    elif isinstance(source, (str, os.PathLike)):
-        with open(source, "rb") as file:
-            yield from _read(file)
-    elif hasattr(source, "read"):
-        yield from _read(source)
-    else:
-        raise TypeError(f"a recording is a path, bytes or a binary file, not {type(source).__name__}")
+    def read(self, offset: int, length: int) -> bytes:
+        if self.path is not None:
+            with open(self.path, "rb", buffering=0) as file:
+                file.seek(offset)
+                return file.read(length)
+        if self.is_seekable:
+            self.file.seek(self.begin + offset)
+        data = self.file.read(length)
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"a recording is read as bytes, not as {type(data).__name__}: open it with mode \"rb\"")
+        if len(data) > length:
+            raise ValueError(f"read({length}) of a recording returned {len(data)} bytes")
+        return bytes(data)
 
+    def keep(self, data: bytes) -> None:
+        """Appends to a copy; without data reads from that copy from now on."""
+        self.copy = self.copy or tempfile.TemporaryFile()
+        self.copy.write(data)
+        if not data:
+            self.file, self.begin, self.size, self.is_seekable = self.copy, 0, self.copy.tell(), True
 
-def _read(file: BinaryIO) -> Iterator[bytes]:
-    while chunk := file.read(_CHUNK):
-        if not isinstance(chunk, (bytes, bytearray, memoryview)):
-            raise TypeError(f"a recording is read as bytes, not as {type(chunk).__name__}: open it with mode \"rb\"")
-        yield bytes(chunk)  # a copy: the file may use its buffer again
+    def keep_all(self) -> None:
+        while data := self.read(0, _PIECE):
+            self.keep(data)
+        self.keep(b"")
 
-
-def _with_head(parts: Iterator[bytes], length: int) -> Iterator[bytes]:
-    """The same bytes; the first chunk has at least `length` of them, if there are so many."""
-    head = b""
-    for part in parts:
-        head += part
-        if len(head) >= length:
-            break
-    yield head
-    yield from parts
-
-
-def _inflated(parts: Iterator[bytes]) -> Iterator[bytes]:
-    parts = _with_head(parts, 2)
-    head = next(parts)
-    if head[:2] != b"\x1f\x8b":
-        yield head
-        yield from parts
-        return
-    inflater = zlib.decompressobj(31)
-    for part in _chain(head, parts):
-        while part:
-            try:
-                yield inflater.decompress(part, _CHUNK)
-            except zlib.error:
-                return  # what precedes the damage is a recording that ends there
-            part = inflater.unconsumed_tail
-            if inflater.eof:  # several members
-                part, inflater = inflater.unused_data, zlib.decompressobj(31)
-    yield inflater.flush()
-
-
-def _chain(head: bytes, parts: Iterator[bytes]) -> Iterator[bytes]:
-    yield head
-    yield from parts
-
-
-def _decoded(parts: Iterator[bytes]) -> Iterator[bytes]:
-    parts = _with_head(parts, c.PROBE_LEN)
-    head = next(parts)
-    probe = c.EncodingProbe()
-    c.lib.tk_encoding_probe(head, min(len(head), c.PROBE_LEN), byref(probe))
-    if probe.kind == c.BINARY or c.lib.tk_format_reads_text(head, min(len(head), c.PROBE_LEN)):
-        yield head
-        yield from parts
-    else:
-        yield from _text(probe.kind, _chain(head, parts))
-
-
-def _text(kind: int, parts: Iterator[bytes]) -> Iterator[bytes]:
-    out: list[bytes] = []
-    failures: list[BaseException] = []
-
-    def begin(_ctx: int, block: int, _core: int, _title: int, _len: int) -> None:
-        if block > 0:
-            raise c.Error("MISUSE", "the text holds several recordings: convert it with the program tonkopf, or one by one")
-
-    sink = c.EncodingSink(None, c.BeginBlock(c.guarded(begin, failures)),
-                          c.BlockBytes(c.guarded(lambda _ctx, _block, at, length: out.append(string_at(at, length)), failures)))
-    handle = c_void_p()
-    c.check(c.lib.tk_encoding_new(c.lib.tk_libc_allocator(), kind, byref(sink), byref(handle)))
-    try:
-        for part in parts:
-            _raise_first(failures, c.lib.tk_encoding_feed(handle, part, len(part)))
-            yield b"".join(out)
-            out.clear()
-        _raise_first(failures, c.lib.tk_encoding_finish(handle, byref(c.EncodingResult())))
-        yield b"".join(out)
-    finally:
-        c.lib.tk_encoding_free(handle)
-
-
-def _raise_first(failures: list[BaseException], status: int) -> None:
-    if failures:
-        raise failures[0]
-    c.check(status)
+    def close(self) -> None:
+        for file in (self.copy, self.opened):
+            if file is not None:
+                file.close()

@@ -36,18 +36,12 @@ const python = (code) =>
 
 // ---- The header ----------------------------------------------------------------------------------------------------------
 
-/** Classes of _library.py and what they are in C. Names that Python does not allow are translated. */
-/** @type {Record<string, { type: string, names?: Record<string, string> }>} */
+/** Classes of _library.py and what they are in C. */
+/** @type {Record<string, { type: string }>} */
 const STRUCTS = {
-  Sink: { type: 'struct tk_sink' },
-  InputInfo: { type: 'struct tk_input_info' },
   FormatInfo: { type: 'struct tk_format_info' },
-  ProbeTask: { type: '__typeof__(((struct tk_probe *)0)->tasks[0])' },
-  Probe: { type: 'struct tk_probe', names: { begin: 'from' } },
-  PlanInput: { type: 'struct tk_plan_input', names: { belongs_to: 'with' } },
-  EncodingProbe: { type: 'struct tk_encoding_probe' },
-  EncodingSink: { type: 'struct tk_encoding_sink' },
-  EncodingResult: { type: 'struct tk_encoding_result' },
+  SourceInfo: { type: 'struct tk_source_info' },
+  Request: { type: 'struct tk_request' },
 };
 
 /** @type {Record<string, string>} */
@@ -58,17 +52,23 @@ const NUMBERS = {
   MISUSE: 'TK_MISUSE',
   UNKNOWN_FORMAT: 'TK_UNKNOWN_FORMAT',
   OTHER_SCHEMA: 'TK_OTHER_SCHEMA',
-  PROBE_LEN: 'TK_PROBE_LEN',
-  ANY_INPUT: 'TK_ANY_INPUT',
-  NO_INPUT: 'TK_NO_INPUT',
-  RECORDING: 'TK_ROLE_RECORDING',
-  NAMES: 'TK_ROLE_NAMES',
-  SYMBOLS: 'TK_ROLE_SYMBOLS',
-  TIMES: 'TK_ROLE_TIMES',
-  NOBODY: 'TK_ROLE_NONE',
-  AS_FOUND: 'TK_PLAN_AUTO',
-  NO_GROUP: 'TK_NO_GROUP',
-  BINARY: 'TK_ENCODING_BINARY',
+  READ: 'TK_REQUEST_READ',
+  KEEP: 'TK_REQUEST_KEEP',
+  PLAN: 'TK_REQUEST_PLAN',
+  OPEN: 'TK_REQUEST_OPEN',
+  WRITE: 'TK_REQUEST_WRITE',
+  REWRITE: 'TK_REQUEST_REWRITE',
+  CLOSE: 'TK_REQUEST_CLOSE',
+  DISCARD: 'TK_REQUEST_DISCARD',
+  PROGRESS: 'TK_REQUEST_PROGRESS',
+  MESSAGE: 'TK_REQUEST_MESSAGE',
+  DONE: 'TK_REQUEST_DONE',
+  DETAIL: 'TK_MESSAGE_DETAIL',
+  INFO: 'TK_MESSAGE_INFO',
+  WARNING: 'TK_MESSAGE_WARNING',
+  ERROR: 'TK_MESSAGE_ERROR',
+  EXIT_USAGE: 'TK_EXIT_USAGE',
+  AUTO: 'TK_PLAN_AUTO',
 };
 
 /** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
@@ -97,18 +97,17 @@ function assertionsOf({ structs, numbers }) {
   const is = (/** @type {string} */ what, /** @type {string | number} */ value) =>
     lines.push(`_Static_assert(${what} == ${value}, "${what.replaceAll('"', '')}");`);
   for (const [name, { size, fields }] of Object.entries(structs)) {
-    const { type, names = {} } = STRUCTS[name] ?? { type: `struct unknown_${name}` };
+    const { type } = STRUCTS[name] ?? { type: `struct unknown_${name}` };
     is(`sizeof(${type})`, size);
     for (const field of fields) {
-      const member = `((${type} *)0)->${names[field.name] ?? field.name}`;
-      is(`offsetof(${type}, ${names[field.name] ?? field.name})`, field.offset);
+      const member = `((${type} *)0)->${field.name}`;
+      is(`offsetof(${type}, ${field.name})`, field.offset);
       is(`sizeof(${member})`, field.size);
       if (field.sort === 'bool') is(`SORT(${member})`, 1);
       if (field.sort === 'pointer') is(`SORT(${member})`, 4);
     }
   }
-  for (const [name, value] of Object.entries(numbers))
-    is(NUMBERS[name] ?? `unknown_${name}`, name === 'NO_GROUP' ? `${value}u` : value);
+  for (const [name, value] of Object.entries(numbers)) is(NUMBERS[name] ?? `unknown_${name}`, value);
   return lines.join('\n');
 }
 
@@ -178,8 +177,8 @@ for options in ({"from-ns": 2, "to-ns": 1}, {"to-ns": 1, "from-ns": 2}, {"from-n
     except tonkopf.Error as error: assert error.status == "MISUSE" and str(error) == "from-ns is behind to-ns", error
     else: raise AssertionError("no error")
 tonkopf.convert("run.bin", options={"from-ns": 9007199254740992, "to-ns": 9007199254740993})
-def unused(name, **options): return [row["count"] for row in tonkopf.report(name, options=options).table("problems") if row["id"] == "OPTION_UNUSED"]
-assert unused("run.bin", **{"rate-hz": 1000000, "log": "on", "mode": "free-rtos"}) == [2]
+def unused(name, **options): return [message.text.split(" is not used")[0] for message in tonkopf.report(name, options=options).messages]
+assert unused("run.bin", **{"rate-hz": 1000000, "log": "on", "mode": "free-rtos"}) == ["--set rate-hz=1000000", "--set log=on"]
 assert unused("lift.bin", **{"rate-hz": 1000000}) == []
 `);
 });

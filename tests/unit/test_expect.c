@@ -36,11 +36,11 @@ static void check_verdicts(const tk_report *report, const struct verdict *cases,
 static void put_head(const struct tk_table_sink *sink, bool has_time, uint64_t timed) {
     static const struct tk_column time[] = { { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL,
                                                TK_FOLD_NONE } };
-    static const struct tk_table time_table = { "time", "Time", time, 1, TK_TABLE_FIGURES, NULL };
+    static const struct tk_table time_table = { "time", "Time", time, 1, TK_TABLE_FIGURES, NULL, "" };
     static const struct tk_column events[] = { { "timed", "Timed", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL,
                                                  TK_FOLD_NONE },
                                                { "lost", "Lost", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE } };
-    static const struct tk_table events_table = { "events", "Events", events, 2, TK_TABLE_FIGURES, NULL };
+    static const struct tk_table events_table = { "events", "Events", events, 2, TK_TABLE_FIGURES, NULL, "" };
     tk_table_begin(sink, &time_table);
     tk_cell_ticks_if(sink, has_time, 1000000000);
     tk_table_end(sink);
@@ -64,7 +64,7 @@ static const struct tk_column job_columns[] = {
 };
 static const struct tk_table jobs_table = { "jobs",        "Jobs",
                                             job_columns,   sizeof job_columns / sizeof *job_columns,
-                                            TK_TABLE_LIST, NULL };
+                                            TK_TABLE_LIST, NULL, "" };
 
 static void put_job(const struct tk_table_sink *sink, const char *name, uint64_t core, uint64_t count,
                     uint64_t unmeasured, uint64_t longest) {
