@@ -465,7 +465,7 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
 test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
   const { page, context } = await open();
   await choose(page, [
-    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/many-elements/input.bin')) },
+    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/too-many-data-elements/input.bin')) },
   ]);
   await converted(page);
   expect(await page.locator('.strip-names span').count()).toBe(0);
