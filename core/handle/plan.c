@@ -167,7 +167,7 @@ static bool one_names_tasks_of_other(const struct tk_probe *a, const struct tk_p
     return false;
 }
 
-static bool holds_one_core(const struct tk_probe *probe) { return !(probe->cores_mask & (probe->cores_mask - 1)); }
+static bool has_one_core(const struct tk_probe *probe) { return !(probe->cores_mask & (probe->cores_mask - 1)); }
 
 static bool given_cores_join(const input *a, const input *b) { return a->core >= 0 && b->core >= 0; }
 
@@ -274,8 +274,8 @@ static void merge(input *inputs, size_t count, input *a, input *b, const char *r
 
 static bool may_join(const input *a, const input *b) {
     return a->out_group != TK_NO_GROUP && b->out_group != TK_NO_GROUP && a->out_group != b->out_group &&
-           same_format(a->out_format, b->out_format) && a->with < 0 && b->with < 0 && holds_one_core(a->probe) &&
-           holds_one_core(b->probe);
+           same_format(a->out_format, b->out_format) && a->with < 0 && b->with < 0 && has_one_core(a->probe) &&
+           has_one_core(b->probe);
 }
 
 // By name, then by time: how the inputs were named to us decides only what is left.
@@ -361,7 +361,7 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     return "a recording of its own: the one that it should go with has its core already";
 }
 
-static void join_as_user_says(input *inputs, size_t count) {
+static void join_by_override(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t partner = partner_of(inputs, count, i);
         if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group)
@@ -516,7 +516,7 @@ void tk_plan(struct tk_plan_input *inputs, size_t count) {
     assign_roles(inputs, count);
     sort(inputs, count);
     for (size_t i = 0; i < EVIDENCES; i++) join_by(&evidences[i], inputs, count);
-    join_as_user_says(inputs, count);
+    join_by_override(inputs, count);
     number_groups(inputs, count);
     assign_side_inputs(inputs, count);
     put_in_order(inputs, count);

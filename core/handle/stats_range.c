@@ -91,7 +91,7 @@ void tk_stats_range_end(struct tk *handle) {
     const struct tk_stats_range *range = &handle->figures;
     struct tk_model *model = &handle->model;
     if (!range->is_set || !range->seen) return;
-    model->is_part = true;
+    model->is_time_range = true;
     model->recorded_from = range->first;
     model->recorded_to = range->last;
     if (!range->begun) tk_model_begin_stats(model, model->clock.now); // nothing was inside: there are no figures

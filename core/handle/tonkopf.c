@@ -221,7 +221,7 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
 }
 
 // True: its bytes tell a format, *out_kind.
-static bool look_into_window(struct tk_input *input, const struct tk_decoder **out_kind) {
+static bool probe_window(struct tk_input *input, const struct tk_decoder **out_kind) {
     struct tk *handle = input->handle;
     struct tk_probe probe;
     *out_kind = NULL;
@@ -235,7 +235,7 @@ static bool look_into_window(struct tk_input *input, const struct tk_decoder **o
 static bool recognise_recording(struct tk_input *input) {
     struct tk *handle = input->handle;
     const struct tk_decoder *kind = handle->format;
-    if (!kind) look_into_window(input, &kind);
+    if (!kind) probe_window(input, &kind);
     if (kind) return open_recording(input, kind);
     input->draining = true;
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
@@ -248,7 +248,7 @@ static bool recognise_recording(struct tk_input *input) {
 // A side input has a format of its own, whatever the recordings are; that of the recordings where its bytes tell none.
 static bool recognise_side(struct tk_input *input) {
     const struct tk_decoder *of_recordings = input->handle->format, *kind;
-    if (!look_into_window(input, &kind)) kind = of_recordings;
+    if (!probe_window(input, &kind)) kind = of_recordings;
     if (kind && (!of_recordings || kind == of_recordings)) return open_decoder(input, kind);
     input->draining = true;
     return false;
@@ -327,7 +327,7 @@ static void ignore_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_t
                                 uint64_t detail) {
     (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail;
 }
-static void ignore_finish(void *ctx, const struct tk_trace_summary *facts) { (void)ctx, (void)facts; }
+static void ignore_finish(void *ctx, const struct tk_trace_summary *summary) { (void)ctx, (void)summary; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
@@ -518,14 +518,14 @@ static void check_empty_inputs(struct tk *handle) {
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
-    struct tk_trace_summary facts = { .tick_ns = handle->tick_ns,
-                                      .lost_events = model->lost,
-                                      .last_ticks = model->clock.now,
-                                      .has_wall_clock = handle->has_wall_clock,
-                                      .note = note[0] ? note : NULL };
+    struct tk_trace_summary summary = { .tick_ns = handle->tick_ns,
+                                        .lost_events = model->lost,
+                                        .last_ticks = model->clock.now,
+                                        .has_wall_clock = handle->has_wall_clock,
+                                        .note = note[0] ? note : NULL };
     if (handle->has_wall_clock)
-        facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
-    handle->track_sink.finish(handle->track_sink.ctx, &facts);
+        summary.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
+    handle->track_sink.finish(handle->track_sink.ctx, &summary);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns &&
                       !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
     if (handle->range.tick_changed || other_tick) tk_diag_count(&handle->diag, TK_DIAG_RANGE_SHIFTED, NULL);
@@ -561,8 +561,8 @@ void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
     *out_progress =
         (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats),
                               .bytes_out = tk_trace_bytes(handle),
-                              .skipped_until_ticks = handle->range.told,
-                              .is_complete = handle->part.is_complete,
+                              .skipped_until_ticks = handle->range.seen_until,
+                              .is_complete = handle->range_tail.is_complete,
                               .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }

@@ -153,7 +153,7 @@ void tk_elf_read_symbols(struct tk_symbol_reader *reader) {
         const struct tk_elf_section *names = &elf->sections[section->link];
         elf->rest_at = section->offset;
         elf->rest = section->size;
-        if (names->size > TK_SYMBOL_NAMES_MAX) reader->file->facts.limited = true;
+        if (names->size > TK_SYMBOL_NAMES_MAX) reader->file->summary.limited = true;
         tk_symbol_want(reader, names->offset, names->size < TK_SYMBOL_NAMES_MAX ? names->size : TK_SYMBOL_NAMES_MAX,
                        take_names);
         return;

@@ -11,7 +11,7 @@ uint32_t tk_symbol_file_add_name(struct tk_symbol_file *file, struct tk_alloc *a
     uint32_t at = file->names_len ? file->names_len : 1;
     if (len > TK_SYMBOL_NAME_MAX) len = TK_SYMBOL_NAME_MAX;
     if (at + len + 1 > TK_SYMBOL_NAMES_MAX) {
-        file->facts.limited = true;
+        file->summary.limited = true;
         return 0;
     }
     if (!tk_alloc_grow(alloc, (void **)&file->names, &file->names_capacity, at + (uint32_t)len + 1, 1)) return 0;
@@ -26,14 +26,14 @@ uint32_t tk_symbol_file_add_unit(struct tk_symbol_file *file, struct tk_alloc *a
     size_t from = len;
     while (from && path[from - 1] != '/' && path[from - 1] != '\\' && path[from - 1] != '(') from--;
     uint32_t unit = len > from ? tk_strtab_intern(&file->units, alloc, path + from, len - from) : 0;
-    if (file->units.full) file->facts.limited = true;
+    if (file->units.full) file->summary.limited = true;
     return unit;
 }
 
 struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table,
                                             struct tk_alloc *alloc, const struct tk_symbol_entry *entry) {
     if (table->count == TK_SYMBOLS_MAX) {
-        file->facts.limited = true;
+        file->summary.limited = true;
         return NULL;
     }
     if (!tk_alloc_grow(alloc, (void **)&table->entries, &table->capacity, table->count + 1, sizeof *table->entries))
@@ -198,9 +198,9 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     find_owners(file, alloc);
     for (size_t i = 0; i < 2; i++) choose_display_names(file, tables[i], alloc);
     tk_sort(file->rows, file->row_count, sizeof *file->rows, row_less, NULL);
-    file->facts.functions = file->functions.count;
-    file->facts.variables = file->variables.count;
-    file->facts.lines = file->row_count;
+    file->summary.functions = file->functions.count;
+    file->summary.variables = file->variables.count;
+    file->summary.lines = file->row_count;
 }
 
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address) {

@@ -64,12 +64,12 @@ struct tk_symbol_reader {
     struct tk_symbol_file *file;
     uint64_t size;
     uint32_t steps;
-    // What is wanted: [at, at + len) for the step, put together in `held`.
+    // What is wanted: [at, at + len) for the step, put together in `buffered`.
     uint64_t at;
     size_t len;
     tk_symbol_step step; // NULL: nothing more
-    uint8_t *held;
-    uint32_t held_len, held_capacity;
+    uint8_t *buffered;
+    uint32_t buffered_len, buffered_capacity;
     union {
         struct tk_elf elf;
         struct tk_map map;

@@ -34,6 +34,6 @@ struct tk_table_sink;
 // A row for each file: what it is, what it holds, what was found in it. No table without files.
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
 // Words about what was left out or is missing in a file; "" if nothing. Static.
-const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts);
+const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary);
 
 #endif

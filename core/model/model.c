@@ -229,10 +229,10 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     model->timeline.note[note_len] = 0;
 }
 
-TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool told) {
+TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool announced) {
     if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // it does so itself once nothing runs
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, told);
+        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, announced);
 }
 
 TK_COLD static void restart(struct tk_model *model, const struct tk_event *event) {
@@ -463,7 +463,7 @@ void tk_model_end_stats(struct tk_model *model) { model->timeline.goes_on = true
 
 // What users must know of the times stands in the title of the group Target, which is not shown where it is empty.
 TK_COLD static void draw_note(struct tk_timeline *tl) {
-    if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
+    if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->task_count) return;
     struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET),
                                   TK_TRACK_SLICES,
                                   TK_NONE,

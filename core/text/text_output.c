@@ -45,12 +45,12 @@ void tk_text_output_make_room(struct tk_text_output *decoded) {
 void tk_text_output_bytes(struct tk_text_output *decoded, const uint8_t *bytes, size_t len) {
     while (len && !decoded->refused) {
         if (decoded->len == TK_TEXT_OUTPUT_LEN) tk_text_output_flush(decoded);
-        size_t part = TK_TEXT_OUTPUT_LEN - decoded->len;
-        if (part > len) part = len;
-        memcpy(decoded->bytes + decoded->len, bytes, part);
-        decoded->len += part;
-        bytes += part;
-        len -= part;
+        size_t step = TK_TEXT_OUTPUT_LEN - decoded->len;
+        if (step > len) step = len;
+        memcpy(decoded->bytes + decoded->len, bytes, step);
+        decoded->len += step;
+        bytes += step;
+        len -= step;
     }
 }
 
@@ -63,9 +63,9 @@ bool tk_text_output_repeat(struct tk_text_output *decoded, const uint8_t *patter
     if (!fits) total = decoded->repeat_budget;
     decoded->repeat_budget -= total;
     while (total && !decoded->refused) {
-        size_t part = total < many_len ? (size_t)total : many_len;
-        tk_text_output_bytes(decoded, many, part);
-        total -= part;
+        size_t step = total < many_len ? (size_t)total : many_len;
+        tk_text_output_bytes(decoded, many, step);
+        total -= step;
     }
     tk_text_output_make_room(decoded);
     return fits;

@@ -219,7 +219,7 @@ static void a_snapshot_amid_a_file_of_symbols(void **unused) {
 }
 
 // A handle whose trace holds a part of the time, from whose end on the recording is long.
-static tk *part_of(struct bytes *to, const char *from, const char *until) {
+static tk *convert_range(struct bytes *to, const char *from, const char *until) {
     tk *handle;
     uint32_t input;
     const struct tk_sink sink = sink_to(to);
@@ -247,7 +247,7 @@ static bool is_complete(const tk *handle) {
 
 static void behind_its_part_a_trace_is_complete(void **unused) {
     (void)unused;
-    tk *handle = part_of(&trace, "2000000", "3000000");
+    tk *handle = convert_range(&trace, "2000000", "3000000");
     assert_int_equal(feed_whole(handle), TK_OK);
     assert_true(is_complete(handle));
     assert_int_equal(tk_set_option(handle, "to-ns", "4000000"), TK_MISUSE);
@@ -308,7 +308,7 @@ static void a_trace_that_cannot_be_completed_is_told(void **unused) {
     (void)unused;
     size_t n = 1, failed = 0;
     for (tk_status status = TK_NO_MEMORY; status != TK_OK; n += 1 + n / 20) {
-        tk *handle = part_of(&trace, "2000000", "3000000");
+        tk *handle = convert_range(&trace, "2000000", "3000000");
         heap.calls = 0;
         heap.fail_from = n;
         status = feed_whole(handle);
@@ -319,7 +319,7 @@ static void a_trace_that_cannot_be_completed_is_told(void **unused) {
         assert_int_equal(heap.in_use, 0);
     }
     assert_true(failed > 10);
-    tk *handle = part_of(&trace, "2000000", "3000000");
+    tk *handle = convert_range(&trace, "2000000", "3000000");
     trace.refuse_from = 1;
     assert_int_equal(feed_whole(handle), TK_SINK_REFUSED);
     tk_free(handle);
@@ -327,7 +327,7 @@ static void a_trace_that_cannot_be_completed_is_told(void **unused) {
 
 static void a_part_moves_until_it_begins(void **unused) {
     (void)unused;
-    tk *handle = part_of(&trace, "9223372036854775807", NULL);
+    tk *handle = convert_range(&trace, "9223372036854775807", NULL);
     struct tk_progress progress;
     assert_int_equal(feed_whole(handle), TK_OK);
     tk_get_progress(handle, &progress);

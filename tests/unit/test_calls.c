@@ -40,12 +40,12 @@ enum { MAIN = 0, TIMER = 20, UART = 21 };
 
 // Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points stand 6 bytes behind.
 static void site(uint32_t number, char function, char caller, uint64_t from, enum tk_call_entry entry) {
-    struct tk_call_site told = { .function = (uint32_t)(function - 'a' + 1),
-                                 .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
-                                 .from = from,
-                                 .entry = (uint8_t)entry };
-    told.point = told.function * 0x100 + 6;
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &told });
+    struct tk_call_site call_site = { .function = (uint32_t)(function - 'a' + 1),
+                                      .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
+                                      .from = from,
+                                      .entry = (uint8_t)entry };
+    call_site.point = call_site.function * 0x100 + 6;
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &call_site });
 }
 
 static void seen(uint64_t at, uint32_t context, uint32_t number) {
@@ -270,8 +270,8 @@ static void numbers_without_end_are_shared(void **state) {
     (void)state;
     begin();
     for (uint32_t i = 0; i < TK_MAX_FUNCTIONS + 20; i++) {
-        struct tk_call_site told = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
-        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &told });
+        struct tk_call_site call_site = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
+        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &call_site });
     }
     recorder.quiet_tracks = true;
     seen(0, UINT32_MAX, 1);

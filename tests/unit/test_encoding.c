@@ -385,39 +385,39 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
 
 // ---- Complaints --------------------------------------------------------------------------------
 
-static void expect_told(const char *text, const char *told, const void *bytes, size_t len) {
+static void expect_note(const char *text, const char *note, const void *bytes, size_t len) {
     struct host host;
     read_text(&host, text, 7);
-    if (!strstr(host.result.bad_text, told))
-        fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, told, host.probe.reason);
-    expect_bytes(&host, 0, bytes, len, told);
+    if (!strstr(host.result.bad_text, note))
+        fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, note, host.probe.reason);
+    expect_bytes(&host, 0, bytes, len, note);
     drop(&host);
 }
 
 static void damage_in_other_notations_is_told(void **state) {
     (void)state;
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n",
+    expect_note("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n",
                 "line 2, column 10: 'x' is no digit of this list",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
+    expect_note("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
                 "line 1, column 66: '3' begins a number that is no byte",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told(
+    expect_note(
         "0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
         "line 2, column 13: '1' begins what is no number of this dump",
         "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
-    expect_told("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
+    expect_note("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
                 "more items\n]\n",
                 "line 4: '...' stands for bytes that were not printed",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 20);
-    expect_told("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
-    expect_told("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 "
+    expect_note("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
+    expect_note("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 "
                 "00 07 03 ... 33 more bytes>\n",
                 "line 1: '...' stands",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x02"
                 "\x03\x05\x49\x53\x52\x30\x00\x07\x03",
                 34);
-    expect_told("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n",
+    expect_note("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n",
                 "line 2, column 8: '*' is no base32 character",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x00"
                 "\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00",

@@ -221,7 +221,7 @@ static void what_a_task_runs_stands_beside_its_calls(void **state) {
     at(13, TK_EV_TASK_MARKER_END, 7, 0, 0);
     end();
     char line[64];
-    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.rows[0].more_track);
+    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.tasks[0].more_track);
     assert_non_null(strstr(recorder.lines.text, line));
 }
 

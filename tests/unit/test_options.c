@@ -138,15 +138,15 @@ static void an_option_of_another_format_is_told(void **state) {
     struct tk_input_info info = { "x", TK_ROLE_RECORDING, -1 };
     uint32_t input;
     for (size_t i = 0; i < 3; i++) {
-        bool is_told = false;
+        bool is_reported = false;
         done(state);
         reset(state);
         accept(keys[i], values[i]);
         accept("format", "tonbandgeraet");
         assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
         assert_int_equal(tk_finish(handle), TK_OK);
-        assert_int_equal(tk_report_json(handle, find_unused, &is_told), TK_OK);
-        assert_int_equal(is_told, i > 0);
+        assert_int_equal(tk_report_json(handle, find_unused, &is_reported), TK_OK);
+        assert_int_equal(is_reported, i > 0);
     }
 }
 

@@ -168,10 +168,10 @@ static void a_map_helps_where_another_knows_only_the_object(void **state) {
     read_text("####\n# IAR ELF Linker V9.10\n*** ENTRY LIST\n***\n\nhidden                  0x800'0141   0x10  Code  "
               "Lc  - Linker created -\n");
     assert_string_equal(at(0x08000144), "hidden+4 [main]");
-    struct tk_symbol_file_summary facts;
-    tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &facts);
-    assert_int_equal(facts.asked, 1);
-    assert_int_equal(facts.found, 1);
+    struct tk_symbol_file_summary summary;
+    tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &summary);
+    assert_int_equal(summary.asked, 1);
+    assert_int_equal(summary.found, 1);
 }
 
 static void a_dismissed_file_is_asked_no_more(void **state) {

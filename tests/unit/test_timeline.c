@@ -130,10 +130,10 @@ static void tasks_get_numbers_of_their_own(void **state) {
     uint32_t huge = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
     uint32_t next = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
     uint32_t again = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, true);
-    assert_true(tl.rows[huge].pid > 2 && tl.rows[next].pid > 2 && tl.rows[again].pid > 2);
-    assert_int_not_equal(tl.rows[huge].pid, tl.rows[next].pid);
-    assert_int_not_equal(tl.rows[again].pid, tl.rows[task_a].pid);
-    assert_int_not_equal(tl.rows[again].pid, tl.rows[next].pid);
+    assert_true(tl.tasks[huge].pid > 2 && tl.tasks[next].pid > 2 && tl.tasks[again].pid > 2);
+    assert_int_not_equal(tl.tasks[huge].pid, tl.tasks[next].pid);
+    assert_int_not_equal(tl.tasks[again].pid, tl.tasks[task_a].pid);
+    assert_int_not_equal(tl.tasks[again].pid, tl.tasks[next].pid);
 }
 
 // ---- Slices ------------------------------------------------------------------------------------
@@ -288,7 +288,7 @@ static void tasks_are_announced_before_their_states_and_once(void **state) {
     at(1);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
     at(2);
-    tk_names_set(&tl.names, tl.rows[task_a].entity, "main", 4);
+    tk_names_set(&tl.names, tl.tasks[task_a].entity, "main", 4);
     tk_timeline_finish(&tl);
     tk_timeline_finish(&tl);
     expect_lines(&recorder.lines, "task p301 'task #1'\n1: p301 running c0\ntask p301 'main'\n");

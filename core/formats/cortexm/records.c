@@ -123,11 +123,11 @@ static enum cm_verdict check_flagged_record(const struct cm_window *window, size
 // Bytes that belong to no record when what begins here is read so.
 static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_numbering numbering) {
     size_t left = window->len - at, skipped = 0;
-    struct cm_window part = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
-                              window->ended && left <= CM_DECISION_LEN };
+    struct cm_window probe_window = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
+                                      window->ended && left <= CM_DECISION_LEN };
     struct cm_record out[2];
-    for (size_t here = 0; here < part.len;) {
-        enum cm_verdict verdict = cm_next(&part, here, &numbering, out);
+    for (size_t here = 0; here < probe_window.len;) {
+        enum cm_verdict verdict = cm_next(&probe_window, here, &numbering, out);
         if (verdict == CM_MORE) break;
         skipped += verdict == CM_SKIPPED;
         here += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : out[0].size;

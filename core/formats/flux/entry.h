@@ -127,6 +127,6 @@ enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written); // 
 // Do the data of a sample suit the type? It is what finds damage early.
 bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample);
 // What a sample of an undefined signal looks like.
-enum flux_type flux_guess_type(const struct flux_sample *sample);
+enum flux_type flux_infer_type(const struct flux_sample *sample);
 
 #endif

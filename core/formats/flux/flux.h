@@ -16,9 +16,9 @@
 #include "entry.h"
 
 enum { FLUX_MAX_DEPTH = 8, FLUX_MAX_ITEMS = 32768, FLUX_MAX_TRACES = 1024, FLUX_DOMAIN_LEN = 24 };
-enum { FLUX_MAX_WAITING = 4096, FLUX_MAX_HELD_BYTES = 2 * 1024 * 1024, FLUX_MAX_AXES = 64 };
+enum { FLUX_MAX_WAITING = 4096, FLUX_MAX_DEFERRED_BYTES = 2 * 1024 * 1024, FLUX_MAX_AXES = 64 };
 enum { FLUX_MAX_BLOCK = 64 * 1024 * 1024 };
-#define FLUX_HELD_BIAS ((int64_t)1 << 61) // of positions on an axis whose scale is not known yet
+#define FLUX_DEFERRED_BIAS ((int64_t)1 << 61) // of positions on an axis whose scale is not known yet
 
 // ---- Bytes -------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ struct flux_block_count {
 };
 
 // What the bytes before the first sample tell, and whether they can be read at all.
-struct flux_look {
+struct flux_trial_result {
     bool is_patient; // goes on behind damage
     uint64_t entries, samples, definitions;
     bool failed;
@@ -152,23 +152,23 @@ struct flux_look {
 
 struct flux {
     struct tk_decode_host host;
-    struct tk_batch *batch; // NULL: a trial
-    struct tk_batch held;   // events on axes without a scale
+    struct tk_batch *batch;   // NULL: a trial
+    struct tk_batch deferred; // events on axes without a scale
     struct tk_signals signals;
     struct flux_level levels[FLUX_MAX_DEPTH + 2];
     uint32_t depth; // of the innermost level
     struct flux_ring ring;
     bool has_ended;               // no more input
     bool withholds_last_byte;     // the last byte was not told as read
-    bool has_looked;              // the dialect is known
+    bool dialect_known;           // the dialect is known
     bool is_searching;            // for the next entry behind damage
     uint64_t skipped, skipped_at; // while searching
-    size_t next_look;             // bytes at which to look again
+    size_t next_probe_len;        // bytes at which to look again
     uint8_t dialect;              // of version 6
     bool ignores_version;         // all is of that dialect, whatever heads tell
     uint8_t fine;                 // 0: as they are, 1: times are 1000 as long, 2: 10^6
     int64_t shift;                // ns
-    struct flux_look look;
+    struct flux_trial_result trial_result;
     struct flux_trace *traces;
     uint32_t trace_count, trace_capacity, trace; // trace: the current one
     struct flux_item *items;
@@ -190,7 +190,7 @@ struct flux {
     uint64_t kept_offset; // of bytes there that are told where something is wrong when they are gone
     uint8_t kept[TK_DIAG_CONTEXT], kept_len;
     uint64_t first_ns, last_ns;
-    bool any_drawn, told_start, derived;
+    bool any_drawn, tick_emitted, derived;
     int32_t rank;
     struct flux_block_count blocks[TK_UNPACK_METHODS];
 };
@@ -250,13 +250,13 @@ void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flu
                                                                                                  // of all above it
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
                      int64_t position); // a sample ahead of its sequence
-void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence);
+void flux_note_sequence_start(struct flux *flux, const struct flux_sequence *sequence);
 // relation.c
 void flux_map_relation(struct flux *flux, uint32_t item, const struct flux_entry *entry);
 void flux_release_waiting(struct flux *flux, uint32_t item, uint64_t before_ns);
 void flux_release_all(struct flux *flux);
 // detect.c
-bool flux_look_ahead(struct flux *flux); // false: more bytes are needed
+bool flux_detect_dialect(struct flux *flux); // false: more bytes are needed
 // report.c
 bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]);
 void flux_tables(const void *decoder, const struct tk_table_sink *sink);

@@ -13,17 +13,17 @@ static bool is_word(struct tk_span text, const char *word) {
 
 // Positions on an axis whose scale is not known yet wait in a batch of their own.
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis) {
-    bool is_held = axis && !flux->axes[axis - 1].scale;
-    flux->signals.batch = is_held ? &flux->held : flux->batch;
+    bool is_deferred = axis && !flux->axes[axis - 1].scale;
+    flux->signals.batch = is_deferred ? &flux->deferred : flux->batch;
     flux->signals.at.offset = flux->top_offset;
     return flux->signals.batch->count;
 }
 
 void flux_end_drawing(struct flux *flux, uint32_t axis, uint32_t before) {
-    if (flux->signals.batch == &flux->held) {
-        for (uint32_t i = before; i < flux->held.count; i++) flux->held.events[i].section = axis;
-        size_t bytes = flux->held.memory.used + flux->held.count * sizeof *flux->held.events;
-        if (bytes >= FLUX_MAX_HELD_BYTES) flux_resolve_axes(flux);
+    if (flux->signals.batch == &flux->deferred) {
+        for (uint32_t i = before; i < flux->deferred.count; i++) flux->deferred.events[i].section = axis;
+        size_t bytes = flux->deferred.memory.used + flux->deferred.count * sizeof *flux->deferred.events;
+        if (bytes >= FLUX_MAX_DEFERRED_BYTES) flux_resolve_axes(flux);
     }
     flux->signals.batch = flux->batch;
 }
@@ -219,7 +219,7 @@ void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_en
     if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
     else item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
     if (item->handle && entry->tag == FLUX_SSGD && entry->first <= UINT32_MAX && entry->last <= UINT32_MAX)
-        tk_signals_part(&flux->signals, item->handle, (uint32_t)entry->first, (uint32_t)entry->last);
+        tk_signals_add_slice_of_vector(&flux->signals, item->handle, (uint32_t)entry->first, (uint32_t)entry->last);
 }
 
 void flux_map_member(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
@@ -278,12 +278,12 @@ struct tk_span flux_name(const struct flux *flux, uint32_t index) {
 // ---- Samples ---------------------------------------------------------------------------------------
 
 // The first sample with a value tells the type of an undefined signal.
-static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
+static bool infer_definition(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
     struct flux_item *item = &flux->items[index];
     char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     if (item->is_defined || item->type) return true;
     if (sample->is_none) return false;
-    item->type = (uint8_t)flux_guess_type(sample);
+    item->type = (uint8_t)flux_infer_type(sample);
     item->is_signal = true;
     flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
     struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, room, origin);
@@ -298,7 +298,7 @@ static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *s
 static void read_value(struct flux *flux, const struct flux_item *item, const struct flux_sample *sample) {
     enum flux_dialect dialect = (enum flux_dialect)flux->traces[item->trace].dialect;
     enum flux_type type = (enum flux_type)item->type;
-    if (!item->is_defined && !sample->is_none && flux_guess_type(sample) != type) type = FLUX_BINARY;
+    if (!item->is_defined && !sample->is_none && flux_infer_type(sample) != type) type = FLUX_BINARY;
     bool was_read = type >= FLUX_STRUCT && !sample->is_none; // when it was checked
     if (!was_read && !flux_read_data(flux, type, dialect, sample)) flux_read_data(flux, FLUX_BINARY, dialect, sample);
 }
@@ -345,7 +345,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
                      struct flux_sequence *sequence, int64_t position) {
     struct tk_sample drawn = { .place = position, .tag = sample->tag };
     char room[TK_SHORT_ROOM];
-    if (!guess(flux, index, sample)) return;
+    if (!infer_definition(flux, index, sample)) return;
     read_value(flux, &flux->items[index], sample);
     if (!sequence) {
         draw_outside(flux, index, &drawn, sample->delta);

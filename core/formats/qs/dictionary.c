@@ -94,7 +94,7 @@ const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t 
     return text;
 }
 
-void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to) {
+void qs_dictionary_export(const struct qs_dictionary *dictionary, struct tk_lookup *to) {
     for (unsigned i = 0; i < 8 * 256; i++) {
         size_t len;
         const char *text = qs_dictionary_enum(dictionary, i / 256, i % 256, &len);

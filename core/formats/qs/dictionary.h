@@ -62,7 +62,7 @@ static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, en
 void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
 // Of a side input: what the names of its symbols do not tell, enumerations and for which objects signals have names.
-void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to);
+void qs_dictionary_export(const struct qs_dictionary *dictionary, struct tk_lookup *to);
 // Another image runs: nothing means what it meant.
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // The name of a symbol; NULL: it has none.

@@ -424,8 +424,8 @@ TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint3
 }
 
 void psf_emit_heap(struct psf_map *map, struct psf_out *out) {
-    if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
-    map->heap_told = true;
+    if (!map->heap_level_emitted) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
+    map->heap_level_emitted = true;
 }
 
 bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
@@ -440,7 +440,7 @@ static void emit_start_state(struct psf_session *session, struct psf_out *out, s
     const struct psf_layout *layout = &session->layout;
     if (object->options & PSF_ENTRY_HEAP && psf_is_called(&session->map, object, "System Heap")) {
         session->map.heap_level = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
-        session->map.heap_told = false;
+        session->map.heap_level_emitted = false;
         if (session->map.heap_level) psf_emit_heap(&session->map, out);
     }
     if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
@@ -566,7 +566,7 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
 // ---- Life of the mapping -----------------------------------------------------------------------
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
-    map->heap_told = true; // nobody knows it
+    map->heap_level_emitted = true; // nobody knows it
     const char *log = host->option ? host->option(host->option_ctx, "log") : NULL;
     map->logs = log && !strcmp(log, "on");
     map->symbols = host->symbols; // they may still be read

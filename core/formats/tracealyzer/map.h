@@ -41,7 +41,7 @@ struct psf_map {
     uint64_t tick;                               // OS ticks that the model was told
     int64_t heap_change;                         // in a memory image: bytes that its events allocate
     int64_t heap_level;                          // bytes of the heap when the section began
-    bool heap_told;                              // the model knows that
+    bool heap_level_emitted;                     // the model knows that
     bool begun;                                  // an event was seen
     bool logs;                                   // user events are log messages as well
 };

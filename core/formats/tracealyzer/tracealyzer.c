@@ -54,7 +54,7 @@ struct decoder {
     uint32_t sent;                 // events put into batches before this call
     struct tk_carry carry;         // what is cut at the end of a chunk
     uint32_t carry_limit;
-    bool tail_told;
+    bool tail_reported;
     bool waits; // one of several files, for the header that another one has
     bool begun; // its bytes are decoded
 };
@@ -171,7 +171,7 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
 static struct psf_session *session_of_another(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
-        if (other->session->headers && (other->session->events || other->tail_told))
+        if (other->session->headers && (other->session->events || other->tail_reported))
             return other->session; // times go by its first event
     return NULL;
 }
@@ -186,9 +186,9 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     struct psf_header header;
     struct psf_timestamp timestamp;
     uint16_t version;
-    enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, &version);
-    if (look == PSF_MORE) return need_more; // at the end it is cut
-    if (look != PSF_YES) {
+    enum psf_verdict verdict = psf_header_read(view->at, view->len, &header, &timestamp, &version);
+    if (verdict == PSF_MORE) return need_more; // at the end it is cut
+    if (verdict != PSF_YES) {
         d->session->is_image = false;
         return d->state = SEARCH, 0;
     }
@@ -224,11 +224,11 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
     size_t size = psf_entry_size(&session->header, &d->table);
     if (!d->entries_left) return d->state = session->is_image ? IMAGE_SIZE : EVENTS, 0;
     if (view->len < size) return need_more;
-    enum psf_look look = session->is_image
-                             ? PSF_NO
-                             : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
-    if (look == PSF_MORE) return need_more;
-    if (look == PSF_YES && events) { // the table claimed to be longer than it is
+    enum psf_verdict verdict =
+        session->is_image ? PSF_NO
+                          : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+    if (verdict == PSF_MORE) return need_more;
+    if (verdict == PSF_YES && events) { // the table claimed to be longer than it is
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
         return d->state = EVENTS, 0;
     }
@@ -441,24 +441,25 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
 }
 
 // A step in time that is larger than typical is a pause, unless the events after it take it back.
-static enum psf_look check_time_step(const struct psf_session *session, const struct view *view,
-                                     const struct psf_event *event) {
+static enum psf_verdict check_time_step(const struct psf_session *session, const struct view *view,
+                                        const struct psf_event *event) {
     size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
-    for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
+    for (size_t at = size; at < PSF_NEXT_EVENT_SCAN + PSF_MAX_EVENT; at++) {
         unsigned events;
         if (at + 8 > view->len) return view->ended ? PSF_YES : PSF_MORE;
-        enum psf_look look =
+        enum psf_verdict verdict =
             psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
-        if (look == PSF_MORE) return PSF_MORE;
-        if (look == PSF_YES && events) return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
+        if (verdict == PSF_MORE) return PSF_MORE;
+        if (verdict == PSF_YES && events)
+            return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
     }
     return PSF_YES;
 }
 
 // Does the event right after it have the count that is missing? Then the one here is damaged, and nothing is lost.
-static enum psf_look check_next_count(const struct psf_session *session, const struct view *view,
-                                      const struct psf_event *event) {
+static enum psf_verdict check_next_count(const struct psf_session *session, const struct view *view,
+                                         const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     struct psf_event next;
     unsigned events;
@@ -472,7 +473,8 @@ static enum psf_look check_next_count(const struct psf_session *session, const s
 }
 
 // Is it one although it does not fit? What follows tells.
-static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+static enum psf_verdict check_event(const struct psf_session *session, const struct view *view,
+                                    const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     unsigned events;
     size_t size = event->size;
@@ -480,10 +482,10 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
     if (event->record && psf_fits(layout, event)) {
-        enum psf_look look = in_sequence ? PSF_YES : check_next_count(session, view, event);
-        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer)
+        enum psf_verdict verdict = in_sequence ? PSF_YES : check_next_count(session, view, event);
+        return verdict == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer)
                    ? check_time_step(session, view, event)
-                   : look;
+                   : verdict;
     }
     if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
@@ -501,12 +503,12 @@ static size_t take_event(struct decoder *d, const struct view *view) {
     if (view->len < 8) return need_more;
     psf_event_read(&d->session->layout, view->at, &step.event);
     if (!is_regular(d->session, &step.event)) {
-        enum psf_look header = psf_header_look(view->at, view->len, view->ended, &version);
+        enum psf_verdict header = psf_header_probe(view->at, view->len, view->ended, &version);
         if (header == PSF_MORE) return need_more;
         if (header == PSF_YES) return d->state = HEADER, 0;
-        enum psf_look look = judge(d->session, view, &step.event);
-        if (look == PSF_MORE) return need_more;
-        if (look == PSF_NO) {
+        enum psf_verdict verdict = check_event(d->session, view, &step.event);
+        if (verdict == PSF_MORE) return need_more;
+        if (verdict == PSF_NO) {
             skip(d, view, 1); // it would be found again
             return d->state = RESYNC, 1;
         }
@@ -539,15 +541,16 @@ static void free_candidates(struct decoder *d) {
 }
 
 // Events without a header: they are in order under one of some layouts.
-static enum psf_look look_for_start(struct decoder *d, const struct view *view) {
+static enum psf_verdict find_start(struct decoder *d, const struct view *view) {
     bool first = !d->candidates;
     if (first) d->candidates = tk_alloc_zero(d->host.alloc, PSF_START_LAYOUTS * sizeof *d->candidates);
     for (unsigned i = 0; i < PSF_START_LAYOUTS && d->candidates; i++) {
         unsigned events;
         if (first) psf_start_layout(&d->candidates[i], i);
-        enum psf_look look = psf_chain(&d->candidates[i], view->at, view->len, view->ended, PSF_CHAIN_START, &events);
-        if (look == PSF_MORE) return PSF_MORE;
-        if (look != PSF_YES || events < PSF_CHAIN_START) continue;
+        enum psf_verdict verdict =
+            psf_chain(&d->candidates[i], view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+        if (verdict == PSF_MORE) return PSF_MORE;
+        if (verdict != PSF_YES || events < PSF_CHAIN_START) continue;
         begin_without_header(d, &d->candidates[i]);
         return PSF_YES;
     }
@@ -599,31 +602,31 @@ static size_t take_start(struct decoder *d, const struct view *view) {
 }
 
 // The state at these bytes; SEARCH or RESYNC: they are nothing.
-static enum psf_look parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
+static enum psf_verdict parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
     unsigned events;
     uint16_t version = 0;
-    enum psf_look look = psf_header_look(view->at, view->len, view->ended, &version);
+    enum psf_verdict verdict = psf_header_probe(view->at, view->len, view->ended, &version);
     if (version) d->odd_version = version;
-    if (look != PSF_NO) return *out_state = HEADER, look;
+    if (verdict != PSF_NO) return *out_state = HEADER, verdict;
     if (is_image(view)) return *out_state = HEADER, d->session->is_image = true, PSF_YES;
-    if (d->state == SEARCH && !d->session->headers) return *out_state = START, look_for_start(d, view);
+    if (d->state == SEARCH && !d->session->headers) return *out_state = START, find_start(d, view);
     *out_state = EVENTS;
-    look = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
-    return look == PSF_YES && events < 2 ? PSF_NO : look;
+    verdict = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+    return verdict == PSF_YES && events < 2 ? PSF_NO : verdict;
 }
 
 static size_t search(struct decoder *d, const struct view *view) {
     struct view here = *view;
     enum state found = d->state;
-    enum psf_look look = PSF_NO;
-    for (; here.len && look == PSF_NO; here.at++, here.len--) {
-        look = here.len < PSF_LOOK && !here.ended ? PSF_MORE : parse_here(d, &here, &found);
-        if (look != PSF_NO) break;
+    enum psf_verdict verdict = PSF_NO;
+    for (; here.len && verdict == PSF_NO; here.at++, here.len--) {
+        verdict = here.len < PSF_PROBE_LEN && !here.ended ? PSF_MORE : parse_here(d, &here, &found);
+        if (verdict != PSF_NO) break;
     }
     size_t nothing = view->len - here.len;
-    if (!nothing && look != PSF_YES) return need_more;
+    if (!nothing && verdict != PSF_YES) return need_more;
     skip(d, view, nothing);
-    if (look != PSF_YES) return nothing;
+    if (verdict != PSF_YES) return nothing;
     size_t mark = d->session->is_image && found == HEADER ? PSF_MARK : 0;
     account_skipped_bytes(d, d->state == RESYNC ? TK_DIAG_NOT_A_RECORD : TK_DIAG_OUTSIDE_SKIPPED);
     d->state = found;
@@ -835,7 +838,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
 
 static void end_tail(struct decoder *d, size_t left) {
     struct view view = { tk_carry_bytes(&d->carry), left, false, true };
-    d->tail_told = true;
+    d->tail_reported = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
     psf_map_end(d->session, &d->out);
@@ -849,7 +852,7 @@ static bool end(void *ctx) {
     d->sent = d->out.sent;
     tk_carry_drop(&d->carry, run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, true }));
     if (is_full(d) && !d->host.alloc->failed) return false;
-    if (!d->tail_told) end_tail(d, tk_carry_len(&d->carry));
+    if (!d->tail_reported) end_tail(d, tk_carry_len(&d->carry));
     return true;
 }
 

@@ -377,8 +377,8 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
 // ---- Sections without an end ---------------------------------------------------------------------
 
 bool vcd_ends_line(uint8_t byte) { return byte == '\n' || byte == '\r'; }
-static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->before); }
-static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->behind); }
+static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->byte_before); }
+static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->byte_after); }
 
 // In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts
 // what is no definition does too.

@@ -96,21 +96,23 @@ static bool resolve_times(struct vcd *vcd, struct ahead *ahead) {
     enum { ENOUGH = 2, MOST = 16 };
     int below = 0, seen = 0;
     int64_t time;
-    bool is_believed = false;
-    while (!is_believed && below < ENOUGH && seen < MOST && next_time(ahead, &time)) {
+    bool is_confirmed = false;
+    while (!is_confirmed && below < ENOUGH && seen < MOST && next_time(ahead, &time)) {
         seen++;
-        if (time >= vcd->doubtful) is_believed = !below--;
+        if (time >= vcd->doubtful) is_confirmed = !below--;
         else if (time >= vcd->time) below++;
     }
-    if (!is_believed && below < ENOUGH && seen < MOST && !ahead->is_all) return false;
-    if (below > 0 || (seen == MOST && !is_believed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
+    if (!is_confirmed && below < ENOUGH && seen < MOST && !ahead->is_all) return false;
+    if (below > 0 || (seen == MOST && !is_confirmed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
     else vcd_accept_time(vcd, vcd->doubtful);
     return true;
 }
 
 bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all) {
-    struct ahead ahead = { .text = text, .len = len < VCD_LOOK ? len : VCD_LOOK, .is_all = is_all || len >= VCD_LOOK };
-    bool is_settled = vcd->open == VCD_SCALE_OPEN ? decide_scale(vcd, &ahead) : resolve_times(vcd, &ahead);
-    if (is_settled) vcd->open = VCD_NOTHING_OPEN;
-    return is_settled;
+    struct ahead ahead = { .text = text,
+                           .len = len < VCD_LOOKAHEAD_LEN ? len : VCD_LOOKAHEAD_LEN,
+                           .is_all = is_all || len >= VCD_LOOKAHEAD_LEN };
+    bool is_resolved = vcd->open == VCD_SCALE_OPEN ? decide_scale(vcd, &ahead) : resolve_times(vcd, &ahead);
+    if (is_resolved) vcd->open = VCD_NOTHING_OPEN;
+    return is_resolved;
 }

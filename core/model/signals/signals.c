@@ -206,7 +206,7 @@ uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root)
             copy_members(signals, chain[depth], known);
             const struct tk_signal *original = tk_signals_get(signals, chain[depth]);
             tk_signals_get(signals, known)->original = chain[depth];
-            if (original->vector) tk_signals_part(signals, known, original->from, original->to);
+            if (original->vector) tk_signals_add_slice_of_vector(signals, known, original->from, original->to);
         }
         twin = known;
     }

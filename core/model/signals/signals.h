@@ -177,7 +177,7 @@ uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root)
 // Another place where the signal is known.
 void tk_signals_alias(struct tk_signals *signals, uint32_t id, struct tk_span path);
 // Bits from .. to of a vector of this name below this parent, whose parts are signals of their own.
-void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to);
+void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to);
 
 // ---- What happened ----
 

@@ -39,7 +39,7 @@ static uint32_t vector_of(struct tk_signals *signals, const struct tk_signal *pa
     return ++signals->vector_count;
 }
 
-void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to) {
+void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to) {
     struct tk_signal *part = tk_signals_get(signals, id);
     if (part->vector) return;
     uint32_t low = from < to ? from : to, high = from < to ? to : from;

@@ -114,7 +114,7 @@ TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
         merge_buckets(stats->samples[signal], steps);
 }
 
-static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
+static void select_bucket(struct tk_stats *stats, uint64_t bucket) {
     stats->bucket = (uint32_t)bucket;
     stats->bucket_from = stats->start + (bucket << stats->shift);
     stats->bucket_to = stats->bucket_from + ((uint64_t)1 << stats->shift);
@@ -126,7 +126,7 @@ TK_NOINLINE static void add_long_span(struct tk_stats *stats, uint32_t row, uint
     from = from > stats->start ? from - stats->start : 0;
     to -= stats->start;
     if ((to - 1) >> stats->shift >= TK_STATS_BUCKETS) widen(stats, to - 1);
-    look_at_bucket(stats, (to - 1) >> stats->shift);
+    select_bucket(stats, (to - 1) >> stats->shift);
     uint64_t *buckets = stats->strip[row];
     while (from < to) {
         uint64_t bucket = from >> stats->shift;

@@ -24,8 +24,9 @@ struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, e
 struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity) {
     if (entity == TK_NONE) return NULL;
     if (!tk_alloc_grow(o->alloc, (void **)&o->objects, &o->capacity, o->count + 1, sizeof *o->objects)) return NULL;
-    o->objects[o->count] =
-        (struct tk_ao_object){ .entity = entity, .row = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun };
+    o->objects[o->count] = (struct tk_ao_object){
+        .entity = entity, .timeline_task = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun
+    };
     return &o->objects[o->count++];
 }
 
@@ -53,17 +54,19 @@ struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbo
 }
 
 struct tk_ao_object *tk_ao_add_task(struct tk_active_objects *o, struct tk_ao_object *object) {
-    uint32_t row = tk_timeline_add_task(o->tl, object->entity, o->tl->row_count + 1, false);
-    if (row == TK_NONE || !tk_stats_need_tasks(o->stats, row + 1)) return NULL;
-    if (!tk_alloc_grow(o->alloc, (void **)&o->row_objects, &o->row_capacity, row + 1, sizeof *o->row_objects))
+    uint32_t task = tk_timeline_add_task(o->tl, object->entity, o->tl->task_count + 1, false);
+    if (task == TK_NONE || !tk_stats_need_tasks(o->stats, task + 1)) return NULL;
+    if (!tk_alloc_grow(o->alloc, (void **)&o->object_of_task, &o->object_of_task_capacity, task + 1,
+                       sizeof *o->object_of_task))
         return NULL;
-    o->row_objects[row] = tk_ao_index(o, object) + 1;
-    object->row = row;
+    o->object_of_task[task] = tk_ao_index(o, object) + 1;
+    object->timeline_task = task;
     return object;
 }
 
-const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *o, uint32_t row) {
-    return row < o->row_capacity && o->row_objects[row] ? &o->objects[o->row_objects[row] - 1] : NULL;
+const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *o, uint32_t task) {
+    return task < o->object_of_task_capacity && o->object_of_task[task] ? &o->objects[o->object_of_task[task] - 1]
+                                                                        : NULL;
 }
 
 // ---- Tracks ------------------------------------------------------------------------------------
@@ -77,13 +80,13 @@ TK_COLD uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, e
 TK_COLD uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track,
                                      enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
     struct tk_track_spec spec = {
-        tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0
+        tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->tasks[object->timeline_task].pid, rank, unit, NULL, 0
     };
     return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
 uint32_t tk_ao_activity_track(struct tk_active_objects *o, struct tk_ao_object *object) {
-    if (object->row != TK_NONE) return tk_ao_thread(o, object);
+    if (object->timeline_task != TK_NONE) return tk_ao_thread(o, object);
     return tk_ao_track(o, &object->sender_track, TK_GROUP_SENDERS, TK_TRACK_SLICES, object->entity, NULL, NULL);
 }
 
@@ -168,8 +171,8 @@ TK_COLD void tk_ao_finish(struct tk_active_objects *o) {
     tk_ao_scheduler_finish(o);
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_ao_object *object = &o->objects[i];
-        if (object->ready_held) tk_ao_scheduler_draw_ready(o, 0, object);
-        if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->row);
+        if (object->ready_deferred) tk_ao_scheduler_draw_ready(o, 0, object);
+        if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->timeline_task);
         if (object->in_step) tk_ao_count_step(o, object, false);
         tk_ao_discard_posts(o, object, object->inbox.count);
     }

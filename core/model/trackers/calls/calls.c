@@ -119,8 +119,9 @@ TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
     if (!context) return NULL;
     context->id = id;
     context->entity = tk_names_add(names_of(c), TK_ENTITY_CONTEXT, id);
-    context->row = context->entity == TK_NONE ? TK_NONE : tk_timeline_add_task(c->tl, context->entity, id, false);
-    if (context->row == TK_NONE) return tk_alloc_free(c->alloc, context, sizeof *context), NULL;
+    context->timeline_task =
+        context->entity == TK_NONE ? TK_NONE : tk_timeline_add_task(c->tl, context->entity, id, false);
+    if (context->timeline_task == TK_NONE) return tk_alloc_free(c->alloc, context, sizeof *context), NULL;
     return c->contexts[id] = context;
 }
 
@@ -139,8 +140,8 @@ TK_COLD static void name_context(struct tk_calls *c, const struct tk_event *even
 }
 
 static inline uint32_t track_of(struct tk_calls *c, const struct tk_context *context) {
-    uint32_t track = c->tl->rows[context->row].thread_track;
-    return track ? track : tk_timeline_thread(c->tl, context->row);
+    uint32_t track = c->tl->tasks[context->timeline_task].thread_track;
+    return track ? track : tk_timeline_thread(c->tl, context->timeline_task);
 }
 
 // ---- Frames ------------------------------------------------------------------------------------
@@ -278,16 +279,16 @@ static void end_run(struct tk_calls *c) {
     if (c->running == TK_NONE) return;
     struct tk_context *context = c->contexts[c->running];
     context->running += since(c, c->running_since);
-    tk_stats_context(c->stats, context->row, c->running_since, c->tl->now);
+    tk_stats_context(c->stats, context->timeline_task, c->running_since, c->tl->now);
     if (!context->is_thread) tk_stats_interrupt_time(c->stats, 0, c->tl->now - c->running_since);
     c->running = TK_NONE;
 }
 
 static void run(struct tk_calls *c, struct tk_context *context) {
     if (c->running == context->id) return;
-    if (c->running != TK_NONE) tk_timeline_state(c->tl, c->contexts[c->running]->row, TK_STATE_RUNNABLE, 0);
+    if (c->running != TK_NONE) tk_timeline_state(c->tl, c->contexts[c->running]->timeline_task, TK_STATE_RUNNABLE, 0);
     end_run(c);
-    tk_timeline_state(c->tl, context->row, TK_STATE_RUNNING, 0);
+    tk_timeline_state(c->tl, context->timeline_task, TK_STATE_RUNNING, 0);
     c->running = context->id;
     c->running_since = c->tl->now;
 }
@@ -344,7 +345,7 @@ static void measure_period(struct tk_calls *c, struct tk_context *handler) {
 static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_context *victim, bool entry_seen) {
     struct tk_context *thread = thread_of(c);
     if (c->active_count == TK_MAX_CONTEXTS) return;
-    if (thread && c->running == TK_NONE) tk_timeline_state(c->tl, thread->row, TK_STATE_RUNNABLE, 0);
+    if (thread && c->running == TK_NONE) tk_timeline_state(c->tl, thread->timeline_task, TK_STATE_RUNNABLE, 0);
     if (entry_seen) measure_period(c, handler);
     handler->entered = c->tl->now;
     handler->activations++;
@@ -366,7 +367,7 @@ static void leave(struct tk_calls *c) {
         tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
-    tk_timeline_state(c->tl, handler->row, TK_STATE_WAITING, 0);
+    tk_timeline_state(c->tl, handler->timeline_task, TK_STATE_WAITING, 0);
 }
 
 static void leave_all(struct tk_calls *c) {
@@ -493,9 +494,9 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->thread = c->running = TK_NONE;
 }
 
-static void restart(void *tracker, bool told) {
+static void restart(void *tracker, bool announced) {
     struct tk_calls *c = tracker;
-    (void)told;
+    (void)announced;
     end_silence(c);
     leave_all(c);
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)

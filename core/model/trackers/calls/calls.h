@@ -60,7 +60,7 @@ struct tk_call_place {
 };
 
 struct tk_context {
-    uint32_t entity, row;
+    uint32_t entity, timeline_task;
     uint32_t id;
     uint32_t frame_count, frame_capacity;
     struct tk_call_frame *frames;

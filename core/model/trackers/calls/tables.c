@@ -104,7 +104,7 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         if (!context) continue;
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
-        tk_cell_uint(sink, (uint64_t)c->tl->rows[context->row].pid);
+        tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
         uint64_t silent = context->silent < context->running ? context->silent : context->running,
                  running = context->running - silent;
         tk_cell_ticks(sink, running);
@@ -184,8 +184,8 @@ void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *s
         const struct tk_context *context = calls->contexts[id];
         char room[TK_DISPLAY_LEN];
         if (!context) continue;
-        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->row };
-        if (context->row >= TK_STATS_TASK_ROWS) continue;
+        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->timeline_task };
+        if (context->timeline_task >= TK_STATS_TASK_ROWS) continue;
         one.label = tk_names_text(&calls->tl->names, context->entity, room, &one.label_len);
         tk_stats_put_series(calls->stats, sink, &one);
     }

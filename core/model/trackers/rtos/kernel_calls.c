@@ -14,7 +14,7 @@ static uint32_t calls_track(struct tk_rtos *rtos, uint32_t index) {
                                       TK_TRACK_SLICES,
                                       TK_NONE,
                                       "calls",
-                                      rtos->tl->rows[index].pid,
+                                      rtos->tl->tasks[index].pid,
                                       TK_RANK_CALLS,
                                       NULL,
                                       "What the task asked of the kernel",

@@ -132,7 +132,7 @@ static uint32_t task_parent(struct tk_tracks *t, const struct tk_custom_track *t
     struct tk_timeline *tl = t->host->timeline;
     uint32_t task = t->host->rtos ? tk_rtos_find_task(t->host->rtos, track->parent) : TK_NONE;
     if (task == TK_NONE) return 0;
-    *out_pid = tl->rows[task].pid;
+    *out_pid = tl->tasks[task].pid;
     return track->parent_kind == TK_PARENT_TASK_DETAILS ? tk_timeline_task_group(tl, task)
                                                         : tk_timeline_thread(tl, task);
 }
@@ -429,9 +429,9 @@ static void on_loss(void *tracker, int32_t core) {
     }
 }
 
-static void on_restart(void *tracker, bool told) {
+static void on_restart(void *tracker, bool announced) {
     struct tk_tracks *t = tracker;
-    (void)told;
+    (void)announced;
     for (uint32_t i = 0; i < t->count; i++) t->tracks[i].state_depth = 0; // the timeline has closed everything
 }
 
