@@ -245,7 +245,7 @@ static bool is_complete(const tk *handle) {
     return progress.is_complete;
 }
 
-static void behind_its_part_a_trace_is_complete(void **unused) {
+static void a_trace_is_complete_after_its_time_range(void **unused) {
     (void)unused;
     tk *handle = convert_range(&trace, "2000000", "3000000");
     assert_int_equal(feed_whole(handle), TK_OK);
@@ -263,7 +263,7 @@ static void behind_its_part_a_trace_is_complete(void **unused) {
 
 // The end of a merged recording brings more events after the part than are looked at: the trace is closed within a
 // snapshot, which is closed itself.
-static void a_snapshot_closes_the_part(void **unused) {
+static void a_snapshot_closes_the_time_range(void **unused) {
     (void)unused;
     const struct tk_sink out = sink_to(&trace), sink = sink_to(&snapshot);
     struct tk_progress progress;
@@ -304,7 +304,7 @@ static void a_snapshot_closes_the_part(void **unused) {
     }
 }
 
-static void a_trace_that_cannot_be_completed_is_told(void **unused) {
+static void a_trace_that_cannot_be_completed_is_reported(void **unused) {
     (void)unused;
     size_t n = 1, failed = 0;
     for (tk_status status = TK_NO_MEMORY; status != TK_OK; n += 1 + n / 20) {
@@ -325,7 +325,7 @@ static void a_trace_that_cannot_be_completed_is_told(void **unused) {
     tk_free(handle);
 }
 
-static void a_part_moves_until_it_begins(void **unused) {
+static void a_time_range_can_move_until_it_begins(void **unused) {
     (void)unused;
     tk *handle = convert_range(&trace, "9223372036854775807", NULL);
     struct tk_progress progress;
@@ -349,10 +349,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_before_the_first_byte, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_amid_a_file_of_symbols, setup, no_leak),
-        cmocka_unit_test_setup_teardown(behind_its_part_a_trace_is_complete, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_snapshot_closes_the_part, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_told, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_part_moves_until_it_begins, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_trace_is_complete_after_its_time_range, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_snapshot_closes_the_time_range, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_reported, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_time_range_can_move_until_it_begins, setup, no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static void a_cut_at_any_place_changes_nothing(void **state) {
             expect_equal(whole, count, parts, split(bytes, sizeof bytes, first, chunk, parts));
 }
 
-static void too_long_pieces_are_told_alike_in_any_chunks(void **state) {
+static void too_long_pieces_are_reported_alike_in_any_chunks(void **state) {
     (void)state;
     static const size_t lens[] = { TK_COBS_MAX_PIECE - 1,     TK_COBS_MAX_PIECE,     TK_COBS_MAX_PIECE + 1,
                                    3 * TK_COBS_MAX_PIECE / 2, 2 * TK_COBS_MAX_PIECE, 2 * TK_COBS_MAX_PIECE + 1,
@@ -238,7 +238,7 @@ int main(void) {
         cmocka_unit_test(both_encodings_of_full_blocks_are_read),
         cmocka_unit_test(every_payload_survives),
         cmocka_unit_test(a_cut_at_any_place_changes_nothing),
-        cmocka_unit_test(too_long_pieces_are_told_alike_in_any_chunks),
+        cmocka_unit_test(too_long_pieces_are_reported_alike_in_any_chunks),
         cmocka_unit_test_setup_teardown(the_end_of_a_too_long_piece_is_kept, reset, done),
         cmocka_unit_test_setup_teardown(without_memory_the_stream_goes_on, reset, done),
     };

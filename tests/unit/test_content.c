@@ -110,7 +110,7 @@ static void any_length_is_safe(void **state) {
         }
 }
 
-static void the_probe_passes_it_on(void **state) {
+static void the_probe_returns_the_content_sentence(void **state) {
     (void)state;
     struct tk_probe probe;
     fill(0xFF);
@@ -160,7 +160,7 @@ int main(void) {
         cmocka_unit_test(noise_is_named),
         cmocka_unit_test(unknown_bytes_are_left_to_others),
         cmocka_unit_test(any_length_is_safe),
-        cmocka_unit_test(the_probe_passes_it_on),
+        cmocka_unit_test(the_probe_returns_the_content_sentence),
         cmocka_unit_test(the_head_of_flux_is_seen_within_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

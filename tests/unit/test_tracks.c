@@ -123,7 +123,7 @@ static void the_last_definition_counts(void **state) {
     expect("track 2 in 1 'b' rank 1024 unit 'mV'\n");
 }
 
-static void tracks_in_a_circle_stand_below_the_target(void **state) {
+static void tracks_with_cyclic_parents_go_below_the_target(void **state) {
     (void)state;
     struct tk_track_def def = { .parent_kind = TK_PARENT_TRACK, .type = TK_TRACK_OF_SLICES, .parent = 2 };
     define_track(1, "a", def);
@@ -133,7 +133,7 @@ static void tracks_in_a_circle_stand_below_the_target(void **state) {
     expect("track 1 in 0 'Target'\ntrack 2 in 1 'a' rank 1024\n1: instant <a> 'x'\n");
 }
 
-static void a_tower_without_end_is_cut(void **state) {
+static void too_deep_track_hierarchies_are_cut(void **state) {
     (void)state;
     for (uint32_t id = 1; id <= 400; id++)
         define_track(id, "floor",
@@ -221,7 +221,7 @@ static void arguments_nest(void **state) {
            "1: instant <t> 'x', mem group(4), x -1, list list(2),  1.5,  2, last 't' colour 9\n");
 }
 
-static void a_group_never_claims_more_than_there_is(void **state) {
+static void a_group_never_counts_more_values_than_remain(void **state) {
     (void)state;
     struct tk_value values[TK_MAX_ARGS + 8];
     struct tk_event event = at(1, TK_EV_TRACK_INSTANT, 1, "x");
@@ -265,7 +265,7 @@ static void lose(uint64_t ticks, uint32_t count) {
     send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count });
 }
 
-static void a_loss_ends_what_is_told_to_end(void **state) {
+static void a_loss_ends_slices_marked_to_end(void **state) {
     (void)state;
     define_track(
         1, "ends",
@@ -308,7 +308,7 @@ static void a_first_loss_without_a_time_came_before_the_recording(void **state) 
     assert_int_equal(model.lost, 2);
 }
 
-static void an_instant_may_tell_of_a_moment_that_is_past(void **state) {
+static void an_instant_may_refer_to_an_earlier_time(void **state) {
     (void)state;
     define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
     send_text(10, TK_EV_TRACK_STATE, 1, "a");
@@ -373,7 +373,7 @@ static void tell_axis(uint32_t track, const char *unit, int64_t shown_ns, int64_
                             .value_count = 2 });
 }
 
-static void what_is_no_time_is_told_wherever_it_shows(void **state) {
+static void non_time_axes_are_named_wherever_they_show(void **state) {
     (void)state;
     tell_axis(1, "Hz", 1000000, 80, false);
     tell_axis(3, "", 1500, 5, false);
@@ -389,7 +389,7 @@ static void what_is_no_time_is_told_wherever_it_shows(void **state) {
     expect_signals("domains: 'Hz' -2 80 '1 ms' 'position' -2 5 '1500 ns' 'Hz' -2 9 '1 ms'\n");
 }
 
-static void a_recording_may_be_no_time_at_all(void **state) {
+static void a_recording_may_have_no_time_axis(void **state) {
     (void)state;
     tell_axis(0, "record", 1000, 0, true);
     send_text(7, TK_EV_TRACK_INSTANT, 2, "x");
@@ -398,7 +398,7 @@ static void a_recording_may_be_no_time_at_all(void **state) {
     expect_signals("domains: 'record' -2 7 '1 us'\n");
 }
 
-static void a_unit_without_end_is_cut(void **state) {
+static void a_too_long_unit_is_cut(void **state) {
     char unit[401];
     (void)state;
     memset(unit, 'u', 400), unit[400] = 0;
@@ -411,7 +411,7 @@ static void a_unit_without_end_is_cut(void **state) {
 }
 
 // A value of which nothing is drawn is a sample; what stands beside one is none. Slices may stand for numbers.
-static void samples_tell_what_they_are(void **state) {
+static void samples_show_their_type(void **state) {
     (void)state;
     struct tk_event event = at(1, TK_EV_TRACK_STATE, 2, "on");
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
@@ -531,25 +531,25 @@ int main(void) {
         CASE(a_track_is_drawn_with_all_above_it_in_its_order),
         CASE(a_track_without_definition_bears_its_number),
         CASE(the_last_definition_counts),
-        CASE(tracks_in_a_circle_stand_below_the_target),
-        CASE(a_tower_without_end_is_cut),
+        CASE(tracks_with_cyclic_parents_go_below_the_target),
+        CASE(too_deep_track_hierarchies_are_cut),
         CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other),
         CASE(a_symbol_may_get_its_name_last),
         CASE(any_bytes_become_text),
         CASE(arguments_nest),
-        CASE(a_group_never_claims_more_than_there_is),
+        CASE(a_group_never_counts_more_values_than_remain),
         CASE(times_rise_on_each_track_only),
         CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end),
+        CASE(a_loss_ends_slices_marked_to_end),
         CASE(a_track_goes_on_where_a_loss_ended_it),
         CASE(a_first_loss_without_a_time_came_before_the_recording),
-        CASE(an_instant_may_tell_of_a_moment_that_is_past),
+        CASE(an_instant_may_refer_to_an_earlier_time),
         CASE(signals_have_figures),
-        CASE(what_is_no_time_is_told_wherever_it_shows),
-        CASE(a_recording_may_be_no_time_at_all),
-        CASE(a_unit_without_end_is_cut),
-        CASE(samples_tell_what_they_are),
+        CASE(non_time_axes_are_named_wherever_they_show),
+        CASE(a_recording_may_have_no_time_axis),
+        CASE(a_too_long_unit_is_cut),
+        CASE(samples_show_their_type),
         CASE(paths_begin_where_they_differ),
         CASE(samples_make_a_picture),
         CASE(names_of_details_end_with_their_length),

@@ -340,7 +340,7 @@ static void packets_are_as_documented(void **state) {
 }
 
 // The trace processor takes what travels before the event itself, and behind a 0 every other value for 0.
-static void counters_travel_where_they_are_understood(void **state) {
+static void counter_values_share_a_packet_where_the_order_allows(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -670,7 +670,7 @@ static void expect_sched(struct fixture *f, const char *expected) {
     stop(f);
 }
 
-static void switches_carry_the_state_of_who_leaves(void **state) {
+static void switches_carry_the_state_of_the_outgoing_task(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -710,7 +710,7 @@ static void a_state_that_comes_late_joins_its_switch(void **state) {
     expect_sched(&f, "26 late: 304 S\ncore 0: 0 0; 10 301; 20 302 S; 25 0 D; 30 303;\n");
 }
 
-static void who_is_told_at_the_tick_of_another_takes_its_place(void **state) {
+static void a_later_switch_at_one_tick_replaces_the_earlier(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -732,7 +732,7 @@ static void a_task_on_two_cores_leaves_the_first_just_before(void **state) {
     expect_sched(&f, "core 0 early: 20 0;\ncore 0: 0 0; 10 301; 20 302;\ncore 1: 0 0; 20 301;\n");
 }
 
-static void wake_ups_tell_who_did_it(void **state) {
+static void wake_ups_name_the_waker(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -750,7 +750,7 @@ static void wake_ups_tell_who_did_it(void **state) {
                      "303 in interrupt, 20 308 in interrupt\n");
 }
 
-static void idle_tasks_are_nobody(void **state) {
+static void idle_tasks_have_pid_0(void **state) {
     (void)state;
     static const struct tk_task_info idle = { 301, "IDLE", 4, true };
     struct fixture f;
@@ -779,7 +779,7 @@ static void run_in_turn(struct fixture *f, uint64_t switches) {
     }
 }
 
-static void bundles_are_bounded_and_what_is_open_is_held_back(void **state) {
+static void bundles_are_bounded_and_open_ones_are_deferred(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -802,7 +802,7 @@ static void bundles_are_bounded_and_what_is_open_is_held_back(void **state) {
     stop(&f);
 }
 
-static void an_idle_task_that_bundles_told_of_goes_on(void **state) {
+static void an_idle_task_already_in_bundles_continues(void **state) {
     (void)state;
     static const struct tk_task_info before = { 301, "301", 3, false }, idle = { 301, "IDLE", 4, true };
     struct fixture f;
@@ -818,7 +818,7 @@ static void an_idle_task_that_bundles_told_of_goes_on(void **state) {
     stop(&f);
 }
 
-static void only_the_last_death_is_one(void **state) {
+static void only_the_last_exit_of_a_task_counts(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -865,7 +865,7 @@ static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared
     finish(f);
 }
 
-static void what_was_prepared_is_the_same(void **state) {
+static void prepared_packets_are_identical(void **state) {
     (void)state;
     for (int few = 0; few < 2; few++) {
         struct fixture with, without;
@@ -1024,7 +1024,7 @@ static void fillers_keep_the_order_in_a_task(void **state) {
     stop(&f);
 }
 
-static void losses_are_told_once(void **state) {
+static void losses_are_reported_once(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -1088,7 +1088,7 @@ static void empty_trace_has_a_head(void **state) {
 
 // ---- Failures ----
 
-static void refusal_is_final(void **state) {
+static void a_failed_write_is_final(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -1147,31 +1147,31 @@ int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(head_pairs_the_clocks),
                                         cmocka_unit_test(wall_clock_changes_no_length),
                                         cmocka_unit_test(packets_are_as_documented),
-                                        cmocka_unit_test(counters_travel_where_they_are_understood),
+                                        cmocka_unit_test(counter_values_share_a_packet_where_the_order_allows),
                                         cmocka_unit_test(every_event_is_read_back),
                                         cmocka_unit_test(only_the_head_names_the_usual_track),
                                         cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
                                         cmocka_unit_test(strings_of_every_length),
-                                        cmocka_unit_test(switches_carry_the_state_of_who_leaves),
+                                        cmocka_unit_test(switches_carry_the_state_of_the_outgoing_task),
                                         cmocka_unit_test(states_beside_the_core_are_packets),
                                         cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
-                                        cmocka_unit_test(who_is_told_at_the_tick_of_another_takes_its_place),
+                                        cmocka_unit_test(a_later_switch_at_one_tick_replaces_the_earlier),
                                         cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
-                                        cmocka_unit_test(wake_ups_tell_who_did_it),
-                                        cmocka_unit_test(idle_tasks_are_nobody),
-                                        cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
-                                        cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
-                                        cmocka_unit_test(only_the_last_death_is_one),
-                                        cmocka_unit_test(what_was_prepared_is_the_same),
+                                        cmocka_unit_test(wake_ups_name_the_waker),
+                                        cmocka_unit_test(idle_tasks_have_pid_0),
+                                        cmocka_unit_test(bundles_are_bounded_and_open_ones_are_deferred),
+                                        cmocka_unit_test(an_idle_task_already_in_bundles_continues),
+                                        cmocka_unit_test(only_the_last_exit_of_a_task_counts),
+                                        cmocka_unit_test(prepared_packets_are_identical),
                                         cmocka_unit_test(names_go_into_their_lists),
                                         cmocka_unit_test(tracks_are_described),
                                         cmocka_unit_test(a_task_is_a_process_with_one_thread),
                                         cmocka_unit_test(fillers_keep_the_order_in_a_task),
-                                        cmocka_unit_test(losses_are_told_once),
+                                        cmocka_unit_test(losses_are_reported_once),
                                         cmocka_unit_test(head_is_corrected_when_needed),
                                         cmocka_unit_test(short_trace_needs_no_correction),
                                         cmocka_unit_test(empty_trace_has_a_head),
-                                        cmocka_unit_test(refusal_is_final),
+                                        cmocka_unit_test(a_failed_write_is_final),
                                         cmocka_unit_test(every_allocation_may_fail) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ void tk_rtos_draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct 
                                     .string_len = call->name.len,
                                     .flow = call->flow };
     if (actor.kind == TK_ACTOR_UNKNOWN) return;
-    event.track = actor.kind == TK_ACTOR_ISR ? core->track : calls_track(rtos, actor.index);
+    event.track = actor.kind == TK_ACTOR_INTERRUPT ? core->track : calls_track(rtos, actor.index);
     if (call->args) {
         event.args = call->args->args;
         event.arg_count = (uint8_t)call->args->count;

@@ -29,7 +29,7 @@ static void put_task_name(const struct tk_rtos *rtos, const struct tk_table_sink
 static void put_actor(const struct tk_rtos *rtos, const struct tk_table_sink *sink, struct tk_actor actor) {
     char text[TK_LABEL_LEN];
     if (actor.kind == TK_ACTOR_TASK) put_task_name(rtos, sink, actor.index);
-    else if (actor.kind == TK_ACTOR_ISR)
+    else if (actor.kind == TK_ACTOR_INTERRUPT)
         tk_cell_text(sink, text,
                      tk_names_label_text(&rtos->tl->names, rtos->isrs[actor.index].entity, TK_LABEL_INTERRUPT, text));
     else tk_cell_none(sink);

@@ -200,7 +200,7 @@ static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk
                                            const struct tk_event *event, uint32_t woken) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     switch (actor.kind) {
-    case TK_ACTOR_ISR: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
+    case TK_ACTOR_INTERRUPT: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
     case TK_ACTOR_TASK:
         if (actor.index == woken) break;
         // An idle task wakes no other task: an interrupt that was not traced did
