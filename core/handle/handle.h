@@ -124,15 +124,15 @@ static inline bool tk_input_is_merged(const struct tk_input *input) {
     return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1;
 }
 
-// flow.c. Of a decoder's host; ctx is the input.
-struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time);
+// pipeline.c. Of a decoder's host; ctx is the input.
+struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time time);
 // The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
-void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
-void tk_flow_end(struct tk_input *input);
+void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
+void tk_pipeline_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
-void tk_flow_merge(struct tk *handle);
+void tk_pipeline_merge(struct tk *handle);
 // The bytes of the window are about to move.
-void tk_flow_release_window(struct tk_input *input);
+void tk_pipeline_release_window(struct tk_input *input);
 
 // stats_range.c. Of what is watched: shows the event. False: the model does not take it.
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);

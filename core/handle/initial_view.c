@@ -19,7 +19,7 @@ enum {
 };
 enum { MAX_PINNED = 8 }; // cores
 
-struct room {
+struct space {
     uint32_t groups[TK_GROUPS]; // what opening a group takes
     uint32_t each_interrupt;    // the groups below the interrupts
     uint32_t direct;            // tracks of the target that are in no group
@@ -39,15 +39,15 @@ static bool is_format_track(const struct tk_timeline *tl, const struct tk_track 
     return track->entity != TK_NONE && tl->names.entities[track->entity].type == TK_ENTITY_TRACK;
 }
 
-static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *room) {
+static void add_track(const struct tk_timeline *tl, uint32_t id, struct space *space) {
     const struct tk_track *track = &tl->tracks[id - 1];
     uint32_t group = tk_timeline_group_of(tl, track->parent);
-    if (track->has_group && track->values < 2) room->constants |= 1u << group;
-    else if (group == TK_GROUP_TARGET) room->direct += height(track);
-    else if (group < TK_GROUPS) room->groups[group] += height(track);
-    else if (is_format_track(tl, track)) room->direct += track->parent ? 0 : HEADER;
+    if (track->has_group && track->values < 2) space->constants |= 1u << group;
+    else if (group == TK_GROUP_TARGET) space->direct += height(track);
+    else if (group < TK_GROUPS) space->groups[group] += height(track);
+    else if (is_format_track(tl, track)) space->direct += track->parent ? 0 : HEADER;
     else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP)
-        room->each_interrupt += height(track);
+        space->each_interrupt += height(track);
 }
 
 static bool is_drawn(const struct tk_timeline_task *task) { return task->shown || task->thread_track; }
@@ -77,26 +77,26 @@ static uint32_t count_scheduling_cores(const struct tk_timeline *tl) {
     return cores;
 }
 
-static bool open_if_room(struct room *room, uint32_t needed) {
-    bool fits = needed && needed <= room->left;
-    if (fits) room->left -= needed;
+static bool open_if_room(struct space *space, uint32_t needed) {
+    bool fits = needed && needed <= space->left;
+    if (fits) space->left -= needed;
     return fits;
 }
 
-static void expand_group(enum tk_group group, struct room *room, struct tk_text *text) {
-    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return;
-    if (group == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
+static void expand_group(enum tk_group group, struct space *space, struct tk_text *text) {
+    if (!open_if_room(space, space->groups[group] + (space->constants >> group & 1) * HEADER)) return;
+    if (group == TK_GROUP_INTERRUPTS && space->each_interrupt > space->left) space->each_interrupt = 0;
     tk_text_add(text, "|");
     tk_text_add(text, tk_timeline_group_title(group));
 }
 
 // "^(Target|Interrupts)$"
-static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
+static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
     struct tk_text text = tk_text_in(view->text[0], TK_VIEW_TEXT);
     tk_text_add(&text, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
-    expand_group(TK_GROUP_LOAD, room, &text);
-    for (uint32_t i = 0; i < tl->order->opened; i++) expand_group((enum tk_group)tl->order->groups[i], room, &text);
-    if (open_if_room(room, room->each_interrupt)) tk_text_add(&text, "|by interrupt(, core \\d+)?");
+    expand_group(TK_GROUP_LOAD, space, &text);
+    for (uint32_t i = 0; i < tl->order->opened; i++) expand_group((enum tk_group)tl->order->groups[i], space, &text);
+    if (open_if_room(space, space->each_interrupt)) tk_text_add(&text, "|by interrupt(, core \\d+)?");
     tk_text_add(&text, ")$");
     view->expand[view->expand_count++] = text.text;
 }
@@ -107,11 +107,11 @@ enum {
 }; // tracks of the format that are opened, and that are looked at for it
 enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
 
-static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
+static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct space *space) {
     uint32_t sum = 0;
     for (uint32_t id = parent + 1; id <= tl->track_count; id++)
         if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0)
-            sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
+            sum += space->in_rows ? 1 : height(&tl->tracks[id - 1]);
     return sum;
 }
 
@@ -129,7 +129,7 @@ static void put_pattern(const struct tk_timeline *tl, const struct tk_track *tra
 // What is opened of them: the pattern, and the tracks.
 struct expansion {
     const struct tk_timeline *tl;
-    struct room *room;
+    struct space *space;
     struct tk_text text;
     uint32_t expanded[MAX_EXPANDED], count, examined;
 };
@@ -163,7 +163,8 @@ static bool expand_if_group(struct expansion *expansion, uint32_t id) {
     bool has_place = expansion->count < MAX_EXPANDED && expansion->examined < MAX_EXAMINED &&
                      expansion->text.room >= 2 * TK_DISPLAY_LEN + 32;
     expansion->examined++;
-    if (!has_place || !open_if_room(expansion->room, children_height(expansion->tl, id, expansion->room))) return false;
+    if (!has_place || !open_if_room(expansion->space, children_height(expansion->tl, id, expansion->space)))
+        return false;
     if (expansion->count) tk_text_add(&expansion->text, "|");
     put_pattern(expansion->tl, &expansion->tl->tracks[id - 1], &expansion->text);
     expansion->expanded[expansion->count++] = id;
@@ -187,8 +188,8 @@ static void expand_below(struct expansion *expansion, uint32_t parent, bool grou
 
 // Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then
 // structs and the like.
-static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
-    struct expansion expansion = { .tl = tl, .room = room, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
+static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
+    struct expansion expansion = { .tl = tl, .space = space, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
     tk_text_add(&expansion.text, "^(");
     for (int groups = 1; groups >= 0; groups--) {
         expansion.examined = 0;
@@ -250,15 +251,15 @@ static void pin_problems(struct tk_initial_view *view, const struct tk_model *mo
 
 void tk_initial_view_choose(struct tk_initial_view *view, const struct tk_model *model) {
     const struct tk_timeline *tl = &model->timeline;
-    struct room room = { .left = ROOM };
+    struct space space = { .left = ROOM };
     uint32_t cores = count_scheduling_cores(tl), pinned = cores > MAX_PINNED ? MAX_PINNED : cores;
     view->expand_count = view->collapse_count = view->pin_count = 0;
-    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &room);
-    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
-    room.left = taken < ROOM ? ROOM - taken : 0;
-    expand_groups(view, tl, &room);
-    if (!tl->task_count) room.left = ROWS, room.in_rows = true;
-    expand_format_tracks(view, tl, &room);
+    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &space);
+    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + space.direct + room_for_tasks(tl);
+    space.left = taken < ROOM ? ROOM - taken : 0;
+    expand_groups(view, tl, &space);
+    if (!tl->task_count) space.left = ROWS, space.in_rows = true;
+    expand_format_tracks(view, tl, &space);
     expand_tasks(view, model);
     pin_cores(view, cores);
     pin_gaps(view, model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Owns the handle and joins the stages: bytes -> decoder -> flow.c -> model -> writer.
+// Owns the handle and joins the stages: bytes -> decoder -> pipeline.c -> model -> writer.
 #include "tonkopf.h"
 
 #include <string.h>
@@ -150,7 +150,7 @@ static struct tk_decode_host host_of(struct tk_input *input) {
     return (struct tk_decode_host){ .alloc = &handle->alloc,
                                     .diag = &handle->diag,
                                     .account = &input->account,
-                                    .open_stream = tk_flow_open_stream,
+                                    .open_stream = tk_pipeline_open_stream,
                                     .stream_ctx = input,
                                     .input = input->number,
                                     .option = tk_handle_option,
@@ -209,7 +209,7 @@ static bool grow_window(struct tk_input *input, size_t cap) {
 // Copies what fits.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (input->window_at) {
-        tk_flow_release_window(input);
+        tk_pipeline_release_window(input);
         memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
         input->window_len -= input->window_at;
         input->window_at = 0;
@@ -407,7 +407,7 @@ static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, 
     if (!grow_window(input, TK_WINDOW_LEN)) return;
     *out_consumed = fill_window(input, bytes, len);
     if (input->window_len < input->window_cap || !recognise(input) || tk_input_is_merged(input)) return;
-    tk_flow_feed(input, input->window, input->window_len);
+    tk_pipeline_feed(input, input->window, input->window_len);
     input->window_at = input->window_len = 0;
 }
 
@@ -442,13 +442,13 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
             if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
             *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
         } else {
-            tk_flow_feed(input, bytes + *out_consumed, len - *out_consumed);
+            tk_pipeline_feed(input, bytes + *out_consumed, len - *out_consumed);
             *out_consumed = len;
         }
     }
     input->bytes += *out_consumed;
     if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && handle->status == TK_OK && !handle->alloc.failed)
-        tk_flow_merge(handle);
+        tk_pipeline_merge(handle);
     return collect(handle);
 }
 
@@ -477,16 +477,17 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     if (input->role == TK_ROLE_SYMBOLS) tk_symbols_end(input);
     else if (input->role == TK_ROLE_TIMES) tk_times_end(&handle->times, &handle->alloc);
     else if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
-        tk_flow_feed(input, input->window, input->window_len);
+        tk_pipeline_feed(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
     if (!input->kind) {
         input->finished = true;
     } else if (!tk_input_is_merged(input)) {
-        tk_flow_end(input);
+        tk_pipeline_end(input);
     }
     if (input->role != TK_ROLE_RECORDING && handle->opened) tk_side_input_finish(input);
-    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK)
+        tk_pipeline_merge(handle);
     return collect(handle);
 }
 

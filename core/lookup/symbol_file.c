@@ -134,19 +134,19 @@ static void find_owners(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, wholes, sizeof *wholes);
 }
 
-struct shown {
+struct display_name_hash {
     uint64_t hash;
     uint32_t index;
 };
 
 static bool shown_less(const void *ctx, const void *a, const void *b) {
     (void)ctx;
-    const struct shown *x = a, *y = b;
+    const struct display_name_hash *x = a, *y = b;
     return x->hash != y->hash ? x->hash < y->hash : x->index < y->index;
 }
 
 // Keeps those that share their name with a neighbour; they are shown in the next way.
-static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct shown *names, uint32_t count) {
+static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct display_name_hash *names, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && names[end].hash == names[i].hash;) end++;
@@ -161,7 +161,7 @@ static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct shown *na
 static void choose_display_names(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc) {
     char text[TK_SHOWN_NAME_LEN];
     uint32_t capacity = table->count, count = 0;
-    struct shown *names = capacity ? tk_alloc_zero(alloc, capacity * sizeof *names) : NULL;
+    struct display_name_hash *names = capacity ? tk_alloc_zero(alloc, capacity * sizeof *names) : NULL;
     if (!names) return;
     for (uint32_t i = 0; i < table->count; i++)
         if (table->entries[i].owner == i) names[count++].index = i;

@@ -200,7 +200,7 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
 
 // A length that was named before is given up for one that was named as often since then: a single damaged frame does
 // not outvote metadata that was sent again and again.
-static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
+static bool replaces_tick_length(struct tk_model *model, uint64_t tick_ns) {
     model->tick_count_other = model->other_tick_ns == tick_ns ? model->tick_count_other + 1 : 1;
     model->other_tick_ns = tick_ns;
     if (model->tick_count_other < model->tick_count_same) return false;
@@ -217,7 +217,7 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
         struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
-        if (!outvotes(model, (uint64_t)event->value)) return;
+        if (!replaces_tick_length(model, (uint64_t)event->value)) return;
     } else {
         model->tick_count_same = model->tick_is_side == model->side ? model->tick_count_same + 1 : 1;
     }
@@ -450,7 +450,7 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
 
 TK_COLD void tk_model_begin_stats(struct tk_model *model, uint64_t ticks) {
     model->events_before_stats += tk_stats_timed_count(&model->stats);
-    tk_stats_begin_anew(&model->stats, ticks);
+    tk_stats_reset(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {

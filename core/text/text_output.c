@@ -91,7 +91,8 @@ void tk_text_output_mark(struct tk_text_output *decoded, uint64_t offset, uint64
     tk_lines_add(&decoded->lines, decoded->alloc, decoded->block, offset, line);
 }
 
-static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column, struct tk_text *out_sentence) {
+static bool begin_bad_text(struct tk_text_output *decoded, uint64_t line, uint64_t column,
+                           struct tk_text *out_sentence) {
     struct tk_encoding_result *result = &decoded->result;
     if (result->bad_line) return false;
     result->bad_line = line;
@@ -103,7 +104,7 @@ static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column,
 void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t c, const char *complaint) {
     struct tk_text sentence;
     decoded->result.bad++;
-    if (!tell(decoded, decoded->line, column, &sentence)) return;
+    if (!begin_bad_text(decoded, decoded->line, column, &sentence)) return;
     tk_text_add(&sentence, "line ");
     tk_text_u64(&sentence, decoded->line);
     tk_text_add(&sentence, ", column ");
@@ -115,5 +116,5 @@ void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t
 }
 
 bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_text *out_sentence) {
-    return tell(decoded, line, 1, out_sentence);
+    return begin_bad_text(decoded, line, 1, out_sentence);
 }

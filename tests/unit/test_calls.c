@@ -200,7 +200,7 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->contexts[TIMER]->figures.max, 1);
-    assert_int_equal(calls->contexts[MAIN]->silent, 48);
+    assert_int_equal(calls->contexts[MAIN]->not_recorded, 48);
     assert_int_equal(calls->functions[0].self, 1);
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'nothing recorded'\n"));
     assert_non_null(strstr(recorder.lines.text, "50: end <main>\n50: begin <main> 'b'\n"));

@@ -139,7 +139,7 @@ static void figures_begin_anew(void **state) {
     tk_stats_isr_exit(&stats, 0, 0, 95, 97, true);
     tk_stats_queue(&stats, 0, 9);
     tk_stats_isr_enter(&stats, 0, 98);
-    tk_stats_begin_anew(&stats, 100);
+    tk_stats_reset(&stats, 100);
     tk_stats_timed_event(&stats, 2, 0, 100);
     tk_stats_isr_exit(&stats, 0, 0, 98, 103, true);
     tk_stats_isr_enter(&stats, 0, 110);
@@ -340,7 +340,7 @@ static void samples_are_counted_per_bucket(void **state) {
     assert_int_equal(tk_stats_bucket_count(&stats), 256);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
     for (uint32_t i = 0; i < 256; i++) assert_int_equal(shares[i], i == 0 ? 1 : i == 4 ? 1000 : i == 255 ? 250 : 0);
-    tk_stats_begin_anew(&stats, 612);
+    tk_stats_reset(&stats, 612);
     tk_stats_timed_event(&stats, 0, 0, 700);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
     assert_int_equal(shares[4], 1000); // nothing new was told

@@ -179,7 +179,7 @@ static struct tk_value name_value(struct decoder *d, const char *name, const cha
 
 static uint8_t add_names(struct decoder *d, const struct cm_record *record, struct tk_value *values, uint8_t count) {
     char context[CM_CONTEXT_NAME_LEN], name[CM_NAME_LEN];
-    values[count++] = name_value(d, "context", context, cm_contexts_words(&d->contexts, record->vector, context));
+    values[count++] = name_value(d, "context", context, cm_contexts_name(&d->contexts, record->vector, context));
     if (!d->sites.symbols) return count;
     values[count++] = name_value(d, "callee", name, cm_sites_raw_name(&d->sites, record->pc & ~1u, name));
     values[count++] = name_value(d, "caller", name, cm_sites_raw_name(&d->sites, (record->lr & ~1u) - 1, name));
@@ -291,8 +291,8 @@ static inline struct cm_step next_step(struct decoder *d) {
 TK_NOINLINE static void register_context(struct decoder *d, const struct cm_record *record) {
     char name[CM_NAME_LEN];
     bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
-    cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0,
-                     &d->event);
+    cm_contexts_register(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0,
+                         &d->event);
 }
 
 // ---- Do the symbols fit ------------------------------------------------------------------------
@@ -374,7 +374,7 @@ static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_
     if (!d->functions) return 0;
     size_t len = cm_sites_name(&d->sites, d->pc, text);
     memcpy(text + len, " in ", 4);
-    return len + 4 + cm_contexts_words(&d->contexts, d->vector, text + len + 4);
+    return len + 4 + cm_contexts_name(&d->contexts, d->vector, text + len + 4);
 }
 
 static void take_data(struct decoder *d, const struct cm_record *record) {
@@ -466,7 +466,7 @@ static void begin(struct decoder *d) {
     d->begun = true;
     cm_timing_init(&d->timing, timing_mode(d, baud), baud);
     emit_timing_info(d);
-    cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
+    cm_contexts_register(&d->contexts, 0, "", 0, &d->event);
 }
 
 // Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.

@@ -16,19 +16,20 @@ static void deinit_trial(struct flux *trial) {
 }
 
 // As heads tell, and then against them. The last two are the first two, unless a head of an older version was read.
-static const struct way {
+static const struct trial_setup {
     enum flux_dialect dialect;
     bool ignores_version;
-} ways[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
-enum { WAYS = sizeof ways / sizeof *ways, WAYS_OF_NEWER = WAYS - 2 };
+} trial_setups[] = { { FLUX_6, false }, { FLUX_6I, false }, { FLUX_4, true }, { FLUX_6, true }, { FLUX_6I, true } };
+enum { TRIAL_SETUPS = sizeof trial_setups / sizeof *trial_setups, TRIAL_SETUPS_OF_NEWER = TRIAL_SETUPS - 2 };
 
-static struct flux_trial_result try_dialect(struct flux *flux, const struct way *way, size_t len, bool is_patient) {
+static struct flux_trial_result try_dialect(struct flux *flux, const struct trial_setup *trial_setup, size_t len,
+                                            bool is_patient) {
     struct flux *trial = tk_alloc_zero(flux->host.alloc, sizeof *trial);
     struct flux_trial_result trial_result = { .failed = true };
     if (!trial) return trial_result;
     trial->host.alloc = flux->host.alloc;
-    trial->dialect = (uint8_t)way->dialect;
-    trial->ignores_version = way->ignores_version;
+    trial->dialect = (uint8_t)trial_setup->dialect;
+    trial->ignores_version = trial_setup->ignores_version;
     trial->has_ended = flux->has_ended;
     trial->trial_result.is_patient = is_patient;
     if (tk_alloc_grow(trial->host.alloc, (void **)&trial->traces, &trial->trace_capacity, 1, sizeof *trial->traces)) {
@@ -48,22 +49,23 @@ static void resolve_times(struct flux *flux, const struct flux_trial_result *tri
     flux->shift = trial_result->least[flux->fine] < 0 ? -trial_result->least[flux->fine] : 0;
 }
 
-static void score_dialect(struct flux *flux, const struct way *way, const struct flux_trial_result *trial_result) {
-    flux->dialect = (uint8_t)way->dialect;
-    flux->ignores_version = way->ignores_version;
+static void score_dialect(struct flux *flux, const struct trial_setup *trial_setup,
+                          const struct flux_trial_result *trial_result) {
+    flux->dialect = (uint8_t)trial_setup->dialect;
+    flux->ignores_version = trial_setup->ignores_version;
     resolve_times(flux, trial_result);
 }
 
 // Where none can be read to the end, something else is damaged: the right one reads more definitions, those after it
 // too.
 static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
-    const struct way *best = ways;
+    const struct trial_setup *best = trial_setups;
     struct flux_trial_result most = try_dialect(flux, best, len, true);
     bool any_older = most.any_older;
-    for (size_t i = 1; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
-        struct flux_trial_result trial_result = try_dialect(flux, &ways[i], len, true);
+    for (size_t i = 1; i < (any_older ? TRIAL_SETUPS : TRIAL_SETUPS_OF_NEWER); i++) {
+        struct flux_trial_result trial_result = try_dialect(flux, &trial_setups[i], len, true);
         any_older |= trial_result.any_older;
-        if (trial_result.definitions > most.definitions) best = &ways[i], most = trial_result;
+        if (trial_result.definitions > most.definitions) best = &trial_setups[i], most = trial_result;
     }
     score_dialect(flux, best, &most);
 }
@@ -73,13 +75,14 @@ static void pick_dialect_of_damaged(struct flux *flux, size_t len) {
 static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     uint64_t most_entries = 0;
     bool any_older = false;
-    for (size_t i = 0; i < (any_older ? WAYS : WAYS_OF_NEWER); i++) {
-        struct flux_trial_result trial_result = try_dialect(flux, &ways[i], len, false);
+    for (size_t i = 0; i < (any_older ? TRIAL_SETUPS : TRIAL_SETUPS_OF_NEWER); i++) {
+        struct flux_trial_result trial_result = try_dialect(flux, &trial_setups[i], len, false);
         any_older |= trial_result.any_older;
-        if (!ways[i].ignores_version && trial_result.entries > most_entries) most_entries = trial_result.entries;
-        if (trial_result.failed || (ways[i].ignores_version && trial_result.entries <= most_entries)) continue;
+        if (!trial_setups[i].ignores_version && trial_result.entries > most_entries)
+            most_entries = trial_result.entries;
+        if (trial_result.failed || (trial_setups[i].ignores_version && trial_result.entries <= most_entries)) continue;
         if (!is_last && trial_result.entries < ENOUGH_ENTRIES) return false;
-        score_dialect(flux, &ways[i], &trial_result);
+        score_dialect(flux, &trial_setups[i], &trial_result);
         return true;
     }
     pick_dialect_of_damaged(flux, len);

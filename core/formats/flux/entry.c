@@ -173,7 +173,7 @@ bool flux_has_control_characters(struct flux_bytes text) {
     return false;
 }
 
-bool flux_entry_is_odd(const struct flux_entry *entry) {
+bool flux_entry_is_implausible(const struct flux_entry *entry) {
     enum { LONG = 512 };
     return entry->len > LONG || flux_has_control_characters(entry->name) ||
            flux_has_control_characters(entry->description) || flux_has_control_characters(entry->tags);

@@ -117,7 +117,7 @@ enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sam
 bool flux_has_control_characters(struct flux_bytes text);
 
 // It may have swallowed what stands after it: texts that no person writes.
-bool flux_entry_is_odd(const struct flux_entry *entry);
+bool flux_entry_is_implausible(const struct flux_entry *entry);
 
 // A letter per field of an entry, in their order; NULL: there is no such entry.
 const char *flux_fields_of(enum flux_dialect dialect, uint8_t tag);

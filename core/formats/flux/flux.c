@@ -19,7 +19,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
 }
 
 // A tick of the trace is a nanosecond.
-static void tell_tick(struct flux *flux) {
+static void emit_tick_length(struct flux *flux) {
     struct tk_event *event = tk_batch_slot(flux->batch);
     *event = (struct tk_event){
         .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)flux->host.input
@@ -30,7 +30,7 @@ static void tell_tick(struct flux *flux) {
 
 // True: the batch is full.
 static bool run(struct flux *flux) {
-    if (!flux->tick_emitted) tell_tick(flux);
+    if (!flux->tick_emitted) emit_tick_length(flux);
     if (!flux->deferred.count && flux->deferred.memory.used) tk_arena_reset(&flux->deferred.memory);
     if (!flux->dialect_known && !flux_detect_dialect(flux)) return false;
     return flux_stream_run(flux);

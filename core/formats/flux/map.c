@@ -265,7 +265,7 @@ uint32_t flux_handle(struct flux *flux, uint32_t index, uint32_t axis) {
     uint32_t handle = handle_of(flux, index);
     if (!axis || !handle) return handle;
     uint32_t root = axis_root(flux, &flux->axes[axis - 1]);
-    uint32_t twin = root ? tk_signals_twin(&flux->signals, handle, root) : 0;
+    uint32_t twin = root ? tk_signals_copy_below_root(&flux->signals, handle, root) : 0;
     if (twin) tk_signals_get(&flux->signals, twin)->is_untimed = true;
     return twin;
 }
@@ -336,7 +336,7 @@ static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *dr
     drawn->position = numbered(room, "", delta);
     item->has_sample = true;
     item->last_ns = drawn->ns;
-    flux_note_drawn(flux, item, &(struct flux_drawn){ .until = drawn->ns + 1 });
+    flux_note_drawn(flux, item, &(struct flux_drawn_until){ .until = drawn->ns + 1 });
     flux_note(flux, TK_DIAG_SAMPLE_OUTSIDE, 1);
     draw(flux, index, 0, drawn);
 }
@@ -462,7 +462,7 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
     return *track;
 }
 
-void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run) {
+void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_ended_sequence *run) {
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
     struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };

@@ -156,15 +156,16 @@ static int64_t saturated(struct flux_bytes number) {
     return number.at[number.len - 1] & 0x80 ? INT64_MIN : INT64_MAX;
 }
 
-static struct flux_drawn drawn_at(const struct flux *flux, const struct flux_sequence *sequence, int64_t position) {
+static struct flux_drawn_until drawn_at(const struct flux *flux, const struct flux_sequence *sequence,
+                                        int64_t position) {
     int64_t place;
-    if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn){ 0 };
-    return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place }
-                          : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
+    if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn_until){ 0 };
+    return sequence->axis ? (struct flux_drawn_until){ .axis = sequence->axis, .place = place }
+                          : (struct flux_drawn_until){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
 }
 
 // Over what was already drawn: after it.
-static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn *drawn) {
+static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn_until *drawn) {
     bool is_drawn = sequence->axis ? drawn->axis == sequence->axis : drawn->until > 0;
     int64_t place, until = sequence->axis ? drawn->place : (int64_t)drawn->until - 1;
     if (!is_drawn || !place_of(flux, sequence, sequence->position, &place) || place >= until) return;
@@ -173,7 +174,7 @@ static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence,
 }
 
 // By the sequences before it.
-static const struct flux_drawn *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
+static const struct flux_drawn_until *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
     return sequence->item ? &flux->items[sequence->item - 1].drawn : &flux->traces[sequence->trace].drawn;
 }
 
@@ -208,7 +209,7 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
 }
 
 void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t position) {
-    struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
+    struct flux_drawn_until before = drawn_at(flux, sequence, sequence->position);
     bool has_place = before.axis || before.until, goes_back = position < sequence->position || !has_place;
     sequence->position = position;
     if (goes_back && flux->batch)
@@ -217,7 +218,7 @@ void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64
 
 // ---- Closing -------------------------------------------------------------------------------------
 
-static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
+static void add_drawn(struct flux_drawn_until *drawn, const struct flux_drawn_until *more) {
     if (more->until > drawn->until) drawn->until = more->until;
     if (more->axis && (drawn->axis != more->axis || drawn->place < more->place))
         drawn->axis = more->axis, drawn->place = more->place;
@@ -225,11 +226,11 @@ static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
 
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
                      int64_t position) {
-    struct flux_drawn drawn = drawn_at(flux, sequence, position);
+    struct flux_drawn_until drawn = drawn_at(flux, sequence, position);
     add_drawn(&item->drawn, &drawn);
 }
 
-void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn) {
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn_until *drawn) {
     add_drawn(&flux->traces[item->trace].drawn, drawn);
     for (unsigned depth = 0; depth < 64; depth++) {
         add_drawn(&item->drawn, drawn);
@@ -247,7 +248,7 @@ static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
 // Ends the slices of what was drawn in a sequence: nothing of it is open then.
 static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns,
                         enum tk_end_mark mark) {
-    struct flux_drawn drawn = drawn_at(flux, sequence, position);
+    struct flux_drawn_until drawn = drawn_at(flux, sequence, position);
     uint32_t before = flux_begin_drawing(flux, sequence->axis);
     for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) {
         struct flux_item *item = &flux->items[next - 1];
@@ -278,14 +279,14 @@ uint64_t flux_now(struct flux *flux) {
 static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns,
                     enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
-    struct flux_run run = { .to = end_ns,
-                            .offset = (uint64_t)sequence->offset,
-                            .start = sequence->start,
-                            .end = end,
-                            .rate = sequence->rate,
-                            .item = sequence->item,
-                            .domain_len = sequence->domain_len,
-                            .mark = (uint8_t)mark };
+    struct flux_ended_sequence run = { .to = end_ns,
+                                       .offset = (uint64_t)sequence->offset,
+                                       .start = sequence->start,
+                                       .end = end,
+                                       .rate = sequence->rate,
+                                       .item = sequence->item,
+                                       .domain_len = sequence->domain_len,
+                                       .mark = (uint8_t)mark };
     memcpy(run.domain, sequence->domain, sizeof run.domain);
     struct flux_sequence opened = *sequence;
     opened.offset = sequence->offset_at_start;

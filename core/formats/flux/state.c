@@ -271,8 +271,8 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
         if (!flux->batch)
             flux->trial_result.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
     }
-    flux_shows(flux, &(struct flux_shown){ flux, NULL, sample, sequence,
-                                           sequence ? sequence->position : (int64_t)sample->delta });
+    flux_shows(flux, &(struct flux_dump_record){ flux, NULL, sample, sequence,
+                                                 sequence ? sequence->position : (int64_t)sample->delta });
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }

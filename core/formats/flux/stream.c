@@ -303,25 +303,25 @@ static enum flux_result check_entry_ahead(struct flux *flux, struct lookahead *l
 }
 
 // How many entries have to be read where there are no sixteen: up to the end, and up to one that is cut.
-struct fewest {
+struct min_following {
     unsigned at_end, before_cut;
 };
-static const struct fewest usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
+static const struct min_following usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
 
 // Can what stands there be read, sixteen times or up to the end?
 static enum flux_result check_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict,
-                                    struct fewest fewest) {
+                                    struct min_following min_following) {
     enum { LONG = 512 };
     struct lookahead lookahead = { .trace = flux->trace, .strict = strict };
     if (at < end && (!*at || flux->skipped > LONG))
         lookahead.unknowns = 2; // among definitions, or where nothing else is found
     size_t len = 0;
     for (unsigned i = 0; i < LOOKAHEAD_ENTRIES; i++, at += len) {
-        if (at == end) return !flux->has_ended ? FLUX_MORE : i >= fewest.at_end ? FLUX_OK : FLUX_BAD;
+        if (at == end) return !flux->has_ended ? FLUX_MORE : i >= min_following.at_end ? FLUX_OK : FLUX_BAD;
         size_t left = end - at < MAX_LOOKAHEAD_BYTES ? (size_t)(end - at) : MAX_LOOKAHEAD_BYTES;
         enum flux_result result = check_entry_ahead(flux, &lookahead, at, left, &len);
         if (result == FLUX_MORE && left == MAX_LOOKAHEAD_BYTES) return FLUX_BAD;
-        if (result == FLUX_MORE && flux->has_ended) return i < fewest.before_cut ? FLUX_BAD : FLUX_OK;
+        if (result == FLUX_MORE && flux->has_ended) return i < min_following.before_cut ? FLUX_BAD : FLUX_OK;
         if (result != FLUX_OK) return result;
         if (!len) return FLUX_OK;
     }
@@ -330,10 +330,10 @@ static enum flux_result check_ahead(struct flux *flux, const uint8_t *at, const 
 
 // Of a sample or entry at the top that may be damaged.
 static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len,
-                                        struct fewest fewest) {
+                                        struct min_following min_following) {
     const uint8_t *following = level->bytes + level->at + len, *end = level->bytes + level->end;
     if (following == end && flux->has_ended) return FLUX_OK;
-    return check_ahead(flux, following, end, false, fewest);
+    return check_ahead(flux, following, end, false, min_following);
 }
 
 // Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
@@ -460,7 +460,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
         flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
-    if (!flux->depth && flux_entry_is_odd(&entry)) result = check_following(flux, level, entry.len, usual);
+    if (!flux->depth && flux_entry_is_implausible(&entry)) result = check_following(flux, level, entry.len, usual);
     if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count &&
         flux->trace_count)
         result = check_following(flux, level, 0, usual);
@@ -469,7 +469,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     flux->entry_offset = level->offset + level->at;
     flux->entries++;
     flux->trial_result.entries++;
-    flux_shows(flux, &(struct flux_shown){ .flux = flux, .entry = &entry });
+    flux_shows(flux, &(struct flux_dump_record){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
     if (entry.tag == FLUX_MSGD && !flux->depth)
         keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
@@ -546,7 +546,7 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
 }
 
 // Can entries be read within what seems to be one that is cut? Then its length is damaged.
-static bool goes_on(struct flux *flux, const struct flux_level *level) {
+static bool entries_follow_inside(struct flux *flux, const struct flux_level *level) {
     enum { FEW = 48 };
     const uint8_t *end = level->bytes + level->end;
     bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample,
@@ -575,7 +575,7 @@ static bool end_level(struct flux *flux, struct flux_level *level) {
         if (flux->ring.at < flux->ring.len) return true;
     }
     if (!left) return false;
-    if (goes_on(flux, level)) return on_bad(flux);
+    if (entries_follow_inside(flux, level)) return on_bad(flux);
     flux->top_offset = level->offset + level->at;
     if (flux->batch) flux->host.account->left += left;
     flux_problem(flux, TK_DIAG_ENTRY_CUT, left);
@@ -591,7 +591,7 @@ static void skip_rest(struct flux *flux, struct flux_level *level) {
     level->skip -= bytes;
 }
 
-static bool more(struct flux *flux, struct flux_level *level) {
+static bool fill_level(struct flux *flux, struct flux_level *level) {
     switch (fill(flux, flux->depth)) {
     case FILL_DONE: return true;
     case FILL_WAIT: return false;
@@ -616,15 +616,15 @@ static bool step(struct flux *flux) {
     struct flux_level *level = &flux->levels[flux->depth];
     if (!flux->depth) flux->top_offset = level->offset + level->at;
     if (level->skip) {
-        if (level->at == level->end) return more(flux, level);
+        if (level->at == level->end) return fill_level(flux, level);
         skip_rest(flux, level);
         return true;
     }
     if (flux->is_searching && !flux->depth) return search(flux);
     if (!flux->depth && flux->ring.is_replayed && replay_section(flux)) return true;
-    if (level->at == level->end) return more(flux, level);
+    if (level->at == level->end) return fill_level(flux, level);
     enum flux_result result = level->bytes[level->at] ? take_sample(flux, level) : take_entry(flux, level);
-    return result == FLUX_OK ? true : result == FLUX_MORE ? more(flux, level) : on_bad(flux);
+    return result == FLUX_OK ? true : result == FLUX_MORE ? fill_level(flux, level) : on_bad(flux);
 }
 
 bool flux_stream_run(struct flux *flux) {

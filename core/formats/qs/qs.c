@@ -130,7 +130,7 @@ static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
-static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
+static void emit_symbol_name(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
     struct decoder *d = ctx;
     struct tk_event event = event_here(d, fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME);
     size_t bad = 0;
@@ -725,7 +725,7 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     d->host = *host;
     d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->dictionary.alloc = host->alloc;
-    d->dictionary.tell = tell;
+    d->dictionary.on_symbol_name = emit_symbol_name;
     d->dictionary.ctx = d;
     d->dictionary.diag = host->diag;
     d->dictionary.lookup = host->lookup;

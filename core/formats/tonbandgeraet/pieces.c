@@ -44,14 +44,14 @@ static void resume(struct tb_pieces *pieces, uint64_t time) {
     if (pieces->overtaken & bit(TB_CORE_UNKNOWN)) pieces->order = TB_ORDER_OVERLAPPING;
 }
 
-static void change_core(struct tb_pieces *pieces, uint64_t time) {
+static void switch_core(struct tb_pieces *pieces, uint64_t time) {
     pieces->is_other = false;
     if (pieces->changes < CHANGES) pieces->changes++;
     overtake(pieces, time);
     resume(pieces, time);
 }
 
-static void go_to(struct tb_pieces *pieces, uint64_t time) {
+static void advance(struct tb_pieces *pieces, uint64_t time) {
     uint8_t core = pieces->core;
     bool goes_on = has_core_events(pieces, core) && time >= pieces->lines[core].last;
     if (goes_on && pieces->overtaken & bit(core))
@@ -68,13 +68,13 @@ static void go_to(struct tb_pieces *pieces, uint64_t time) {
 static void start_over(struct tb_pieces *pieces, uint64_t time) {
     pieces->seen = pieces->overtaken = 0;
     pieces->changes = CHANGES;
-    go_to(pieces, time);
+    advance(pieces, time);
 }
 
 static void compare_time_with_cores(struct tb_pieces *pieces, uint64_t time) {
     bool falls = has_core_events(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
-    if (!falls && pieces->is_other) change_core(pieces, time);
-    if (!falls) go_to(pieces, time);
+    if (!falls && pieces->is_other) switch_core(pieces, time);
+    if (!falls) advance(pieces, time);
     else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
     if (pieces->order == TB_ORDER_OVERLAPPING) return;
     pieces->order =

@@ -246,22 +246,22 @@ static void register_cores(struct decoder *d) {
 
 // Each core that was named has an event stream from here on, the one whose time another core fell below that in which
 // all wait.
-static void share_out(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_batch *waiting = d->batch;
+static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
+    struct tk_batch *waiting_count = d->batch;
     uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
-    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting, unnumbered_core);
+    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting_count, unnumbered_core);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
         if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
-    d->streams[line] = waiting;
+    d->streams[line] = waiting_count;
     if (d->stream_count <= line) d->stream_count = line + 1u;
-    tk_batch_split_by_core(waiting, d->streams, d->stream_count);
-    d->batch = d->streams[core] ? d->streams[core] : waiting;
+    tk_batch_split_by_core(waiting_count, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : waiting_count;
 }
 
 TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
     d->is_deferring = false;
     tk_batch_restore_validation(d->batch);
-    if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
+    if (order == TB_ORDER_OVERLAPPING) split_by_core(d, piece);
 }
 
 // The next events of the present event stream are there. What is shown live does not wait for a second core that was
@@ -320,7 +320,7 @@ static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32
     else if (!d->has_chunks) switch_core(d, piece, core, true);
 }
 
-static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+static void take_control_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     const struct tk_event control_event = *event; // its place is given away
     if (control_event.kind == TK_EV_CHUNK) {
         take_chunk(d, piece, control_event.id, control_event.arg);
@@ -345,7 +345,7 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
     if (is_stream_control(d, id)) {
         d->ids_seen |= id;
-        steer(d, piece, event);
+        take_control_event(d, piece, event);
     }
     if (d->is_deferring) update_piece_order(d, piece, from);
 }
@@ -474,7 +474,9 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 }
 
 // 0: also without memory for the event stream.
-static size_t waiting(const struct decoder *d, uint32_t core) { return d->streams[core] ? d->streams[core]->count : 0; }
+static size_t waiting_count(const struct decoder *d, uint32_t core) {
+    return d->streams[core] ? d->streams[core]->count : 0;
+}
 
 // Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another
 // one in vain.
@@ -482,7 +484,8 @@ static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || waiting(d, core) < waiting(d, best)) best = core;
+        if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
+            best = core;
         if (!d->stream_count) break; // each core has an event stream from the first frame on
     }
     return best;

@@ -100,7 +100,7 @@ static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *nam
     if (id != TK_NONE || !string) return id;
     id = psf_next_id(objects, PSF_VALUES);
     tk_idmap_set(&m->map->numbers, objects->alloc, string, id);
-    struct tk_event *event = psf_send_untimed(m->out, TK_EV_VALUE_NAME);
+    struct tk_event *event = psf_emit_untimed(m->out, TK_EV_VALUE_NAME);
     event->id = id;
     event->arg = 1; // it stands in markers
     psf_set_text(m->out, event, name->text, name->len);

@@ -64,7 +64,7 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) {
 // ---- Definitions ---------------------------------------------------------------------------------
 
 // Times are shown as long as it was settled, whatever unit a dump goes on with.
-void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_stretch(vcd)); }
+void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_time_multiplier(vcd)); }
 
 static void set_timescale(struct vcd *vcd) {
     char text_room[TK_SHORT_ROOM];

@@ -19,7 +19,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return vcd->batch;
 }
 
-static void tell_tick(struct vcd *vcd) {
+static void emit_tick_length(struct vcd *vcd) {
     struct tk_event *event = tk_batch_slot(vcd->batch);
     *event = (struct tk_event){
         .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input
@@ -106,7 +106,7 @@ static bool has_room(const struct vcd *vcd) { return !tk_batch_is_full(vcd->batc
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct vcd *vcd = ctx;
     size_t at = vcd->last_byte_unreported;
-    if (!vcd->tick_emitted) tell_tick(vcd);
+    if (!vcd->tick_emitted) emit_tick_length(vcd);
     while (has_room(vcd)) {
         if (has_buffered_bytes(vcd) && !vcd->open) drain(vcd);
         else if (at == len) break;
@@ -141,7 +141,7 @@ static uint64_t frames(const void *ctx) {
     return vcd->changes;
 }
 
-static uint64_t stretch(const void *ctx) { return vcd_stretch(ctx); }
+static uint64_t stretch(const void *ctx) { return vcd_time_multiplier(ctx); }
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps",

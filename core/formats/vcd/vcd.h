@@ -39,7 +39,7 @@ enum vcd_command {
 enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
 
 // What the text ahead has to decide before anything else is read.
-enum vcd_open { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
+enum vcd_pending_decision { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
 
 struct vcd_var {
     uint32_t handle; // of the signal
@@ -76,7 +76,7 @@ struct vcd {
     uint8_t unit_len;
     uint8_t fine;                             // 0, 1: times are 1000 as long, 2: 10^6
     bool last_byte_unreported, tick_emitted;  // last_byte_unreported: the last byte was not told as read
-    uint8_t open;                             // enum vcd_open
+    uint8_t open;                             // enum vcd_pending_decision
     struct tk_carry lookahead;                // up to VCD_LOOKAHEAD_LEN bytes that are held back meanwhile
     int64_t time, doubtful;                   // doubtful: a time that waits for what is ahead of it
     int64_t typical_step;                     // about the median of the recent ones
@@ -89,7 +89,9 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
 void vcd_end_section(struct vcd *vcd); // one that is open, although its end was lost
 void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
-static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
+static inline uint64_t vcd_time_multiplier(const struct vcd *vcd) {
+    return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1;
+}
 void vcd_accept_time(struct vcd *vcd, int64_t time);
 // timescale_probe.c: what the text ahead decides
 bool vcd_is_blank(uint8_t byte);

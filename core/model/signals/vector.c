@@ -85,7 +85,7 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
 }
 
 static void emit_pending(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_drawn drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
+    struct tk_drawable drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
     if (!vector->has_pending) return;
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);

@@ -256,7 +256,7 @@ static void accept_untimed(struct tk_clock *clock, struct tk_event *events, uint
 }
 
 // The line goes on to `time`, which is not before its end.
-static void go_to(struct tk_clock *clock, uint64_t time) {
+static void advance(struct tk_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->max_common_step >> 4;
     clock->max_common_step += gap > change ? change + 1 : 0 - change;
     clock->before_last = clock->last;
@@ -282,7 +282,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     uint64_t gap = time - clock->last;
     clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
     clock->plausible_step = times(clock->max_gap + 32, 2);
-    go_to(clock, time);
+    advance(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
     clock->last_on_core[clock->core] = last_on_core;

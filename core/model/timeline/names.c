@@ -139,7 +139,7 @@ void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t oth
     names->borrowing = before;
 }
 
-bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {
+bool tk_names_differs(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {
     size_t name_len;
     const char *name = tk_strtab_text(&names->strings, names->entities[entity].name, &name_len);
     return name_len && len && (name_len != len || memcmp(name, text, len));

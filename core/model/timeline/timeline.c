@@ -242,13 +242,13 @@ TK_COLD uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t task) {
 // ---- Slices, instants, counters ----------------------------------------------------------------
 
 // Something is drawn below the open slices.
-static inline void nest(struct tk_track *track) {
+static inline void update_nesting(struct tk_track *track) {
     if (track->depth && track->depth >= track->deepest) track->deepest = (uint8_t)(track->depth + 1);
 }
 
 inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
     if (!event->track) return;
-    if (event->type == TK_EVENT_INSTANT) nest(&tl->tracks[event->track - 1]);
+    if (event->type == TK_EVENT_INSTANT) update_nesting(&tl->tracks[event->track - 1]);
     if (event->when == TK_IN_ORDER) event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
 }
@@ -278,17 +278,17 @@ void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {
     for (int32_t i = 1; i < TK_LOSS_SCOPES; i++) tl->losses[i] += core < 0 || i == core + 1;
 }
 
-TK_NOINLINE static void cross(const struct tk_timeline *tl, struct tk_track *track) {
+TK_NOINLINE static void mark_crossing_loss(const struct tk_timeline *tl, struct tk_track *track) {
     track->crossed = track->depth;
     track->loss = tl->losses[track->of_core];
 }
 
 static inline void note_losses(const struct tk_timeline *tl, struct tk_track *track) {
-    if (track->loss != tl->losses[track->of_core]) cross(tl, track);
+    if (track->loss != tl->losses[track->of_core]) mark_crossing_loss(tl, track);
 }
 
 void tk_timeline_invalidate_open(struct tk_timeline *tl, uint32_t id) {
-    if (id) cross(tl, &tl->tracks[id - 1]);
+    if (id) mark_crossing_loss(tl, &tl->tracks[id - 1]);
 }
 
 bool tk_timeline_crosses_loss(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
@@ -323,7 +323,7 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
         tk_diag_count(tl->diag, TK_DIAG_TOO_DEEP, NULL);
         return false;
     }
-    nest(track);
+    update_nesting(track);
     if (track->depth) track->depth++;
     else open_outermost(tl, track, name);
     return true;
@@ -421,7 +421,7 @@ void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uin
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
                          unsigned arg_count) {
     if (!track) return;
-    nest(&tl->tracks[track - 1]);
+    update_nesting(&tl->tracks[track - 1]);
     if (name.id && !arg_count) draw_simple_event(tl, TK_EVENT_INSTANT, track, name.id, 0);
     else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
 }

@@ -177,7 +177,7 @@ uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // 
                                                                              // TK_GROUPS
 uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t task);          // track of the reasons of waits
 uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t task);      // closed group below it; its children have
-                                                                        // ranks (enum tk_task_detail_rank)
+                                                                             // ranks (enum tk_task_detail_rank)
 
 // ---- Losses ----
 

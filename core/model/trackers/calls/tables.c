@@ -105,10 +105,10 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
-        uint64_t silent = context->silent < context->running ? context->silent : context->running,
-                 running = context->running - silent;
+        uint64_t paused = context->not_recorded < context->running ? context->not_recorded : context->running,
+                 running = context->running - paused;
         tk_cell_ticks(sink, running);
-        tk_cell_ticks(sink, silent);
+        tk_cell_ticks(sink, paused);
         tk_cell_share(sink, running, c->stats->end - c->stats->start);
         tk_cell_uint(sink, context->calls);
         tk_cell_uint_if(sink, !context->is_thread, context->activations);

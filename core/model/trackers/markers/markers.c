@@ -170,7 +170,7 @@ TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *eve
 
 TK_COLD static void name_marker(struct tk_markers *m, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(m, sort, key, event->id);
-    if (marker && marker->stale && tk_names_is_other(names_of(m), marker->entity, event->str, event->str_len))
+    if (marker && marker->stale && tk_names_differs(names_of(m), marker->entity, event->str, event->str_len))
         marker = add_marker(m, sort, key, event->id);
     if (marker) marker->stale = false;
     if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;

@@ -183,7 +183,7 @@ TK_COLD void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
     if (rtos->queues[index].stale &&
-        tk_names_is_other(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
+        tk_names_differs(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
         index = tk_rtos_add_queue(rtos, event->id);
         if (index >= TK_MAX_QUEUES) return;
     }

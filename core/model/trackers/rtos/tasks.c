@@ -349,7 +349,7 @@ TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *e
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index) || !event->str_len) return;
     struct tk_names *names = tk_rtos_names(rtos);
-    if (rtos->tasks[index].stale && tk_names_is_other(names, rtos->tasks[index].entity, event->str, event->str_len)) {
+    if (rtos->tasks[index].stale && tk_names_differs(names, rtos->tasks[index].entity, event->str, event->str_len)) {
         index = tk_rtos_add_task(rtos, event->id, true); // after a restart the number belongs to another task
         if (tk_rtos_is_shared(index)) return;
     }

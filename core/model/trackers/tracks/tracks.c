@@ -204,7 +204,7 @@ static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_ev
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static void note_in_strip(struct tk_tracks *t, struct tk_custom_track *track, uint64_t now) {
+static void note_in_overview(struct tk_tracks *t, struct tk_custom_track *track, uint64_t now) {
     if (!track->overview_row && t->overview_rows < TK_STATS_SIGNALS) track->overview_row = ++t->overview_rows;
     if (track->overview_row) tk_stats_sample(t->host->stats, track->overview_row - 1, now);
 }
@@ -238,7 +238,7 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
     struct tk_track_stats *figures = &t->figures[track->figures - 1];
     uint64_t now = t->host->timeline->now;
     if (event->mark & TK_SAMPLE_BESIDE) return;
-    if (!track->is_untimed) note_in_strip(t, track, now);
+    if (!track->is_untimed) note_in_overview(t, track, now);
     if (!figures->samples || now < figures->first) figures->first = now;
     if (!figures->samples || now > figures->last) figures->last = now;
     figures->samples++;
