@@ -168,6 +168,6 @@ void tk_elf_read_bytes(struct tk_symbol_reader *reader) {
 void tk_elf_end(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     tk_alloc_free(reader->alloc, elf->sections, elf->section_capacity * sizeof *elf->sections);
-    tk_alloc_free(reader->alloc, elf->marks, elf->mark_capacity * sizeof *elf->marks);
+    tk_alloc_free(reader->alloc, elf->unit_addresses, elf->unit_address_capacity * sizeof *elf->unit_addresses);
     tk_dwarf_lines_deinit(&elf->lines, reader->alloc);
 }

@@ -19,7 +19,7 @@ struct tk_elf_section {
 };
 
 // A mapping symbol: from this address on, code or data of a unit.
-struct tk_elf_mark {
+struct tk_elf_unit_address {
     uint64_t address;
     uint32_t unit;
 };
@@ -35,8 +35,8 @@ struct tk_elf {
     uint32_t next;                // section that is to be read
     uint64_t rest_at, rest;       // of the table that is being read
     uint32_t unit;                // of the local symbols that are being read
-    struct tk_elf_mark *marks;
-    uint32_t mark_count, mark_capacity;
+    struct tk_elf_unit_address *unit_addresses;
+    uint32_t unit_address_count, unit_address_capacity;
     uint32_t vectors_by; // how the table of vectors was found: the less, the better
     struct tk_dwarf_lines lines;
     bool whole_unit; // was asked for

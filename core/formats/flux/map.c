@@ -142,7 +142,7 @@ static void read_tags(struct tk_span text, struct tk_signal_def *def) {
 }
 
 // Damage may make it as long as an entry, and it is read for each of several signals.
-static struct tk_span begin_of(struct flux_bytes text) {
+static struct tk_span clipped_text(struct flux_bytes text) {
     enum { LONGEST = 1024 };
     return (struct tk_span){ (const char *)text.at, (uint32_t)tk_text_cut((const char *)text.at, text.len, LONGEST) };
 }
@@ -150,10 +150,10 @@ static struct tk_span begin_of(struct flux_bytes text) {
 static void read_layout(const struct flux *flux, const struct flux_entry *entry, struct tk_signal_def *def) {
     enum { WIDEST = 65536 };
     if (flux->traces[flux->trace].dialect != FLUX_6I) {
-        read_descriptor(begin_of(entry->format), def);
+        read_descriptor(clipped_text(entry->format), def);
         return;
     }
-    def->tags = begin_of(entry->tags);
+    def->tags = clipped_text(entry->tags);
     def->radix = (uint8_t)tk_radix_named((const char *)entry->format.at, entry->format.len);
     def->width = entry->scale > 0 && entry->scale < WIDEST ? (uint32_t)entry->scale : 0;
     read_tags(def->tags, def);

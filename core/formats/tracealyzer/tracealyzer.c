@@ -168,7 +168,7 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
 }
 
 // Files of further cores have no header: another one tells how to read them.
-static struct psf_session *session_of_another(const struct decoder *d) {
+static struct psf_session *other_input_session(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
         if (other->session->headers && (other->session->events || other->tail_reported))
@@ -178,7 +178,7 @@ static struct psf_session *session_of_another(const struct decoder *d) {
 
 // A target has one header, and numbers its objects by itself.
 static bool is_of_another_target(const struct decoder *d) {
-    const struct psf_session *session = d->host.merged ? session_of_another(d) : NULL;
+    const struct psf_session *session = d->host.merged ? other_input_session(d) : NULL;
     return session && session != d->session;
 }
 
@@ -784,13 +784,13 @@ static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static bool waits(const void *ctx) {
     const struct decoder *d = ctx;
-    return d->waits && !session_of_another(d);
+    return d->waits && !other_input_session(d);
 }
 
 // One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again,
 // none can help.
 static bool begin_file(struct decoder *d) {
-    struct psf_session *session = session_of_another(d);
+    struct psf_session *session = other_input_session(d);
     bool has_header = psf_is_marker(tk_carry_bytes(&d->carry)), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;

@@ -106,8 +106,8 @@ static void set_places(struct tk_active_objects *o, struct tk_post_queue *queue,
     if (queue->store) tk_stats_queue_level(o->stats, queue->store - 1, most);
 }
 
-static int64_t stored(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
-                      int64_t used) {
+static int64_t level_counted(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
+                             const char *kind, int64_t used) {
     tk_ao_count_queue_level(o, &queue->store, entity, kind, used < 0 ? 0 : (uint64_t)used);
     if (queue->store) o->stores[queue->store - 1].unsure = !queue->places;
     return used;
@@ -118,12 +118,12 @@ int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *que
     if (first) set_places(o, queue, free_places + 1);
     if (free_places > queue->places) queue->places = 0; // nobody knows after all
     if (!queue->places && (!queue->least || free_places < queue->least - 1)) queue->least = free_places + 1;
-    return stored(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
+    return level_counted(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
 }
 
 int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
                             const char *kind) {
-    return stored(o, queue, entity, kind, 0);
+    return level_counted(o, queue, entity, kind, 0);
 }
 
 // ---- Damage and restarts -----------------------------------------------------------------------
@@ -191,7 +191,7 @@ static void on_post_failed(struct tk_active_objects *o, const struct tk_event *e
     tk_ao_post(o, event);
 }
 
-static void on_store_failed(struct tk_active_objects *o, const struct tk_event *event) {
+static void on_raw_queue_post_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "store failed", event);
 }
 
@@ -214,7 +214,7 @@ void tk_ao_event(struct tk_active_objects *o, const struct tk_event *event) {
         [TK_EV_LAST_EVENT_TAKEN] = tk_ao_take_event,
         [TK_EV_RAW_QUEUE_POSTED] = tk_ao_queue_operation,
         [TK_EV_RAW_QUEUE_POSTED_LIFO] = tk_ao_queue_operation,
-        [TK_EV_RAW_QUEUE_POST_FAILED] = on_store_failed,
+        [TK_EV_RAW_QUEUE_POST_FAILED] = on_raw_queue_post_failed,
         [TK_EV_RAW_QUEUE_TAKEN] = tk_ao_queue_operation,
         [TK_EV_RAW_QUEUE_LAST_TAKEN] = tk_ao_queue_operation,
         [TK_EV_POOL_LEVEL] = tk_ao_pool,

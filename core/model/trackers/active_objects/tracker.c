@@ -76,7 +76,7 @@ static void put_objects(const struct tk_active_objects *o, const struct tk_table
     tk_table_end(sink);
 }
 
-static void put_stores(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
+static void put_queues(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     static const struct tk_column columns[] = {
         { "name", "Name", TK_COLUMN_NAME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
         { "kind", "Kind", TK_COLUMN_TEXT, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
@@ -98,7 +98,7 @@ static void put_stores(const struct tk_active_objects *o, const struct tk_table_
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
-    put_stores(tracker, sink);
+    put_queues(tracker, sink);
 }
 
 static void series(const void *tracker, const struct tk_table_sink *sink) {
