@@ -591,7 +591,7 @@ EXTENSIONS.push(
   ),
   cores(
     'unnumbered-core-of-three',
-    'The same with three cores: of those that follow the one is meant that goes on behind the untold events.',
+    'The same with three cores: of those that follow the one is meant that goes on after the events without a core.',
     {
       'input.bin': new Stream()
         .with(work(2, 1000, 6, on_the_same))

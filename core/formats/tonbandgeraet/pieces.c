@@ -34,7 +34,7 @@ static void overtake(struct tb_pieces *pieces, uint64_t time) {
     }
 }
 
-// A core speaks for the first time, and not before the end of what is untold: that may have been its own.
+// A core speaks for the first time, and not before the end of the events of an unknown core: they may be its own.
 static void resume(struct tb_pieces *pieces, uint64_t time) {
     if (!has_core_events(pieces, TB_CORE_UNKNOWN) || has_core_events(pieces, pieces->core) ||
         time < pieces->lines[TB_CORE_UNKNOWN].last)

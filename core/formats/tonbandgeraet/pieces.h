@@ -26,11 +26,11 @@ struct tb_pieces {
     uint8_t before;     // of those before
     uint8_t line;       // whose time another one fell below first
     uint8_t first;      // that was named
-    uint8_t resumed;    // the first that began behind what is untold, other than `first`
+    uint8_t resumed;    // first core after the events of an unknown core, other than `first`
     uint8_t changes;    // how often another core spoke than before, as far as that counts
     uint8_t falls;      // so many events in a row fell below the times of their own core
     bool is_other;      // than the core of the event before
-    bool first_resumed; // `first` began behind what is untold
+    bool first_resumed; // `first` began after the events of an unknown core
 };
 
 void tb_pieces_begin(struct tb_pieces *pieces);
@@ -43,7 +43,7 @@ enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces);
 enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces);
 // Is there a time, and only one core that it can be of?
 bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces);
-// Gives what is untold to the core whose it must be. Returns that core; TB_CORE_UNKNOWN: nothing is untold.
+// Assigns the events of an unknown core to the core that they must be of. Returns it; TB_CORE_UNKNOWN: there are none.
 uint8_t tb_pieces_emit(struct tb_pieces *pieces);
 // The core whose line the events before go on: the one that another one fell below first.
 static inline uint8_t tb_pieces_line(const struct tb_pieces *pieces) {
