@@ -205,14 +205,14 @@ const ways_of = (results) => Object.fromEntries(WAYS.map((way) => [way, sum(resu
 /** Where the time of other frames depends on the damaged one, and why. */
 const EXPLAINED = [
   'dualcore_v14_single', // the last event of a run of one core: the next one that could tell stands behind the run of the other core
-  'tracealyzer/a-bit-flipped-in-a-code', // it is damaged already: two events that are wrong prove a time that is
-  'qs/old-meanings-before-qp-6-2', // a few frames; without the one that tells the sizes of the fields they are read with others
+  'tracealyzer/bit-flip-in-event-code', // it is damaged already: two events that are wrong prove a time that is
+  'qs/record-numbers-before-qp-6-2', // a few frames; without the one that tells the sizes of the fields they are read with others
   'qs/two-recordings-as-cores', // two runs, each counted from its own first record
-  'qs/time-of-8-bits-turns-over', // almost a turn between two records: with a lost one a turn is lost
-  'qs/time-of-32-bits-turns-over', // the same
+  'qs/time-8-bit-wraps', // almost a turn between two records: with a lost one a turn is lost
+  'qs/time-32-bit-wraps', // the same
   'tonbandgeraet/wrap-with-sparse-events', // a tenth to a sixth of a turn: a wrong time beside a turn is as likely as another turn
   'tonbandgeraet/wrap-with-too-sparse-events', // every turn is read as a restart, for three events in a row prove nothing
-  'vcd/times-of-two-lines', // nobody knows which of two times is true: who is followed hangs on a single one
+  'vcd/alternating-times', // nobody knows which of two times is true: who is followed hangs on a single one
 ];
 
 /** What no damage may do; the numbers are those of docs/TRUST.md. */

@@ -252,8 +252,8 @@ const char *tk_double_read(const char *at, const char *end, double *out_value) {
     struct written written = { first, at, number, exponent, has_more };
     if (at - first == has_point) return NULL;
     if (at < end && (*at == 'e' || *at == 'E')) {
-        const char *behind = read_exponent(at + 1, end, &written.exponent);
-        if (behind) at = behind;
+        const char *after_exponent = read_exponent(at + 1, end, &written.exponent);
+        if (after_exponent) at = after_exponent;
     }
     double value = value_of(&written);
     *out_value = is_negative ? -value : value;

@@ -21,12 +21,12 @@ bool tk_out_flush(struct tk_out *out) {
 
 void tk_out_bytes(struct tk_out *out, const char *text, size_t len) {
     while (len) {
-        size_t part = TK_OUT_BUFFER - out->len;
-        if (part > len) part = len;
-        memcpy(out->buffer + out->len, text, part);
-        out->len += part;
-        text += part;
-        len -= part;
+        size_t step = TK_OUT_BUFFER - out->len;
+        if (step > len) step = len;
+        memcpy(out->buffer + out->len, text, step);
+        out->len += step;
+        text += step;
+        len -= step;
         if (out->len == TK_OUT_BUFFER) tk_out_flush(out);
     }
 }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-// Length of the valid sequence at `at`, or 0; *out_part: bytes that belong to the bad sequence.
-static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) {
+// Length of the valid sequence at `at`, or 0; *out_sequence_len: bytes that belong to the bad sequence.
+static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_sequence_len) {
     uint8_t lead = at[0], low = 0x80, high = 0xBF;
     size_t len;
-    *out_part = 1;
+    *out_sequence_len = 1;
     if (lead < 0x80) return 1;
     if (lead >= 0xC2 && lead <= 0xDF) len = 2;
     else if (lead >= 0xE0 && lead <= 0xEF) len = 3;
@@ -19,7 +19,7 @@ static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_part) 
     if (lead == 0xF4) high = 0x8F; // beyond U+10FFFF
     for (size_t i = 1; i < len; i++, low = 0x80, high = 0xBF) {
         if (at + i >= end || at[i] < low || at[i] > high) return 0;
-        *out_part = i + 1;
+        *out_sequence_len = i + 1;
     }
     return len;
 }
@@ -41,7 +41,7 @@ bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
             at++;
             continue;
         }
-        size_t part, step = sequence(at, end, &part);
+        size_t sequence_len, step = sequence(at, end, &sequence_len);
         if (step < 2) return false;
         at += step;
     }
@@ -54,7 +54,7 @@ size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out
     uint8_t *to = out;
     *out_bad = 0;
     while (at < end) {
-        size_t part, step = sequence(at, end, &part);
+        size_t sequence_len, step = sequence(at, end, &sequence_len);
         if (step && *at) {
             memcpy(to, at, step);
             to += step;
@@ -63,7 +63,7 @@ size_t tk_utf8_clean(const uint8_t *bytes, size_t len, uint8_t *out, size_t *out
         }
         memcpy(to, step ? zero_mark : bad_mark, 3);
         to += 3;
-        at += part;
+        at += sequence_len;
         *out_bad += !step;
     }
     return (size_t)(to - out);

@@ -54,15 +54,15 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
 // The next piece when it is the common one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
 // after it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32
 // bytes). 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
-enum { TK_COBS_SHORT = 16, TK_COBS_BEHIND_SHORT = 16 };
+enum { TK_COBS_SHORT = 16, TK_COBS_SHORT_PADDING = 16 };
 static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
     const uint8_t *start = cursor->bytes + cursor->at;
-    if (cursor->len - cursor->at < TK_COBS_SHORT + TK_COBS_BEHIND_SHORT) return 0;
+    if (cursor->len - cursor->at < TK_COBS_SHORT + TK_COBS_SHORT_PADDING) return 0;
     size_t len = tk_find_zero_16(start), at = *start;
     if (len == TK_COBS_SHORT || at > len) return 0;
     *out_payload = start + 1;
     if (at == len) return len;
-    memcpy(scratch, start, TK_COBS_SHORT + TK_COBS_BEHIND_SHORT);
+    memcpy(scratch, start, TK_COBS_SHORT + TK_COBS_SHORT_PADDING);
     *out_payload = scratch + 1;
     do { // each further code stands where a zero was
         size_t code = scratch[at];

@@ -22,7 +22,7 @@ static bool read_raw(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_l
     return true;
 }
 
-static enum tk_hdlc_verdict judge(struct tk_hdlc *hdlc, struct tk_hdlc_frame *frame) {
+static enum tk_hdlc_verdict verify(struct tk_hdlc *hdlc, struct tk_hdlc_frame *frame) {
     uint8_t sum;
     if (!frame->raw_len) return TK_HDLC_EMPTY;
     if (frame->raw_len > TK_HDLC_MAX_RAW) return TK_HDLC_TOO_LONG;
@@ -63,7 +63,7 @@ bool tk_hdlc_next(struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor, struct tk
         hdlc->carry_raw = 0;
     }
     hdlc->offset += out_frame->raw_len + 1;
-    out_frame->verdict = judge(hdlc, out_frame);
+    out_frame->verdict = verify(hdlc, out_frame);
     return true;
 }
 

@@ -6,9 +6,9 @@
 #include "handle.h"
 
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown) {
-    bool ends = handle->writer && handle->has_range && !handle->part.is_complete && !handle->format->unordered;
+    bool ends = handle->writer && handle->has_range && !handle->range_tail.is_complete && !handle->format->unordered;
     if (ends && tk_event_has_time(shown))
-        handle->part.behind += shown->ticks > handle->range.to_ns / tk_current_tick_ns(handle);
+        handle->range_tail.events_after_range += shown->ticks > handle->range.to_ns / tk_current_tick_ns(handle);
 }
 
 // How the trace ended.
@@ -30,7 +30,7 @@ static tk_status end_trace(struct tk *handle, void *ctx) {
 
 // The trace is closed; the model goes on without it.
 static void forget_trace(struct tk *handle, const struct ending *ending) {
-    handle->part = (struct tk_range_tail){ 0, true, ending->bytes, ending->packets };
+    handle->range_tail = (struct tk_range_tail){ 0, true, ending->bytes, ending->packets };
     handle->writer = NULL;
     handle->track_sink = tk_ignoring_sink();
     if (ending->head_is_wrong) tk_diag_count(&handle->diag, TK_DIAG_TICK_LATE, NULL);
@@ -38,7 +38,7 @@ static void forget_trace(struct tk *handle, const struct ending *ending) {
 
 TK_COLD void tk_range_tail_close(struct tk *handle) {
     struct ending ending;
-    handle->part.behind = 0;
+    handle->range_tail.events_after_range = 0;
     tk_status status = tk_with_rollback(handle, end_trace, &ending);
     if (status == TK_NO_MEMORY) tk_handle_fail(handle, status, "out of memory");
     if (status == TK_SINK_REFUSED) tk_handle_fail(handle, status, "the output could not be written");
@@ -46,9 +46,9 @@ TK_COLD void tk_range_tail_close(struct tk *handle) {
 }
 
 uint64_t tk_trace_bytes(const struct tk *handle) {
-    return handle->writer ? tk_writer_bytes(handle->writer) : handle->part.bytes;
+    return handle->writer ? tk_writer_bytes(handle->writer) : handle->range_tail.bytes;
 }
 
 uint64_t tk_trace_packets(const struct tk *handle) {
-    return handle->writer ? tk_writer_packets(handle->writer) : handle->part.packets;
+    return handle->writer ? tk_writer_packets(handle->writer) : handle->range_tail.packets;
 }

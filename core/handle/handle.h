@@ -36,8 +36,8 @@ struct tk_input {
     struct tk_lookup lookup;         // side input: what it knows
     struct tk_symbol_reader *reader; // of a file of symbols
     void *original;                  // state of what prints as the format's own tool does; NULL: none
-    uint8_t *held;                   // such a file, where it is fed
-    uint32_t held_len, held_cap;
+    uint8_t *buffered;               // such a file, where it is fed
+    uint32_t buffered_len, buffered_capacity;
     bool ended, finished; // no more bytes; decoder and event streams are done too
     bool draining;        // events of an input that could not be recognised are ignored
 };
@@ -69,7 +69,7 @@ struct tk_stats_range {
 
 // The trace of a part of the time may be complete before the recording is.
 struct tk_range_tail {
-    uint32_t behind; // events behind the part so far, as many as are looked at
+    uint32_t events_after_range; // events behind the part so far, as many as are looked at
     bool is_complete;
     uint64_t bytes, packets; // of that trace
 };
@@ -95,7 +95,7 @@ struct tk {
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
     struct tk_stats_range figures;
-    struct tk_range_tail part;
+    struct tk_range_tail range_tail;
     bool watched; // event_seen, figures.is_set or an end of the part: events do not simply pass
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
@@ -127,15 +127,15 @@ static inline bool tk_input_is_merged(const struct tk_input *input) {
     return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1;
 }
 
-// flow.c. Of a decoder's host; ctx is the input.
-struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time);
+// pipeline.c. Of a decoder's host; ctx is the input.
+struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time time);
 // The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
-void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
-void tk_flow_end(struct tk_input *input);
+void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
+void tk_pipeline_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
-void tk_flow_merge(struct tk *handle);
+void tk_pipeline_merge(struct tk *handle);
 // The bytes of the window are about to move.
-void tk_flow_release_window(struct tk_input *input);
+void tk_pipeline_release_window(struct tk_input *input);
 
 // stats_range.c. Of what is watched: shows the event. False: the model does not take it.
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
@@ -149,7 +149,7 @@ void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);
 // had left its core, and what another core did within it.
 enum { TK_RANGE_LOOK_AHEAD = 4096 }; // events
 static inline bool tk_range_tail_is_complete(const struct tk *handle) {
-    return handle->part.behind >= TK_RANGE_LOOK_AHEAD;
+    return handle->range_tail.events_after_range >= TK_RANGE_LOOK_AHEAD;
 }
 // Then, between two events: closes the trace.
 void tk_range_tail_close(struct tk *handle);

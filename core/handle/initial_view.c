@@ -19,7 +19,7 @@ enum {
 };
 enum { MAX_PINNED = 8 }; // cores
 
-struct room {
+struct space {
     uint32_t groups[TK_GROUPS]; // what opening a group takes
     uint32_t each_interrupt;    // the groups below the interrupts
     uint32_t direct;            // tracks of the target that are in no group
@@ -35,83 +35,83 @@ static uint32_t height(const struct tk_track *track) {
 }
 
 // Is it one that only the format knows?
-static bool is_told(const struct tk_timeline *tl, const struct tk_track *track) {
+static bool is_format_track(const struct tk_timeline *tl, const struct tk_track *track) {
     return track->entity != TK_NONE && tl->names.entities[track->entity].type == TK_ENTITY_TRACK;
 }
 
-static void add_track(const struct tk_timeline *tl, uint32_t id, struct room *room) {
+static void add_track(const struct tk_timeline *tl, uint32_t id, struct space *space) {
     const struct tk_track *track = &tl->tracks[id - 1];
     uint32_t group = tk_timeline_group_of(tl, track->parent);
-    if (track->has_group && track->values < 2) room->constants |= 1u << group;
-    else if (group == TK_GROUP_TARGET) room->direct += height(track);
-    else if (group < TK_GROUPS) room->groups[group] += height(track);
-    else if (is_told(tl, track)) room->direct += track->parent ? 0 : HEADER;
+    if (track->has_group && track->values < 2) space->constants |= 1u << group;
+    else if (group == TK_GROUP_TARGET) space->direct += height(track);
+    else if (group < TK_GROUPS) space->groups[group] += height(track);
+    else if (is_format_track(tl, track)) space->direct += track->parent ? 0 : HEADER;
     else if (track->parent && track->pid < 0 && tl->tracks[track->parent - 1].kind == TK_TRACK_GROUP)
-        room->each_interrupt += height(track);
+        space->each_interrupt += height(track);
 }
 
-static bool is_drawn(const struct tk_timeline_task *row) { return row->shown || row->thread_track; }
+static bool is_drawn(const struct tk_timeline_task *task) { return task->shown || task->thread_track; }
 
-static uint32_t task_height(const struct tk_timeline *tl, const struct tk_timeline_task *row) {
+static uint32_t task_height(const struct tk_timeline *tl, const struct tk_timeline_task *task) {
     uint32_t sum =
-        HEADER + (row->shown ? STATE : 0) + (row->thread_track ? height(&tl->tracks[row->thread_track - 1]) : 0);
-    if (row->idle) return row->thread_track ? CLOSED_TASK : 0;
-    if (!row->thread_track) return sum;
+        HEADER + (task->shown ? STATE : 0) + (task->thread_track ? height(&tl->tracks[task->thread_track - 1]) : 0);
+    if (task->idle) return task->thread_track ? CLOSED_TASK : 0;
+    if (!task->thread_track) return sum;
     for (uint32_t id = 1; id <= tl->track_count; id++)
-        if (tl->tracks[id - 1].parent == row->thread_track) sum += height(&tl->tracks[id - 1]);
+        if (tl->tracks[id - 1].parent == task->thread_track) sum += height(&tl->tracks[id - 1]);
     return sum;
 }
 
 // What the tasks should get: all they need, up to a limit.
 static uint32_t room_for_tasks(const struct tk_timeline *tl) {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < tl->row_count && sum < ROOM_FOR_TASKS; i++)
-        if (is_drawn(&tl->rows[i])) sum += task_height(tl, &tl->rows[i]);
+    for (uint32_t i = 0; i < tl->task_count && sum < ROOM_FOR_TASKS; i++)
+        if (is_drawn(&tl->tasks[i])) sum += task_height(tl, &tl->tasks[i]);
     return sum < ROOM_FOR_TASKS ? sum : ROOM_FOR_TASKS;
 }
 
 static uint32_t count_scheduling_cores(const struct tk_timeline *tl) {
     uint32_t cores = 0;
-    for (uint32_t i = 0; i < tl->row_count; i++)
-        if (tl->rows[i].shown && tl->rows[i].shown_core + 1u > cores) cores = tl->rows[i].shown_core + 1u;
+    for (uint32_t i = 0; i < tl->task_count; i++)
+        if (tl->tasks[i].shown && tl->tasks[i].shown_core + 1u > cores) cores = tl->tasks[i].shown_core + 1u;
     return cores;
 }
 
-static bool open_if_room(struct room *room, uint32_t needed) {
-    bool fits = needed && needed <= room->left;
-    if (fits) room->left -= needed;
+static bool open_if_room(struct space *space, uint32_t needed) {
+    bool fits = needed && needed <= space->left;
+    if (fits) space->left -= needed;
     return fits;
 }
 
-static void expand_group(enum tk_group group, struct room *room, struct tk_text *text) {
-    if (!open_if_room(room, room->groups[group] + (room->constants >> group & 1) * HEADER)) return;
-    if (group == TK_GROUP_INTERRUPTS && room->each_interrupt > room->left) room->each_interrupt = 0;
+static void expand_group(enum tk_group group, struct space *space, struct tk_text *text) {
+    if (!open_if_room(space, space->groups[group] + (space->constants >> group & 1) * HEADER)) return;
+    if (group == TK_GROUP_INTERRUPTS && space->each_interrupt > space->left) space->each_interrupt = 0;
     tk_text_add(text, "|");
     tk_text_add(text, tk_timeline_group_title(group));
 }
 
 // "^(Target|Interrupts)$"
-static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
+static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
     struct tk_text text = tk_text_in(view->text[0], TK_VIEW_TEXT);
     tk_text_add(&text, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
-    expand_group(TK_GROUP_LOAD, room, &text);
-    for (uint32_t i = 0; i < tl->order->opened; i++) expand_group((enum tk_group)tl->order->groups[i], room, &text);
-    if (open_if_room(room, room->each_interrupt)) tk_text_add(&text, "|by interrupt(, core \\d+)?");
+    expand_group(TK_GROUP_LOAD, space, &text);
+    for (uint32_t i = 0; i < tl->order->opened; i++) expand_group((enum tk_group)tl->order->groups[i], space, &text);
+    if (open_if_room(space, space->each_interrupt)) tk_text_add(&text, "|by interrupt(, core \\d+)?");
     tk_text_add(&text, ")$");
     view->expand[view->expand_count++] = text.text;
 }
 
 enum {
-    MAX_TOLD = 32,
-    MOST_LOOKED = 8 * MAX_TOLD
+    MAX_EXPANDED = 32,
+    MAX_EXAMINED = 8 * MAX_EXPANDED
 }; // tracks of the format that are opened, and that are looked at for it
 enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
 
-static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct room *room) {
+static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct space *space) {
     uint32_t sum = 0;
     for (uint32_t id = parent + 1; id <= tl->track_count; id++)
         if (tl->tracks[id - 1].parent == parent && tl->tracks[id - 1].pid < 0)
-            sum += room->in_rows ? 1 : height(&tl->tracks[id - 1]);
+            sum += space->in_rows ? 1 : height(&tl->tracks[id - 1]);
     return sum;
 }
 
@@ -127,101 +127,105 @@ static void put_pattern(const struct tk_timeline *tl, const struct tk_track *tra
 }
 
 // What is opened of them: the pattern, and the tracks.
-struct told {
+struct expansion {
     const struct tk_timeline *tl;
-    struct room *room;
+    struct space *space;
     struct tk_text text;
-    uint32_t opened[MAX_TOLD], count, looked;
+    uint32_t expanded[MAX_EXPANDED], count, examined;
 };
 
-static bool is_open(const struct told *told, uint32_t id) {
-    uint32_t at = told->count;
-    while (at && told->opened[at - 1] != id) at--;
+static bool is_expanded(const struct expansion *expansion, uint32_t id) {
+    uint32_t at = expansion->count;
+    while (at && expansion->expanded[at - 1] != id) at--;
     return at > 0;
 }
 
-static bool stands_before(const struct tk_timeline *tl, uint32_t a, uint32_t b) {
+static bool is_ordered_before(const struct tk_timeline *tl, uint32_t a, uint32_t b) {
     int32_t rank_a = tl->tracks[a - 1].rank, rank_b = tl->tracks[b - 1].rank;
     return rank_a != rank_b ? rank_a < rank_b : a < b;
 }
 
 // The next of the tracks below `parent` in their order that holds others; after 0: the first; 0: no more.
-static uint32_t next_below(const struct told *told, uint32_t parent, bool groups, uint32_t after) {
+static uint32_t next_child(const struct expansion *expansion, uint32_t parent, bool groups, uint32_t after) {
     uint32_t best = 0;
-    for (uint32_t id = 1; id <= told->tl->track_count; id++) {
-        const struct tk_track *track = &told->tl->tracks[id - 1];
-        bool is_candidate = track->parent == parent && is_told(told->tl, track) &&
+    for (uint32_t id = 1; id <= expansion->tl->track_count; id++) {
+        const struct tk_track *track = &expansion->tl->tracks[id - 1];
+        bool is_candidate = track->parent == parent && is_format_track(expansion->tl, track) &&
                             (track->kind == TK_TRACK_GROUP) == groups && track->kind != TK_TRACK_COUNTER;
-        if (is_candidate && (!after || stands_before(told->tl, after, id)) &&
-            (!best || stands_before(told->tl, id, best)))
+        if (is_candidate && (!after || is_ordered_before(expansion->tl, after, id)) &&
+            (!best || is_ordered_before(expansion->tl, id, best)))
             best = id;
     }
     return best;
 }
 
-static bool expand_if_group(struct told *told, uint32_t id) {
-    bool has_place = told->count < MAX_TOLD && told->looked < MOST_LOOKED && told->text.room >= 2 * TK_DISPLAY_LEN + 32;
-    told->looked++;
-    if (!has_place || !open_if_room(told->room, children_height(told->tl, id, told->room))) return false;
-    if (told->count) tk_text_add(&told->text, "|");
-    put_pattern(told->tl, &told->tl->tracks[id - 1], &told->text);
-    told->opened[told->count++] = id;
+static bool expand_if_group(struct expansion *expansion, uint32_t id) {
+    bool has_place = expansion->count < MAX_EXPANDED && expansion->examined < MAX_EXAMINED &&
+                     expansion->text.room >= 2 * TK_DISPLAY_LEN + 32;
+    expansion->examined++;
+    if (!has_place || !open_if_room(expansion->space, children_height(expansion->tl, id, expansion->space)))
+        return false;
+    if (expansion->count) tk_text_add(&expansion->text, "|");
+    put_pattern(expansion->tl, &expansion->tl->tracks[id - 1], &expansion->text);
+    expansion->expanded[expansion->count++] = id;
     return true;
 }
 
-// Those below an opened track, each with what is below it. Called first for groups alone, then for rows that have rows
-// below them.
-static void open_below(struct told *told, uint32_t parent, bool groups, unsigned depth) {
+// Those below an opened track, each with what is below it. Called first for groups alone, then for tracks that have
+// tracks below them.
+static void expand_below(struct expansion *expansion, uint32_t parent, bool groups, unsigned depth) {
     enum { DEEPEST = 16 };
     if (!groups)
-        for (uint32_t id = next_below(told, parent, false, 0); id && told->looked < MOST_LOOKED;
-             id = next_below(told, parent, false, id))
-            if (is_open(told, id) || expand_if_group(told, id)) open_below(told, id, false, depth + 1);
-    for (uint32_t id = next_below(told, parent, true, 0); id && depth < DEEPEST && told->looked < MOST_LOOKED;
-         id = next_below(told, parent, true, id))
-        if (groups ? expand_if_group(told, id) : is_open(told, id)) open_below(told, id, groups, depth + 1);
+        for (uint32_t id = next_child(expansion, parent, false, 0); id && expansion->examined < MAX_EXAMINED;
+             id = next_child(expansion, parent, false, id))
+            if (is_expanded(expansion, id) || expand_if_group(expansion, id))
+                expand_below(expansion, id, false, depth + 1);
+    for (uint32_t id = next_child(expansion, parent, true, 0);
+         id && depth < DEEPEST && expansion->examined < MAX_EXAMINED; id = next_child(expansion, parent, true, id))
+        if (groups ? expand_if_group(expansion, id) : is_expanded(expansion, id))
+            expand_below(expansion, id, groups, depth + 1);
 }
 
 // Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then
 // structs and the like.
-static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct room *room) {
-    struct told told = { .tl = tl, .room = room, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
-    tk_text_add(&told.text, "^(");
+static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
+    struct expansion expansion = { .tl = tl, .space = space, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
+    tk_text_add(&expansion.text, "^(");
     for (int groups = 1; groups >= 0; groups--) {
-        told.looked = 0;
-        open_below(&told, 0, groups, 0);
-        if (tl->groups[TK_GROUP_TARGET]) open_below(&told, tl->groups[TK_GROUP_TARGET], groups, 0);
+        expansion.examined = 0;
+        expand_below(&expansion, 0, groups, 0);
+        if (tl->groups[TK_GROUP_TARGET]) expand_below(&expansion, tl->groups[TK_GROUP_TARGET], groups, 0);
     }
-    tk_text_add(&told.text, ")$");
-    if (told.count) view->expand[view->expand_count++] = told.text.text;
+    tk_text_add(&expansion.text, ")$");
+    if (expansion.count) view->expand[view->expand_count++] = expansion.text.text;
 }
 
-// The busiest tasks, the first `count` of `rows`.
-static uint32_t busiest(const struct tk_model *model, uint32_t rows[TK_VIEW_TASKS]) {
+// The busiest tasks, the first `count` of `tasks`.
+static uint32_t busiest(const struct tk_model *model, uint32_t tasks[TK_VIEW_TASKS]) {
     const struct tk_timeline *tl = &model->timeline;
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < tl->row_count; i++) {
+    for (uint32_t i = 0; i < tl->task_count; i++) {
         bool is_over = model->rtos && tk_rtos_is_ended_context(model->rtos, i); // what ran before the
                                                                                 // scheduler
-        if (!is_drawn(&tl->rows[i]) || tl->rows[i].idle || is_over) continue;
+        if (!is_drawn(&tl->tasks[i]) || tl->tasks[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;
         uint32_t at = full ? TK_VIEW_TASKS - 1 : count++;
         if (full && times[at] >= time) continue;
-        for (; at && times[at - 1] < time; at--) rows[at] = rows[at - 1], times[at] = times[at - 1];
-        rows[at] = i, times[at] = time;
+        for (; at && times[at - 1] < time; at--) tasks[at] = tasks[at - 1], times[at] = times[at - 1];
+        tasks[at] = i, times[at] = time;
     }
     return count;
 }
 
 // " (301|304)$": the viewer shows the pid behind the names of tasks.
 static void expand_tasks(struct tk_initial_view *view, const struct tk_model *model) {
-    uint32_t rows[TK_VIEW_TASKS], count = busiest(model, rows);
+    uint32_t tasks[TK_VIEW_TASKS], count = busiest(model, tasks);
     struct tk_text text = tk_text_in(view->text[1], TK_VIEW_TEXT);
     for (uint32_t i = 0; i < count; i++) {
         tk_text_add(&text, i ? "|" : " (");
-        tk_text_u64(&text, (uint64_t)model->timeline.rows[rows[i]].pid);
+        tk_text_u64(&text, (uint64_t)model->timeline.tasks[tasks[i]].pid);
     }
     tk_text_add(&text, ")$");
     if (count) view->expand[view->expand_count++] = text.text;
@@ -247,17 +251,17 @@ static void pin_problems(struct tk_initial_view *view, const struct tk_model *mo
 
 void tk_initial_view_choose(struct tk_initial_view *view, const struct tk_model *model) {
     const struct tk_timeline *tl = &model->timeline;
-    struct room room = { .left = ROOM };
+    struct space space = { .left = ROOM };
     uint32_t cores = count_scheduling_cores(tl), pinned = cores > MAX_PINNED ? MAX_PINNED : cores;
     view->expand_count = view->collapse_count = view->pin_count = 0;
-    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &room);
-    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + room.direct + room_for_tasks(tl);
-    room.left = taken < ROOM ? ROOM - taken : 0;
-    expand_groups(view, tl, &room);
-    if (!tl->row_count) room.left = ROWS, room.in_rows = true;
-    expand_format_tracks(view, tl, &room);
+    for (uint32_t id = 1; id <= tl->track_count; id++) add_track(tl, id, &space);
+    uint32_t taken = pinned * CPU + (cores ? HEADER : 0) + ADDED_BY_VIEWER + HEADER + space.direct + room_for_tasks(tl);
+    space.left = taken < ROOM ? ROOM - taken : 0;
+    expand_groups(view, tl, &space);
+    if (!tl->task_count) space.left = ROWS, space.in_rows = true;
+    expand_format_tracks(view, tl, &space);
     expand_tasks(view, model);
     pin_cores(view, cores);
     pin_gaps(view, model);
-    if (!tl->row_count) pin_problems(view, model);
+    if (!tl->task_count) pin_problems(view, model);
 }

@@ -71,7 +71,7 @@ static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t nu
     struct tk_time_range *range = &handle->range;
     uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns,
              to = option == TK_OPTION_TO ? number : range->to_ns;
-    if (handle->started && (!handle->has_range || handle->part.is_complete))
+    if (handle->started && (!handle->has_range || handle->range_tail.is_complete))
         return refuse(handle, common[option].key, too_late);
     if (from > to && !(handle->started && option == TK_OPTION_FROM))
         return refuse_order(handle); // a part that moves on is told its end behind its beginning

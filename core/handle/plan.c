@@ -103,7 +103,7 @@ static tk_role choose_role(const input *in, bool others) {
     return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
 }
 
-static void tell_unknown(input *in) {
+static void explain_unrecognised(input *in) {
     struct tk_text reason = explain(in, "it was not recognised");
     if (!in->probe->reason[0]) return;
     tk_text_add(&reason, ": ");
@@ -128,7 +128,8 @@ static void assign_roles(input *inputs, size_t count) {
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
         in->out_core = core_of(in);
         if (in->out_role == TK_ROLE_RECORDING && !in->out_format) in->out_role = TK_ROLE_NONE;
-        if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) tell_unknown(in);
+        if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES)
+            explain_unrecognised(in);
         else explain(in, in->out_role == TK_ROLE_RECORDING ? alone : "set aside");
     }
 }
@@ -167,7 +168,7 @@ static bool one_names_tasks_of_other(const struct tk_probe *a, const struct tk_p
     return false;
 }
 
-static bool holds_one_core(const struct tk_probe *probe) { return !(probe->cores_mask & (probe->cores_mask - 1)); }
+static bool has_one_core(const struct tk_probe *probe) { return !(probe->cores_mask & (probe->cores_mask - 1)); }
 
 static bool given_cores_join(const input *a, const input *b) { return a->core >= 0 && b->core >= 0; }
 
@@ -256,7 +257,7 @@ static bool headers_fit(const input *inputs, size_t count, uint32_t a, uint32_t 
     return counts[TK_HEADER_PRESENT] <= 1 && (counts[TK_HEADER_PRESENT] || !counts[TK_HEADER_MISSING]);
 }
 
-static bool fit(const input *inputs, size_t count, uint32_t a, uint32_t b, bool all_agree) {
+static bool groups_fit(const input *inputs, size_t count, uint32_t a, uint32_t b, bool all_agree) {
     uint32_t a_members, b_members;
     if (!headers_fit(inputs, count, a, b)) return false;
     if (cores_of(inputs, count, a, &a_members) & cores_of(inputs, count, b, &b_members)) return false;
@@ -274,8 +275,8 @@ static void merge(input *inputs, size_t count, input *a, input *b, const char *r
 
 static bool may_join(const input *a, const input *b) {
     return a->out_group != TK_NO_GROUP && b->out_group != TK_NO_GROUP && a->out_group != b->out_group &&
-           same_format(a->out_format, b->out_format) && a->with < 0 && b->with < 0 && holds_one_core(a->probe) &&
-           holds_one_core(b->probe);
+           same_format(a->out_format, b->out_format) && a->with < 0 && b->with < 0 && has_one_core(a->probe) &&
+           has_one_core(b->probe);
 }
 
 // By name, then by time: how the inputs were named to us decides only what is left.
@@ -326,7 +327,7 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
             const char *apart = reason_apart(a, b);
             if (apart) make_own_trace(a, apart), make_own_trace(b, apart);
             if (!is_free(a, evidence) || !is_free(b, evidence) ||
-                !fit(inputs, count, a->out_group, b->out_group, evidence->all_agree))
+                !groups_fit(inputs, count, a->out_group, b->out_group, evidence->all_agree))
                 continue;
             merge(inputs, count, a, b, evidence->reason);
             if (evidence->join == numbers_join) name_cores(a), name_cores(b);
@@ -346,10 +347,10 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     int32_t core = in->out_core;
     const char *apart = tk_plan_conflict(in, partner);
     if (apart) return apart;
-    bool fits = fit(inputs, count, partner->out_group, in->out_group, false);
+    bool fits = groups_fit(inputs, count, partner->out_group, in->out_group, false);
     if (!fits && in->core < 0) {
         in->out_core = -1; // any that is free
-        fits = fit(inputs, count, partner->out_group, in->out_group, false);
+        fits = groups_fit(inputs, count, partner->out_group, in->out_group, false);
     }
     if (fits) {
         merge(inputs, count, partner, in, by_hand);
@@ -361,7 +362,7 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     return "a recording of its own: the one that it should go with has its core already";
 }
 
-static void join_as_user_says(input *inputs, size_t count) {
+static void join_by_override(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         size_t partner = partner_of(inputs, count, i);
         if (partner == count || inputs[i].out_group == TK_NO_GROUP || inputs[partner].out_group == inputs[i].out_group)
@@ -410,7 +411,7 @@ static bool takes(const char *format, tk_role role) {
 }
 
 // Names serve recordings of their own format, symbols and receive times those of any format that asks for them.
-static bool may_serve(const input *side, const input *recording) {
+static bool may_be_used_by(const input *side, const input *recording) {
     if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
     return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) &&
            takes(recording->out_format, side->out_role);
@@ -420,7 +421,7 @@ static bool may_serve(const input *side, const input *recording) {
 static bool has_recording(const input *inputs, size_t count, const input *side, uint32_t group) {
     for (size_t i = 0; i < count; i++) {
         const input *in = &inputs[i];
-        if (in->container != side->container || in->out_group == TK_NO_GROUP || !may_serve(side, in)) continue;
+        if (in->container != side->container || in->out_group == TK_NO_GROUP || !may_be_used_by(side, in)) continue;
         if (group == TK_NO_GROUP || in->out_group == group) return true;
     }
     return false;
@@ -436,7 +437,7 @@ static bool is_namesake(const input *times, const input *recording) {
 
 static bool has_namesake(const input *inputs, size_t count, const input *times) {
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].out_group != TK_NO_GROUP && may_serve(times, &inputs[i]) && is_namesake(times, &inputs[i]))
+        if (inputs[i].out_group != TK_NO_GROUP && may_be_used_by(times, &inputs[i]) && is_namesake(times, &inputs[i]))
             return true;
     return false;
 }
@@ -444,7 +445,7 @@ static bool has_namesake(const input *inputs, size_t count, const input *times) 
 // What lies in an archive beside recordings that it may serve belongs to them.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
     const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
-    if (!member || !may_serve(in, member)) return false;
+    if (!member || !may_be_used_by(in, member)) return false;
     size_t partner = partner_of(inputs, count, side);
     if (partner < count) return inputs[partner].out_group == group;
     if (in->out_role == TK_ROLE_TIMES && has_namesake(inputs, count, in)) return is_namesake(in, member);
@@ -454,13 +455,13 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
 
 const char *tk_plan_conflict(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
     if (in->out_role != TK_ROLE_RECORDING)
-        return may_serve(in, recording) ? NULL : "it holds nothing that this recording asks for";
+        return may_be_used_by(in, recording) ? NULL : "it holds nothing that this recording asks for";
     if (!same_format(in->out_format, recording->out_format))
         return "a recording of its own: the one that it should go with is of another format";
     return reason_apart(in, recording);
 }
 
-static bool serves_any(const input *inputs, size_t count, size_t side) {
+static bool is_used_by_any(const input *inputs, size_t count, size_t side) {
     for (size_t i = 0; i < count; i++)
         if (inputs[i].out_group != TK_NO_GROUP && tk_plan_serves(inputs, count, side, inputs[i].out_group)) return true;
     return false;
@@ -487,7 +488,7 @@ static void assign_side_inputs(input *inputs, size_t count) {
     for (size_t i = 0; i < count; i++) {
         input *in = &inputs[i];
         if (in->out_role == TK_ROLE_RECORDING || in->out_role == TK_ROLE_NONE) continue;
-        if (!serves_any(inputs, count, i)) {
+        if (!is_used_by_any(inputs, count, i)) {
             report_side_unused(inputs, count, i);
             in->out_role = TK_ROLE_NONE;
         } else if (sides++ >= TK_MAX_SIDE_INPUTS) {
@@ -516,7 +517,7 @@ void tk_plan(struct tk_plan_input *inputs, size_t count) {
     assign_roles(inputs, count);
     sort(inputs, count);
     for (size_t i = 0; i < EVIDENCES; i++) join_by(&evidences[i], inputs, count);
-    join_as_user_says(inputs, count);
+    join_by_override(inputs, count);
     number_groups(inputs, count);
     assign_side_inputs(inputs, count);
     put_in_order(inputs, count);

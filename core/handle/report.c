@@ -151,11 +151,11 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
 static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain) {
     static const char *const standings[] = { "the time of the trace", "compared with another clock",
                                              "unknown: begins side by side" };
-    double told = (double)domain->ns / domain->per_counts;
+    double nominal = (double)domain->ns / domain->per_counts;
     tk_cell_word(sink, domain->name ? domain->name : "clock");
     tk_cell_uint(sink, domain->core);
-    tk_cell_double(sink, told);
-    if (domain->slope_counts) tk_cell_double(sink, (tk_domain_rate(domain) / told - 1) * 1e6);
+    tk_cell_double(sink, nominal);
+    if (domain->slope_counts) tk_cell_double(sink, (tk_domain_rate(domain) / nominal - 1) * 1e6);
     else tk_cell_none(sink);
     tk_cell_word(sink, standings[domain->standing]);
     tk_cell_uint(sink, domain->comparisons);

@@ -25,7 +25,7 @@ void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream) 
     }
 }
 
-static void serve(const struct tk_input *side) {
+static void pass_lookup_to_inputs(const struct tk_input *side) {
     const struct tk_lookup *lookup = &side->lookup;
     for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
         const struct tk_lookup_entry *entry = &lookup->entries[i];
@@ -56,5 +56,5 @@ void tk_side_input_finish(struct tk_input *side) {
     if (handle->last_lookup) handle->last_lookup->next = &side->lookup;
     else handle->lookup = &side->lookup;
     handle->last_lookup = &side->lookup;
-    serve(side);
+    pass_lookup_to_inputs(side);
 }

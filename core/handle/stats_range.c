@@ -21,7 +21,7 @@ static void begin_stats(struct tk *handle, uint64_t ticks) {
     handle->figures.begun = true;
 }
 
-static void see(struct tk_stats_range *range, uint64_t ticks) {
+static void extend(struct tk_stats_range *range, uint64_t ticks) {
     if (!range->seen || ticks < range->first) range->first = ticks;
     if (ticks > range->last) range->last = ticks;
     range->seen = true;
@@ -30,7 +30,7 @@ static void see(struct tk_stats_range *range, uint64_t ticks) {
 static bool takes_timed(struct tk *handle, const struct tk_event *shown) {
     struct tk_stats_range *range = &handle->figures;
     uint64_t ns = ns_of(handle, shown->ticks);
-    see(range, shown->ticks);
+    extend(range, shown->ticks);
     if (ns > range->to_ns) end_figures(handle);
     if (!range->over && ns >= range->from_ns) begin_stats(handle, shown->ticks);
     if (range->over && shown->core < TK_STATS_CORES) range->go_on |= (uint32_t)1 << shown->core;
@@ -49,7 +49,7 @@ static bool takes_unordered(struct tk *handle, const struct tk_event *event, con
     }
     uint64_t ns = ns_of(handle, shown->ticks);
     if (ns > range->to_ns) end_figures(handle);
-    see(range, shown->ticks);
+    extend(range, shown->ticks);
     bool is_inside = ns >= range->from_ns && ns <= range->to_ns;
     if (is_inside) begin_stats(handle, shown->ticks);
     else handle->model.clock = *clock;
@@ -91,7 +91,7 @@ void tk_stats_range_end(struct tk *handle) {
     const struct tk_stats_range *range = &handle->figures;
     struct tk_model *model = &handle->model;
     if (!range->is_set || !range->seen) return;
-    model->is_part = true;
+    model->is_time_range = true;
     model->recorded_from = range->first;
     model->recorded_to = range->last;
     if (!range->begun) tk_model_begin_stats(model, model->clock.now); // nothing was inside: there are no figures

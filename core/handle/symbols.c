@@ -6,7 +6,7 @@
 
 #include "handle.h"
 
-enum { HELD_MAX = 64 * 1024 * 1024 };
+enum { MAX_BUFFERED = 64 * 1024 * 1024 };
 
 // While no format is known, any of them may come.
 static enum tk_symbols_need need_of(const struct tk *handle) {
@@ -22,7 +22,7 @@ static bool open(struct tk_input *input, uint64_t size) {
 
 bool tk_wanted_range(tk *handle, uint32_t number, uint64_t size, uint64_t *out_offset, size_t *out_len) {
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
-    if (!input || input->role != TK_ROLE_SYMBOLS || input->held || input->ended || handle->status != TK_OK)
+    if (!input || input->role != TK_ROLE_SYMBOLS || input->buffered || input->ended || handle->status != TK_OK)
         return false;
     if (!open(input, size)) return false;
     input->bytes = size;
@@ -40,34 +40,34 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }
 
-static void free_held(struct tk_input *input) {
-    tk_alloc_free(&input->handle->alloc, input->held, input->held_cap);
-    input->held = NULL;
-    input->held_len = input->held_cap = 0;
+static void free_buffered(struct tk_input *input) {
+    tk_alloc_free(&input->handle->alloc, input->buffered, input->buffered_capacity);
+    input->buffered = NULL;
+    input->buffered_len = input->buffered_capacity = 0;
 }
 
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (input->reader) input->draining = true;
-    if (len > HELD_MAX - input->held_len) {
+    if (len > MAX_BUFFERED - input->buffered_len) {
         tk_diag_count(&input->handle->diag, TK_DIAG_SYMBOLS_TOO_LARGE,
                       &(struct tk_source_pos){ .input = input->number });
         input->draining = true;
-        free_held(input);
+        free_buffered(input);
     }
-    if (input->draining || !tk_alloc_grow(&input->handle->alloc, (void **)&input->held, &input->held_cap,
-                                          input->held_len + (uint32_t)len, 1))
+    if (input->draining || !tk_alloc_grow(&input->handle->alloc, (void **)&input->buffered, &input->buffered_capacity,
+                                          input->buffered_len + (uint32_t)len, 1))
         return;
-    memcpy(input->held + input->held_len, bytes, len);
-    input->held_len += (uint32_t)len;
+    memcpy(input->buffered + input->buffered_len, bytes, len);
+    input->buffered_len += (uint32_t)len;
 }
 
 void tk_symbols_end(struct tk_input *input) {
     uint64_t offset;
     size_t len;
-    if (input->held_len && open(input, input->held_len))
+    if (input->buffered_len && open(input, input->buffered_len))
         while (tk_symbol_reader_wanted(input->reader, &offset, &len))
-            tk_symbol_reader_feed(input->reader, input->held + offset, len);
-    free_held(input);
+            tk_symbol_reader_feed(input->reader, input->buffered + offset, len);
+    free_buffered(input);
     input->account.decoded = input->bytes;
     if (!input->reader) return;
     tk_symbol_reader_finish(input->reader, &input->handle->symbols);
@@ -75,13 +75,13 @@ void tk_symbols_end(struct tk_input *input) {
 }
 
 void tk_symbols_report(struct tk *handle) {
-    struct tk_symbol_file_summary facts;
+    struct tk_symbol_file_summary summary;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(&handle->symbols, file));) {
-        tk_symbol_file_summary(file, &facts);
-        struct tk_source_pos place = { .input = facts.input };
-        bool helped = facts.found || facts.variables_found || facts.texts_found;
-        bool holds_any = facts.read == TK_SYMBOLS_FOR_TEXTS ? facts.bytes > 0 : facts.functions > 0 || helped;
-        if (facts.dismissed || (facts.functions && facts.asked && !helped))
+        tk_symbol_file_summary(file, &summary);
+        struct tk_source_pos place = { .input = summary.input };
+        bool helped = summary.found || summary.variables_found || summary.texts_found;
+        bool holds_any = summary.read == TK_SYMBOLS_FOR_TEXTS ? summary.bytes > 0 : summary.functions > 0 || helped;
+        if (summary.dismissed || (summary.functions && summary.asked && !helped))
             tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_MISMATCH, &place);
         else if (!holds_any) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
     }

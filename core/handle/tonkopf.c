@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Owns the handle and joins the stages: bytes -> decoder -> flow.c -> model -> writer.
+// Owns the handle and joins the stages: bytes -> decoder -> pipeline.c -> model -> writer.
 #include "tonkopf.h"
 
 #include <string.h>
@@ -157,7 +157,7 @@ static struct tk_decode_host host_of(struct tk_input *input) {
     return (struct tk_decode_host){ .alloc = &handle->alloc,
                                     .diag = &handle->diag,
                                     .account = &input->account,
-                                    .open_stream = tk_flow_open_stream,
+                                    .open_stream = tk_pipeline_open_stream,
                                     .stream_ctx = input,
                                     .input = input->number,
                                     .option = tk_handle_option,
@@ -216,7 +216,7 @@ static bool grow_window(struct tk_input *input, size_t cap) {
 // Copies what fits.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (input->window_at) {
-        tk_flow_release_window(input);
+        tk_pipeline_release_window(input);
         memmove(input->window, input->window + input->window_at, input->window_len - input->window_at);
         input->window_len -= input->window_at;
         input->window_at = 0;
@@ -228,7 +228,7 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
 }
 
 // True: its bytes tell a format, *out_kind.
-static bool look_into_window(struct tk_input *input, const struct tk_decoder **out_kind) {
+static bool probe_window(struct tk_input *input, const struct tk_decoder **out_kind) {
     struct tk *handle = input->handle;
     struct tk_probe probe;
     *out_kind = NULL;
@@ -242,7 +242,7 @@ static bool look_into_window(struct tk_input *input, const struct tk_decoder **o
 static bool recognise_recording(struct tk_input *input) {
     struct tk *handle = input->handle;
     const struct tk_decoder *kind = handle->format;
-    if (!kind) look_into_window(input, &kind);
+    if (!kind) probe_window(input, &kind);
     if (kind) return open_recording(input, kind);
     input->draining = true;
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
@@ -255,7 +255,7 @@ static bool recognise_recording(struct tk_input *input) {
 // A side input has a format of its own, whatever the recordings are; that of the recordings where its bytes tell none.
 static bool recognise_side(struct tk_input *input) {
     const struct tk_decoder *of_recordings = input->handle->format, *kind;
-    if (!look_into_window(input, &kind)) kind = of_recordings;
+    if (!probe_window(input, &kind)) kind = of_recordings;
     if (kind && (!of_recordings || kind == of_recordings)) return open_decoder(input, kind);
     input->draining = true;
     return false;
@@ -334,7 +334,7 @@ static void ignore_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_t
                                 uint64_t detail) {
     (void)ctx, (void)ticks, (void)type, (void)track, (void)what, (void)detail;
 }
-static void ignore_finish(void *ctx, const struct tk_trace_summary *facts) { (void)ctx, (void)facts; }
+static void ignore_finish(void *ctx, const struct tk_trace_summary *summary) { (void)ctx, (void)summary; }
 
 static bool discard(void *ctx, const uint8_t *bytes, size_t len) { return (void)ctx, (void)bytes, (void)len, true; }
 
@@ -414,7 +414,7 @@ static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, 
     if (!grow_window(input, TK_WINDOW_LEN)) return;
     *out_consumed = fill_window(input, bytes, len);
     if (input->window_len < input->window_cap || !recognise(input) || tk_input_is_merged(input)) return;
-    tk_flow_feed(input, input->window, input->window_len);
+    tk_pipeline_feed(input, input->window, input->window_len);
     input->window_at = input->window_len = 0;
 }
 
@@ -449,13 +449,13 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
             if (!grow_window(input, TK_WINDOW_LEN)) return collect(handle);
             *out_consumed += fill_window(input, bytes + *out_consumed, len - *out_consumed);
         } else {
-            tk_flow_feed(input, bytes + *out_consumed, len - *out_consumed);
+            tk_pipeline_feed(input, bytes + *out_consumed, len - *out_consumed);
             *out_consumed = len;
         }
     }
     input->bytes += *out_consumed;
     if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && handle->status == TK_OK && !handle->alloc.failed)
-        tk_flow_merge(handle);
+        tk_pipeline_merge(handle);
     return collect(handle);
 }
 
@@ -484,16 +484,17 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     if (input->role == TK_ROLE_SYMBOLS) tk_symbols_end(input);
     else if (input->role == TK_ROLE_TIMES) tk_times_end(&handle->times, &handle->alloc);
     else if (!input->kind && !input->draining && recognise(input) && !tk_input_is_merged(input) && input->window_len) {
-        tk_flow_feed(input, input->window, input->window_len);
+        tk_pipeline_feed(input, input->window, input->window_len);
         input->window_at = input->window_len = 0;
     }
     if (!input->kind) {
         input->finished = true;
     } else if (!tk_input_is_merged(input)) {
-        tk_flow_end(input);
+        tk_pipeline_end(input);
     }
     if (input->role != TK_ROLE_RECORDING && handle->opened) tk_side_input_finish(input);
-    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK) tk_flow_merge(handle);
+    if (handle->recordings > 1 && input->role == TK_ROLE_RECORDING && collect(handle) == TK_OK)
+        tk_pipeline_merge(handle);
     return collect(handle);
 }
 
@@ -525,14 +526,14 @@ static void check_empty_inputs(struct tk *handle) {
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
-    struct tk_trace_summary facts = { .tick_ns = handle->tick_ns,
-                                      .lost_events = model->lost,
-                                      .last_ticks = model->clock.now,
-                                      .has_wall_clock = handle->has_wall_clock,
-                                      .note = note[0] ? note : NULL };
+    struct tk_trace_summary summary = { .tick_ns = handle->tick_ns,
+                                        .lost_events = model->lost,
+                                        .last_ticks = model->clock.now,
+                                        .has_wall_clock = handle->has_wall_clock,
+                                        .note = note[0] ? note : NULL };
     if (handle->has_wall_clock)
-        facts.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
-    handle->track_sink.finish(handle->track_sink.ctx, &facts);
+        summary.wall_clock_ns = (int64_t)((uint64_t)handle->wall_clock_ns - model->stats.load.start * handle->tick_ns);
+    handle->track_sink.finish(handle->track_sink.ctx, &summary);
     bool other_tick = (handle->has_range || handle->figures.is_set) && handle->range_tick_ns &&
                       !handle->option_tick_ns && handle->range_tick_ns != handle->tick_ns;
     if (handle->range.tick_changed || other_tick) tk_diag_count(&handle->diag, TK_DIAG_RANGE_SHIFTED, NULL);
@@ -568,8 +569,8 @@ void tk_get_progress(const tk *handle, struct tk_progress *out_progress) {
     *out_progress =
         (struct tk_progress){ .events = tk_stats_event_count(&handle->model.stats),
                               .bytes_out = tk_trace_bytes(handle),
-                              .skipped_until_ticks = handle->range.told,
-                              .is_complete = handle->part.is_complete,
+                              .skipped_until_ticks = handle->range.seen_until,
+                              .is_complete = handle->range_tail.is_complete,
                               .left_out = { out->states, out->slices, out->instants, out->values, out->arguments } };
     for (uint32_t i = 0; i < handle->input_count; i++) out_progress->bytes_in += handle->inputs[i]->bytes;
 }

@@ -140,22 +140,22 @@ static void read_table(struct unit *unit, bool are_files) {
     enum { CONTENT_PATH = 1 };
     struct {
         uint64_t content, form;
-    } parts[32];
+    } fields[32];
     struct cursor *in = &unit->in;
-    uint64_t part_count = take(in, 1);
-    if (part_count > 32) in->failed = true;
-    for (uint64_t i = 0; i < part_count && !in->failed; i++) {
-        parts[i].content = take_unsigned(in);
-        parts[i].form = take_unsigned(in);
+    uint64_t field_count = take(in, 1);
+    if (field_count > 32) in->failed = true;
+    for (uint64_t i = 0; i < field_count && !in->failed; i++) {
+        fields[i].content = take_unsigned(in);
+        fields[i].form = take_unsigned(in);
     }
     uint64_t count = take_unsigned(in);
-    if (!part_count) count = 0; // entries of nothing are no entries
+    if (!field_count) count = 0; // entries of nothing are no entries
     for (uint64_t entry = 0; entry < count && !in->failed && !unit->alloc->failed; entry++) {
         const char *path = NULL;
         size_t path_len = 0, len = 0;
-        for (uint64_t i = 0; i < part_count; i++) {
-            const char *text = take_form(unit, parts[i].form, &len);
-            if (parts[i].content != CONTENT_PATH || !text) continue;
+        for (uint64_t i = 0; i < field_count; i++) {
+            const char *text = take_form(unit, fields[i].form, &len);
+            if (fields[i].content != CONTENT_PATH || !text) continue;
             path = text;
             path_len = len;
         }
@@ -216,7 +216,7 @@ struct machine {
 static void add_row(struct unit *unit, struct tk_symbol_row row) {
     struct tk_symbol_file *file = unit->file;
     if (file->row_count == TK_SYMBOL_LINES_MAX) {
-        file->facts.limited = true;
+        file->summary.limited = true;
         return;
     }
     if (tk_alloc_grow(unit->alloc, (void **)&file->rows, &file->row_capacity, file->row_count + 1, sizeof *file->rows))
@@ -249,12 +249,12 @@ static void run_extended(struct unit *unit, struct machine *machine) {
         in->failed = true;
         return;
     }
-    const uint8_t *behind = in->at + len;
+    const uint8_t *next_unit = in->at + len;
     uint64_t opcode = take(in, 1);
     if (opcode == END_SEQUENCE) end_sequence(unit, machine);
     else if (opcode == SET_ADDRESS && len <= 9) machine->address = take(in, (size_t)len - 1);
     else if (opcode == DEFINE_FILE) read_source(unit);
-    in->at = behind;
+    in->at = next_unit;
 }
 
 static void run_standard(struct unit *unit, struct machine *machine, unsigned opcode) {

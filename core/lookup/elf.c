@@ -46,14 +46,14 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
     if (section->flags & FLAG_ALLOC && tk_elf_is_named(name, vectors, 3, &which))
         tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
     if (reader->need < TK_SYMBOLS_FOR_LINES) return;
-    if (!strncmp(name, ".zdebug_line", 12)) reader->file->facts.compressed = true;
+    if (!strncmp(name, ".zdebug_line", 12)) reader->file->summary.compressed = true;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
-    if (section->flags & FLAG_COMPRESSED) reader->file->facts.compressed = true;
+    if (section->flags & FLAG_COMPRESSED) reader->file->summary.compressed = true;
     else *(name[7] == 's' ? &elf->str : name[11] == '_' ? &elf->line_str : &elf->line) = index;
 }
 
 // In a file without names for the table of vectors it stands where the first section does.
-static void guess_vectors(struct tk_symbol_reader *reader) {
+static void infer_vectors(struct tk_symbol_reader *reader) {
     const struct tk_elf *elf = &reader->of.elf;
     const struct tk_elf_section *first = NULL;
     for (uint32_t i = 1; i < elf->section_count; i++) {
@@ -71,7 +71,7 @@ static void take_section_names(struct tk_symbol_reader *reader, const uint8_t *b
         uint32_t name = elf->sections[i].name;
         if (name < len && memchr(bytes + name, 0, len - name)) note_section(reader, i, (const char *)bytes + name);
     }
-    guess_vectors(reader);
+    infer_vectors(reader);
     if (reader->need >= TK_SYMBOLS_FOR_NAMES) tk_elf_read_symbols(reader);
     else tk_elf_read_bytes(reader);
 }
@@ -99,7 +99,7 @@ static void take_first_section(struct tk_symbol_reader *reader, const uint8_t *b
     uint64_t count = elf->section_count ? elf->section_count : first.size;
     if (elf->names_index == 0xFFFF) elf->names_index = first.link;
     if (count > TK_ELF_SECTIONS_MAX) {
-        reader->file->facts.limited = true;
+        reader->file->summary.limited = true;
         count = TK_ELF_SECTIONS_MAX;
     }
     elf->section_count = 0;
@@ -160,7 +160,7 @@ void tk_elf_read_bytes(struct tk_symbol_reader *reader) {
             tk_symbol_want(reader, section->offset, section->size, take_bytes);
             return;
         }
-        if (!executable) reader->file->facts.limited = true;
+        if (!executable) reader->file->summary.limited = true;
     }
     if (reader->need >= TK_SYMBOLS_FOR_LINES) tk_elf_read_lines(reader);
 }
@@ -168,6 +168,6 @@ void tk_elf_read_bytes(struct tk_symbol_reader *reader) {
 void tk_elf_end(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     tk_alloc_free(reader->alloc, elf->sections, elf->section_capacity * sizeof *elf->sections);
-    tk_alloc_free(reader->alloc, elf->marks, elf->mark_capacity * sizeof *elf->marks);
+    tk_alloc_free(reader->alloc, elf->unit_addresses, elf->unit_address_capacity * sizeof *elf->unit_addresses);
     tk_dwarf_lines_deinit(&elf->lines, reader->alloc);
 }

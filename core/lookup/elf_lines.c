@@ -31,7 +31,7 @@ static void take_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size
 // A unit that is longer than a range; of one that is not there as a whole even so, the file is cut.
 static void want_unit(struct tk_symbol_reader *reader, uint64_t len) {
     struct tk_elf *elf = &reader->of.elf;
-    if (len > UNIT_MAX) reader->file->facts.limited = true;
+    if (len > UNIT_MAX) reader->file->summary.limited = true;
     if (len > UNIT_MAX || len > elf->rest || elf->whole_unit) return;
     elf->whole_unit = true;
     tk_symbol_want(reader, elf->rest_at, len, take_units);

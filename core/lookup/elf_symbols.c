@@ -25,13 +25,13 @@ static struct symbol symbol_at(const struct tk_symbol_reader *reader, const uint
                             .section = (uint32_t)tk_elf_number(reader, at + (wide ? 6 : 14), 2) };
 }
 
-static void add_mark(struct tk_symbol_reader *reader, uint64_t address) {
+static void add_unit_address(struct tk_symbol_reader *reader, uint64_t address) {
     struct tk_elf *elf = &reader->of.elf;
-    if (elf->mark_count == 2 * TK_SYMBOLS_MAX ||
-        !tk_alloc_grow(reader->alloc, (void **)&elf->marks, &elf->mark_capacity, elf->mark_count + 1,
-                       sizeof *elf->marks))
+    if (elf->unit_address_count == 2 * TK_SYMBOLS_MAX ||
+        !tk_alloc_grow(reader->alloc, (void **)&elf->unit_addresses, &elf->unit_address_capacity,
+                       elf->unit_address_count + 1, sizeof *elf->unit_addresses))
         return;
-    elf->marks[elf->mark_count++] = (struct tk_elf_mark){ address, elf->unit };
+    elf->unit_addresses[elf->unit_address_count++] = (struct tk_elf_unit_address){ address, elf->unit };
 }
 
 static void add_symbol(struct tk_symbol_reader *reader, const struct symbol *symbol, bool is_function) {
@@ -76,34 +76,35 @@ static void take_symbol(struct tk_symbol_reader *reader, const struct symbol *sy
     }
     if (!symbol->section || !len) return;
     if (is_mapping(name)) {
-        add_mark(reader, symbol->value);
+        add_unit_address(reader, symbol->value);
         return;
     }
     note_vectors(reader, symbol, name);
     if (is_function || symbol->type == SYMBOL_OBJECT) add_symbol(reader, symbol, is_function);
 }
 
-static bool mark_less(const void *ctx, const void *a, const void *b) {
+static bool unit_address_less(const void *ctx, const void *a, const void *b) {
     (void)ctx;
-    const struct tk_elf_mark *x = a, *y = b;
+    const struct tk_elf_unit_address *x = a, *y = b;
     return x->address != y->address ? x->address < y->address : x->unit < y->unit;
 }
 
 static uint32_t unit_of(const struct tk_elf *elf, uint64_t address) {
-    uint32_t low = 0, high = elf->mark_count;
+    uint32_t low = 0, high = elf->unit_address_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (elf->marks[middle].address <= address) low = middle;
+        if (elf->unit_addresses[middle].address <= address) low = middle;
         else high = middle;
     }
-    return low < elf->mark_count && elf->marks[low].address <= address ? elf->marks[low].unit : 0;
+    return low < elf->unit_address_count && elf->unit_addresses[low].address <= address ? elf->unit_addresses[low].unit
+                                                                                        : 0;
 }
 
 // Global symbols name no source file, but where code and data begin is told by local ones, which do.
 static void find_units(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     struct tk_symbol_table *const tables[] = { &reader->file->functions, &reader->file->variables };
-    tk_sort(elf->marks, elf->mark_count, sizeof *elf->marks, mark_less, NULL);
+    tk_sort(elf->unit_addresses, elf->unit_address_count, sizeof *elf->unit_addresses, unit_address_less, NULL);
     for (size_t i = 0; i < 2; i++)
         for (uint32_t j = 0; j < tables[i]->count; j++)
             if (tables[i]->entries[j].rank != TK_RANK_LOCAL)
@@ -153,7 +154,7 @@ void tk_elf_read_symbols(struct tk_symbol_reader *reader) {
         const struct tk_elf_section *names = &elf->sections[section->link];
         elf->rest_at = section->offset;
         elf->rest = section->size;
-        if (names->size > TK_SYMBOL_NAMES_MAX) reader->file->facts.limited = true;
+        if (names->size > TK_SYMBOL_NAMES_MAX) reader->file->summary.limited = true;
         tk_symbol_want(reader, names->offset, names->size < TK_SYMBOL_NAMES_MAX ? names->size : TK_SYMBOL_NAMES_MAX,
                        take_names);
         return;

@@ -10,7 +10,7 @@
 
 #include "map.h"
 
-static struct tk_text without_blanks_behind(struct tk_text text) {
+static struct tk_text trim_end(struct tk_text text) {
     while (text.len && (text.at[text.len - 1] == ' ' || text.at[text.len - 1] == '\t')) text.len--;
     return text;
 }
@@ -25,7 +25,7 @@ static bool split_at_number(struct tk_text line, struct tk_text *out_name, struc
         struct tk_text rest = { line.at + i, line.len - i }, number = rest;
         uint64_t value;
         if ((i && line.at[i - 1] != ' ') || !tk_map_take_hex(&number, &value) || !tk_map_skip_blanks(&number)) continue;
-        *out_name = without_blanks_behind((struct tk_text){ line.at, i });
+        *out_name = trim_end((struct tk_text){ line.at, i });
         *out_rest = rest;
         return true;
     }
@@ -47,7 +47,7 @@ static enum tk_symbol_rank rank_of(struct tk_text binding) {
 static struct tk_text iar_object(struct tk_text line) {
     size_t at = line.len;
     while (at && line.at[at - 1] != '[') at--;
-    struct tk_text object = without_blanks_behind((struct tk_text){ line.at, at ? at - 1 : line.len });
+    struct tk_text object = trim_end((struct tk_text){ line.at, at ? at - 1 : line.len });
     return object.len && object.at[0] == '-' ? (struct tk_text){ line.at, 0 } : object; // made by the linker
 }
 
@@ -81,7 +81,7 @@ bool tk_iar_map_line(struct tk_symbol_reader *reader, struct tk_text line) {
     size_t blanks = tk_map_skip_blanks(&line);
     if (!split_at_number(line, &name, &rest)) {
         map->pending = !blanks && line.len && line.at[0] != '*' && line.at[0] != '-';
-        if (map->pending) tk_map_keep_name(map, without_blanks_behind(line));
+        if (map->pending) tk_map_keep_name(map, trim_end(line));
         return true;
     }
     if (blanks && map->pending && !name.len) name = (struct tk_text){ map->name, map->name_len };

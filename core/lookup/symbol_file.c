@@ -11,7 +11,7 @@ uint32_t tk_symbol_file_add_name(struct tk_symbol_file *file, struct tk_alloc *a
     uint32_t at = file->names_len ? file->names_len : 1;
     if (len > TK_SYMBOL_NAME_MAX) len = TK_SYMBOL_NAME_MAX;
     if (at + len + 1 > TK_SYMBOL_NAMES_MAX) {
-        file->facts.limited = true;
+        file->summary.limited = true;
         return 0;
     }
     if (!tk_alloc_grow(alloc, (void **)&file->names, &file->names_capacity, at + (uint32_t)len + 1, 1)) return 0;
@@ -26,14 +26,14 @@ uint32_t tk_symbol_file_add_unit(struct tk_symbol_file *file, struct tk_alloc *a
     size_t from = len;
     while (from && path[from - 1] != '/' && path[from - 1] != '\\' && path[from - 1] != '(') from--;
     uint32_t unit = len > from ? tk_strtab_intern(&file->units, alloc, path + from, len - from) : 0;
-    if (file->units.full) file->facts.limited = true;
+    if (file->units.full) file->summary.limited = true;
     return unit;
 }
 
 struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct tk_symbol_table *table,
                                             struct tk_alloc *alloc, const struct tk_symbol_entry *entry) {
     if (table->count == TK_SYMBOLS_MAX) {
-        file->facts.limited = true;
+        file->summary.limited = true;
         return NULL;
     }
     if (!tk_alloc_grow(alloc, (void **)&table->entries, &table->capacity, table->count + 1, sizeof *table->entries))
@@ -134,19 +134,19 @@ static void find_owners(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     tk_alloc_free(alloc, wholes, sizeof *wholes);
 }
 
-struct shown {
+struct display_name_hash {
     uint64_t hash;
     uint32_t index;
 };
 
 static bool shown_less(const void *ctx, const void *a, const void *b) {
     (void)ctx;
-    const struct shown *x = a, *y = b;
+    const struct display_name_hash *x = a, *y = b;
     return x->hash != y->hash ? x->hash < y->hash : x->index < y->index;
 }
 
 // Keeps those that share their name with a neighbour; they are shown in the next way.
-static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct shown *names, uint32_t count) {
+static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct display_name_hash *names, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && names[end].hash == names[i].hash;) end++;
@@ -161,7 +161,7 @@ static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct shown *na
 static void choose_display_names(struct tk_symbol_file *file, struct tk_symbol_table *table, struct tk_alloc *alloc) {
     char text[TK_SHOWN_NAME_LEN];
     uint32_t capacity = table->count, count = 0;
-    struct shown *names = capacity ? tk_alloc_zero(alloc, capacity * sizeof *names) : NULL;
+    struct display_name_hash *names = capacity ? tk_alloc_zero(alloc, capacity * sizeof *names) : NULL;
     if (!names) return;
     for (uint32_t i = 0; i < table->count; i++)
         if (table->entries[i].owner == i) names[count++].index = i;
@@ -198,9 +198,9 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
     find_owners(file, alloc);
     for (size_t i = 0; i < 2; i++) choose_display_names(file, tables[i], alloc);
     tk_sort(file->rows, file->row_count, sizeof *file->rows, row_less, NULL);
-    file->facts.functions = file->functions.count;
-    file->facts.variables = file->variables.count;
-    file->facts.lines = file->row_count;
+    file->summary.functions = file->functions.count;
+    file->summary.variables = file->variables.count;
+    file->summary.lines = file->row_count;
 }
 
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address) {

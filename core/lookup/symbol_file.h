@@ -75,7 +75,7 @@ struct tk_symbol_file {
     struct tk_symbol_section sections[TK_SYMBOL_SECTIONS_MAX];
     uint32_t section_count;
     uint64_t vectors, vectors_end; // table of exception vectors, as far as its section tells; equal: none
-    struct tk_symbol_file_summary facts;
+    struct tk_symbol_file_summary summary;
 };
 
 // Copies; 0: no room.

@@ -19,7 +19,7 @@ struct tk_elf_section {
 };
 
 // A mapping symbol: from this address on, code or data of a unit.
-struct tk_elf_mark {
+struct tk_elf_unit_address {
     uint64_t address;
     uint32_t unit;
 };
@@ -35,8 +35,8 @@ struct tk_elf {
     uint32_t next;                // section that is to be read
     uint64_t rest_at, rest;       // of the table that is being read
     uint32_t unit;                // of the local symbols that are being read
-    struct tk_elf_mark *marks;
-    uint32_t mark_count, mark_capacity;
+    struct tk_elf_unit_address *unit_addresses;
+    uint32_t unit_address_count, unit_address_capacity;
     uint32_t vectors_by; // how the table of vectors was found: the less, the better
     struct tk_dwarf_lines lines;
     bool whole_unit; // was asked for
@@ -64,12 +64,12 @@ struct tk_symbol_reader {
     struct tk_symbol_file *file;
     uint64_t size;
     uint32_t steps;
-    // What is wanted: [at, at + len) for the step, put together in `held`.
+    // What is wanted: [at, at + len) for the step, put together in `buffered`.
     uint64_t at;
     size_t len;
     tk_symbol_step step; // NULL: nothing more
-    uint8_t *held;
-    uint32_t held_len, held_capacity;
+    uint8_t *buffered;
+    uint32_t buffered_len, buffered_capacity;
     union {
         struct tk_elf elf;
         struct tk_map map;

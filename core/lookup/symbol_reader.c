@@ -11,16 +11,16 @@ enum { STEPS_MAX = 200000 };
 static void run_steps(struct tk_symbol_reader *reader) {
     do {
         tk_symbol_step step = reader->step;
-        size_t len = reader->held_len;
+        size_t len = reader->buffered_len;
         reader->step = NULL;
-        reader->held_len = 0;
-        step(reader, reader->held, len);
+        reader->buffered_len = 0;
+        step(reader, reader->buffered, len);
     } while (reader->step && !reader->len && !reader->alloc->failed);
 }
 
 static void take_head(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_symbol_file *file = reader->file;
-    file->kind = file->facts.kind = tk_symbols_probe(bytes, len);
+    file->kind = file->summary.kind = tk_symbols_probe(bytes, len);
     if (file->kind == TK_SYMBOLS_ELF) tk_elf_begin(reader);
     else if (file->kind != TK_SYMBOLS_NONE && reader->need >= TK_SYMBOLS_FOR_NAMES) tk_map_begin(reader);
 }
@@ -34,9 +34,9 @@ struct tk_symbol_reader *tk_symbol_reader_new(enum tk_symbols_need need, struct 
     reader->size = size;
     reader->file = tk_alloc_zero(alloc, sizeof *reader->file);
     if (!reader->file) return tk_alloc_free(alloc, reader, sizeof *reader), NULL;
-    reader->file->facts.name = name;
-    reader->file->facts.input = input;
-    reader->file->facts.read = need;
+    reader->file->summary.name = name;
+    reader->file->summary.input = input;
+    reader->file->summary.read = need;
     tk_symbol_want(reader, 0, size < TK_SYMBOLS_RANGE_LEN ? size : TK_SYMBOLS_RANGE_LEN, take_head);
     if (!size) run_steps(reader);
     return reader;
@@ -44,17 +44,17 @@ struct tk_symbol_reader *tk_symbol_reader_new(enum tk_symbols_need need, struct 
 
 static void end(struct tk_symbol_reader *reader) {
     if (reader->file->kind == TK_SYMBOLS_ELF) tk_elf_end(reader);
-    tk_alloc_free(reader->alloc, reader->held, reader->held_capacity);
+    tk_alloc_free(reader->alloc, reader->buffered, reader->buffered_capacity);
     tk_alloc_free(reader->alloc, reader, sizeof *reader);
 }
 
 void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols *symbols) {
     struct tk_symbol_file *file = reader->file, **place = &symbols->first;
     struct tk_alloc *alloc = reader->alloc;
-    if (reader->step) file->facts.cut = true;
+    if (reader->step) file->summary.cut = true;
     end(reader);
-    for (uint32_t i = 0; i < file->section_count; i++) file->facts.bytes += file->sections[i].len;
-    if (file->facts.read >= TK_SYMBOLS_FOR_NAMES) tk_symbol_file_complete(file, alloc);
+    for (uint32_t i = 0; i < file->section_count; i++) file->summary.bytes += file->sections[i].len;
+    if (file->summary.read >= TK_SYMBOLS_FOR_NAMES) tk_symbol_file_complete(file, alloc);
     while (*place && ((*place)->kind == TK_SYMBOLS_ELF || file->kind != TK_SYMBOLS_ELF)) place = &(*place)->next;
     file->next = *place;
     *place = file;
@@ -64,7 +64,7 @@ void tk_symbol_reader_finish(struct tk_symbol_reader *reader, struct tk_symbols 
 
 void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, tk_symbol_step step) {
     if (at > reader->size || len > reader->size - at) {
-        reader->file->facts.cut = true;
+        reader->file->summary.cut = true;
         len = at > reader->size ? 0 : reader->size - at;
     }
     if (++reader->steps > STEPS_MAX) return;
@@ -75,8 +75,8 @@ void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, 
 
 bool tk_symbol_reader_wanted(const struct tk_symbol_reader *reader, uint64_t *out_offset, size_t *out_len) {
     if (!reader || !reader->step || reader->alloc->failed) return false;
-    size_t rest = reader->len - reader->held_len;
-    *out_offset = reader->at + reader->held_len;
+    size_t rest = reader->len - reader->buffered_len;
+    *out_offset = reader->at + reader->buffered_len;
     *out_len = rest < TK_SYMBOLS_RANGE_LEN ? rest : TK_SYMBOLS_RANGE_LEN;
     return true;
 }
@@ -86,25 +86,25 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
     size_t wanted;
     if (!tk_symbol_reader_wanted(reader, &offset, &wanted)) return;
     if (len > wanted) len = wanted;
-    if (!tk_alloc_grow(reader->alloc, (void **)&reader->held, &reader->held_capacity,
-                       reader->held_len + (uint32_t)len + 1, 1))
+    if (!tk_alloc_grow(reader->alloc, (void **)&reader->buffered, &reader->buffered_capacity,
+                       reader->buffered_len + (uint32_t)len + 1, 1))
         return;
-    if (len) memcpy(reader->held + reader->held_len, bytes, len);
-    reader->held_len += (uint32_t)len;
-    if (len < wanted) reader->file->facts.cut = true;
-    if (len < wanted || reader->held_len == reader->len) run_steps(reader);
+    if (len) memcpy(reader->buffered + reader->buffered_len, bytes, len);
+    reader->buffered_len += (uint32_t)len;
+    if (len < wanted) reader->file->summary.cut = true;
+    if (len < wanted || reader->buffered_len == reader->len) run_steps(reader);
 }
 
 uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity) {
-    uint8_t *bytes = reader->held;
-    *out_capacity = reader->held_capacity;
-    if (len < reader->held_capacity / 2) { // it has held something larger before
+    uint8_t *bytes = reader->buffered;
+    *out_capacity = reader->buffered_capacity;
+    if (len < reader->buffered_capacity / 2) { // it has held something larger before
         *out_capacity = (uint32_t)len + 1;
         bytes = tk_alloc_zero(reader->alloc, *out_capacity);
-        return bytes ? memcpy(bytes, reader->held, len) : NULL;
+        return bytes ? memcpy(bytes, reader->buffered, len) : NULL;
     }
     bytes[len] = 0;
-    reader->held = NULL;
-    reader->held_capacity = 0;
+    reader->buffered = NULL;
+    reader->buffered_capacity = 0;
     return bytes;
 }

@@ -35,6 +35,6 @@ struct tk_table_sink;
 extern const struct tk_table tk_symbols_table_info;
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink);
 // Words about what was left out or is missing in a file; "" if nothing. Static.
-const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts);
+const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary);
 
 #endif

@@ -4,32 +4,32 @@
 #include "../model/tables/table.h"
 #include "symbol_reader.h"
 
-const char *tk_symbol_file_note(const struct tk_symbol_file_summary *facts) {
-    if (facts->dismissed) return "of other firmware: not used";
-    if (facts->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
-    if (facts->read == TK_SYMBOLS_FOR_TEXTS && !facts->bytes) return "it holds no texts: only an ELF file does";
-    if (facts->read != TK_SYMBOLS_FOR_TEXTS && !facts->functions) return "it holds no functions: it was stripped";
-    if (facts->asked && !facts->found && !facts->variables_found && !facts->texts_found)
+const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary) {
+    if (summary->dismissed) return "of other firmware: not used";
+    if (summary->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
+    if (summary->read == TK_SYMBOLS_FOR_TEXTS && !summary->bytes) return "it holds no texts: only an ELF file does";
+    if (summary->read != TK_SYMBOLS_FOR_TEXTS && !summary->functions) return "it holds no functions: it was stripped";
+    if (summary->asked && !summary->found && !summary->variables_found && !summary->texts_found)
         return "no address of the recording lies in one of its functions";
-    if (facts->cut) return "it ends before what it announces";
-    if (facts->limited) return "it holds more than is kept";
-    return facts->compressed ? "its line tables are compressed and were left out" : "";
+    if (summary->cut) return "it ends before what it announces";
+    if (summary->limited) return "it holds more than is kept";
+    return summary->compressed ? "its line tables are compressed and were left out" : "";
 }
 
-static void put_file(const struct tk_symbol_file_summary *facts, const struct tk_table_sink *sink) {
-    tk_cell_word(sink, facts->name);
-    tk_cell_uint(sink, facts->input);
-    tk_cell_word(sink, tk_symbols_kind_name(facts->kind));
-    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_NAMES, facts->functions);
-    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_NAMES, facts->variables);
-    tk_cell_uint_if(sink, facts->read >= TK_SYMBOLS_FOR_LINES, facts->lines);
-    tk_cell_uint(sink, facts->bytes);
-    tk_cell_uint(sink, facts->asked);
-    tk_cell_uint(sink, facts->found);
-    tk_cell_uint(sink, facts->lines_found);
-    tk_cell_uint(sink, facts->variables_found);
-    tk_cell_uint(sink, facts->texts_found);
-    tk_cell_word(sink, tk_symbol_file_note(facts));
+static void put_file(const struct tk_symbol_file_summary *summary, const struct tk_table_sink *sink) {
+    tk_cell_word(sink, summary->name);
+    tk_cell_uint(sink, summary->input);
+    tk_cell_word(sink, tk_symbols_kind_name(summary->kind));
+    tk_cell_uint_if(sink, summary->read >= TK_SYMBOLS_FOR_NAMES, summary->functions);
+    tk_cell_uint_if(sink, summary->read >= TK_SYMBOLS_FOR_NAMES, summary->variables);
+    tk_cell_uint_if(sink, summary->read >= TK_SYMBOLS_FOR_LINES, summary->lines);
+    tk_cell_uint(sink, summary->bytes);
+    tk_cell_uint(sink, summary->asked);
+    tk_cell_uint(sink, summary->found);
+    tk_cell_uint(sink, summary->lines_found);
+    tk_cell_uint(sink, summary->variables_found);
+    tk_cell_uint(sink, summary->texts_found);
+    tk_cell_word(sink, tk_symbol_file_note(summary));
 }
 
 static const struct tk_column symbols_columns[] = {
@@ -53,12 +53,12 @@ const struct tk_table tk_symbols_table_info = {
 };
 
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink) {
-    struct tk_symbol_file_summary facts;
+    struct tk_symbol_file_summary summary;
     if (!symbols->first) return;
     tk_table_begin(sink, &tk_symbols_table_info);
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
-        tk_symbol_file_summary(file, &facts);
-        put_file(&facts, sink);
+        tk_symbol_file_summary(file, &summary);
+        put_file(&summary, sink);
     }
     tk_table_end(sink);
 }

@@ -8,7 +8,7 @@
 
 static struct tk_symbol_file *next_asked(const struct tk_symbols *symbols, struct tk_symbol_file *file) {
     do file = tk_symbols_next(symbols, file);
-    while (file && file->facts.dismissed);
+    while (file && file->summary.dismissed);
     return file;
 }
 
@@ -28,10 +28,10 @@ bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t add
     return find_function(file, address) != TK_NONE;
 }
 
-void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->facts.dismissed = true; }
+void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->summary.dismissed = true; }
 
-void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts) {
-    *out_facts = file->facts;
+void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_summary) {
+    *out_summary = file->summary;
 }
 
 static struct tk_symbol describe(const struct tk_symbol_file *file, const struct tk_symbol_table *table, uint32_t piece,
@@ -70,9 +70,9 @@ bool tk_symbols_function(struct tk_symbols *symbols, uint64_t address, struct tk
     bool found = false;
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         uint32_t piece = find_function(file, address);
-        file->facts.asked++;
+        file->summary.asked++;
         if (piece == TK_NONE) continue;
-        file->facts.found++;
+        file->summary.found++;
         struct tk_symbol symbol = describe(file, &file->functions, piece, code_address(file, address));
         if (found) complete(out_symbol, &symbol);
         else *out_symbol = symbol;
@@ -94,7 +94,7 @@ struct tk_symbol_file *tk_symbols_peek(const struct tk_symbols *symbols, uint64_
 
 bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk_symbol *out_symbol) {
     struct tk_symbol_file *file = tk_symbols_peek(symbols, address, out_symbol);
-    if (file) file->facts.variables_found++;
+    if (file) file->summary.variables_found++;
     return file;
 }
 
@@ -116,7 +116,7 @@ bool tk_symbols_line(struct tk_symbols *symbols, uint64_t address, struct tk_sou
         const struct tk_symbol_row *row = find_row(file, code_address(file, address));
         if (!row) continue;
         size_t len;
-        file->facts.lines_found++;
+        file->summary.lines_found++;
         out_line->file = tk_strtab_text(&file->units, row->unit, &len);
         out_line->file_len = (uint32_t)len;
         out_line->line = row->line;
@@ -153,7 +153,7 @@ bool tk_symbols_text(struct tk_symbols *symbols, uint64_t address, const char **
         const uint8_t *bytes, *end;
         size_t len = bytes_of(file, address, &bytes);
         if (!len || !(end = memchr(bytes, 0, len))) continue;
-        file->facts.texts_found++;
+        file->summary.texts_found++;
         *out_text = (const char *)bytes;
         *out_len = (size_t)(end - bytes);
         return true;

@@ -108,6 +108,6 @@ struct tk_symbol_file_summary {
     bool compressed; // its debug information is compressed and was left out
     bool cut;        // it ends before what it announces
 };
-void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_facts);
+void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_summary);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LOOKED_AT = 64 * 1024 };
+enum { PROBE_LEN = 64 * 1024 };
 
 static bool begins(const uint8_t *at, const uint8_t *end, const char *text) {
     size_t len = strlen(text);
@@ -14,7 +14,7 @@ static bool begins(const uint8_t *at, const uint8_t *end, const char *text) {
 
 // A line that begins with the text, blanks in front aside.
 static bool has_line(const uint8_t *head, size_t len, const char *text) {
-    const uint8_t *at = head, *end = head + (len < LOOKED_AT ? len : LOOKED_AT);
+    const uint8_t *at = head, *end = head + (len < PROBE_LEN ? len : PROBE_LEN);
     while (at < end) {
         while (at < end && *at == ' ') at++;
         if (begins(at, end, text)) return true;

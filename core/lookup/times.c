@@ -22,7 +22,7 @@ static const char *skip_blanks(const char *at, const char *end) {
 
 enum line { EMPTY, MOMENT, NONSENSE };
 
-static enum line read_line(const char *line, size_t len, struct tk_moment *out) {
+static enum line read_line(const char *line, size_t len, struct tk_reception_time *out) {
     const char *end = line + len, *at = skip_blanks(line, end);
     if (at == end || *at == '#') return EMPTY;
     at = read_number(at, end, &out->offset);
@@ -33,19 +33,19 @@ static enum line read_line(const char *line, size_t len, struct tk_moment *out) 
 bool tk_times_is_text(const uint8_t *head, size_t len) {
     static const char mark[] = "# cortexm-times";
     const char *text = (const char *)head;
-    struct tk_moment before = { 0 }, now;
-    size_t moments = 0;
+    struct tk_reception_time before = { 0 }, now;
+    size_t entries = 0;
     if (len >= sizeof mark - 1 && !memcmp(text, mark, sizeof mark - 1)) return true;
-    for (size_t from = 0, end; from < len && moments < 64; from = end + 1) {
+    for (size_t from = 0, end; from < len && entries < 64; from = end + 1) {
         const char *newline = memchr(text + from, '\n', len - from);
         if (!newline) break; // cut
         end = (size_t)(newline - text);
         enum line line = read_line(text + from, end - from, &now);
-        if (line == NONSENSE || (line == MOMENT && moments && (now.offset <= before.offset || now.ns < before.ns)))
+        if (line == NONSENSE || (line == MOMENT && entries && (now.offset <= before.offset || now.ns < before.ns)))
             return false;
-        if (line == MOMENT) moments++, before = now;
+        if (line == MOMENT) entries++, before = now;
     }
-    return moments >= 3 && before.ns > before.offset; // two columns of rising numbers
+    return entries >= 3 && before.ns > before.offset; // two columns of rising numbers
 }
 
 // Makes room: what was asked for is over, else every second moment goes.
@@ -53,29 +53,29 @@ static void drop_old_times(struct tk_times *times) {
     uint32_t kept = 0;
     if (times->at > times->count / 2) {
         times->count -= times->at;
-        memmove(times->moments, times->moments + times->at, times->count * sizeof *times->moments);
+        memmove(times->entries, times->entries + times->at, times->count * sizeof *times->entries);
         times->at = 0;
         return;
     }
-    for (uint32_t i = 0; i < times->count; i += 2) times->moments[kept++] = times->moments[i];
+    for (uint32_t i = 0; i < times->count; i += 2) times->entries[kept++] = times->entries[i];
     times->count = kept;
     times->at /= 2;
 }
 
 void tk_times_add(struct tk_times *times, struct tk_alloc *alloc, uint64_t offset, uint64_t ns) {
-    const struct tk_moment *last = times->count ? &times->moments[times->count - 1] : NULL;
+    const struct tk_reception_time *last = times->count ? &times->entries[times->count - 1] : NULL;
     if (last && (offset <= last->offset || ns < last->ns)) {
         times->refused++;
         return;
     }
     if (times->count == TK_TIMES_MAX) drop_old_times(times);
-    if (!tk_alloc_grow(alloc, (void **)&times->moments, &times->capacity, times->count + 1, sizeof *times->moments))
+    if (!tk_alloc_grow(alloc, (void **)&times->entries, &times->capacity, times->count + 1, sizeof *times->entries))
         return;
-    times->moments[times->count++] = (struct tk_moment){ offset, ns };
+    times->entries[times->count++] = (struct tk_reception_time){ offset, ns };
 }
 
 void tk_times_end(struct tk_times *times, struct tk_alloc *alloc) {
-    struct tk_moment moment;
+    struct tk_reception_time moment;
     enum line line =
         times->line_too_long && times->line[0] != '#' ? NONSENSE : read_line(times->line, times->line_len, &moment);
     if (line == MOMENT) tk_times_add(times, alloc, moment.offset, moment.ns);
@@ -100,9 +100,9 @@ static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
 }
 
 uint64_t tk_times_of(struct tk_times *times, uint64_t offset) {
-    while (times->at + 1 < times->count && times->moments[times->at + 1].offset <= offset) times->at++;
-    const struct tk_moment *from = &times->moments[times->at];
+    while (times->at + 1 < times->count && times->entries[times->at + 1].offset <= offset) times->at++;
+    const struct tk_reception_time *from = &times->entries[times->at];
     if (offset <= from->offset || times->at + 1 == times->count) return from->ns;
-    const struct tk_moment *to = from + 1;
+    const struct tk_reception_time *to = from + 1;
     return from->ns + scale(to->ns - from->ns, offset - from->offset, to->offset - from->offset);
 }

@@ -15,13 +15,13 @@
 
 enum { TK_TIMES_MAX = 1 << 18, TK_TIMES_LINE = 64 };
 
-struct tk_moment {
+struct tk_reception_time {
     uint64_t offset, ns;
 };
 
 // Zero-initialised: none.
 struct tk_times {
-    struct tk_moment *moments; // offsets rise
+    struct tk_reception_time *entries; // offsets rise
     uint32_t count, capacity;
     uint32_t at;              // the last one at or before what was asked for
     uint64_t refused;         // moments that did not go on from the one before, lines that were none

@@ -200,7 +200,7 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
 
 // A length that was named before is given up for one that was named as often since then: a single damaged frame does
 // not outvote metadata that was sent again and again.
-static bool outvotes(struct tk_model *model, uint64_t tick_ns) {
+static bool replaces_tick_length(struct tk_model *model, uint64_t tick_ns) {
     model->tick_count_other = model->other_tick_ns == tick_ns ? model->tick_count_other + 1 : 1;
     model->other_tick_ns = tick_ns;
     if (model->tick_count_other < model->tick_count_same) return false;
@@ -217,7 +217,7 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
         struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
-        if (!outvotes(model, (uint64_t)event->value)) return;
+        if (!replaces_tick_length(model, (uint64_t)event->value)) return;
     } else {
         model->tick_count_same = model->tick_is_side == model->side ? model->tick_count_same + 1 : 1;
     }
@@ -229,10 +229,10 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
     model->timeline.note[note_len] = 0;
 }
 
-TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool told) {
+TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool announced) {
     if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // it does so itself once nothing runs
     for (unsigned i = 0; i < TK_OWNERS; i++)
-        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, told);
+        if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, announced);
 }
 
 TK_COLD static void restart(struct tk_model *model, const struct tk_event *event) {
@@ -450,7 +450,7 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
 
 TK_COLD void tk_model_begin_stats(struct tk_model *model, uint64_t ticks) {
     model->events_before_stats += tk_stats_timed_count(&model->stats);
-    tk_stats_begin_anew(&model->stats, ticks);
+    tk_stats_reset(&model->stats, ticks);
     model->lost = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
@@ -463,7 +463,7 @@ void tk_model_end_stats(struct tk_model *model) { model->timeline.goes_on = true
 
 // What users must know of the times stands in the title of the group Target, which is not shown where it is empty.
 TK_COLD static void draw_note(struct tk_timeline *tl) {
-    if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->row_count) return;
+    if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->task_count) return;
     struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET),
                                   TK_TRACK_SLICES,
                                   TK_NONE,

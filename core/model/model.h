@@ -53,7 +53,7 @@ struct tk_model {
     uint64_t events_before_stats;         // events with a time before the figures began
     uint64_t lost, lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording where the figures are of a part of it
-    bool is_part;
+    bool is_time_range;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
 };
 
@@ -65,7 +65,7 @@ void tk_model_loss(struct tk_model *model, int32_t core); // events are missing 
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (sections.c).
 void tk_model_lost(struct tk_model *model, const struct tk_event *event);
-void tk_model_restart_trackers(struct tk_model *model, bool told); // told: numbers and names go on
+void tk_model_restart_trackers(struct tk_model *model, bool announced); // announced: numbers and names go on
 void tk_model_end_section(struct tk_model *model); // before the time moves to the first event of the next one
 void tk_model_begin_section(struct tk_model *model, const struct tk_event *event);
 void tk_model_flush_deferred(struct tk_model *model, const struct tk_event *event); // something from before waits for

@@ -8,7 +8,9 @@ static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64
 static uint64_t length(const struct tk_model *model) { return model->stats.end - model->stats.start; }
 
 // A part of a recording may hold no event: it begins and ends nowhere.
-static bool has_time(const struct tk_model *model) { return !model->is_part || tk_stats_timed_count(&model->stats); }
+static bool has_time(const struct tk_model *model) {
+    return !model->is_time_range || tk_stats_timed_count(&model->stats);
+}
 
 static const struct tk_column time_columns[] = {
     { "start", "From", TK_COLUMN_TIME, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
@@ -24,13 +26,13 @@ static const struct tk_table time_table = {
 
 static void put_time(const struct tk_model *model, const struct tk_table_sink *sink) {
     uint64_t start = model->stats.start - model->before_start, end = model->stats.end;
-    bool known = has_time(model), is_part = model->is_part;
+    bool known = has_time(model), is_time_range = model->is_time_range;
     tk_table_begin(sink, &time_table);
     tk_cell_ticks_if(sink, known, start);
     tk_cell_ticks_if(sink, known, end);
     tk_cell_ticks_if(sink, known, end - start);
-    tk_cell_ticks(sink, is_part ? model->recorded_from : start);
-    tk_cell_ticks(sink, is_part ? model->recorded_to : end);
+    tk_cell_ticks(sink, is_time_range ? model->recorded_from : start);
+    tk_cell_ticks(sink, is_time_range ? model->recorded_to : end);
     tk_table_end(sink);
 }
 
@@ -75,15 +77,15 @@ static bool is_idle(const struct tk_model *model, uint32_t task) {
 
 // Takes a part of what is left; false times may claim more.
 static uint64_t take(uint64_t *left, uint64_t ticks) {
-    uint64_t part = ticks < *left ? ticks : *left;
-    *left -= part;
-    return part;
+    uint64_t taken = ticks < *left ? ticks : *left;
+    *left -= taken;
+    return taken;
 }
 
 static struct core_time time_of_core(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    uint64_t behind = model->stats.end - tk_stats_until(&model->stats, core, model->stats.end);
-    uint64_t left = length(model) - behind, busy = 0, idle = stats->idle;
+    uint64_t after_last = model->stats.end - tk_stats_until(&model->stats, core, model->stats.end);
+    uint64_t left = length(model) - after_last, busy = 0, idle = stats->idle;
     for (uint32_t task = 0; task < model->stats.task_count; task++) {
         struct tk_stats_running running = tk_stats_running_on(&model->stats, task, core);
         uint64_t *sum = is_idle(model, task) ? &idle : &busy;
@@ -96,7 +98,7 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     time.interrupt = take(&left, stats->interrupt);
     time.busy = take(&left, busy);
     time.idle = take(&left, idle);
-    time.unmeasured = take(&left, time.has_tasks ? left : stats->interrupt_unmeasured) + behind;
+    time.unmeasured = take(&left, time.has_tasks ? left : stats->interrupt_unmeasured) + after_last;
     time.outside = left;
     return time;
 }

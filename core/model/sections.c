@@ -69,7 +69,7 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
     draw_gap(model, lost_track(model, event->core), since, text.text, text.len, args, 2);
 }
 
-static void say(struct tk_model *model, const char *words) {
+static void emit_recording_note(struct tk_model *model, const char *words) {
     struct tk_label_text name = { 0, words, (uint32_t)strlen(words) };
     tk_timeline_instant(&model->timeline, tk_model_problems_track(model), name, NULL, 0);
 }
@@ -78,7 +78,7 @@ TK_COLD void tk_model_end_section(struct tk_model *model) {
     if (!model->clock.started) return;
     model->section_end = model->timeline.now;
     tk_model_restart_trackers(model, true);
-    say(model, "recording stopped");
+    emit_recording_note(model, "recording stopped");
 }
 
 TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_event *event) {
@@ -106,5 +106,5 @@ TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_even
     }
     draw_gap(model, model->not_recorded_track, model->section_end, text.text, text.len, NULL, 0);
     model->restarts++;
-    say(model, "recording restarted");
+    emit_recording_note(model, "recording restarted");
 }

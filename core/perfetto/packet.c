@@ -113,7 +113,7 @@ TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t
     return close_message(packet, close_message(snapshot, at));
 }
 
-TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *facts, uint32_t default_track) {
+TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summary, uint32_t default_track) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
     at = put_sequence(at);
@@ -122,11 +122,11 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *fact
     *at++ = 0x32;                          // clock_snapshot
     uint8_t *snapshot = at++;
     at = put_clock(at, BOOTTIME, 0, false, 0);
-    at = put_clock(at, TK_CLOCK_DELTA, 0, true, facts->tick_ns);
-    at = put_clock(at, TK_CLOCK_LATE, 0, false, facts->tick_ns);
+    at = put_clock(at, TK_CLOCK_DELTA, 0, true, summary->tick_ns);
+    at = put_clock(at, TK_CLOCK_LATE, 0, false, summary->tick_ns);
     // Without a wall clock its place is taken by a clock that nothing uses.
-    at = put_clock(at, facts->has_wall_clock ? REALTIME : UNUSED,
-                   facts->has_wall_clock ? (uint64_t)facts->wall_clock_ns : 0, false, 0);
+    at = put_clock(at, summary->has_wall_clock ? REALTIME : UNUSED,
+                   summary->has_wall_clock ? (uint64_t)summary->wall_clock_ns : 0, false, 0);
     at = close_message(snapshot, at);
     *at++ = 0xDA, *at++ = 0x03; // trace_packet_defaults
     uint8_t *defaults = at++;
@@ -138,9 +138,10 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *fact
     at = close_message(defaults, at);
     at = close_message(packet, at);
 
-    at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, facts->tick_ns);
-    return put_bundle_clock(at, TK_SEQUENCE_EARLY, facts->tick_ns - 1, 1, facts->tick_ns); // its tick 1 is one
-                                                                                           // nanosecond before tick 1
+    at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, summary->tick_ns);
+    return put_bundle_clock(at, TK_SEQUENCE_EARLY, summary->tick_ns - 1, 1, summary->tick_ns); // its tick 1 is one
+                                                                                               // nanosecond before tick
+                                                                                               // 1
 }
 
 // ---- Events ----

@@ -26,7 +26,7 @@ struct tk_packet_time {
 
 // Clocks and defaults that precede everything else; always TK_PACKET_HEAD_LEN bytes. Events on the default track do not
 // name it (0: none).
-uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *facts, uint32_t default_track);
+uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summary, uint32_t default_track);
 
 // tk_simple_event, on the delta clock. At most TK_PACKET_ROOM bytes.
 uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_track_event_type type, uint32_t track,

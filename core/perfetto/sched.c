@@ -10,7 +10,7 @@ TK_COLD void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc) {
 
 // ---- Switches ----------------------------------------------------------------------------------
 
-static inline struct tk_switch *last_of(struct tk_sched_core *core) {
+static inline struct tk_switch *last_switch(struct tk_sched_core *core) {
     return core->count ? &core->switches[core->count - 1] : NULL;
 }
 
@@ -48,7 +48,7 @@ TK_COLD void tk_sched_resolve_all(struct tk_sched_core *core) {
 }
 
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
-    struct tk_switch *last = last_of(core);
+    struct tk_switch *last = last_switch(core);
     int32_t before = core->running;
     if (last && !before && !pid) return;
     core->running = pid;
@@ -58,7 +58,7 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid) {
 }
 
 static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8_t prev_state) {
-    struct tk_switch *last = last_of(core);
+    struct tk_switch *last = last_switch(core);
     int32_t before = core->running;
     core->running = 0;
     if (last && ticks <= last->ticks) last->next = 0; // it did not run for any time
@@ -110,7 +110,7 @@ TK_COLD void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid) {
 // Who runs at `ticks`, as far as the switches say that are not written yet. 0: nobody knows, also at the tick of a
 // switch.
 static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
-    const struct tk_switch *last = last_of(core);
+    const struct tk_switch *last = last_switch(core);
     if (last && ticks > last->ticks) return core->running;
     uint32_t index = find(core, ticks);
     if (!index || (index < core->count && core->switches[index].ticks == ticks)) return 0;

@@ -30,7 +30,7 @@ struct task {
 struct tk_writer {
     struct tk_alloc *alloc;
     struct tk_byte_sink out;
-    struct tk_trace_summary facts;    // as far as known
+    struct tk_trace_summary summary;  // as far as known
     uint64_t first_ticks, last_ticks; // on the delta clock
     uint64_t sent;                    // bytes the sink took
     uint64_t packets;
@@ -65,7 +65,7 @@ static inline size_t room(const struct tk_writer *writer) {
 
 TK_COLD static void send_block(struct tk_writer *writer) {
     if (!writer->head_sent) {
-        tk_packet_head(writer->head, &writer->facts, writer->default_track);
+        tk_packet_head(writer->head, &writer->summary, writer->default_track);
         memcpy(writer->block, writer->head, sizeof writer->head);
         writer->head_sent = true;
     }
@@ -95,12 +95,12 @@ static inline void set_end(struct tk_writer *writer, uint8_t *end) {
 static void append_bytes(struct tk_writer *writer, const uint8_t *bytes, size_t len) {
     while (len) {
         uint8_t *at = room_for(writer, 1);
-        size_t part = room(writer);
-        if (part > len) part = len;
-        memcpy(at, bytes, part);
-        writer->at += part;
-        bytes += part;
-        len -= part;
+        size_t step = room(writer);
+        if (step > len) step = len;
+        memcpy(at, bytes, step);
+        writer->at += step;
+        bytes += step;
+        len -= step;
     }
 }
 
@@ -632,9 +632,9 @@ static void write_fillers(struct tk_writer *writer) {
     }
     // The viewer's time axis ends with the last packet; what only changed a state in us may lie after it.
     struct tk_track_event end = {
-        .ticks = writer->facts.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE
+        .ticks = writer->summary.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE
     };
-    if (writer->facts.last_ticks > writer->first_ticks) on_event(writer, &end);
+    if (writer->summary.last_ticks > writer->first_ticks) on_event(writer, &end);
 }
 
 // Lights the viewer's mark for lost data.
@@ -643,13 +643,13 @@ static void write_losses(struct tk_writer *writer) {
     packet.has_trace_stats = true;
     packet.trace_stats.has_buffer_stats = true;
     packet.trace_stats.buffer_stats.has_trace_writer_packet_loss = true;
-    packet.trace_stats.buffer_stats.trace_writer_packet_loss = writer->facts.lost_events;
+    packet.trace_stats.buffer_stats.trace_writer_packet_loss = writer->summary.lost_events;
     write_packet(writer, &packet);
 }
 
 // Stands among the facts about the trace (viewers from v55 on).
 static void write_note(struct tk_writer *writer) {
-    struct span key = { "tonkopf.times", 13 }, value = { writer->facts.note, strlen(writer->facts.note) };
+    struct span key = { "tonkopf.times", 13 }, value = { writer->summary.note, strlen(writer->summary.note) };
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_trace_attributes = true;
     packet.trace_attributes.has_attribute = true;
@@ -665,17 +665,17 @@ static void write_last_bundles(struct tk_writer *writer, uint32_t number) {
 
 static void correct_head(struct tk_writer *writer) {
     uint8_t head[TK_PACKET_HEAD_LEN];
-    tk_packet_head(head, &writer->facts, writer->default_track);
+    tk_packet_head(head, &writer->summary, writer->default_track);
     if (!memcmp(head, writer->head, sizeof head)) return;
     bool can_seek = writer->out.rewrite_head && !writer->refused;
     if (can_seek) writer->refused = !writer->out.rewrite_head(writer->out.ctx, head, sizeof head);
     writer->head_is_wrong = !can_seek || writer->refused;
 }
 
-TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
+TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *summary) {
     struct tk_writer *writer = ctx;
-    writer->facts = *facts;
-    if (!writer->facts.tick_ns) writer->facts.tick_ns = 1;
+    writer->summary = *summary;
+    if (!writer->summary.tick_ns) writer->summary.tick_ns = 1;
     for (uint32_t i = 0; i < writer->task_count; i++) {
         struct task *task = &writer->tasks[i];
         if (task->died) write_exit(writer, task, TK_STATE_DEAD);
@@ -684,8 +684,8 @@ TK_COLD static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
     for (uint32_t i = 0; i < TK_SCHED_CORES; i++)
         if (writer->cores[i]) write_last_bundles(writer, i);
     if (writer->has_tasks && writer->started) write_fillers(writer);
-    if (writer->facts.lost_events) write_losses(writer);
-    if (writer->facts.note) write_note(writer);
+    if (writer->summary.lost_events) write_losses(writer);
+    if (writer->summary.note) write_note(writer);
     send_block(writer);
     correct_head(writer);
 }
@@ -697,12 +697,12 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
     if (!writer) return NULL;
     writer->alloc = writer->names.alloc = alloc;
     writer->out = *out;
-    writer->facts.tick_ns = 1;
+    writer->summary.tick_ns = 1;
     writer->at = writer->block + TK_PACKET_HEAD_LEN; // filled in when the block leaves
     return writer;
 }
 
-void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) { writer->facts.tick_ns = tick_ns ? tick_ns : 1; }
+void tk_writer_set_tick_ns(tk_writer *writer, uint64_t tick_ns) { writer->summary.tick_ns = tick_ns ? tick_ns : 1; }
 
 void tk_writer_set_output(tk_writer *writer, const struct tk_byte_sink *out) { writer->out = *out; }
 

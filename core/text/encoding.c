@@ -100,20 +100,20 @@ static void take_piece(tk_encoding *decoder, struct tk_span piece, bool last) {
 // Takes one piece, or keeps the bytes for one. Returns how many bytes it used.
 static size_t take_some(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     size_t room = TK_PIECE_LEN - decoder->piece_len;
-    size_t part = len < room ? len : room;
-    const uint8_t *end = memchr(bytes, '\n', part);
-    if (end) part = (size_t)(end - bytes);
-    bool whole = end || part == room;
+    size_t step = len < room ? len : room;
+    const uint8_t *end = memchr(bytes, '\n', step);
+    if (end) step = (size_t)(end - bytes);
+    bool whole = end || step == room;
     if (decoder->piece_len || !whole) {
-        memcpy(decoder->piece + decoder->piece_len, bytes, part);
-        decoder->piece_len += part;
+        memcpy(decoder->piece + decoder->piece_len, bytes, step);
+        decoder->piece_len += step;
     }
     if (whole) {
         struct tk_span piece = { decoder->piece_len ? decoder->piece : bytes,
-                                 decoder->piece_len ? decoder->piece_len : part };
+                                 decoder->piece_len ? decoder->piece_len : step };
         take_piece(decoder, piece, end != NULL);
     }
-    return part + (end != NULL);
+    return step + (end != NULL);
 }
 
 static void take_lines(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
@@ -163,15 +163,15 @@ static void take_text(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
         infer(decoder, bytes, len, TK_PROBE_LEN);
         return;
     }
-    uint32_t part = TK_PROBE_LEN - decoder->head_len;
-    if (part > len) part = (uint32_t)len;
-    if (!tk_alloc_grow(&decoder->alloc, (void **)&decoder->head, &decoder->head_room, decoder->head_len + part, 1))
+    uint32_t step = TK_PROBE_LEN - decoder->head_len;
+    if (step > len) step = (uint32_t)len;
+    if (!tk_alloc_grow(&decoder->alloc, (void **)&decoder->head, &decoder->head_room, decoder->head_len + step, 1))
         return;
-    memcpy(decoder->head + decoder->head_len, bytes, part);
-    decoder->head_len += part;
+    memcpy(decoder->head + decoder->head_len, bytes, step);
+    decoder->head_len += step;
     if (decoder->head_len < TK_PROBE_LEN) return;
     infer_from_head(decoder, decoder->head_len);
-    take_lines(decoder, bytes + part, len - part);
+    take_lines(decoder, bytes + step, len - step);
 }
 
 // ---- Feeding -----------------------------------------------------------------------------------
@@ -194,9 +194,9 @@ static void feed_text(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
         at += skip_colour(decoder, bytes + at, len - at);
         if (at == len) break;
         const uint8_t *colour = memchr(bytes + at, 0x1B, len - at);
-        size_t part = colour ? (size_t)(colour - bytes) - at : len - at;
-        if (part) take_text(decoder, bytes + at, part);
-        at += part + (colour != NULL);
+        size_t step = colour ? (size_t)(colour - bytes) - at : len - at;
+        if (step) take_text(decoder, bytes + at, step);
+        at += step + (colour != NULL);
         if (colour) decoder->escape = ESCAPE_BEGUN;
     }
 }

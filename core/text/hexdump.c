@@ -228,8 +228,8 @@ void tk_hexdump_init(struct tk_hexdump *rows, const struct tk_hexdump_style *sty
 
 static void emit_deferred(struct tk_hexdump *rows, struct tk_text_output *decoded, size_t len) {
     if (!len) return;
-    tk_text_output_mark(decoded, tk_text_output_offset(decoded), rows->held_line);
-    tk_text_output_bytes(decoded, rows->held, len);
+    tk_text_output_mark(decoded, tk_text_output_offset(decoded), rows->deferred_line);
+    tk_text_output_bytes(decoded, rows->deferred, len);
     tk_text_output_make_room(decoded);
 }
 
@@ -238,7 +238,7 @@ static void note_jump(const struct tk_hexdump *rows, struct tk_text_output *deco
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
     tk_text_add(&sentence, "line ");
     tk_text_u64(&sentence, decoded->line);
-    uint64_t expected = rows->held_address + rows->held_len;
+    uint64_t expected = rows->deferred_address + rows->deferred_len;
     tk_text_add(&sentence,
                 address > expected ? ": bytes are missing, the offsets jump from " : ": the offsets jump back from ");
     tk_text_hex(&sentence, expected, 1);
@@ -246,9 +246,9 @@ static void note_jump(const struct tk_hexdump *rows, struct tk_text_output *deco
     tk_text_hex(&sentence, address, 1);
 }
 
-static void repeat_held(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t total) {
+static void repeat_deferred(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t total) {
     tk_text_output_mark(decoded, tk_text_output_offset(decoded), rows->star_line);
-    if (tk_text_output_repeat(decoded, rows->held, rows->held_len, total)) return;
+    if (tk_text_output_repeat(decoded, rows->deferred, rows->deferred_len, total)) return;
     struct tk_text sentence;
     if (!tk_text_output_note(decoded, rows->star_line, &sentence)) return;
     tk_text_add(&sentence, "line ");
@@ -257,24 +257,24 @@ static void repeat_held(struct tk_hexdump *rows, struct tk_text_output *decoded,
 }
 
 // The held row is followed by one at `address`.
-static void settle(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t address) {
-    uint64_t step = address - rows->held_address;
-    if (!rows->held_len) return;
-    if (step && step < rows->held_len) {
+static void emit_before_address(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t address) {
+    uint64_t step = address - rows->deferred_address;
+    if (!rows->deferred_len) return;
+    if (step && step < rows->deferred_len) {
         emit_deferred(rows, decoded, (size_t)step);
     } else {
-        emit_deferred(rows, decoded, rows->held_len);
-        if (rows->star && address > rows->held_address) repeat_held(rows, decoded, step - rows->held_len);
-        else if (step != rows->held_len) note_jump(rows, decoded, address);
+        emit_deferred(rows, decoded, rows->deferred_len);
+        if (rows->star && address > rows->deferred_address) repeat_deferred(rows, decoded, step - rows->deferred_len);
+        else if (step != rows->deferred_len) note_jump(rows, decoded, address);
     }
-    rows->held_len = 0;
+    rows->deferred_len = 0;
 }
 
-static void hold(struct tk_hexdump *rows, struct tk_text_output *decoded, const struct tk_hexdump_row *row) {
-    memcpy(rows->held, row->bytes, row->len);
-    if (rows->style.swap && rows->style.unit) tk_hexdump_row_swap(rows->held, row->len, rows->style.unit);
-    rows->held_len = row->len;
-    rows->held_line = decoded->line;
+static void defer_row(struct tk_hexdump *rows, struct tk_text_output *decoded, const struct tk_hexdump_row *row) {
+    memcpy(rows->deferred, row->bytes, row->len);
+    if (rows->style.swap && rows->style.unit) tk_hexdump_row_swap(rows->deferred, row->len, rows->style.unit);
+    rows->deferred_len = row->len;
+    rows->deferred_line = decoded->line;
     rows->star = false;
 }
 
@@ -303,10 +303,10 @@ static void complain(const struct tk_hexdump *rows, struct tk_text_output *decod
 static void take_row(struct tk_hexdump *rows, struct tk_text_output *decoded, const struct tk_hexdump_row *row) {
     uint64_t address =
         rows->style.radix && row->address.len ? tk_hexdump_row_address(row, rows->style.radix) : UINT64_MAX;
-    if (address == UINT64_MAX) address = rows->held_address + rows->held_len;
-    settle(rows, decoded, address);
-    hold(rows, decoded, row);
-    rows->held_address = address;
+    if (address == UINT64_MAX) address = rows->deferred_address + rows->deferred_len;
+    emit_before_address(rows, decoded, address);
+    defer_row(rows, decoded, row);
+    rows->deferred_address = address;
 }
 
 void tk_hexdump_line(struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line,
@@ -314,7 +314,7 @@ void tk_hexdump_line(struct tk_hexdump *rows, struct tk_text_output *decoded, st
     struct tk_hexdump_row row;
     uint64_t nonblank = tk_count_nonblank(line.at, line.len);
     if (line.len == 1 && line.at[0] == '*') {
-        rows->star = rows->held_len > 0;
+        rows->star = rows->deferred_len > 0;
         rows->star_line = decoded->line;
     } else if (tk_hexdump_row_parse(line, &rows->style, &row) || parse_damaged(rows, line, &row)) {
         take_row(rows, decoded, &row);
@@ -325,7 +325,7 @@ void tk_hexdump_line(struct tk_hexdump *rows, struct tk_text_output *decoded, st
 }
 
 void tk_hexdump_end(struct tk_hexdump *rows, struct tk_text_output *decoded) {
-    emit_deferred(rows, decoded, rows->held_len);
-    rows->held_len = 0;
+    emit_deferred(rows, decoded, rows->deferred_len);
+    rows->deferred_len = 0;
     rows->star = false;
 }

@@ -43,9 +43,9 @@ void tk_hexdump_row_swap(uint8_t *bytes, size_t len, uint8_t unit);             
 struct tk_hexdump {
     struct tk_hexdump_style style;
     // The last row waits: the next address says how many of its bytes count, and whether it repeats.
-    uint8_t held[TK_HEXDUMP_ROW_MAX];
-    uint32_t held_len;
-    uint64_t held_address, held_line;
+    uint8_t deferred[TK_HEXDUMP_ROW_MAX];
+    uint32_t deferred_len;
+    uint64_t deferred_address, deferred_line;
     bool star; // a line "*" came after it
     uint64_t star_line;
 };

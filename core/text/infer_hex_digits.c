@@ -22,10 +22,10 @@ static bool is_hex_only(struct tk_span text) {
 // Bytes, then a gap of blanks, then their characters.
 static bool has_gap(struct tk_span line) {
     struct tk_span data = tk_hex_digits_cut_ascii(line, ' '), group;
-    struct tk_span behind = { data.at + data.len, line.len - data.len };
+    struct tk_span after_data = { data.at + data.len, line.len - data.len };
     uint32_t groups = 0;
     while (tk_hex_digits_next_group(&data, &group)) groups++;
-    return groups >= 4 && !is_hex_only(behind);
+    return groups >= 4 && !is_hex_only(after_data);
 }
 
 static uint8_t infer_ascii_column(struct tk_span text, const struct tk_layout *layout) {

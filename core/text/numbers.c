@@ -34,9 +34,9 @@ static void complain(const struct tk_numbers *numbers, struct tk_text_output *de
 // A byte that is none keeps its place with a zero.
 static void emit_decimal(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     uint64_t limit = numbers->style.unit != 1 ? UINT64_MAX : numbers->negative ? 128 : 255;
-    if (numbers->spoilt) complain(numbers, decoded, " is no digit of this list");
+    if (numbers->is_bad_word) complain(numbers, decoded, " is no digit of this list");
     else if (numbers->value > limit) complain(numbers, decoded, " begins a number that is no byte");
-    if (numbers->spoilt || numbers->value > limit) numbers->value = 0;
+    if (numbers->is_bad_word || numbers->value > limit) numbers->value = 0;
     numbers->digits = hex_len(numbers->value);
     if (numbers->negative) numbers->value = 0 - numbers->value;
     emit(numbers, decoded);
@@ -47,7 +47,7 @@ static void end_number(struct tk_numbers *numbers, struct tk_text_output *decode
     bool decimal = numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL;
     numbers->state = TK_NUM_IDLE;
     if (!counts(numbers) || (!hex && !(decimal && (numbers->depth || numbers->style.list_radix)))) return;
-    if (numbers->spoilt && !numbers->any_digit) return; // a word
+    if (numbers->is_bad_word && !numbers->any_digit) return; // a word
     if (decimal) {
         emit_decimal(numbers, decoded);
     } else if (!numbers->style.unit) {
@@ -102,9 +102,9 @@ static void begin_name(struct tk_numbers *numbers, uint8_t c) {
 
 static bool is_word_char(uint8_t c) { return c == '_' || (tk_char_class[c] <= TK_CH_LETTER && !tk_is_space(c)); }
 
-static void spoil(struct tk_numbers *numbers, uint8_t c) {
-    if (!numbers->spoilt) numbers->word_column = numbers->column, numbers->word_char = c;
-    numbers->spoilt = true;
+static void mark_bad_word(struct tk_numbers *numbers, uint8_t c) {
+    if (!numbers->is_bad_word) numbers->word_column = numbers->column, numbers->word_char = c;
+    numbers->is_bad_word = true;
 }
 
 // A character of a number in a list, also of one that noise has hit.
@@ -112,7 +112,7 @@ static void take_list_char(struct tk_numbers *numbers, uint8_t c) {
     uint8_t digit = tk_char_class[c];
     numbers->state = TK_NUM_DECIMAL;
     numbers->any_digit |= digit < 10;
-    if (digit >= numbers->style.list_radix) spoil(numbers, c);
+    if (digit >= numbers->style.list_radix) mark_bad_word(numbers, c);
     else numbers->value = numbers->value < UINT32_MAX ? numbers->value * numbers->style.list_radix + digit : UINT32_MAX;
 }
 
@@ -134,7 +134,7 @@ static void take_punctuation(struct tk_numbers *numbers, struct tk_text_output *
 
 static void take_idle(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     numbers->value = numbers->digits = 0;
-    numbers->spoilt = numbers->any_digit = false;
+    numbers->is_bad_word = numbers->any_digit = false;
     if (!is_word_char(c)) {
         take_punctuation(numbers, decoded, c);
         return;

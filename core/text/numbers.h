@@ -39,10 +39,10 @@ struct tk_numbers {
     uint64_t column;      // of the current character
     uint64_t word_column; // where the current number began, or its first letter
     uint8_t word_char;
-    bool negative;          // a minus sign came just before the number
-    bool spoilt, any_digit; // of a list: letters are in it; digits too
-    uint8_t digit;          // first of a pair, unit 0
-    uint8_t last[8];        // the bytes of the last number
+    bool negative;               // a minus sign came just before the number
+    bool is_bad_word, any_digit; // of a list: letters are in it; digits too
+    uint8_t digit;               // first of a pair, unit 0
+    uint8_t last[8];             // the bytes of the last number
     uint8_t last_len;
     char name[TK_TITLE_LEN]; // last word before a brace: the name of the array
     uint8_t name_len;

@@ -45,12 +45,12 @@ void tk_text_output_make_room(struct tk_text_output *decoded) {
 void tk_text_output_bytes(struct tk_text_output *decoded, const uint8_t *bytes, size_t len) {
     while (len && !decoded->refused) {
         if (decoded->len == TK_TEXT_OUTPUT_LEN) tk_text_output_flush(decoded);
-        size_t part = TK_TEXT_OUTPUT_LEN - decoded->len;
-        if (part > len) part = len;
-        memcpy(decoded->bytes + decoded->len, bytes, part);
-        decoded->len += part;
-        bytes += part;
-        len -= part;
+        size_t step = TK_TEXT_OUTPUT_LEN - decoded->len;
+        if (step > len) step = len;
+        memcpy(decoded->bytes + decoded->len, bytes, step);
+        decoded->len += step;
+        bytes += step;
+        len -= step;
     }
 }
 
@@ -63,9 +63,9 @@ bool tk_text_output_repeat(struct tk_text_output *decoded, const uint8_t *patter
     if (!fits) total = decoded->repeat_budget;
     decoded->repeat_budget -= total;
     while (total && !decoded->refused) {
-        size_t part = total < many_len ? (size_t)total : many_len;
-        tk_text_output_bytes(decoded, many, part);
-        total -= part;
+        size_t step = total < many_len ? (size_t)total : many_len;
+        tk_text_output_bytes(decoded, many, step);
+        total -= step;
     }
     tk_text_output_make_room(decoded);
     return fits;
@@ -91,7 +91,8 @@ void tk_text_output_mark(struct tk_text_output *decoded, uint64_t offset, uint64
     tk_lines_add(&decoded->lines, decoded->alloc, decoded->block, offset, line);
 }
 
-static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column, struct tk_text *out_sentence) {
+static bool begin_bad_text(struct tk_text_output *decoded, uint64_t line, uint64_t column,
+                           struct tk_text *out_sentence) {
     struct tk_encoding_result *result = &decoded->result;
     if (result->bad_line) return false;
     result->bad_line = line;
@@ -103,7 +104,7 @@ static bool tell(struct tk_text_output *decoded, uint64_t line, uint64_t column,
 void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t c, const char *complaint) {
     struct tk_text sentence;
     decoded->result.bad++;
-    if (!tell(decoded, decoded->line, column, &sentence)) return;
+    if (!begin_bad_text(decoded, decoded->line, column, &sentence)) return;
     tk_text_add(&sentence, "line ");
     tk_text_u64(&sentence, decoded->line);
     tk_text_add(&sentence, ", column ");
@@ -115,5 +116,5 @@ void tk_text_output_bad(struct tk_text_output *decoded, uint64_t column, uint8_t
 }
 
 bool tk_text_output_note(struct tk_text_output *decoded, uint64_t line, struct tk_text *out_sentence) {
-    return tell(decoded, line, 1, out_sentence);
+    return begin_bad_text(decoded, line, 1, out_sentence);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // FastLZ, levels 1 and 2. The published decoders read behind their input where it is damaged.
-#include "unpack_parts.h"
+#include "unpack_internal.h"
 
 enum { FIRST, CONTROL, LITERALS, LENGTH, DISTANCE, FAR_HIGH, FAR_LOW, MATCH };
 enum { SHORTEST_MATCH = 3, LONG = 6, NEAR = 8191 };
@@ -21,7 +21,7 @@ static bool begin_match(struct tk_unpack *unpack, const struct tk_unpack_io *io)
     unpack->left += SHORTEST_MATCH;
     unpack->distance++;
     unpack->state = MATCH;
-    return tk_unpack_reaches(unpack, io);
+    return tk_unpack_distance_is_valid(unpack, io);
 }
 
 static bool take_distance(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_t byte) {
@@ -41,7 +41,7 @@ static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_
     case CONTROL: unpack->state = after_control(unpack, byte); return true;
     case LENGTH:
         if (unpack->level == 1 || byte != 255) unpack->state = DISTANCE;
-        return tk_unpack_longer(unpack, byte);
+        return tk_unpack_long_length(unpack, byte);
     case DISTANCE: return take_distance(unpack, io, byte);
     case FAR_HIGH:
         unpack->distance = (uint32_t)byte << 8;

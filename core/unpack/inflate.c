@@ -3,7 +3,7 @@
 // zlib and gzip, by zlib's inflate: it keeps a window of 32 KiB itself, and checks the sums. Its structs come from the
 // sources that are built with this file: their sizes are needed when it frees them.
 #include "inflater.h"
-#include "unpack_parts.h"
+#include "unpack_internal.h"
 
 #include <zutil.h> // these in this order
 #include <inftrees.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // LZ4 blocks: tokens of two lengths, literals, a distance of two bytes. The published decoder wants the block whole.
-#include "unpack_parts.h"
+#include "unpack_internal.h"
 
 enum { TOKEN, LITERAL_LENGTH, LITERALS, DISTANCE_LOW, DISTANCE_HIGH, MATCH_LENGTH, MATCH };
 enum { LONG = 15, SHORTEST_MATCH = 4 };
@@ -24,7 +24,7 @@ static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_
     case LITERAL_LENGTH:
     case MATCH_LENGTH:
         if (byte != 255) unpack->state++;
-        return tk_unpack_longer(unpack, byte);
+        return tk_unpack_long_length(unpack, byte);
     case DISTANCE_LOW:
         unpack->distance = byte;
         unpack->state = DISTANCE_HIGH;
@@ -32,7 +32,7 @@ static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_
     default:
         unpack->distance |= (uint32_t)byte << 8;
         unpack->state = after_distance(unpack);
-        return tk_unpack_reaches(unpack, io);
+        return tk_unpack_distance_is_valid(unpack, io);
     }
 }
 

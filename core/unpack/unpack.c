@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "unpack.h"
 
-#include "unpack_parts.h"
+#include "unpack_internal.h"
 
 bool tk_unpack_begin(struct tk_unpack *unpack, struct tk_alloc *alloc, enum tk_unpack_method method) {
     *unpack = (struct tk_unpack){ .alloc = alloc, .method = (uint8_t)method };

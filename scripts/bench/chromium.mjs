@@ -43,7 +43,7 @@ function spyOnPage(workerSpy) {
     true,
   );
   new MutationObserver(() => {
-    if (!times.begun && document.querySelector('.playing')) painted('begun');
+    if (!times.begun && document.querySelector('.conversion-progress')) painted('begun');
     if (!times.shown && document.querySelector('.figures')) painted('shown');
   }).observe(document, { childList: true, subtree: true });
   const Plain = window.Blob;

@@ -41,7 +41,7 @@ function spyOnParts(settings) {
     }
   };
   new MutationObserver(() => {
-    if (document.querySelector('.talk')?.textContent.startsWith('Handed over')) note('handed');
+    if (document.querySelector('.action-status')?.textContent.startsWith('Handed over')) note('handed');
   }).observe(document, { childList: true, subtree: true, characterData: true });
 }
 
@@ -49,18 +49,18 @@ async function openPart(page, from) {
   const choose = page.getByRole('button', { name: 'Choose a part of the time' });
   if (await choose.count()) await choose.click();
   await page
-    .locator('.part')
+    .locator('.time-range')
     .getByLabel('From')
     .fill(`${from.toFixed(3)} s`);
   await page
-    .locator('.part')
+    .locator('.time-range')
     .getByLabel(/^to/)
     .fill(`${(from + SECONDS).toFixed(3)} s`);
   const [viewer] = await Promise.all([
     page.context().waitForEvent('page'),
     page.getByRole('button', { name: /^Open this part/ }).click(),
   ]);
-  await page.locator('.talk').getByText('Handed over').waitFor({ timeout: LONGEST_MS });
+  await page.locator('.action-status').getByText('Handed over').waitFor({ timeout: LONGEST_MS });
   const { click, trace, answer, handed, bytes } = await page.evaluate(() => window.benchSeen);
   await viewer.close();
   return {

@@ -122,9 +122,10 @@ static void watch_records(struct tk_input *input, const struct tk_decoder *kind,
 static void keep_track_sink(struct tk *handle) { (void)handle; }
 static bool never_refused(const struct tk *handle) { return (void)handle, false; }
 
-static void add_fact(struct damage_reading *reading, uint32_t id, uint8_t core, unsigned type, uint64_t hash) {
-    reading->facts = grow(reading->facts, reading->fact_count, &reading->fact_cap, sizeof *reading->facts);
-    reading->facts[reading->fact_count++] = (struct damage_fact){ id, core, (uint8_t)type, hash };
+static void add_metadata(struct damage_reading *reading, uint32_t id, uint8_t core, unsigned type, uint64_t hash) {
+    reading->metadata =
+        grow(reading->metadata, reading->metadata_count, &reading->metadata_capacity, sizeof *reading->metadata);
+    reading->metadata[reading->metadata_count++] = (struct damage_metadata){ id, core, (uint8_t)type, hash };
 }
 
 static uint8_t core_of(const tk *handle, uint32_t entity) {
@@ -146,10 +147,10 @@ static void gather(const tk *handle, struct damage_reading *reading) {
         size_t len;
         const char *text = tk_strtab_text(&names->strings, names->entities[i].name, &len);
         if (len)
-            add_fact(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type,
-                     tk_hash_bytes((const uint8_t *)text, len));
+            add_metadata(reading, names->entities[i].id, core_of(handle, i), names->entities[i].type,
+                         tk_hash_bytes((const uint8_t *)text, len));
     }
-    add_fact(reading, 0, 0, TK_ENTITY_TYPES, handle->tick_ns);
+    add_metadata(reading, 0, 0, TK_ENTITY_TYPES, handle->tick_ns);
 }
 
 static void check_account(const tk *handle, const struct pump_job *job, tk_status status) {
@@ -191,7 +192,7 @@ static void need(tk_status status, const tk *handle) {
 void damage_read(const struct pump_job *job, struct damage_reading *out_reading) {
     const struct tk_allocator allocator = { resize, NULL };
     tk *handle;
-    out_reading->event_count = out_reading->fact_count = 0;
+    out_reading->event_count = out_reading->metadata_count = 0;
     out_reading->noticed = 0;
     if (tk_new(&allocator, &handle) != TK_OK) abort();
     for (size_t i = 0; i < job->option_count; i++) {
@@ -223,7 +224,7 @@ void damage_read(const struct pump_job *job, struct damage_reading *out_reading)
 
 void damage_free(struct damage_reading *reading) {
     free(reading->events);
-    free(reading->facts);
+    free(reading->metadata);
 }
 
 // ---- Touched frames ------------------------------------------------------------------------------------------------
@@ -304,9 +305,9 @@ static void compare_untouched(const struct damage_event *good, const struct dama
     }
     bool wrong = good->core != bad->core;
     result->misplaced += wrong;
-    result->unhealed += wrong && result->core_told;
+    result->unhealed += wrong && result->core_id_seen;
     result->core_heals = !wrong;
-    result->core_told |= good->kind == TK_EV_CORE;
+    result->core_id_seen |= good->kind == TK_EV_CORE;
 }
 
 static const struct damage_event *first_timed(const struct damage_reading *reading, uint8_t input) {
@@ -369,50 +370,50 @@ static void compare_touched(struct side *good, struct side *bad, size_t good_end
         result->lost += !is_in(event, bad_list, bad_end);
     for (; (event = peek(bad)) && event->offset < bad_end; bad->at++) {
         bool is_new = !is_in(event, good_list, good_end);
-        result->believed |= is_new && event->timed;
+        result->false_time_accepted |= is_new && event->timed;
         result->changed += is_new && !event->derived;
     }
 }
 
-static bool tells(const struct damage_event *event, const struct damage_fact *fact) {
+static bool contains_item(const struct damage_event *event, const struct damage_metadata *item) {
     switch (event->kind) {
-    case TK_EV_TICK_LENGTH: return fact->type == TK_ENTITY_TYPES && event->id; // 0 ns says nothing
-    case TK_EV_TASK_NAME: return fact->type == TK_ENTITY_TASK;
-    case TK_EV_QUEUE_NAME: return fact->type == TK_ENTITY_QUEUE;
-    case TK_EV_ISR_NAME: return fact->type == TK_ENTITY_ISR && fact->core == event->core;
-    case TK_EV_MARKER_NAME: return fact->type == TK_ENTITY_MARKER;
-    case TK_EV_VALUE_NAME: return fact->type == TK_ENTITY_VALUE;
+    case TK_EV_TICK_LENGTH: return item->type == TK_ENTITY_TYPES && event->id; // 0 ns says nothing
+    case TK_EV_TASK_NAME: return item->type == TK_ENTITY_TASK;
+    case TK_EV_QUEUE_NAME: return item->type == TK_ENTITY_QUEUE;
+    case TK_EV_ISR_NAME: return item->type == TK_ENTITY_ISR && item->core == event->core;
+    case TK_EV_MARKER_NAME: return item->type == TK_ENTITY_MARKER;
+    case TK_EV_VALUE_NAME: return item->type == TK_ENTITY_VALUE;
     default: return false;
     }
 }
 
 // An undamaged frame behind the damage, in the same input, tells it once more. A number that is named differently there
 // is something else: of a later run of the target, or renamed.
-static bool is_told_later(const struct damage_reading *good, const struct damage_fact *fact,
-                          const struct damage_place *place) {
+static bool is_repeated_later(const struct damage_reading *good, const struct damage_metadata *item,
+                              const struct damage_place *place) {
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
         const struct damage_event *event = &good->events[i];
-        bool behind = event->input == place->file && event->offset >= place->end;
-        bool same = fact->type == TK_ENTITY_TYPES || (event->id == fact->id && event->text == fact->hash);
-        if (behind && same && tells(event, fact)) return true;
+        bool is_after_damage = event->input == place->file && event->offset >= place->end;
+        bool same = item->type == TK_ENTITY_TYPES || (event->id == item->id && event->text == item->hash);
+        if (is_after_damage && same && contains_item(event, item)) return true;
     }
     return false;
 }
 
-static void compare_facts(const struct damage_reading *good, const struct damage_reading *bad,
-                          const struct damage_place *place, struct damage_result *result) {
-    for (size_t i = 0; i < good->fact_count; i++) {
-        const struct damage_fact *a = &good->facts[i];
+static void compare_metadata(const struct damage_reading *good, const struct damage_reading *bad,
+                             const struct damage_place *place, struct damage_result *result) {
+    for (size_t i = 0; i < good->metadata_count; i++) {
+        const struct damage_metadata *a = &good->metadata[i];
         bool same = false;
-        for (size_t j = 0; j < bad->fact_count && !same; j++) {
-            const struct damage_fact *b = &bad->facts[j];
+        for (size_t j = 0; j < bad->metadata_count && !same; j++) {
+            const struct damage_metadata *b = &bad->metadata[j];
             same = a->id == b->id && a->core == b->core && a->type == b->type && a->hash == b->hash;
         }
         if (same) continue;
-        result->facts++;
+        result->metadata++;
         result->tick_differs |= a->type == TK_ENTITY_TYPES;
         bool of_a_core = a->type == TK_ENTITY_ISR && result->misplaced; // its name went to the wrong core with the rest
-        result->unhealed += !of_a_core && is_told_later(good, a, place);
+        result->unhealed += !of_a_core && is_repeated_later(good, a, place);
     }
 }
 
@@ -428,9 +429,9 @@ void damage_compare(const struct damage_reading *good, const struct damage_readi
         }
         compare_range(&a, &b, 0, place->first, 0, out_result);
         compare_touched(&a, &b, place->end, place->cut ? SIZE_MAX : place->end + shift, out_result);
-        out_result->core_told = false;
+        out_result->core_id_seen = false;
         out_result->origin = origin_shift(good, bad, place, shift);
         if (!place->cut) compare_range(&a, &b, place->end, SIZE_MAX, shift, out_result);
     }
-    compare_facts(good, bad, place, out_result);
+    compare_metadata(good, bad, place, out_result);
 }

@@ -19,7 +19,7 @@ struct damage_event {
 };
 
 // A name (or the tick length) at the end of the conversion.
-struct damage_fact {
+struct damage_metadata {
     uint32_t id;
     uint8_t core; // interrupts
     uint8_t type; // enum tk_entity_type; TK_ENTITY_TYPES: the tick length
@@ -29,8 +29,8 @@ struct damage_fact {
 struct damage_reading {
     tk_status status;
     struct damage_event *events;
-    struct damage_fact *facts;
-    size_t event_count, event_cap, fact_count, fact_cap;
+    struct damage_metadata *metadata;
+    size_t event_count, event_cap, metadata_count, metadata_capacity;
     bool numbered;    // the frames of the format are: a lost one is seen behind it
     bool by_record;   // frames have no delimiter, and what they mean hangs on those before: what counts is how each
                       // record is read
@@ -60,20 +60,20 @@ void damage_touch_records(const struct damage_reading *good, size_t file_len, si
                           struct damage_place *place);
 
 struct damage_result {
-    uint64_t lost;    // events of touched frames that are missing
-    uint64_t changed; // events in their place that the undamaged recording does not have
-    bool believed;    // one in their place has a time of its own that the undamaged recording does not have
-    uint64_t missing; // events of other frames that are missing, or that say something else
-    uint64_t moved;   // ... with another time
+    uint64_t lost;            // events of touched frames that are missing
+    uint64_t changed;         // events in their place that the undamaged recording does not have
+    bool false_time_accepted; // one in their place has a time of its own that the undamaged recording does not have
+    uint64_t missing;         // events of other frames that are missing, or that say something else
+    uint64_t moved;           // ... with another time
     uint64_t moved_times, last_moved; // different times among them; the last one
     uint64_t max_move;                // by how much, ticks
     uint64_t misplaced;               // ... on another core
     bool core_heals;                  // from the next core switch on they are right again
-    uint64_t facts;                   // names and tick length that differ at the end
+    uint64_t metadata;                // names and tick length that differ at the end
     uint64_t unhealed; // core, name or tick length still wrong although an undamaged frame of the input told it later
     bool tick_differs;
-    uint64_t origin; // the time axis begins that much later; modulo 2^64
-    bool core_told;  // by an undamaged frame behind the damage
+    uint64_t origin;   // the time axis begins that much later; modulo 2^64
+    bool core_id_seen; // by an undamaged frame behind the damage
 };
 
 void damage_compare(const struct damage_reading *good, const struct damage_reading *bad,

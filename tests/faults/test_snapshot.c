@@ -219,7 +219,7 @@ static void a_snapshot_amid_a_file_of_symbols(void **unused) {
 }
 
 // A handle whose trace holds a part of the time, from whose end on the recording is long.
-static tk *part_of(struct bytes *to, const char *from, const char *until) {
+static tk *convert_range(struct bytes *to, const char *from, const char *until) {
     tk *handle;
     uint32_t input;
     const struct tk_sink sink = sink_to(to);
@@ -245,9 +245,9 @@ static bool is_complete(const tk *handle) {
     return progress.is_complete;
 }
 
-static void behind_its_part_a_trace_is_complete(void **unused) {
+static void a_trace_is_complete_after_its_time_range(void **unused) {
     (void)unused;
-    tk *handle = part_of(&trace, "2000000", "3000000");
+    tk *handle = convert_range(&trace, "2000000", "3000000");
     assert_int_equal(feed_whole(handle), TK_OK);
     assert_true(is_complete(handle));
     assert_int_equal(tk_set_option(handle, "to-ns", "4000000"), TK_MISUSE);
@@ -263,7 +263,7 @@ static void behind_its_part_a_trace_is_complete(void **unused) {
 
 // The end of a merged recording brings more events after the part than are looked at: the trace is closed within a
 // snapshot, which is closed itself.
-static void a_snapshot_closes_the_part(void **unused) {
+static void a_snapshot_closes_the_time_range(void **unused) {
     (void)unused;
     const struct tk_sink out = sink_to(&trace), sink = sink_to(&snapshot);
     struct tk_progress progress;
@@ -304,11 +304,11 @@ static void a_snapshot_closes_the_part(void **unused) {
     }
 }
 
-static void a_trace_that_cannot_be_completed_is_told(void **unused) {
+static void a_trace_that_cannot_be_completed_is_reported(void **unused) {
     (void)unused;
     size_t n = 1, failed = 0;
     for (tk_status status = TK_NO_MEMORY; status != TK_OK; n += 1 + n / 20) {
-        tk *handle = part_of(&trace, "2000000", "3000000");
+        tk *handle = convert_range(&trace, "2000000", "3000000");
         heap.calls = 0;
         heap.fail_from = n;
         status = feed_whole(handle);
@@ -319,15 +319,15 @@ static void a_trace_that_cannot_be_completed_is_told(void **unused) {
         assert_int_equal(heap.in_use, 0);
     }
     assert_true(failed > 10);
-    tk *handle = part_of(&trace, "2000000", "3000000");
+    tk *handle = convert_range(&trace, "2000000", "3000000");
     trace.refuse_from = 1;
     assert_int_equal(feed_whole(handle), TK_SINK_REFUSED);
     tk_free(handle);
 }
 
-static void a_part_moves_until_it_begins(void **unused) {
+static void a_time_range_can_move_until_it_begins(void **unused) {
     (void)unused;
-    tk *handle = part_of(&trace, "9223372036854775807", NULL);
+    tk *handle = convert_range(&trace, "9223372036854775807", NULL);
     struct tk_progress progress;
     assert_int_equal(feed_whole(handle), TK_OK);
     tk_get_progress(handle, &progress);
@@ -349,10 +349,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_before_the_first_byte, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_amid_a_file_of_symbols, setup, no_leak),
-        cmocka_unit_test_setup_teardown(behind_its_part_a_trace_is_complete, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_snapshot_closes_the_part, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_told, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_part_moves_until_it_begins, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_trace_is_complete_after_its_time_range, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_snapshot_closes_the_time_range, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_reported, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_time_range_can_move_until_it_begins, setup, no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
     job->pipe = bits & 0x80;
 }
 
-static void choose_part(unsigned bits, struct conversion_job *job) {
+static void choose_time_range(unsigned bits, struct conversion_job *job) {
     static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000",
                                                                                            "3000000" };
     bool of_figures = bits & 0x40, is_backward = (bits & 1) && (bits >> 1 & 3) > (bits >> 4 & 3); // which is refused
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct conversion_job job = { .dump = -1 };
     unsigned head = take_byte(&from);
     choose_options(take_byte(&from), &job);
-    choose_part(take_byte(&from), &job);
+    choose_time_range(take_byte(&from), &job);
     unsigned cuts = take_byte(&from);
     cuts |= take_byte(&from) << 8;
     choose_inputs(&from, head, &job);

@@ -50,7 +50,7 @@ static size_t make_recording(struct take *from) {
     return at;
 }
 
-static bool says_late(const struct conversion_bytes *json) {
+static bool reports_late_tick(const struct conversion_bytes *json) {
     static const char word[] = "\"TICK_LATE\"";
     for (size_t i = 0; i + sizeof word - 1 <= json->len; i++)
         if (!memcmp(json->data + i, word, sizeof word - 1)) return true;
@@ -66,11 +66,12 @@ static void compare_pipe(struct conversion_job job) {
     if (corrected.output.len < HEAD_LEN) return;
     bool same = !memcmp(other.output.data, corrected.output.data, HEAD_LEN);
     check(!memcmp(other.output.data + HEAD_LEN, corrected.output.data + HEAD_LEN, corrected.output.len - HEAD_LEN));
-    check(same == !corrected.head_corrected && says_late(&other.json) == !same && !says_late(&corrected.json));
+    check(same == !corrected.head_corrected && reports_late_tick(&other.json) == !same &&
+          !reports_late_tick(&corrected.json));
 }
 
 // The length that was found, told beforehand. The wall clock of the first moment may still have to be corrected.
-static void compare_told(struct conversion_job job, bool wall_clock) {
+static void compare_with_known_tick(struct conversion_job job, bool wall_clock) {
     char tick[24];
     uint64_t tick_ns = trace_check(corrected.output.data, corrected.output.len, true);
     snprintf(tick, sizeof tick, "%llu", (unsigned long long)tick_ns);
@@ -92,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     conversion_check(&job, &corrected);
     if (corrected.status != TK_OK) return 0;
     if (flags & 1) compare_pipe(job);
-    if (flags & 2) compare_told(job, flags & 4);
+    if (flags & 2) compare_with_known_tick(job, flags & 4);
     if (!(flags & 8)) return 0;
     job.cuts = cuts | 32u << 8; // long chunks among them
     conversion_run(&job, &other);

@@ -166,13 +166,13 @@ static uint64_t one_ns(const void *ctx) {
     return 1;
 }
 
-static struct tk_track_sink choose_sink(unsigned part, struct tk_alloc *alloc) {
+static struct tk_track_sink choose_sink(unsigned range_bits, struct tk_alloc *alloc) {
     struct tk_track_sink sink = sink_check_start(&sink_check);
     sink_check.tracks_by_name = true;
-    if (!(part & 1)) return sink;
+    if (!(range_bits & 1)) return sink;
     memset(&range, 0, sizeof range);
-    range.from_ns = part & 2 ? (part >> 3) * 4 : 0;
-    range.to_ns = part & 4 ? (part >> 3) * 8 : INT64_MAX;
+    range.from_ns = range_bits & 2 ? (range_bits >> 3) * 4 : 0;
+    range.to_ns = range_bits & 4 ? (range_bits >> 3) * 8 : INT64_MAX;
     range.tick_ns = one_ns;
     tk_time_range_init(&range, alloc, &sink);
     sink_check.from = range.from_ns;
@@ -187,9 +187,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     memset(&script, 0, sizeof script);
     script.from = (struct take){ data, data + len };
     script.event.str = script.text;
-    unsigned options = take_byte(&script.from), part = take_byte(&script.from), side_events = options >> 4 & 7;
+    unsigned options = take_byte(&script.from), range_bits = take_byte(&script.from), side_events = options >> 4 & 7;
     script.objects = options & 0x80;
-    struct tk_track_sink sink = choose_sink(part, &alloc);
+    struct tk_track_sink sink = choose_sink(range_bits, &alloc);
     tk_diag_init(&diag);
     tk_model_init(&model, &alloc, &diag, &sink);
     static const struct tk_tracker *const of_tasks[] = { &tk_tracker_rtos, &tk_tracker_markers, NULL };
@@ -206,8 +206,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     }
     model.side = false;
     tk_model_finish(&model, options & 1, 1 + options);
-    struct tk_trace_summary facts = { .tick_ns = 1, .last_ticks = model.clock.now };
-    sink.finish(sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 1, .last_ticks = model.clock.now };
+    sink.finish(sink.ctx, &summary);
     sink_check_end(&sink_check);
     check_tables();
     tk_alloc_free_all(&alloc);

@@ -29,7 +29,7 @@ static void choose_name(struct take *from, char *name) {
     name[len] = 0;
 }
 
-static void choose_facts(struct take *from, struct tk_probe *probe) {
+static void choose_probe_result(struct take *from, struct tk_probe *probe) {
     static const char *const modes[] = { "", "bare-metal", "free-rtos" };
     unsigned flags = take_byte(from);
     memset(probe, 0, offsetof(struct tk_probe, tasks));
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     size_t count = take_byte(&from) % (FILES + 1), stem;
     for (size_t i = 0; i < count; i++) {
         choose_name(&from, file_names[i]);
-        choose_facts(&from, &probes[i]);
+        choose_probe_result(&from, &probes[i]);
         inputs[i] = (struct tk_plan_input){ .name = file_names[i], .probe = &probes[i] };
         choose_overrides(&from, &inputs[i]);
         int32_t named = tk_core_from_name(file_names[i], &stem);

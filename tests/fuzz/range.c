@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     struct tk_alloc alloc = heap_alloc();
     memset(&caller, 0, sizeof caller);
     memset(&range, 0, sizeof range);
-    struct tk_track_sink behind = sink_check_start(&sink_check);
+    struct tk_track_sink checked_sink = sink_check_start(&sink_check);
     range.from_ns = take_number(&from) * 4;
     range.to_ns = take_number(&from) * 8;
     if (range.to_ns > INT64_MAX) range.to_ns = INT64_MAX;
@@ -156,15 +156,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     caller.tick_ns = 1;
     range.tick_ns = known_tick_ns;
     range.tick_ctx = &caller;
-    tk_time_range_init(&range, &alloc, &behind);
+    tk_time_range_init(&range, &alloc, &checked_sink);
     caller.to = tk_time_range_sink(&range);
     if (!tick_changes) sink_check.from = range.from_ns, sink_check.to = range.to_ns;
     declare_all();
     for (unsigned i = 0; i < MAX_CALLS && take_left(&from); i++) call(&from, tick_changes);
     for (unsigned track = 0; track < TRACKS; track++)
         while (caller.depth[track]) slice(track, false, 0);
-    struct tk_trace_summary facts = { .tick_ns = caller.tick_ns, .last_ticks = caller.now };
-    caller.to.finish(caller.to.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = caller.tick_ns, .last_ticks = caller.now };
+    caller.to.finish(caller.to.ctx, &summary);
     sink_check_end(&sink_check);
     check(tick_changes || sink_check.calls >= caller.inside);
     tk_alloc_free_all(&alloc);

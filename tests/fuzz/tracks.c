@@ -133,11 +133,11 @@ static bool write_trace(void *ctx, const uint8_t *bytes, size_t len) {
 
 static uint64_t one_ns(const void *ctx) { return (void)ctx, 1; }
 
-static struct tk_track_sink choose_part(unsigned part, struct tk_track_sink sink) {
-    if (!(part & 1)) return sink;
+static struct tk_track_sink choose_time_range(unsigned range_bits, struct tk_track_sink sink) {
+    if (!(range_bits & 1)) return sink;
     memset(&range, 0, sizeof range);
-    range.from_ns = part & 2 ? (part >> 3) * 4 : 0;
-    range.to_ns = part & 4 ? (part >> 3) * 8 : INT64_MAX;
+    range.from_ns = range_bits & 2 ? (range_bits >> 3) * 4 : 0;
+    range.to_ns = range_bits & 4 ? (range_bits >> 3) * 8 : INT64_MAX;
     range.tick_ns = one_ns;
     tk_time_range_init(&range, &alloc, &sink);
     sink_check.from = range.from_ns;
@@ -162,8 +162,8 @@ static void convert(struct script *script, struct tk_track_sink sink) {
     for (unsigned count = 0; count < MAX_EVENTS && next_event(script, &event); count++) tk_model_event(&model, &event);
     tk_model_finish(&model, false, 1);
     tk_model_tables(&model, &figures);
-    struct tk_trace_summary facts = { .tick_ns = 1, .last_ticks = model.clock.now };
-    sink.finish(sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 1, .last_ticks = model.clock.now };
+    sink.finish(sink.ctx, &summary);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
@@ -171,14 +171,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     memset(&script, 0, sizeof script);
     script.from = (struct take){ data, data + len };
     alloc = heap_alloc();
-    unsigned options = take_byte(&script.from), part = take_byte(&script.from);
+    unsigned options = take_byte(&script.from), range_bits = take_byte(&script.from);
     tk_writer *writer = NULL;
     trace_len = 0;
     struct tk_byte_sink out = { NULL, write_trace, NULL };
     struct tk_track_sink sink = sink_check_start(&sink_check);
     sink_check.free_times = sink_check.tracks_by_name = true;
     if (options & 1) writer = tk_writer_new(&alloc, &out), sink = tk_writer_track_sink(writer);
-    convert(&script, choose_part(part, sink));
+    convert(&script, choose_time_range(range_bits, sink));
     if (!writer) sink_check_end(&sink_check);
     else if (!tk_writer_refused(writer)) trace_check(trace, trace_len, true);
     tk_alloc_free_all(&alloc);

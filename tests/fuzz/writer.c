@@ -20,12 +20,12 @@
 
 enum { MAX_CALLS = 300, MAX_ARGS = 4, TRACKS = 40, TASKS = 6, CORES = 3, IDLE = TASKS, LONG_TEXT = 70000 };
 
-struct told {
+struct emitted {
     struct tk_track_event event;
     struct tk_arg args[MAX_ARGS];
 };
 
-static struct told told[MAX_CALLS];
+static struct emitted emitted[MAX_CALLS];
 static char long_text[LONG_TEXT];
 
 // What a core runs from some time on: what must be read back.
@@ -33,7 +33,7 @@ struct run {
     uint64_t time; // 2 * ticks, one less when early
     uint32_t core;
     int32_t pid;  // 0: nobody
-    uint8_t left; // how the one before left: enum tk_task_state; NOT_TOLD
+    uint8_t left; // how the one before left: enum tk_task_state; NO_STATE
 };
 
 // Any other state, told and read back.
@@ -43,7 +43,7 @@ struct other {
     uint8_t state, waker;
 };
 
-enum { NOT_TOLD = 0xFF, MAX_RUNS = 2 * MAX_CALLS + 2 * CORES + 64 };
+enum { NO_STATE = 0xFF, MAX_RUNS = 2 * MAX_CALLS + 2 * CORES + 64 };
 
 static struct run runs[MAX_RUNS], runs_read[MAX_RUNS];
 static struct other others[MAX_CALLS], others_read[MAX_CALLS];
@@ -100,7 +100,7 @@ static uint32_t take_length(struct take *from) {
     return byte < 0xF0 ? byte : telling[byte - 0xF0];
 }
 
-static void take_args(struct script *script, struct told *call) {
+static void take_args(struct script *script, struct emitted *call) {
     call->event.arg_count = (uint8_t)(take_byte(&script->from) % (MAX_ARGS + 1));
     call->event.args = call->args;
     for (unsigned i = 0; i < call->event.arg_count; i++) {
@@ -115,7 +115,7 @@ static void take_args(struct script *script, struct told *call) {
 
 static void tell_event(struct script *script) {
     if (!script->tracks) return;
-    struct told *call = &told[script->count++];
+    struct emitted *call = &emitted[script->count++];
     struct tk_track_event *event = &call->event;
     unsigned flags = take_byte(&script->from);
     memset(event, 0, sizeof *event);
@@ -185,7 +185,7 @@ static void leave(struct script *script, uint32_t task, uint32_t core, enum tk_t
     bool dead = state == TK_STATE_DEAD;
     s->running[core] = 0;
     s->switched[core] = script->now;
-    uint32_t run = note_run(s, 2 * script->now, core, 0, dead ? NOT_TOLD : (uint8_t)state);
+    uint32_t run = note_run(s, 2 * script->now, core, 0, dead ? NO_STATE : (uint8_t)state);
     if (dead) s->died[task] = (struct died){ true, run, 0 };
     tell_change(script, TK_IN_ORDER, script->now, task, state, core, TK_WAKER_UNKNOWN);
 }
@@ -197,7 +197,7 @@ static void tell_run(struct script *script, uint32_t task, uint32_t core) {
     while (last && runs[last - 1].core != core) last--;
     bool follows = last && !before && runs[last - 1].time == 2 * script->now; // the one that left at this tick
     if (follows) runs[last - 1].pid = (int32_t)task + 3;
-    else last = note_run(s, 2 * script->now, core, (int32_t)task + 3, before ? NOT_TOLD : TK_STATE_RUNNABLE);
+    else last = note_run(s, 2 * script->now, core, (int32_t)task + 3, before ? NO_STATE : TK_STATE_RUNNABLE);
     if (before) s->left[before - 1] = last;
     s->running[core] = task + 1;
     s->switched[core] = script->now;
@@ -315,7 +315,7 @@ struct reading {
     uint32_t runs, others, cores_begun;
     uint32_t events, args;
     const struct script *script;
-    const struct tk_trace_summary *facts;
+    const struct tk_trace_summary *summary;
     bool head_wrong;
     uint64_t usual_track; // of events that name none
 };
@@ -336,8 +336,8 @@ static bool on_arg(pb_istream_t *stream, const pb_field_t *field, void **ctx) {
     (void)field;
     read.string_value = (pb_callback_t){ .funcs.decode = on_text, .arg = &len };
     check(pb_decode(stream, tk_pb_DebugAnnotation_fields, &read));
-    check(reading->events < reading->script->count && reading->args < told[reading->events].event.arg_count);
-    const struct tk_arg *arg = &told[reading->events].args[reading->args++];
+    check(reading->events < reading->script->count && reading->args < emitted[reading->events].event.arg_count);
+    const struct tk_arg *arg = &emitted[reading->events].args[reading->args++];
     check(read.has_name_iid && read.name_iid == arg->name);
     check(read.has_uint_value == (arg->type == TK_ARG_UINT) &&
           (!read.has_uint_value || read.uint_value == arg->value.u));
@@ -354,7 +354,7 @@ static void check_event(struct reading *reading, const tk_pb_TracePacket *packet
     const tk_pb_TrackEvent *read = &packet->track_event;
     if (read->track_uuid >> 31) return; // what the writer adds for the viewer
     check(reading->events < reading->script->count);
-    const struct tk_track_event *event = &told[reading->events].event;
+    const struct tk_track_event *event = &emitted[reading->events].event;
     check(reading->args == event->arg_count);
     check(read->type == event->type &&
           (read->has_track_uuid ? read->track_uuid : reading->usual_track) == event->track);
@@ -380,9 +380,9 @@ static void check_head(const struct reading *reading, const tk_pb_ClockSnapshot 
         const tk_pb_ClockSnapshot_Clock *clock = &snapshot->clocks[i];
         if (reading->head_wrong) continue;
         if (clock->clock_id >= TK_CLOCK_DELTA && clock->clock_id <= TK_CLOCK_LATE)
-            check(clock->unit_multiplier_ns == reading->facts->tick_ns);
+            check(clock->unit_multiplier_ns == reading->summary->tick_ns);
         if (clock->clock_id == 1)
-            check(reading->facts->has_wall_clock && (int64_t)clock->timestamp == reading->facts->wall_clock_ns);
+            check(reading->summary->has_wall_clock && (int64_t)clock->timestamp == reading->summary->wall_clock_ns);
     }
 }
 
@@ -465,9 +465,9 @@ static void check_runs(struct script *script, const struct reading *reading) {
     qsort(runs_read, reading->runs, sizeof *runs_read, by_core_and_time);
     check(reading->runs == s->run_count);
     for (uint32_t i = 0; i < s->run_count; i++) {
-        const struct run *told_run = &runs[i], *read = &runs_read[i];
-        check(told_run->core == read->core && told_run->time == read->time && told_run->pid == read->pid);
-        check(read->left == (told_run->left == NOT_TOLD ? TK_STATE_RUNNABLE : told_run->left));
+        const struct run *expected_run = &runs[i], *read = &runs_read[i];
+        check(expected_run->core == read->core && expected_run->time == read->time && expected_run->pid == read->pid);
+        check(read->left == (expected_run->left == NO_STATE ? TK_STATE_RUNNABLE : expected_run->left));
     }
 }
 
@@ -514,9 +514,9 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     return true;
 }
 
-static void read_back(struct script *script, const struct tk_trace_summary *facts) {
+static void read_back(struct script *script, const struct tk_trace_summary *summary) {
     struct reading reading = { .script = script,
-                               .facts = facts,
+                               .summary = summary,
                                .head_wrong = tk_writer_head_is_wrong(script->writer) };
     tk_pb_Trace trace = { .packet = { .funcs.decode = on_packet, .arg = &reading } };
     pb_istream_t stream = pb_istream_from_buffer(output.data, output.len);
@@ -541,13 +541,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     script.writer = tk_writer_new(&alloc, &sink);
     check(script.writer);
     script.to = tk_writer_track_sink(script.writer);
-    struct tk_trace_summary facts = { .tick_ns = 1 + take_byte(&script.from), .lost_events = take_byte(&script.from) };
-    facts.has_wall_clock = facts.lost_events & 1;
-    facts.wall_clock_ns = (int64_t)take_number(&script.from);
+    struct tk_trace_summary summary = { .tick_ns = 1 + take_byte(&script.from),
+                                        .lost_events = take_byte(&script.from) };
+    summary.has_wall_clock = summary.lost_events & 1;
+    summary.wall_clock_ns = (int64_t)take_number(&script.from);
     while (script.count < MAX_CALLS && take_left(&script.from)) tell(&script);
-    facts.last_ticks = script.now;
-    script.to.finish(script.to.ctx, &facts);
-    read_back(&script, &facts);
+    summary.last_ticks = script.now;
+    script.to.finish(script.to.ctx, &summary);
+    read_back(&script, &summary);
     tk_alloc_free_all(&alloc);
     check(!alloc.in_use);
     heap_reset();

@@ -26,7 +26,7 @@ const input = (trace) => ({ 'input.bin': trace });
 /** @type {GoldenCase[]} */
 export const CORTEXM = [
   {
-    name: 'calls-nest-and-return',
+    name: 'nested-calls-and-returns',
     proves: 'A return address tells who called: what lies above the caller has ended.',
     inputs: input(
       new CallTrace()
@@ -62,7 +62,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'entry-of-a-handler-is-lost',
+    name: 'handler-entry-lost',
     proves: 'A handler that runs without its entry is entered where it is first seen.',
     inputs: input(
       new CallTrace()
@@ -91,7 +91,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'stack-without-an-end',
+    name: 'stack-depth-limit',
     proves: 'A stack of 250 is given up: an instant among the problems, and nothing of it is measured.',
     inputs: input(
       new CallTrace()
@@ -103,7 +103,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'names-of-interrupts',
+    name: 'interrupt-names-from-side-file',
     proves: 'A text beside the recording names interrupts, system exceptions keep their names.',
     inputs: {
       'input.side.bin': { bytes: () => Buffer.from('# my board\r\n\n15 Tick\n 44\tBlink \n60 Unused\n') },
@@ -118,7 +118,7 @@ export const CORTEXM = [
     },
   },
   {
-    name: 'interrupts-of-a-family',
+    name: 'chip-family-interrupt-names',
     proves: 'Names of interrupts of one family of chips, on demand.',
     options: { vectors: 'stm32f303' },
     inputs: input(
@@ -130,7 +130,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'second-trace-point-of-a-call',
+    name: 'two-trace-points-in-one-call',
     proves: 'A trace point behind a call of its own function sees an overwritten LR: no new frame.',
     inputs: input(
       new CallTrace()
@@ -141,7 +141,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'secure-caller',
+    name: 'call-from-secure-state',
     proves: 'A call from the secure side begins a stack.',
     inputs: input(
       new CallTrace()
@@ -151,7 +151,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'hooks-of-the-compiler',
+    name: 'compiler-instrumentation-hooks',
     proves: 'A PC with bit 0 set is the first address of its function.',
     inputs: input(
       new CallTrace()
@@ -189,7 +189,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'old-numbering',
+    name: 'legacy-record-numbering',
     proves: 'Flags of early emitters: C2 02 is a dump, C2 04 a log.',
     inputs: input(
       new CallTrace({ numbering: 'old' })
@@ -201,13 +201,13 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'old-numbering-by-hand',
+    name: 'legacy-record-numbering-option',
     proves: 'A person can say which numbering it is.',
     options: { flags: 'old' },
     inputs: input(new CallTrace({ numbering: 'old' }).log('ok').with(begin)),
   },
   {
-    name: 'either-numbering-fits',
+    name: 'ambiguous-record-numbering',
     proves: 'Where the first record with flags fits both numberings, what follows decides.',
     inputs: input(
       new CallTrace()
@@ -219,7 +219,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'more-flags',
+    name: 'extended-flag-groups',
     proves: 'Further groups of flags are passed over, up to four.',
     inputs: input(
       new CallTrace()
@@ -231,7 +231,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'flags-without-meaning',
+    name: 'unknown-record-flags',
     proves: 'A record whose flags say nothing is a function record.',
     inputs: input(
       new CallTrace()
@@ -242,7 +242,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'record-inside-a-record',
+    name: 'record-interrupted-by-a-record',
     proves: 'Where an interrupt wrote inside another record, both are read.',
     inputs: input(
       new CallTrace()
@@ -268,7 +268,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'begins-and-ends-in-mid-record',
+    name: 'capture-starts-and-ends-mid-record',
     proves: 'A capture that begins in a record and ends in one.',
     inputs: input(
       new CallTrace()
@@ -309,7 +309,7 @@ export const CORTEXM = [
     ),
   },
   {
-    name: 'trace-points-further-behind',
+    name: 'trace-point-offset-option',
     proves: 'Where functions begin is an option without symbols.',
     options: { 'pc-start': '16' },
     inputs: input(

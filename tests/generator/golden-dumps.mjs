@@ -52,7 +52,7 @@ export const DUMPS = [
     () => amid(control_block(RING, [{ names: names(), events: turns(20, 1000) }])),
   ),
   dump(
-    'ring-in-a-dump-before-its-first-round',
+    'unwrapped-ring-in-a-dump',
     'A ring whose end was not reached begins at its first byte; what stands behind the position was never written.',
     () => amid(control_block(RING, [{ names: names(), events: turns(4, 1000) }])),
   ),
@@ -97,7 +97,7 @@ export const DUMPS = [
         ]),
       ),
   ),
-  dump('unsent-stream-in-a-dump', 'Of a ring that is streamed, what was not sent yet.', () => {
+  dump('unsent-stream-data-in-a-dump', 'Of a ring that is streamed, what was not sent yet.', () => {
     const events = turns(12, 1000);
     return amid(
       control_block({ ...RING, backend: BACKEND.streaming }, [
@@ -105,7 +105,7 @@ export const DUMPS = [
       ]),
     );
   }),
-  dump('dump-cut-within-the-block', 'Of a dump that ends within the block, the cores that are whole.', () => {
+  dump('dump-truncated-in-control-block', 'Of a dump that ends within the block, the cores that are whole.', () => {
     const block = control_block(RING, [
       { names: names(), events: turns(20, 1000) },
       { names: new Uint8Array(0), events: turns(20, 1010) },

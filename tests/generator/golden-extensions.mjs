@@ -184,7 +184,7 @@ export const EXTENSIONS = [
     },
   },
   rtos(
-    'heap-level-behind-a-loss',
+    'heap-level-after-loss',
     'What the heap holds is told with each allocation, so that it is right behind a loss too.',
     (s) =>
       s
@@ -198,7 +198,7 @@ export const EXTENSIONS = [
         .ev('task_stack_free', 180, 1, 40),
   ),
   {
-    name: 'waits-that-are-not-all-traced',
+    name: 'some-wait-kinds-not-traced',
     proves:
       'Event groups are recorded, notifications are not: who leaves without a word and is made ready later waited for something.',
     inputs: {
@@ -266,7 +266,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'chunks-of-which-one-core-is-silent',
+    'chunks-with-one-silent-core',
     'Chunks of two cores, of which one says nothing: whose the events are is known.',
     {
       'input.bin': new Stream()
@@ -282,7 +282,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'chunk-of-an-impossible-core',
+    'chunk-core-out-of-range',
     'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.',
     {
       'input.bin': new Stream()
@@ -300,7 +300,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'core-id-without-a-time-in-mid-stream',
+    'core-id-without-time-mid-stream',
     'A port marks each change of core by core_id with time 0: no restart, and tracing was not started again.',
     {
       'input.bin': head()
@@ -352,7 +352,7 @@ EXTENSIONS.push(
       .with(work(1, 2900, 2, on_clock_of_core_1)),
   }),
   cores(
-    'clock-that-nothing-compares',
+    'clock-without-sync',
     'Core 1 has a clock of its own, and nothing tells where it stands: both begin side by side, and the report says so.',
     {
       'input.bin': new Stream()
@@ -367,7 +367,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'clock-told-behind-its-times',
+    'clock-declared-after-first-events',
     'That core 1 has a clock of its own comes behind its first events: told, and not done.',
     {
       'input.bin': new Stream()
@@ -382,7 +382,7 @@ EXTENSIONS.push(
         .with(work(1, 1200, 2, on_the_same)),
     },
   ),
-  cores('comparisons-that-contradict', 'One comparison of two clocks is damaged: it is refused, the others decide.', {
+  cores('contradicting-clock-syncs', 'One comparison of two clocks is damaged: it is refused, the others decide.', {
     'input.core0.bin': new Stream()
       .with((s) => head_names(s))
       .with(names_of(0))
@@ -434,7 +434,7 @@ function head_names(s) {
 }
 EXTENSIONS.push(
   cores(
-    'clock-that-nothing-compares-beside-a-damaged-start',
+    'clock-without-sync-after-damaged-start',
     'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.',
     {
       'input.bin': new Stream()
@@ -452,7 +452,7 @@ EXTENSIONS.push(
 );
 EXTENSIONS.push(
   cores(
-    'capture-that-began-behind-the-first-chunk',
+    'capture-starts-after-first-chunk',
     'Events come before the first chunk: cores are told apart, on one time line.',
     {
       'input.bin': head()
@@ -550,7 +550,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'core-id-of-a-core-that-is-named-late',
+    'core-id-first-seen-late',
     'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.',
     {
       'input.bin': new Stream()
@@ -576,7 +576,7 @@ EXTENSIONS.push(
 
 EXTENSIONS.push(
   cores(
-    'untold-core-behind-which-core-0-comes',
+    'unnumbered-core-then-core-0',
     'A capture that began in a piece of core 1, before the first core_id: core 0 falls behind it and nothing restarted; its events are of core 1, which goes on where they end.',
     {
       'input.bin': new Stream()
@@ -590,8 +590,8 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'untold-core-of-three',
-    'The same with three cores: of those that follow the one is meant that goes on behind the untold events.',
+    'unnumbered-core-of-three',
+    'The same with three cores: of those that follow the one is meant that goes on after the events without a core.',
     {
       'input.bin': new Stream()
         .with(work(2, 1000, 6, on_the_same))
@@ -605,7 +605,7 @@ EXTENSIONS.push(
         .with(work(0, 1600, 6, on_the_same)),
     },
   ),
-  cores('untold-core-that-is-told-again', 'The first core_id names the core that spoke before.', {
+  cores('unnumbered-core-continues', 'The first core_id names the core that spoke before.', {
     'input.bin': new Stream()
       .with(work(0, 1000, 3, on_the_same))
       .with(piece(0))
@@ -615,14 +615,14 @@ EXTENSIONS.push(
       .with(piece(0))
       .with(work(0, 1600, 6, on_the_same)),
   }),
-  cores('untold-core-that-says-no-more', 'The capture ends with the first piece of another core.', {
+  cores('unnumbered-core-stops', 'The capture ends with the first piece of another core.', {
     'input.bin': new Stream()
       .with(work(1, 1000, 6, on_the_same))
       .with(piece(0))
       .with(work(0, 1000, 9, on_the_same)),
   }),
   cores(
-    'untold-core-behind-damage',
+    'unnumbered-core-after-damage',
     "Two damaged frames before a capture of core 1 that began late: they are nobody's, however the bytes come.",
     {
       'input.bin': new Stream()
@@ -637,7 +637,7 @@ EXTENSIONS.push(
     { format: 'tonbandgeraet' },
   ),
   cores(
-    'rate-of-a-clock-behind-damage',
+    'clock-rate-after-damage',
     'A damaged frame before the rate of a clock and the first core: it stands where it was, however the bytes come.',
     {
       'input.bin': new Stream()
@@ -651,7 +651,7 @@ EXTENSIONS.push(
     { format: 'tonbandgeraet' },
   ),
   cores(
-    'cores-behind-damage-in-a-second-file',
+    'cores-after-damage-in-second-file',
     'The second of two files tells of its cores, and begins with damage: what has no time stands before the lanes of the cores.',
     {
       'input.a.bin': new Stream(),
@@ -669,7 +669,7 @@ EXTENSIONS.push(
     },
     { format: 'tonbandgeraet' },
   ),
-  cores('untold-core-of-chunks', 'Chunks that overlap, captured from the middle of the first.', {
+  cores('unnumbered-core-in-chunks', 'Chunks that overlap, captured from the middle of the first.', {
     'input.bin': new Stream()
       .with(work(1, 1000, 6, on_the_same))
       .ev('chunk', 0, 2)
@@ -680,7 +680,7 @@ EXTENSIONS.push(
       .with(work(0, 1900, 4, on_the_same)),
   }),
   cores(
-    'pieces-that-overlap-behind-a-damaged-time',
+    'overlapping-pieces-after-damaged-time',
     'A damaged time in the first pieces hides neither that they overlap nor that it is damaged.',
     {
       'input.bin': new Stream()
@@ -700,7 +700,7 @@ EXTENSIONS.push(
     },
   ),
   cores(
-    'restart-behind-an-untold-core',
+    'restart-after-unnumbered-core',
     'A capture that began late, cores merged by time; the target restarts: that is told.',
     {
       'input.bin': new Stream().with(work(1, 4900, 1, on_the_same)).with((s) => {

@@ -257,12 +257,12 @@ export const FLUX = [
     domains(),
   ),
   one(
-    'parts-of-a-vector',
+    'vector-from-bit-slices',
     'Bits that are sampled apart make a vector that changes once per position; a part without others stands alone.',
     vectors(),
   ),
   one(
-    'none-and-tags',
+    'none-values-and-tags',
     'None and special floats stand on the marks of a counter, tags behind the names.',
     started()
       .int(2, 1, 5, 1)
@@ -276,7 +276,7 @@ export const FLUX = [
       .close(0, 20),
   ),
   one(
-    'labels-come-late',
+    'labels-after-values',
     'A label that comes after its value names it all the same, and the last one counts.',
     started()
       .event(3, 1, 1)
@@ -287,12 +287,12 @@ export const FLUX = [
       .close(0, 9),
   ),
   one(
-    'finer-than-a-nanosecond',
+    'sub-nanosecond-times',
     'Everything below a nanosecond: times are shown 1000 times as long, and the root says so.',
     new FluxStream().head('fast').signal(1, 'n', 'integer').open(0, 'ps100', 0).int(1, 3, 1).int(1, 4, 2).close(0, 12),
   ),
   one(
-    'rounded-down',
+    'sub-nanosecond-times-rounded',
     'The same with real times: samples that share a nanosecond are counted.',
     new FluxStream().head('fast').signal(1, 'n', 'integer').open(0, 'ps100', 0).int(1, 3, 1).int(1, 4, 2).close(0, 12),
     { 'time-scale': 'real' },
@@ -307,7 +307,7 @@ export const FLUX = [
     ),
   ),
   one(
-    'packed-block-with-a-lie',
+    'packed-block-wrong-size',
     'A block that declares more than its bytes can hold is left out, one that holds less than it declares ends what is open.',
     some(
       some(started(), 4)
@@ -317,9 +317,9 @@ export const FLUX = [
       8,
     ),
   ),
-  one('ring-of-sections', 'The newest sections come first and are shown last.', ring()),
+  one('sections-in-ring-order', 'The newest sections come first and are shown last.', ring()),
   one(
-    'bytes-are-missing',
+    'missing-bytes',
     'Behind missing bytes the next entry is found, what was open ends there.',
     seam((bytes) => bytes.splice(250, 11)),
   ),
@@ -329,27 +329,27 @@ export const FLUX = [
     seam((bytes) => bytes.splice(262, 0, ...Buffer.from('HH\x11boot: 1.2.3\r\n'))),
   ),
   one(
-    'a-length-is-damaged',
+    'damaged-entry-length',
     'A length that reaches beyond the end swallows nothing: only its sample is lost.',
     changed(some(started(), 40), [0x12, 10, 0x11, 60], (bytes, at) => void bytes.splice(at + 2, 2, 0x91, 0xff)),
   ),
   one(
-    'a-definition-is-damaged',
+    'damaged-definition',
     'A type that no sample suits is not believed: the signal keeps its name, the others what they have.',
     changed(some(started(), 40), [...Buffer.from('load')], (bytes, at) => void (bytes[at + 5] = 5)),
   ),
   one(
-    'a-definition-is-lost',
+    'missing-definition',
     'Its samples go by their number, the definitions and samples behind it stay.',
     changed(some(started(), 40), [...Buffer.from('speed')], (bytes, at) => void (bytes[at - 4] = 0x77)),
   ),
   one(
-    'a-trace-that-is-none',
+    'switch-to-undefined-trace',
     'A switch to a trace that does not begin there is damage.',
     changed(some(started(), 40).label(3, 1).int(2, 1, 7), [0, 0x41], (bytes, at) => void bytes.splice(at, 3, 0, 4, 1)),
   ),
   one(
-    'cut-at-the-end',
+    'truncated-file',
     'A cut end is told, what is open ends with the last position.',
     seam((bytes) => bytes.splice(bytes.length - 5)),
   ),
@@ -384,7 +384,7 @@ export const FLUX = [
       .close(0, 20),
   ),
   one(
-    'part-of-the-time',
+    'time-range',
     'What a later trace says of a part is in it; of what that said before, the last is drawn at the first moment.',
     new FluxStream()
       .head('left', { trace: 1 })
@@ -416,23 +416,23 @@ export const FLUX = [
     older(),
   ),
   one(
-    'a-version-is-damaged',
+    'damaged-version',
     'The version in the head is that of an older dialect, in which nothing can be read: it is not believed, and the report says so.',
     with_version(struct, 2),
   ),
   one(
-    'a-version-is-damaged-newer-dialect',
+    'damaged-version-newer-dialect',
     'The same in the dialect of impulse 3.',
     with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4),
   ),
-  one('a-version-is-damaged-older-dialect', 'The same the other way: what version 4 wrote.', with_version(older(), 6)),
+  one('damaged-version-older-dialect', 'The same the other way: what version 4 wrote.', with_version(older(), 6)),
   one(
-    'a-byte-behind-the-head-is-damaged',
+    'damaged-byte-after-header',
     'One byte of version 4: no other version is believed, although one would take all the rest for a single entry that is cut.',
     changed(older(), [3, 2, 0, 0x21], (bytes, at) => void (bytes[at + 2] ^= 1)),
   ),
   one(
-    'a-version-and-a-definition-are-damaged',
+    'damaged-version-and-definition',
     'No version reads all of it: that which reads the most definitions is believed.',
     changed(
       with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4),
@@ -441,7 +441,7 @@ export const FLUX = [
     ),
   ),
   one(
-    'a-sequence-within-another',
+    'nested-sequences',
     'A signal goes from the sequence of all to one of its own and back: each of them ends what is drawn in it.',
     new FluxStream()
       .head('bench')
@@ -459,7 +459,7 @@ export const FLUX = [
       .close(0, 20),
   ),
   one(
-    'an-axis-begins-again',
+    'non-time-axis-restarts',
     'What is no time is moved behind as well: the positions that the recording names are details.',
     new FluxStream()
       .head('lab')
@@ -484,7 +484,7 @@ export const FLUX = [
       .close(4, 200),
   ),
   one(
-    'a-sequence-begins-far-below-zero',
+    'sequence-start-far-below-zero',
     'It is moved behind what was drawn as a whole: the distances within it stay.',
     started()
       .int(2, 10, 1)
@@ -497,7 +497,7 @@ export const FLUX = [
       .close(0, 10),
   ),
   one(
-    'an-axis-begins-where-no-place-is',
+    'axis-start-out-of-range',
     'Positions that far below zero are left out, as those far above it are; what follows is read.',
     new FluxStream()
       .head('lab')
@@ -518,7 +518,7 @@ export const FLUX = [
       .close(4, 200),
   ),
   one(
-    'sequences-without-samples',
+    'empty-sequences',
     'They have no row, and nothing is moved behind them. A position below the start counts like the start.',
     started()
       .close(0, 50)
@@ -533,7 +533,7 @@ export const FLUX = [
       .close(0, 10),
   ),
   one(
-    'damage-in-a-trace-that-is-behind',
+    'damage-in-trace-with-earlier-time',
     'It stands at the last time of its trace, which is no time that ran back.',
     changed(
       some(
@@ -576,7 +576,7 @@ export const FLUX = [
     ),
   ),
   one(
-    'cut-behind-a-long-text',
+    'truncated-after-long-text',
     'A text that is much longer than those before it is no damage, although the end is near.',
     new FluxStream()
       .head('log')
@@ -589,7 +589,7 @@ export const FLUX = [
       .raw([0x0a, 1, 0x91]),
   ),
   one(
-    'names-that-find-no-room',
+    'truncated-names-and-values',
     'A long value is cut before its tag. A row whose width is not told has gaps where it has no value, once a vector was seen.',
     new FluxStream()
       .head('names')
@@ -608,7 +608,7 @@ export const FLUX = [
       .close(0, 20),
   ),
   one(
-    'one-name-twice',
+    'duplicate-names',
     'The number that tells them apart is the same on every axis, and in the rows of sequences.',
     new FluxStream()
       .head('names')
@@ -626,7 +626,7 @@ export const FLUX = [
       .int(1, 1, 4),
   ),
   one(
-    'outside-of-a-sequence',
+    'sample-outside-sequence',
     'A sample that no sequence covers stands at the last time of its trace.',
     defined(new FluxStream()).open(1, 'us', 0).int(2, 4, 1).close(1, 5).int(2, 3, 2),
   ),

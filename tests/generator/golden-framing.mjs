@@ -36,7 +36,7 @@ const BOOT_TEXT = '\r\n*** weather station fw 2.4.1 ***\r\nclock 170 MHz, reset:
 /** @type {GoldenCase[]} */
 export const FRAMING = [
   {
-    name: 'leading-cut-frame-is-silent',
+    name: 'leading-partial-frame-ignored',
     proves: 'A capture that begins in the middle of a frame: the rest of that frame is skipped and is no error.',
     inputs: {
       'input.bin': new Stream()
@@ -83,7 +83,7 @@ export const FRAMING = [
     },
   },
   {
-    name: 'line-end-is-no-frame',
+    name: 'line-end-before-frame',
     proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
     inputs: {
       'input.bin': head()
@@ -118,13 +118,13 @@ export const FRAMING = [
     (s) => s.raw([0x05, 0x04, 0x8c, 0x00]).mark(200, 'between'),
   ),
   between(
-    'lost-delimiter-costs-two-frames',
+    'missing-delimiter-loses-two-frames',
     'A delimiter that is missing glues two frames together; what follows is not touched.',
     (s) =>
       s.ev('valmarker', 150, 2, 21).cut(1).ev('valmarker', 160, 2, 22).ev('valmarker', 170, 2, 23).mark(200, 'between'),
   ),
   between(
-    'lost-delimiter-behind-a-message',
+    'missing-delimiter-after-message',
     'Behind a message, a missing delimiter makes the next frame part of that message: its bytes are shown harmlessly.',
     (s) => s.mark(150, 'glued one').cut(1).mark(160, 'glued two').mark(200, 'between'),
   ),
@@ -157,7 +157,7 @@ export const FRAMING = [
     inputs: { 'input.bin': head().mark(100, 'first').mark(200, 'second').mark(300, 'this frame is cut').cut(6) },
   },
   {
-    name: 'cut-last-frame-of-one-core-stays-alone',
+    name: 'cut-last-frame-not-joined-to-next-file',
     proves: 'The partial frame at the end of one file is not glued to the beginning of the next.',
     rows: [13],
     inputs: {
@@ -248,7 +248,7 @@ export const FRAMING = [
     },
   ),
   between(
-    'loose-bytes-after-an-event',
+    'trailing-bytes-after-event',
     'Bytes left over behind the last field (one, or zeros): treated the same way every time, and counted.',
     (s) => s.odd(0x04, varint(200), 7, 0x11).odd(0x05, varint(210), 7, 0, 0),
   ),
@@ -314,7 +314,7 @@ export const FRAMING = [
     inputs: { 'input.bin': tasks().with(busy_tasks) },
   },
   {
-    name: 'mode-follows-from-the-ids',
+    name: 'mode-inferred-from-ids',
     proves: 'Without an option, one valid task event is enough to read the recording as FreeRTOS.',
     rows: [30],
     inputs: { 'input.bin': tasks().with(busy_tasks) },

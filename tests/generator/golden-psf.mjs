@@ -226,7 +226,7 @@ const BYTES = [
   one('every-event-of-freertos', 'Each of the 175 events is decoded and shown in its place.', every_event()),
   one('big-endian', 'A stream of a big-endian target.', run({ big: true }).with(named).with(turns())),
   one(
-    'words-of-64-bits',
+    '64-bit-target',
     'A stream of a 64-bit target: long addresses, a forever of 64 bits, the lower half of arguments.',
     run({ word: 8 })
       .with(named)
@@ -266,7 +266,7 @@ const BYTES = [
     run({ version: 17 }).with(named).with(turns()),
   ),
   one(
-    'entries-tell-names-and-levels',
+    'entry-table-names-and-levels',
     'A recording that starts late: names, priorities, capacities, counter, state and heap come from the table of entries.',
     psf()
       .start([
@@ -354,12 +354,12 @@ const BYTES = [
     damaged_middle((bytes) => void bytes.splice(716, 0, ...new TextEncoder().encode('panic: nothing'))),
   ),
   one(
-    'a-bit-flipped-in-a-code',
+    'bit-flip-in-event-code',
     'A damaged event costs itself.',
     damaged_middle((bytes) => void (bytes[713] ^= 0x40)),
   ),
   one(
-    'a-bit-flipped-in-a-count',
+    'bit-flip-in-event-count',
     'A count that is damaged costs its event: nothing else was lost.',
     damaged_middle((bytes) => void (bytes[682] ^= 0x08)),
   ),
@@ -375,7 +375,7 @@ const BYTES = [
       .with(turns(500, 2)),
   ),
   one(
-    'table-that-claims-too-much',
+    'entry-table-count-too-large',
     'A damaged number of entries does not swallow the events.',
     given(
       (() => {
@@ -391,7 +391,7 @@ const BYTES = [
     ),
   ),
   one(
-    'table-that-cannot-be',
+    'impossible-entry-table',
     'A header whose table cannot be is told; events are found by their order.',
     given(
       (() => {
@@ -403,7 +403,7 @@ const BYTES = [
     ),
   ),
   one(
-    'waits-behind-lost-events',
+    'waits-after-lost-events',
     'Behind lost events another task may have run than the last one that is known: whose wait it was is not certain. Nor is a wait whose end was not told.',
     run()
       .with(named)
@@ -429,15 +429,15 @@ const BYTES = [
     'More parameters than usual: what is known is read.',
     ordinary().code(500, CODES.TASK_READY, AT.WORK, 5).with(turns(600, 2)),
   ),
-  one('timer-of-32-bits-turns-over', 'A free running timer turns over.', turning({}, 2 ** 32 - 500, 100)),
-  one('timer-that-counts-down', 'A timer that counts down turns over.', turning({ type: 2 }, 2 ** 32 - 500, 100)),
+  one('timer-32-bit-wraps', 'A free running timer turns over.', turning({}, 2 ** 32 - 500, 100)),
+  one('timer-counts-down', 'A timer that counts down turns over.', turning({ type: 2 }, 2 ** 32 - 500, 100)),
   one(
-    'timer-of-the-os-tick',
+    'timer-os-tick',
     'Eight bits of the tick count with a counter that starts with each tick; more than 256 ticks pass.',
     turning({ type: 3, period: 1000 }, 200_100, 9_700),
   ),
   one(
-    'timer-of-the-os-tick-down',
+    'timer-os-tick-counts-down',
     'The same with a counter that runs down, and a reload a moment before the tick is counted.',
     turning({ type: 4, period: 1000 }, 100, 1500)
       .ev(16_999, 'TASK_READY', AT.WORK)
@@ -446,24 +446,24 @@ const BYTES = [
       .ev(17_500, 'TASK_ACTIVATE', AT.MAIN, 2),
   ),
   one(
-    'timer-of-16-bits',
+    'timer-16-bit-wraps',
     'A custom timer of few bits turns over again and again.',
     turning({ type: 5, period: 65536 }, 60_000, 30_000),
   ),
-  one('timer-of-16-bits-down', 'The same, counting down.', turning({ type: 6, period: 20_000 }, 100, 9_000)),
+  one('timer-16-bit-counts-down', 'The same, counting down.', turning({ type: 6, period: 20_000 }, 100, 9_000)),
   one(
-    'rate-that-does-not-divide',
+    'rate-168-mhz-not-dividing',
     'A rate of 168 MHz: each time is rounded by itself.',
     turning({ hz: 168_000_000 }, 1000, 12_345),
   ),
-  one('rate-of-zero', 'Without a rate times are counts.', turning({ hz: 0 }, 1000, 100)),
+  one('rate-zero', 'Without a rate times are counts.', turning({ hz: 0 }, 1000, 100)),
   one(
     'two-cores-in-one-stream',
     'Runs of events per core are put in order by time; each core has its own start and count.',
     two_cores(3).with(on_core_0).with(on_core_1).on(0).ev(120, 'TASK_ACTIVATE', AT.MAIN, 2),
   ),
   one(
-    'start-names-another-core',
+    'start-event-for-other-core',
     'What the start on one core says of another one waits there until every core has spoken.',
     held_start(),
   ),
@@ -484,7 +484,7 @@ const BYTES = [
     inputs: { 'input.core0.bin': two_cores(2).with(on_core_0), 'input.core1.bin': second_file() },
   },
   {
-    name: 'two-files-the-second-first',
+    name: 'two-files-in-reverse-order',
     proves: 'The header may be in the file that is given last.',
     inputs: { 'input.core0.bin': second_file(), 'input.core1.bin': two_cores(2).with(on_core_0) },
   },
@@ -493,8 +493,8 @@ const BYTES = [
     'A memory image: the oldest event first, the time of the dump is that of its end.',
     given(ring({})),
   ),
-  one('ring-that-wrapped', 'The events behind the head are the older ones.', given(ring({}, { wrap: true }))),
-  one('ring-of-64-bits', 'The same of a 64-bit target.', given(ring({ word: 8 }, { wrap: true }))),
+  one('wrapped-ring', 'The events behind the head are the older ones.', given(ring({}, { wrap: true }))),
+  one('ring-64-bit', 'The same of a 64-bit target.', given(ring({ word: 8 }, { wrap: true }))),
   one(
     'ring-of-format-10-with-a-split-event',
     'In the oldest images an event may be split across the end.',
@@ -506,9 +506,9 @@ const BYTES = [
     'The image is found within a dump of memory.',
     given(concat([Uint8Array.from({ length: 333 }, (_, i) => (i * 37) & 0xff), ring({}), new Uint8Array(40)])),
   ),
-  one('ring-without-an-end', 'An image whose end is missing is told and read.', given(ring({}, { end: false }))),
+  one('truncated-ring', 'An image whose end is missing is told and read.', given(ring({}, { end: false }))),
   one(
-    'ring-that-is-empty',
+    'empty-ring',
     'A ring that was set up and never written.',
     given(new PsfEncoder().image({ cores: [{ events: new Uint8Array(0), free: 128 }] })),
   ),
@@ -570,7 +570,7 @@ const MEANING = [
       .ev(200, 'TASK_ACTIVATE', AT.MAIN),
   ),
   one(
-    'interrupt-inside-one-that-began-unseen',
+    'nested-interrupt-outer-entry-lost',
     'The beginning of the outer one was lost: where it goes on, the inner one has ended all the same.',
     run()
       .lose(1)
@@ -590,7 +590,7 @@ const MEANING = [
     run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA),
   ),
   one(
-    'address-is-used-again',
+    'address-reused',
     'Each life of an address is an object of its own; tasks of one name share a row.',
     run().with((s) => {
       life(s, 100, 'Short');
@@ -599,7 +599,7 @@ const MEANING = [
     }),
   ),
   one(
-    'address-of-another-class',
+    'address-reused-by-other-class',
     'A queue and later a mutex at one address.',
     run()
       .ev(50, 'QUEUE_CREATE', AT.QUEUE, 3)
@@ -613,7 +613,7 @@ const MEANING = [
       .ev(95, 'MUTEX_GIVE', AT.QUEUE),
   ),
   one(
-    'created-where-one-lives',
+    'created-at-live-address',
     'What deleted the one before was lost.',
     run()
       .with((s) => life(s, 100, 'Short'))
@@ -622,7 +622,7 @@ const MEANING = [
       .ev(210, 'TASK_ACTIVATE', AT.WORK, 5),
   ),
   one(
-    'cut-name-comes-later',
+    'truncated-name-after-full-name',
     'A full name stays when a cut one follows.',
     ordinary()
       .start([{ address: AT.QUEUE, symbol: 'Dat' }], { latest: 2000 })
@@ -630,7 +630,7 @@ const MEANING = [
       .with(turns(2200, 1)),
   ),
   one(
-    'another-name-behind-a-restart',
+    'other-name-after-restart',
     'A name of the table that is another one is another object.',
     ordinary()
       .start([{ address: AT.QUEUE, symbol: 'CommandQ' }], { latest: 2000 })
@@ -638,7 +638,7 @@ const MEANING = [
       .with(turns(2200, 1)),
   ),
   one(
-    'names-that-are-missing',
+    'missing-names',
     'Objects without a name are called by kind and address.',
     psf()
       .start()
@@ -651,7 +651,7 @@ const MEANING = [
       .say(540, 'x'),
   ),
   one(
-    'the-tick-wakes',
+    'delay-ends-at-tick',
     'Delays end with the tick, and it was nobody else who woke the task.',
     run()
       .ev(50, 'TASK_DELAY', 4)
@@ -665,7 +665,7 @@ const MEANING = [
       .ev(1110, 'TASK_ACTIVATE', AT.IDLE, 0),
   ),
   one(
-    'wait-that-is-called-off',
+    'wait-aborted',
     'A task that is switched to itself waits no longer.',
     run()
       .ev(50, 'QUEUE_RECEIVE_BLOCK', AT.QUEUE, 5, 0)
@@ -735,7 +735,7 @@ const MEANING = [
       .ev(99, 'MUTEX_GIVE', AT.LOCK),
   ),
   one(
-    'formats-of-user-events',
+    'user-event-format-strings',
     'Every conversion, flag and width, arguments that are missing, a text by its address.',
     run()
       .ev(20, 'OBJ_NAME', AT.LOG, 'Log')
@@ -756,7 +756,7 @@ const MEANING = [
       .say(43, 'a\u0000b'),
   ),
   one(
-    'text-that-is-no-utf-8',
+    'invalid-utf8-text',
     'Bytes of names and texts are mended.',
     run()
       .code(30, CODES.OBJ_NAME, AT.LOG, 0x00ff4eb5)
@@ -764,7 +764,7 @@ const MEANING = [
       .code(32, CODES.USER_EVENT, AT.LOG, 0x2a2ab0ff),
   ),
   one(
-    'numbers-of-user-events',
+    'numbers-in-user-events',
     'Numbers become counters, named after the words before them; where they are many they are a table.',
     run()
       .ev(20, 'OBJ_NAME', AT.LOG, 'ChanA')
@@ -795,7 +795,7 @@ const MEANING = [
     },
   },
   one(
-    'warnings-of-the-recorder',
+    'recorder-warnings',
     'What the recorder itself complains about is no event of the application.',
     run().ev(20, 'OBJ_NAME', AT.LOG, '#WFR').say(30, 'No slots left in Stack Monitor'),
   ),
@@ -935,7 +935,7 @@ const MEANING = [
       .say(70, 'tick %d', 4),
   ),
   one(
-    'interrupts-that-mark-themselves',
+    'zephyr-interrupt-codes',
     'The recorder of Zephyr numbers interrupts by codes of an extension of its own: nested, back to back, named by their numbers.',
     psf({ kernel: KERNELS.zephyr })
       .start([{ address: AT.EXT, states: [0x10100, 0x200, 12], options: 0x40000000, symbol: 'AutoISR' }])

@@ -32,7 +32,7 @@ const started = (s) =>
 /** @type {GoldenCase[]} */
 const MACHINES = [
   shows(
-    'step-with-a-transition',
+    'rtc-step-with-transition',
     'A step from dispatch to transition: entry and exit inside it, and the state track goes on.',
     (s) =>
       s
@@ -43,7 +43,7 @@ const MACHINES = [
         .rec('QEP_STATE_ENTRY', A, BUSY)
         .rec('QEP_TRAN', 130, GO, A, IDLE, BUSY),
   ),
-  shows('step-that-ends-as-internal-or-ignored', 'The other two outcomes; a guard that said no on the way.', (s) =>
+  shows('rtc-step-internal-or-ignored', 'The other two outcomes; a guard that said no on the way.', (s) =>
     s
       .with(started)
       .step(100, GO, A, IDLE)
@@ -52,7 +52,7 @@ const MACHINES = [
       .rec('QEP_UNHANDLED', DONE, A, IDLE)
       .rec('QEP_IGNORED', 220, DONE, A, IDLE),
   ),
-  shows('history-and-points', 'Transitions to history, to an entry point and to an exit point.', (s) =>
+  shows('history-entry-and-exit-transitions', 'Transitions to history, to an entry point and to an exit point.', (s) =>
     s
       .with(started)
       .post(100, GO, A)
@@ -63,7 +63,7 @@ const MACHINES = [
       .rec('QEP_TRAN', 130, GO, A, IDLE, BUSY),
   ),
   shows(
-    'step-inside-a-step',
+    'nested-rtc-steps',
     'A container hands an event to a component: one step inside the other, the same object never twice.',
     (s) =>
       s
@@ -75,7 +75,7 @@ const MACHINES = [
         .rec('QEP_TRAN', 140, GO, A, IDLE, BUSY),
   ),
   shows(
-    'dispatch-twice',
+    'dispatch-without-end-of-previous',
     'A second dispatch of the same object without the end of the first: the first is closed there.',
     (s) =>
       s
@@ -84,25 +84,27 @@ const MACHINES = [
         .rec('QEP_DISPATCH', 150, DONE, A, IDLE)
         .rec('QEP_INTERN_TRAN', 160, DONE, A, IDLE),
   ),
-  shows('end-without-a-step', 'A transition whose dispatch is not in the recording still moves the state.', (s) =>
-    s.rec('QEP_TRAN', 100, GO, A, IDLE, BUSY).rec('QEP_IGNORED', 150, GO, B, WORK).note(200, 'end'),
+  shows(
+    'transition-without-dispatch',
+    'A transition whose dispatch is not in the recording still moves the state.',
+    (s) => s.rec('QEP_TRAN', 100, GO, A, IDLE, BUSY).rec('QEP_IGNORED', 150, GO, B, WORK).note(200, 'end'),
   ),
-  shows('step-open-at-the-end', 'The recording ends inside a step: it is closed and says so.', (s) =>
+  shows('rtc-step-open-at-the-end', 'The recording ends inside a step: it is closed and says so.', (s) =>
     s.with(started).post(100, GO, A).begin(110, GO, A, IDLE).note(150, 'last'),
   ),
   shows(
-    'state-differs-from-the-last-one',
+    'dispatch-from-unexpected-state',
     'A dispatch that names another state than the last transition did: the state track follows it.',
     (s) => s.with(started).step(100, GO, A, BUSY),
   ),
-  shows('signals-0-to-3', 'Reserved signals and pointer 0 are nothing to name.', (s) =>
+  shows('reserved-signals', 'Reserved signals and pointer 0 are nothing to name.', (s) =>
     s.step(100, 1, A, IDLE).rec('QF_ACTIVE_POST', 200, 0, 0, 0, ...EVT, 1, 1),
   ),
 ];
 
 /** @type {GoldenCase[]} */
 const QUEUES = [
-  shows('posts-and-gets-pair-in-order', 'Two events wait; each arrow leads to the step that handled its event.', (s) =>
+  shows('posts-and-gets-fifo', 'Two events wait; each arrow leads to the step that handled its event.', (s) =>
     s
       .with(started)
       .post(100, GO, A, 7)
@@ -113,7 +115,7 @@ const QUEUES = [
       .begin(120, DONE, A, IDLE)
       .rec('QEP_INTERN_TRAN', 130, DONE, A, IDLE),
   ),
-  shows('post-to-the-front', 'A last-in-first-out post is handled before what waited.', (s) =>
+  shows('post-lifo', 'A last-in-first-out post is handled before what waited.', (s) =>
     s
       .with(started)
       .post(100, GO, A, 7)
@@ -125,7 +127,7 @@ const QUEUES = [
       .rec('QEP_IGNORED', 125, GO, A, IDLE),
   ),
   shows(
-    'get-of-another-signal',
+    'get-skips-other-signals',
     'A get whose signal is not the first one that waits: those before it are skipped; one that does not wait at all has no arrow.',
     (s) =>
       s
@@ -137,13 +139,13 @@ const QUEUES = [
         .begin(120, TICK, A, IDLE)
         .rec('QEP_IGNORED', 125, TICK, A, IDLE),
   ),
-  shows('queue-is-full', 'A post that failed, and a defer that failed.', (s) =>
+  shows('queue-full', 'A post that failed, and a defer that failed.', (s) =>
     s
       .rec('QF_ACTIVE_POST_ATTEMPT', 100, B, GO, A, 1, 2, 1, 3)
       .rec('QF_EQUEUE_POST_ATTEMPT', 110, GO, QUEUE, 1, 2, 0, 0)
       .rec('QF_ACTIVE_DEFER', 115, A, QUEUE, GO, 1, 2),
   ),
-  shows('publish-to-two', 'One published event, one post for each that subscribed.', (s) =>
+  shows('publish-to-two-subscribers', 'One published event, one post for each that subscribed.', (s) =>
     s
       .with(started)
       .rec('QF_ACTIVE_SUBSCRIBE', 30, DONE, A)
@@ -189,17 +191,14 @@ const QUEUES = [
       .rec('QF_EQUEUE_GET', 140, GO, QUEUE, ...EVT, 3)
       .rec('QF_EQUEUE_GET_LAST', 150, DONE, QUEUE, ...EVT),
   ),
-  shows(
-    'ticker-collapses-posts',
-    'An object that only forwards ticks: posts of signal 0, several taken at once.',
-    (s) =>
-      s
-        .post(100, 0, B, 7)
-        .post(110, 0, B, 6)
-        .rec('QF_ACTIVE_GET_LAST', 120, 0, B, ...EVT)
-        .rec('QF_TICK', 1, 1),
+  shows('ticker-merges-posts', 'An object that only forwards ticks: posts of signal 0, several taken at once.', (s) =>
+    s
+      .post(100, 0, B, 7)
+      .post(110, 0, B, 6)
+      .rec('QF_ACTIVE_GET_LAST', 120, 0, B, ...EVT)
+      .rec('QF_TICK', 1, 1),
   ),
-  shows('ring-buffer-of-waiting-events', 'More events wait than are kept in mind for arrows.', (s) => {
+  shows('more-pending-events-than-tracked', 'More events wait than are kept in mind for arrows.', (s) => {
     for (let i = 0; i < 90; i++) s.post(100 + i, GO, A, 200 - i);
     for (let i = 0; i < 20; i++)
       s.rec('QF_ACTIVE_GET', 300 + 10 * i, GO, A, ...EVT, 110 + i)
@@ -210,20 +209,17 @@ const QUEUES = [
 
 /** @type {GoldenCase[]} */
 const MEMORY_AND_TIME = [
-  shows(
-    'pool-of-events',
-    'Blocks taken and given back, one that was refused; what happens to the events in them.',
-    (s) =>
-      s
-        .rec('QF_MPOOL_GET', 100, POOL, 9, 9)
-        .rec('QF_NEW', 101, 16, GO)
-        .rec('QF_NEW_REF', 102, GO, 1, 1)
-        .rec('QF_GC_ATTEMPT', 110, GO, 1, 2)
-        .rec('QF_DELETE_REF', 115, GO, 1, 1)
-        .rec('QF_GC', 120, GO, 1, 1)
-        .rec('QF_MPOOL_PUT', 121, POOL, 10)
-        .rec('QF_MPOOL_GET_ATTEMPT', 130, POOL, 2, 3)
-        .rec('QF_NEW_ATTEMPT', 131, 16, GO),
+  shows('event-pool', 'Blocks taken and given back, one that was refused; what happens to the events in them.', (s) =>
+    s
+      .rec('QF_MPOOL_GET', 100, POOL, 9, 9)
+      .rec('QF_NEW', 101, 16, GO)
+      .rec('QF_NEW_REF', 102, GO, 1, 1)
+      .rec('QF_GC_ATTEMPT', 110, GO, 1, 2)
+      .rec('QF_DELETE_REF', 115, GO, 1, 1)
+      .rec('QF_GC', 120, GO, 1, 1)
+      .rec('QF_MPOOL_PUT', 121, POOL, 10)
+      .rec('QF_MPOOL_GET_ATTEMPT', 130, POOL, 2, 3)
+      .rec('QF_NEW_ATTEMPT', 131, 16, GO),
   ),
   shows('one-shot-time-event', 'Armed, fired, gone.', (s) =>
     s
@@ -265,7 +261,7 @@ const MEMORY_AND_TIME = [
 /** @type {GoldenCase[]} */
 const KERNELS = [
   shows(
-    'preemption-inside-a-step',
+    'preemption-inside-rtc-step',
     'A more urgent object runs inside the step of another one: both steps, native scheduling, the state of whoever waits.',
     (s) =>
       s
@@ -367,7 +363,7 @@ const KERNELS = [
     { 'raw-events': '1' },
   ),
   shows(
-    'part-of-the-time',
+    'time-range',
     'Only what was between two times; what was open then is shown from there.',
     (s) =>
       s
@@ -390,7 +386,7 @@ const KERNELS = [
       .rec('QEP_INTERN_TRAN', 120, GO, A, IDLE),
   ),
   shows(
-    'interrupts-are-named-after-what-they-do',
+    'interrupt-names-from-first-record',
     'The first record inside tells: a tick, a sender. A nested one, an empty one, one left open by a gap.',
     (s) =>
       s
@@ -426,7 +422,7 @@ const KERNELS = [
         .rec('QF_ISR_EXIT', 310, 1, 0),
   ),
   shows(
-    'first-activation-in-one-tick',
+    'first-activation-priority-known-later',
     'An object is posted to and chosen at one time, and which priority it has is learned a little later: it runs from there.',
     (s) =>
       s
@@ -445,7 +441,7 @@ const KERNELS = [
         .rec('SCHED_IDLE', 52, 4),
   ),
   shows(
-    'another-object-of-that-priority',
+    'priority-reassigned-to-other-object',
     "A priority goes on that was one object's, and another one takes an event first: since that choice the other one runs, and the first no longer.",
     (s) =>
       s
@@ -457,7 +453,7 @@ const KERNELS = [
         .rec('SCHED_IDLE', 32, 3),
   ),
   shows(
-    'threads-that-wait',
+    'threads-waiting',
     'A thread waits for a semaphore, another for a mutex that a third one holds; the slice ends when they have it.',
     (s) =>
       s
@@ -474,7 +470,7 @@ const KERNELS = [
         .rec('SCHED_IDLE', 170, 5),
   ),
   shows(
-    'semaphore-values-of-waits',
+    'semaphore-values-with-waits',
     'A value tells its operation, unless a wait for its semaphore begins or ends with it: blocked again, another one taken than waited for, taken without a wait, two threads at one time, a wait across a loss, one that its step ended.',
     (s) =>
       s
@@ -496,7 +492,7 @@ const KERNELS = [
         .rec('SEM_TAKE', 250, QUEUE, 3, 0),
   ),
   shows(
-    'part-of-the-time-with-waits',
+    'time-range-with-waits',
     'Values of semaphores stand where the wait they came with began before the part, or ends behind it.',
     (s) =>
       s

@@ -140,7 +140,7 @@ const RECORD_CASES = [
       .with(queries_8),
   ),
   one(
-    'old-meanings-before-qp-6-2',
+    'record-numbers-before-qp-6-2',
     'Numbers that meant something else before QP 6.2, 7.1 and 7.2; application records begin at 70.',
     run({ version: 610 })
       .with((s) => every(s, OLD_RECORDS, 1000))
@@ -148,7 +148,7 @@ const RECORD_CASES = [
       .user(124, 2010, ['u8', 1]),
   ),
   one(
-    'free-places-before-6-3-6-count-before-the-post',
+    'queue-free-count-before-qp-6-3-6',
     'Until QP 6.3.6 a post tells the free places before it.',
     run({ version: 620 }).post(100, SIG.GO, OBJ.A, 8).post(110, SIG.GO, OBJ.A, 7).note(120, 'two wait'),
   ),
@@ -187,7 +187,7 @@ const RECORD_CASES = [
       .note(300, 'after'),
   ),
   one(
-    'many-elements',
+    'too-many-data-elements',
     'More elements than a trace shows names for: those that fit are shown.',
     run()
       .user(100, 100, ...Array.from({ length: 60 }, (_, i) => /** @type {Element} */ (['u8', i])))
@@ -210,7 +210,7 @@ const RECORD_CASES = [
 /** @type {GoldenCase[]} */
 const FRAME_CASES = [
   one(
-    'escapes-everywhere',
+    'escape-bytes-in-every-field',
     'Flags and escapes as sequence number, in fields and as sum: every cut of a chunk falls into one.',
     run().with((s) => {
       s.lose((0x7c - s.encoder.sequence) & 0xff);
@@ -219,11 +219,11 @@ const FRAME_CASES = [
     }),
   ),
   between(
-    'wrong-sum-costs-one-frame',
+    'wrong-checksum-loses-one-frame',
     'A changed byte costs its frame; the gap that it leaves is told as lost records.',
     (s) => s.note(150, 'broken').poke(8, 0x21).note(200, 'between'),
   ),
-  between('lost-flag-costs-two-frames', 'Two frames without the flag between them are both lost.', (s) =>
+  between('missing-flag-loses-two-frames', 'Two frames without the flag between them are both lost.', (s) =>
     s.note(150, 'one').cut(1).note(160, 'two').note(200, 'between'),
   ),
   between(
@@ -244,7 +244,7 @@ const FRAME_CASES = [
     s.user(100, 200, ['str', 'a'.repeat(502)]).user(100, 210, ['str', 'b'.repeat(503)]),
   ),
   between(
-    'text-with-a-flag-costs-its-frame',
+    'unescaped-flag-in-text',
     'Targets write text without escapes: a name with ~ or } breaks its own frame only.',
     (s) => s.rec('OBJ_DICT', OBJ.A, 'left~right').rec('OBJ_DICT', OBJ.B, 'set}').note(200, 'between'),
   ),
@@ -261,7 +261,7 @@ const FRAME_CASES = [
       s.odd(53, 200, 0, 0, 0).odd(53, 200, 0, 0, 0, 3, 3).odd(70, 1).odd(61, 1, 0, 0, 0, 0x61).odd(64, 0xff).odd(69, 1),
   ),
   one(
-    'begins-and-ends-inside-frames',
+    'capture-starts-and-ends-mid-frame',
     'The rest of a frame before the first flag is no damage; the rest behind the last flag is reported.',
     new QsStream().raw([0x31, 0x08, 0x7e]).start().names().note(100, 'whole').note(200, 'cut').cut(4),
   ),
@@ -278,7 +278,7 @@ const FRAME_CASES = [
 /** @type {GoldenCase[]} */
 const SEQUENCE_CASES = [
   one(
-    'sequence-turns-over',
+    'sequence-number-wraps',
     'From 255 to 0 nothing is lost.',
     run()
       .lose(200)
@@ -318,7 +318,7 @@ const SEQUENCE_CASES = [
       .rec('QEP_TRAN', 70, SIG.GO, OBJ.A, FUN.IDLE, FUN.BUSY),
   ),
   one(
-    'reset-into-another-image',
+    'reset-to-other-firmware',
     'Another build: the same pointers mean other things, the old names are forgotten.',
     run()
       .step(1000, SIG.GO, OBJ.A, FUN.IDLE)
@@ -327,17 +327,17 @@ const SEQUENCE_CASES = [
       .step(50, SIG.GO, OBJ.A, FUN.IDLE),
   ),
   one(
-    'reset-without-its-first-record',
+    'reset-first-record-lost',
     'Only the target info tells of the reset: EMPTY was lost.',
     run().note(1000, 'first run').lose(0).info().note(20, 'second run'),
   ),
   one(
-    'info-on-request',
+    'target-info-on-request',
     'A target info without reset in mid-stream changes nothing.',
     run().note(1000, 'before').info({ reset: false }).note(1100, 'after'),
   ),
   one(
-    'info-with-other-sizes',
+    'target-info-changes-sizes',
     'A target info in mid-stream that tells other sizes: they hold from the next record on.',
     run()
       .note(1000, 'before')
@@ -362,19 +362,15 @@ const wrapping = (width, times) => times.reduce((s, ts, i) => s.user(100, ts, ['
 
 /** @type {GoldenCase[]} */
 const TIME_CASES = [
+  one('time-8-bit-wraps', 'One byte: any smaller number is a turn.', wrapping(1, [250, 255, 3, 130, 129, 128])),
   one(
-    'time-of-8-bits-turns-over',
-    'One byte: any smaller number is a turn.',
-    wrapping(1, [250, 255, 3, 130, 129, 128]),
-  ),
-  one(
-    'time-of-16-bits-turns-over',
+    'time-16-bit-wraps',
     'Two bytes: a turn, and a small step back that is none.',
     wrapping(2, [0xff00, 0x10, 0x8000, 0x7f00, 0xffff, 0]),
   ),
-  one('time-of-32-bits-turns-over', 'Four bytes, twice.', wrapping(4, [0xfffffff0, 5, 0x70000000, 0xe0000000, 4])),
+  one('time-32-bit-wraps', 'Four bytes, twice.', wrapping(4, [0xfffffff0, 5, 0x70000000, 0xe0000000, 4])),
   one(
-    'small-steps-back',
+    'clock-small-steps-back',
     'A clock that was read wrongly: its records keep the time before.',
     run().note(100000, 'a').note(99000, 'back').note(100500, 'on').note(100400, 'back').note(101000, 'on'),
   ),
@@ -405,7 +401,7 @@ const TIME_CASES = [
     'tick-ns': '1000',
   }),
   one(
-    'ticks-tell-unseen-turns',
+    'missed-wraps-from-tick-counter',
     'A clock of two bytes turns over three times while only ticks are recorded: their counter tells how often.',
     run({ sizes: { T: 2 } }).with((s) => {
       const stamp = (/** @type {number} */ tick) => (tick * 5000) & 0xffff;
@@ -422,7 +418,7 @@ const TIME_CASES = [
     inputs: { 'input.core0.bin': core_file(0, 1000), 'input.core1.bin': core_file(1, 1005) },
   },
   one(
-    'rate-of-hosts',
+    'default-rate-of-host-targets',
     'Pointers of 8 bytes mean a host, and those count in tenths of a microsecond.',
     run({ sizes: { O: 8, F: 8 } })
       .note(10, 'a')
@@ -449,19 +445,19 @@ const ODD_SIZES = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 /** @type {GoldenCase[]} */
 const SIZE_CASES = [
   one(
-    'sizes-inferred',
+    'field-sizes-inferred',
     'Nothing tells the sizes: they follow from the lengths of the records.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty),
   ),
   one(
-    'sizes-inferred-in-part',
+    'field-sizes-partly-inferred',
     'A size that no record shows keeps its usual value.',
     new QsStream({ sizes: { T: 2, O: 2, F: 2, S: 1 }, sequence: 77 })
       .step(100, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff)
       .step(200, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff),
   ),
   one(
-    'sizes-by-hand',
+    'field-sizes-by-option',
     'Sizes that a person set go before what would be inferred.',
     new QsStream({ sizes: { T: 2, Q: 4 }, sequence: 77 }).with((s) => {
       for (let i = 0; i < 4; i++) s.post(100 + 10 * i, SIG.GO, 0x7f000000 + i).note(105 + 10 * i, 'n');
@@ -469,7 +465,7 @@ const SIZE_CASES = [
     { ...HZ, 'size-time': '2', 'size-queue': '4', 'size-signal': '2', 'size-object': '4' },
   ),
   one(
-    'sizes-by-hand-over-the-target',
+    'field-sizes-option-overrides-target',
     'Sizes that a person set go before what the target says.',
     run({ sizes: { T: 4 } }).with((s) => {
       s.encoder.sizes = { ...s.encoder.sizes, T: 2 };
@@ -478,12 +474,12 @@ const SIZE_CASES = [
     { ...HZ, 'size-time': '2' },
   ),
   one(
-    'sizes-told-late',
+    'field-sizes-from-late-target-info',
     'A target info behind other records, without reset, tells the sizes of those before it too.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).info({ reset: false }).names().note(1700, 'after'),
   ),
   one(
-    'sizes-of-another-run',
+    'field-sizes-of-previous-run',
     'A reset behind other records tells nothing about them: theirs are inferred.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).with((s) => {
       s.encoder.sizes = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4 };
@@ -491,12 +487,12 @@ const SIZE_CASES = [
     }),
   ),
   one(
-    'old-scheduler-record-tells-the-version',
+    'version-from-scheduler-record',
     'Without target info a record 54 that is no text means a version before 7.2.',
     new QsStream({ sequence: 77 }).with(plenty).rec('SCHED_RESUME', 2000, 3, 7).rec('SCHED_RESUME', 2010, 1, 3),
   ),
   one(
-    'version-by-hand',
+    'version-by-option',
     'The version decides what records 48, 49 and 54 mean.',
     new QsStream({ version: 650, sequence: 77 })
       .with(plenty)
@@ -510,12 +506,12 @@ const SIZE_CASES = [
 /** @type {GoldenCase[]} */
 const NAME_CASES = [
   one(
-    'names-come-late',
+    'names-after-first-use',
     'Names behind their first use name what came before too.',
     new QsStream().start().step(100, SIG.GO, OBJ.A, FUN.IDLE).user(100, 150, ['obj', OBJ.A]).names(),
   ),
   one(
-    'names-are-missing',
+    'missing-names',
     'What has no name shows its number: pointers in full width, signals, records.',
     new QsStream()
       .start()
@@ -524,7 +520,7 @@ const NAME_CASES = [
       .user(124, 160),
   ),
   one(
-    'signal-of-one-object',
+    'signal-names-per-object',
     'A signal number with a name for one object, one for all, and one for another object only.',
     run()
       .rec('SIG_DICT', 7, OBJ.A, 'A_ONLY_SIG')
@@ -536,7 +532,7 @@ const NAME_CASES = [
       .rec('QF_PUBLISH', 400, OBJ.A, 8, 0, 0),
   ),
   one(
-    'name-changes',
+    'renamed-object',
     'A later name for the same pointer goes before the earlier one.',
     run().step(100, SIG.GO, OBJ.A, FUN.IDLE).rec('OBJ_DICT', OBJ.A, 'Renamed'),
   ),
@@ -670,7 +666,7 @@ const SIDE_CASES = [
     middle().with(plenty),
   ),
   along(
-    'earlier-capture-tells-sizes-and-enumerations',
+    'sizes-and-enums-from-earlier-capture',
     'An earlier capture gives what its target said about sizes too, and enumerations, and for which objects a signal has a name.',
     run({ sizes: ODD_SIZES }).rec('ENUM_DICT', 2, 1, 'second of one').rec('SIG_DICT', 9, OBJ.B, 'B_ONLY_SIG'),
     middle()
@@ -678,7 +674,7 @@ const SIDE_CASES = [
       .user(100, 2400, ['enum', 2, 1], ['sig', [9, 0]]),
   ),
   along(
-    'own-names-win-over-a-dictionary-file',
+    'own-names-override-dictionary-file',
     'What the recording itself names bears that name.',
     new QsStream().raw(names_text({ sizes: {} })),
     run().rec('OBJ_DICT', OBJ.A, 'Own').step(100, SIG.GO, OBJ.A, FUN.IDLE),

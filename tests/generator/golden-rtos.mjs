@@ -96,7 +96,7 @@ const TASKS = [
     },
   ),
   rtos(
-    'repeated-switch-in-after-a-block-is-a-wait-of-no-time',
+    'repeated-switch-in-after-block-is-zero-wait',
     'Block announced, but the same task is switched in: that wait took no time, the task runs on.',
     [15],
     (s) =>
@@ -135,7 +135,7 @@ const TASKS = [
       .ev('task_switched_in', 170, 1),
   ),
   rtos(
-    'wait-for-something-not-traced',
+    'wait-for-untraced-object',
     'Gone without a word, ready later: it waited for something that is not traced.',
     [18],
     (s) =>
@@ -283,7 +283,7 @@ const TASKS = [
     },
   },
   {
-    name: 'names-come-last',
+    name: 'names-at-end',
     proves:
       'Names, idle mark and tick length behind all events apply to all of them; a renamed task has its last name.',
     inputs: {
@@ -320,7 +320,7 @@ const TASKS = [
         .ev('task_switched_in', 200, 3),
   ),
   rtos(
-    'runs-of-no-length',
+    'zero-length-runs',
     'Tasks that come and go within one tick of a coarse timer leave a valid trace.',
     [1, 15],
     (s) => {
@@ -330,7 +330,7 @@ const TASKS = [
     },
   ),
   rtos(
-    'wait-called-off',
+    'wait-aborted',
     'A wait is announced and called off; the task runs on and leaves later: what was called off says nothing of that.',
     [18],
     (s) =>
@@ -346,7 +346,7 @@ const TASKS = [
         .ev('task_switched_in', 5100, 3),
   ),
   rtos(
-    'idle-task-ran-since',
+    'blocking-inferred-from-idle-run',
     'A task left without a word and the idle task has run since: it waited, although another task runs at the end.',
     [18],
     (s) =>
@@ -358,7 +358,7 @@ const TASKS = [
         .ev('task_switched_in', 900200, 2)
         .mark(900300, 'end'),
   ),
-  rtos('idle-task-runs-at-the-end', 'The same, and the idle task runs.', [18], (s) =>
+  rtos('blocking-inferred-from-idle-at-end', 'The same, and the idle task runs.', [18], (s) =>
     s
       .ev('task_switched_in', 100, 1)
       .ev('task_switched_in', 200, 3)
@@ -367,7 +367,7 @@ const TASKS = [
       .mark(900500, 'end'),
   ),
   rtos(
-    'leaves-in-the-last-tick',
+    'switched-out-in-last-tick',
     'A task leaves its core without a word at the very last time: it has a state there.',
     [18],
     (s) => s.ev('task_switched_in', 100, 1).ev('task_switched_in', 200, 3),
@@ -471,7 +471,7 @@ const QUEUES = [
         .ev('task_switched_in', 242, 1),
   ),
   rtos(
-    'mutex-creation-is-not-taken',
+    'mutex-creation-is-no-take',
     'A mutex created in the trace: length 0, then the first give; nobody held it.',
     [22],
     (s) =>
@@ -514,7 +514,7 @@ const QUEUES = [
       .ev('queue_send', 160, 1, 2),
   ),
   rtos(
-    'queue-kind-comes-late',
+    'queue-kind-at-end',
     'A mutex whose kind is known at the end only: a counter until then, which the report says.',
     [],
     (s) =>
@@ -529,7 +529,7 @@ const QUEUES = [
         .ev('queue_receive', 200, 1, 0)
         .ev('queue_send', 220, 1, 1),
   ),
-  rtos('queue-kind-again', 'Names and kinds are sent again while a mutex is held: it is held on.', [], (s) =>
+  rtos('queue-kind-repeated', 'Names and kinds are sent again while a mutex is held: it is held on.', [], (s) =>
     s
       .with(bus)
       .ev('task_switched_in', 50, 1)
@@ -557,7 +557,7 @@ const QUEUES = [
         .ev('queue_receive', 130, 2, 0),
   ),
   rtos(
-    'length-above-one',
+    'queue-length-above-one',
     'An overwritten mailbox reports 2 and shows 2; a binary semaphore and a mutex never show more than 1.',
     [23],
     (s) =>
@@ -692,7 +692,7 @@ const INTERRUPTS = [
         .ev('isr_exit', 504, 15),
   ),
   rtos(
-    'interrupts-of-idle-time',
+    'interrupts-during-idle',
     'Interrupts that interrupt the idle task are no idle time: the parts of the time add up.',
     [],
     (s) =>
@@ -708,7 +708,7 @@ const INTERRUPTS = [
         .mark(1000, 'end'),
   ),
   rtos(
-    'loss-is-in-no-figure',
+    'lost-time-excluded-from-statistics',
     'Waits, runs and interrupts during which events were lost, and what goes on at the end, are drawn and not measured.',
     [],
     (s) =>

@@ -108,7 +108,7 @@ const EQUAL_TIMES = [
     inputs: { 'input.bin': head().with(SIX_AT_ONE_TICK) },
   },
   {
-    name: 'equal-times-of-two-files-go-by-core',
+    name: 'equal-times-ordered-by-core',
     proves: 'Events of two files at one tick: core 0 first; within a core the file decides.',
     rows: [1],
     inputs: {
@@ -135,7 +135,7 @@ const EQUAL_TIMES = [
     },
   },
   {
-    name: 'names-in-between-do-not-reorder',
+    name: 'names-between-events',
     proves: 'Metadata between events of one tick applies to the whole trace and moves nothing.',
     rows: [1],
     inputs: {
@@ -191,7 +191,7 @@ const DAMAGED_TIMES = [
     },
   },
   {
-    name: 'long-sleep-is-no-spike',
+    name: 'long-sleep-is-a-pause',
     proves: 'A target that slept for minutes: the time jumps and stays there; that is a pause, not damage.',
     rows: [3],
     inputs: { 'input.bin': head().with(line(1000, 10)).with(line(600_000_000, 12)) },
@@ -370,7 +370,7 @@ const RESTARTS = [
     },
   },
   {
-    name: 'restart-with-its-names-first',
+    name: 'restart-names-before-first-event',
     proves:
       'A restarted target sends its names before its first event: they are those of the new run, of tasks, queues, markers and interrupts.',
     rows: [5],
@@ -379,7 +379,7 @@ const RESTARTS = [
     },
   },
   {
-    name: 'restart-with-its-names-behind-the-first-event',
+    name: 'restart-names-after-first-event',
     proves: 'The same when a task was created before the names were sent.',
     rows: [5],
     inputs: {
@@ -454,7 +454,7 @@ const CORES = [
     },
   },
   {
-    name: 'cores-are-learned-from-the-data',
+    name: 'core-count-from-data',
     proves: 'Nobody says how many cores there are; core_id events do.',
     rows: [7],
     inputs: {
@@ -481,7 +481,7 @@ const CORES = [
     },
   },
   {
-    name: 'tail-after-shorter-core',
+    name: 'one-core-ends-early',
     proves: 'Core 1 ends early: the rest of core 0 is converted, and the end of each core is told.',
     rows: [8],
     inputs: { 'input.core0.bin': core_file(0, 100, 40), 'input.core1.bin': core_file(1, 105, 8) },
@@ -628,7 +628,7 @@ const counts = (lost) => (s) => {
 /** @type {GoldenCase[]} */
 const LOSSES = [
   {
-    name: 'equal-drop-counts-are-quiet',
+    name: 'unchanged-drop-counts',
     proves: 'After the first loss a target sends its count before every event; only the changes are told.',
     rows: [29],
     inputs: {
@@ -641,7 +641,7 @@ const LOSSES = [
     },
   },
   {
-    name: 'drops-before-the-start-are-a-base-line',
+    name: 'drop-count-baseline-at-start',
     proves: 'A capture that begins with a count of 500: lost before the start, not in it.',
     rows: [12],
     inputs: {
@@ -799,7 +799,7 @@ const TICK_LENGTH = [
     },
   },
   {
-    name: 'own-names-win-over-an-earlier-capture',
+    name: 'own-names-override-earlier-capture',
     proves: 'What the recording names itself is not replaced by names from the side.',
     inputs: {
       'input.side.bin': tasks().ev('isr_name', 15, 'old name'),
@@ -848,7 +848,7 @@ const TICK_LENGTH = [
     },
   },
   {
-    name: 'time-range-with-one-state-at-the-cut',
+    name: 'time-range-single-state-at-start',
     proves: 'A task whose state at the cut is understood later has one state there.',
     options: { 'from-ns': '200000' },
     inputs: {
@@ -869,7 +869,7 @@ const TICK_LENGTH = [
     },
   },
   {
-    name: 'time-range-with-a-priority-from-before',
+    name: 'time-range-priority-at-start',
     proves: 'A priority that changes behind the cut has its first value at the cut.',
     options: { 'from-ns': '200000' },
     inputs: {
@@ -885,7 +885,7 @@ const TICK_LENGTH = [
     },
   },
   {
-    name: 'time-range-and-a-tick-length-that-comes-late',
+    name: 'time-range-tick-length-known-late',
     proves:
       'The part is found with the length known until then, and the report says so; a host that can read twice tells the length beforehand.',
     options: { 'from-ns': '120000', 'to-ns': '180000' },

@@ -62,23 +62,23 @@ export const VCD = [
     HEAD + VARS + CHANGES,
   ),
   one(
-    'dump-is-switched-off',
+    'dumpoff-and-dumpon',
     'Between $dumpoff and $dumpon no signal has a value: a gap, of a bit, where a gap is 0, the word none.',
     `${HEAD}${VARS}#0\n1!\nb1 "\nb1 #\n#10\n$dumpoff\nx!\nbx "\nbx #\n$end\n#20\n$dumpon\n0!\nb11 "\nb10 #\n$end\n#30\n1!\n`,
   ),
   one(
-    'below-a-nanosecond',
+    'sub-nanosecond-times',
     'Where it is needed times are shown 1000 times as long, and the root says so.',
     `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`,
   ),
   one(
-    'below-a-nanosecond-rounded',
+    'sub-nanosecond-times-rounded',
     'With real times changes that share a nanosecond are counted.',
     `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n#107\n1!\n`,
     { 'time-scale': 'real' },
   ),
   one(
-    'unit-changes',
+    'timescale-changes',
     'Another unit in the middle counts from the same zero: stretched times stay stretched, and times compare as times.',
     `$timescale 10 ps $end\n${VARS}#0\n1!\n#3\n0!\n$timescale 1 ns $end\n#1\n1!\n#2\n0!\n$timescale 100 ps $end\n#5\n1!\n#25\n1!\n`,
   ),
@@ -88,17 +88,17 @@ export const VCD = [
     `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n`,
   ),
   one(
-    'odd-writing',
+    'unusual-whitespace-and-case',
     'Blanks between value and code, commands in one line, comments, capital letters, names with blanks in their range.',
     `$comment any #1 1! $end $timescale 1\n us $end $scope module a b $end $var reg 4 !! v [3 : 0] $end $upscope $end $enddefinitions $end #1 B1Z0X !! #2 1 !! #3 b0 !!`,
   ),
   one(
-    'range-of-many-words',
+    'range-split-into-words',
     'Each part of a range may be a word of its own.',
     `${HEAD}$var reg 8 ! bus [ 7 : 0 ] $end $var reg 8 " bus [ 15 : 8 ] $end $enddefinitions $end\n#0\nb1 !\nb10 "\n#5\n`,
   ),
   one(
-    'codes-of-any-bytes',
+    'identifier-codes-of-any-bytes',
     'A code that is damaged is no other one.',
     `${HEAD}$var wire 1 !! a $end $enddefinitions $end\n#0\n1!!\n#5\n0\x7f\n#9\n`,
   ),
@@ -114,12 +114,12 @@ export const VCD = [
     `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`,
   ),
   one(
-    'cut-within-a-time',
+    'truncated-in-time',
     'The last digits are missing: that is no time that runs back.',
     `${HEAD}${VARS}#0\n1!\n#990\n0!\n#1000\n1!\n#10`,
   ),
   one(
-    'cut-within-a-code',
+    'truncated-in-identifier-code',
     'Of a value whose code was cut nobody knows whose it is.',
     `${HEAD}$var wire 1 !! a $end $var wire 1 !" b $end $enddefinitions $end\n#0\n1!!\n#5\n0!`,
   ),
@@ -135,28 +135,28 @@ export const VCD = [
       `#700000\n$comment damaged\n1!\n#9020\n0!\n#9030\n1!\n`,
   ),
   one(
-    'times-of-two-lines',
+    'alternating-times',
     'Times that alternate between two lines never tell which one is true: the one that is ahead is left out after a look at a few, and only the last ones have fewer behind them.',
     `${HEAD}${VARS}#0\n1!\n#10\n0!\n${'#1000\n1!\n#11\n0!\n'.repeat(12)}#1000\n1!\n`,
   ),
   one(
-    'times-beyond-what-can-be-shown',
+    'times-out-of-range',
     'A time of more digits than fit, or 146 years away, is told as such and costs itself; one of 19 digits that can be shown is one, and so is one with zeros before it.',
     `${HEAD}${VARS}#0\n1!\n#10\n0!\n#99999999999999999999\n1!\n#${'0'.repeat(30)}20\n0!\n#4611686018427387904\n1!\n#1000000000000000000\n0!\n#9223372036854775807\n1!\n`,
   ),
   one(
-    'comments-without-an-end',
+    'unterminated-comments',
     'A comment whose end is lost ends where a line begins with a command, a time, or a change: nothing behind it is lost. Words like these within a line, or indented, are text.',
     `$comment by hand\n${HEAD}$comment 1! #7 $var wire\n  $scope\n  #5\n$scope module top $end\n$var wire 1 ! clk $end\n$var reg 8 " bus [7:0] $end\n$upscope $end\n$enddefinitions $end\n#0\n1!\n` +
       `$comment at zero\n#10\n0!\n$comment #500 in\nthe #600\n1? 7\n1!\n#20\n0!\n$comment here\nb101 "\n1!\n$comment good\n #21\nb102 "\n#2x\n1 !\nx? $end\n#30\n0!\n$version 2\n#40\n1!\n$timescale 1 ns\n#50\n0!\n$comment the end\n1!`,
   ),
   one(
-    'comment-that-begins-with-a-command',
+    'comment-line-like-a-command',
     'A line of a comment among the definitions may begin as a command that comes behind them.',
     `${HEAD}$comment the commands\n$dumpvars and\n$dumpoff are used below $end\n$var wire 1 ! clk $end\n$enddefinitions $end\n#0\n1!\n#5\n0!\n`,
   ),
   one(
-    'definitions-again',
+    'repeated-definitions',
     'Further definitions do not change how times are shown: what is drawn before them stays where it is.',
     `$timescale 1 ps $end\n${VARS}#0\n1!\n#3000\n0!\n#5000\n1!\n$timescale 1 ps $end\n$enddefinitions $end\n#7001\n0!\n#9000\n1!\n`,
   ),

@@ -33,7 +33,7 @@ test('an exit of another number is damage: the interrupt does not nest in itself
 });
 
 test('the parts of the time add up; interrupts of the idle task are none of its time', async () => {
-  const { report } = await converted('tonbandgeraet/interrupts-of-idle-time');
+  const { report } = await converted('tonbandgeraet/interrupts-during-idle');
   expect(parts(report.cores[0])).toEqual([300_000, 500_000, 200_000, 0, 0]);
   for (const one of cases()) {
     const { report: each } = await converted(one.name);
@@ -46,7 +46,7 @@ test('the parts of the time add up; interrupts of the idle task are none of its 
 });
 
 test('what crosses a loss or the end is in no figure', async () => {
-  const { lines, report } = await converted('tonbandgeraet/loss-is-in-no-figure');
+  const { lines, report } = await converted('tonbandgeraet/lost-time-excluded-from-statistics');
   expect(lines).toContain('260 end ["Interrupts, core 0"] "events lost meanwhile"=1');
   expect(lines).toContain('300 end [thread 301] "woken by"="tick" "events lost meanwhile"=1');
   expect(report.interrupts[0]).toMatchObject({ count: 3, count_unmeasured: 2, max: '3000', total: '3000' });
@@ -62,7 +62,7 @@ test('what crosses a loss or the end is in no figure', async () => {
 });
 
 test('a wait of a task that perhaps did not run, and one that ended unseen, are not measured', async () => {
-  const { lines, report } = await converted('tracealyzer/waits-behind-lost-events');
+  const { lines, report } = await converted('tracealyzer/waits-after-lost-events');
   expect(
     lines.filter((line) => line.includes('end [thread') && line.includes('"events lost meanwhile"=1')),
   ).toHaveLength(2);
@@ -71,20 +71,20 @@ test('a wait of a task that perhaps did not run, and one that ended unseen, are 
 });
 
 test('a wait that was called off, and an idle task that ran since', async () => {
-  const off = await converted('tonbandgeraet/wait-called-off');
+  const off = await converted('tonbandgeraet/wait-aborted');
   expect(off.lines).toContain('600 cpu 0 runs nobody, before: waiting');
   expect(named(off.report.tasks, 'A').longest_wait).toBe('4400000');
-  for (const name of ['idle-task-ran-since', 'idle-task-runs-at-the-end']) {
+  for (const name of ['blocking-inferred-from-idle-run', 'blocking-inferred-from-idle-at-end']) {
     const { lines, report } = await converted(`tonbandgeraet/${name}`);
     expect(lines).toContain('200 cpu 0 runs nobody, before: waiting');
     expect(named(report.tasks, 'A')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
   }
-  const last = await converted('tonbandgeraet/leaves-in-the-last-tick');
+  const last = await converted('tonbandgeraet/switched-out-in-last-tick');
   expect(last.lines).toContain('200 cpu 0 runs nobody, before: waiting');
 });
 
 test('names and kinds that are sent again change nothing', async () => {
-  const { lines } = await converted('tonbandgeraet/queue-kind-again');
+  const { lines } = await converted('tonbandgeraet/queue-kind-repeated');
   expect(lines.filter((line) => line.includes('["bus"]')).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(
     ['100 begin', '300 end'],
   );
@@ -105,7 +105,7 @@ test('QS: noise ends no interrupt, a gap does; a first activation runs from the 
     [1, 0, '40000'],
     [2, 1, '10000'],
   ]);
-  const first = await converted('qs/first-activation-in-one-tick');
+  const first = await converted('qs/first-activation-priority-known-later');
   expect(first.lines.some((line) => line.startsWith('19000 cpu 0 runs "Beta" (302)'))).toBe(true);
   expect(
     first.lines.some((line) => line.includes('wakes "Beta" (302)') || line.includes('"Beta" (302) runnable')),

@@ -184,8 +184,8 @@ describe.skipIf(!present)('timeline', () => {
 
 // What a remedy points at is there: rows of sequences are those over time, where a trace has several.
 test.each([
-  ['a-sequence-begins-far-below-zero', true],
-  ['an-axis-begins-again', false],
+  ['sequence-start-far-below-zero', true],
+  ['non-time-axis-restarts', false],
 ])('%s: where it is told by how much sequences were moved', (name, has_rows) => {
   const report = JSON.parse(run(['info', '--json', path.join(root, 'tests/golden/flux', name, 'input.bin')]));
   const rows = fs.readFileSync(path.join(root, 'tests/golden/flux', name, 'expected.trace.txt'), 'utf8');

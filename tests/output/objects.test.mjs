@@ -76,7 +76,7 @@ describe('small cases', () => {
   });
 
   test('a thread is seen waiting until it has what it waits for', async () => {
-    const waits = (await load(golden('threads-that-wait'))).engine
+    const waits = (await load(golden('threads-waiting'))).engine
       .query(ALL)
       .filter(({ name }) => name.startsWith('wait for'));
     expect(waits.map(({ name, dur, track }) => [name, dur, track])).toEqual([
@@ -86,7 +86,7 @@ describe('small cases', () => {
   });
 
   test('a value of a semaphore tells its operation where no wait for it begins or ends', async () => {
-    const { engine } = await load(golden('semaphore-values-of-waits'));
+    const { engine } = await load(golden('semaphore-values-with-waits'));
     const rows =
       engine.query(`select counter.ts / 1000 as us, value, coalesce(extract_arg(arg_set_id, 'debug.operation'), '') as operation from counter join counter_track t on t.id = track_id
       where t.name glob '* (semaphore)' order by counter.ts, counter.id`);
@@ -111,14 +111,14 @@ describe('small cases', () => {
   });
 
   test('interrupts are named after what they do', async () => {
-    const names = slices(await load(golden('interrupts-are-named-after-what-they-do')), 'Interrupts, core 0').map(
+    const names = slices(await load(golden('interrupt-names-from-first-record')), 'Interrupts, core 0').map(
       ({ name }) => name,
     );
     expect(names).toEqual(['tick interrupt', 'l_isr', 'interrupt', 'interrupt']);
   });
 
   test('the tick counter tells turns of the clock that nobody saw', async () => {
-    const { engine, report } = await load(golden('ticks-tell-unseen-turns'));
+    const { engine, report } = await load(golden('missed-wraps-from-tick-counter'));
     const [{ last }] = engine.query(`select max(ts) as last from slice where name = '60'`);
     expect(last).toBe((60 - 1) * 5_000_000);
     expect(report.problems.map(({ id }) => id)).toContain('WRAPS_INSERTED');
@@ -133,12 +133,14 @@ describe('small cases', () => {
   });
 
   test('a step counts once, however often it was interrupted', async () => {
-    const { report } = await load(golden('step-inside-a-step'));
+    const { report } = await load(golden('nested-rtc-steps'));
     expect(report.objects.map(({ name, steps, steps_unmeasured }) => [name, steps, steps_unmeasured])).toEqual([
       ['Alpha', 1, 0],
       ['Beta', 1, 0],
     ]);
-    const twice = (await load(golden('dispatch-twice'))).report.objects.find(({ name }) => name === 'Alpha');
+    const twice = (await load(golden('dispatch-without-end-of-previous'))).report.objects.find(
+      ({ name }) => name === 'Alpha',
+    );
     expect(twice).toMatchObject({ steps: 2, steps_unmeasured: 1 }); // the end of the first was not seen
   });
 

@@ -64,7 +64,7 @@ test('a narrow counter with sparse events keeps every event and every turn', () 
   expect(look('wrap-with-too-sparse-events').report.events.restarts).toBeGreaterThan(0); // the limit that the format's page names
 });
 
-test.each(['restart-with-its-names-first', 'restart-with-its-names-behind-the-first-event'])(
+test.each(['restart-names-before-first-event', 'restart-names-after-first-event'])(
   '%s: both runs have their own names',
   (name) => {
     const { report, query } = look(name);
@@ -95,7 +95,7 @@ test('counts of lost events that cannot be are told and not counted', () => {
 });
 
 test('a line end before a frame is text', () => {
-  const { problems, query } = look('line-end-is-no-frame');
+  const { problems, query } = look('line-end-before-frame');
   expect(query(MARKS).map(({ name }) => name)).toEqual(['before', 'aaaaa', 'bbbbb', 'ccccc', 'after']);
   expect(Object.keys(problems)).toEqual(['TEXT_SKIPPED']);
   expect(
@@ -104,7 +104,7 @@ test('a line end before a frame is text', () => {
 });
 
 test('at a cut every task has one state, and a counter the value it had', () => {
-  const { query } = look('time-range-with-one-state-at-the-cut', { 'from-ns': '200000' });
+  const { query } = look('time-range-single-state-at-start', { 'from-ns': '200000' });
   expect(
     query(STATES)
       .filter(({ at }) => at === 200)
@@ -113,7 +113,7 @@ test('at a cut every task has one state, and a counter the value it had', () => 
     ['A', 'Running'],
     ['B', 'S'],
   ]);
-  const priority = look('time-range-with-a-priority-from-before', { 'from-ns': '200000' });
+  const priority = look('time-range-priority-at-start', { 'from-ns': '200000' });
   expect(
     priority.query(
       "select c.ts / 1000 as at, c.value from counter c join track t on t.id = c.track_id where t.name = 'priority' order by c.ts",

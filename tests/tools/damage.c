@@ -106,7 +106,7 @@ static void show(struct trial *t, enum way way, const struct damage_result *r) {
             "core%s, %llu names%s, %llu unhealed\n",
             t->job.files[t->place.file].name, way_names[way], t->place.from, t->place.to, t->place.len, t->place.first,
             t->place.end, (unsigned long long)r->missing, (unsigned long long)r->moved, (unsigned long long)r->max_move,
-            (unsigned long long)r->misplaced, r->core_heals ? "" : " to the end", (unsigned long long)r->facts,
+            (unsigned long long)r->misplaced, r->core_heals ? "" : " to the end", (unsigned long long)r->metadata,
             r->tick_differs ? ", tick length" : "", (unsigned long long)r->unhealed);
 }
 
@@ -124,7 +124,8 @@ static void add(struct trial *t, enum way way, const struct damage_result *r) {
     tally->missing += r->missing > 0;
     tally->moved += r->moved > 0;
     tally->origin += r->origin && !r->moved;
-    bool thrown = r->moved_times > MANY || r->max_move > t->pause, fits_by_chance = t->good.numbered && r->believed;
+    bool thrown = r->moved_times > MANY || r->max_move > t->pause,
+         fits_by_chance = t->good.numbered && r->false_time_accepted;
     tally->thrown += thrown && !fits_by_chance;
     tally->thrown_by_sum += thrown && fits_by_chance;
     raise(&tally->max_missing, r->missing);
@@ -133,7 +134,7 @@ static void add(struct trial *t, enum way way, const struct damage_result *r) {
     tally->core_local += r->misplaced && r->core_heals;
     tally->core_to_end += !r->core_heals;
     tally->tick += r->tick_differs;
-    tally->names += r->facts > r->tick_differs;
+    tally->names += r->metadata > r->tick_differs;
     tally->unhealed += r->unhealed > 0;
 }
 

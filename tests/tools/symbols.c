@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A
-// line per address: name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them `facts`
-// of each file and the functions of exceptions.
+// line per address: name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them
+// `summary` of each file and the functions of exceptions.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,15 +55,15 @@ static void print_vectors(struct tk_symbols *symbols) {
     printf("\n");
 }
 
-static void print_facts(const struct tk_symbols *symbols, const struct tk_alloc *alloc) {
-    struct tk_symbol_file_summary facts;
+static void print_summary(const struct tk_symbols *symbols, const struct tk_alloc *alloc) {
+    struct tk_symbol_file_summary summary;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(symbols, file));) {
-        tk_symbol_file_summary(file, &facts);
+        tk_symbol_file_summary(file, &summary);
         printf("facts\t%s\t%u functions, %u variables, %u lines, %" PRIu64 " bytes\t%" PRIu64 " of %" PRIu64
                "%s%s%s\t%zu bytes of memory\n",
-               tk_symbols_kind_name(facts.kind), facts.functions, facts.variables, facts.lines, facts.bytes,
-               facts.found, facts.asked, facts.limited ? ", limited" : "", facts.compressed ? ", compressed" : "",
-               facts.cut ? ", cut" : "", alloc->in_use);
+               tk_symbols_kind_name(summary.kind), summary.functions, summary.variables, summary.lines, summary.bytes,
+               summary.found, summary.asked, summary.limited ? ", limited" : "",
+               summary.compressed ? ", compressed" : "", summary.cut ? ", cut" : "", alloc->in_use);
     }
 }
 
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     uint64_t address;
     for (int i = 1; i < argc; i++) read_file(&alloc, &symbols, argv[i]);
     while (scanf("%" SCNx64, &address) == 1) print_address(&symbols, address);
-    print_facts(&symbols, &alloc);
+    print_summary(&symbols, &alloc);
     print_vectors(&symbols);
     tk_alloc_free_all(&alloc);
     return alloc.in_use != 0;

@@ -189,9 +189,9 @@ static inline void recorder_plain(void *ctx, uint64_t ticks, enum tk_track_event
     recorder_event(ctx, &event);
 }
 
-static inline void recorder_finish(void *ctx, const struct tk_trace_summary *facts) {
+static inline void recorder_finish(void *ctx, const struct tk_trace_summary *summary) {
     struct recorder *r = ctx;
-    lines_add(&r->lines, "finish, tick %llu\n", (unsigned long long)facts->tick_ns);
+    lines_add(&r->lines, "finish, tick %llu\n", (unsigned long long)summary->tick_ns);
 }
 
 static inline void recorder_init(struct recorder *r, bool quiet_tracks) {

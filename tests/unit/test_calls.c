@@ -40,12 +40,12 @@ enum { MAIN = 0, TIMER = 20, UART = 21 };
 
 // Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points stand 6 bytes behind.
 static void site(uint32_t number, char function, char caller, uint64_t from, enum tk_call_entry entry) {
-    struct tk_call_site told = { .function = (uint32_t)(function - 'a' + 1),
-                                 .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
-                                 .from = from,
-                                 .entry = (uint8_t)entry };
-    told.point = told.function * 0x100 + 6;
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &told });
+    struct tk_call_site call_site = { .function = (uint32_t)(function - 'a' + 1),
+                                      .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
+                                      .from = from,
+                                      .entry = (uint8_t)entry };
+    call_site.point = call_site.function * 0x100 + 6;
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &call_site });
 }
 
 static void seen(uint64_t at, uint32_t context, uint32_t number) {
@@ -86,7 +86,7 @@ static void return_addresses_end_frames(void **state) {
     end(4);
 }
 
-static void a_caller_without_a_record_is_put_in(void **state) {
+static void a_caller_without_a_record_becomes_an_implicit_frame(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 2);
@@ -116,7 +116,7 @@ static void handlers_nest_in_what_they_interrupt(void **state) {
     assert_int_equal(calls->interruption_count, 2);
 }
 
-static void a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know(void **state) {
+static void a_handler_that_interrupts_an_unknown_one_has_no_known_parent(void **state) {
     (void)state;
     begin();
     seen(0, UART, 4);
@@ -125,7 +125,7 @@ static void a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know(v
     assert_int_equal(((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->interruption_count, 0);
 }
 
-static void what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode(void **state) {
+static void a_handler_inside_an_unknown_one_adds_no_self_time_to_thread_mode(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 0);
@@ -138,7 +138,7 @@ static void what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time
     assert_int_equal(calls->interruption_count, 0);
 }
 
-static void a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either(void **state) {
+static void a_handler_open_at_the_end_adds_no_self_time_to_thread_mode(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 0);
@@ -147,7 +147,7 @@ static void a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_eith
     assert_int_equal(((const struct tk_calls *)model.trackers[TK_OWNER_CALLS].state)->functions[0].self, 1);
 }
 
-static void recursion_goes_by_rising_return_addresses(void **state) {
+static void recursion_is_detected_by_return_addresses(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 1); // a (implicit), b
@@ -173,7 +173,7 @@ static void another_trace_point_of_the_same_call_is_no_call(void **state) {
     end(2);
 }
 
-static void a_stack_without_end_is_given_up(void **state) {
+static void a_stack_that_only_grows_is_abandoned(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 1);
@@ -200,13 +200,13 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     end(51);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->contexts[TIMER]->figures.max, 1);
-    assert_int_equal(calls->contexts[MAIN]->silent, 48);
+    assert_int_equal(calls->contexts[MAIN]->not_recorded, 48);
     assert_int_equal(calls->functions[0].self, 1);
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'nothing recorded'\n"));
     assert_non_null(strstr(recorder.lines.text, "50: end <main>\n50: begin <main> 'b'\n"));
 }
 
-static void skipped_bytes_are_told_and_not_measured(void **state) {
+static void skipped_bytes_are_reported_and_not_measured(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 0);
@@ -257,7 +257,7 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
     assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
 }
 
-static void a_site_without_its_description_is_none(void **state) {
+static void a_call_site_without_description_is_ignored(void **state) {
     (void)state;
     begin();
     give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = 9 });
@@ -266,12 +266,12 @@ static void a_site_without_its_description_is_none(void **state) {
     end(1);
 }
 
-static void numbers_without_end_are_shared(void **state) {
+static void numbers_above_the_limit_share_an_entry(void **state) {
     (void)state;
     begin();
     for (uint32_t i = 0; i < TK_MAX_FUNCTIONS + 20; i++) {
-        struct tk_call_site told = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
-        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &told });
+        struct tk_call_site call_site = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
+        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &call_site });
     }
     recorder.quiet_tracks = true;
     seen(0, UINT32_MAX, 1);
@@ -288,19 +288,19 @@ static void numbers_without_end_are_shared(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(return_addresses_end_frames),
-        CASE(a_caller_without_a_record_is_put_in),
+        CASE(a_caller_without_a_record_becomes_an_implicit_frame),
         CASE(handlers_nest_in_what_they_interrupt),
-        CASE(a_handler_that_interrupts_an_unknown_one_interrupts_nobody_we_know),
-        CASE(recursion_goes_by_rising_return_addresses),
+        CASE(a_handler_that_interrupts_an_unknown_one_has_no_known_parent),
+        CASE(recursion_is_detected_by_return_addresses),
         CASE(another_trace_point_of_the_same_call_is_no_call),
-        CASE(a_stack_without_end_is_given_up),
+        CASE(a_stack_that_only_grows_is_abandoned),
         CASE(what_ends_before_a_pause_is_not_stretched),
-        CASE(skipped_bytes_are_told_and_not_measured),
+        CASE(skipped_bytes_are_reported_and_not_measured),
         CASE(bytes_that_are_skipped_early_in_a_handler_are_not_forgotten),
-        CASE(numbers_without_end_are_shared),
-        CASE(a_site_without_its_description_is_none),
-        CASE(what_runs_in_a_handler_that_interrupts_an_unknown_one_is_no_own_time_of_thread_mode),
-        CASE(a_handler_that_goes_on_at_the_end_is_no_own_time_of_thread_mode_either),
+        CASE(numbers_above_the_limit_share_an_entry),
+        CASE(a_call_site_without_description_is_ignored),
+        CASE(a_handler_inside_an_unknown_one_adds_no_self_time_to_thread_mode),
+        CASE(a_handler_open_at_the_end_adds_no_self_time_to_thread_mode),
         CASE(periods_go_from_entry_to_entry_and_not_across_a_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,7 +100,7 @@ static void names_of_interrupts_are_no_call_trace(void **state) {
 }
 
 // The mark of an image in memory and a header, whose table is damaged; the next header has no mark, and is cut.
-static void a_header_behind_a_damaged_image_has_no_mark(void **state) {
+static void a_header_after_a_damaged_image_has_no_mark(void **state) {
     static const uint8_t mark[] = { 5, 6, 7, 8, 0x75, 0x76, 0x77, 0x78, 0xF5, 0xF6, 0xF7, 0xF8 },
                          header[] = { 0, 'F', 'S', 'P', 14, 0, 0xA1, 0x1A, 0, 0, 0, 0, 1 };
     enum { HEADER = 60, TABLE = 12, CUT = 8 };
@@ -150,7 +150,7 @@ static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
 
 // The bytes by which the dialect is told may come one by one: samples of 1190 bytes, which both have, and then scopes
 // with tags, which only one has.
-static void a_dialect_is_told_by_as_many_bytes_as_it_takes(void **state) {
+static void the_dialect_probe_reads_more_bytes_until_it_is_certain(void **state) {
     static const uint8_t head[] = { 0,   1,    'f',  'l',  'u',  'x', 6, 0,   1,   'a', 0, 0,
                                     100, 0x80, 0x20, 0x00, 0x20, 0,   2, 'u', 's', 0,   0 };
     static const uint8_t sample[] = { 0x0A, 1, 0x81, 1, 1, 2, 3, 4, 5, 6, 7, 8 },
@@ -166,7 +166,7 @@ static void a_dialect_is_told_by_as_many_bytes_as_it_takes(void **state) {
 }
 
 // A stream that tells how fast its clock is, and then of a core: 3 counts are 4 ns, before and behind what is damaged.
-static void a_clock_of_its_own_goes_on_behind_the_first_core(void **state) {
+static void a_separate_clock_continues_after_the_first_core(void **state) {
     static const uint8_t stream[] = { 4,    0x81, 3, 4, 0, 5, 0x72, 0x6B, 0x65, 0x72, 0, 1, 3,    0xE8, 7, 1, 0, 5,
                                       0x54, 0xE8, 7, 1, 0, 5, 0x54, 0x9E, 8,    4,    0, 5, 0x54, 0xE0, 8, 3, 0 };
     (void)state;
@@ -175,7 +175,7 @@ static void a_clock_of_its_own_goes_on_behind_the_first_core(void **state) {
 }
 
 // A core without a time, and a chunk of another one: from there on each has a lane of its own.
-static void chunks_behind_a_core_have_lanes(void **state) {
+static void chunks_after_a_core_have_event_streams(void **state) {
     static const uint8_t stream[] = { 1, 1, 1, 1, 0,    4, 0, 4, 0x89, 3,    4,    0, 5, 0x54, 0xE8,
                                       7, 1, 0, 4, 0x89, 1, 4, 0, 5,    0x54, 0xE0, 7, 2, 0 };
     (void)state;
@@ -187,11 +187,11 @@ int main(void) {
                                         cmocka_unit_test(damaged_blocks_of_flux_have_the_same_bytes),
                                         cmocka_unit_test(a_damaged_section_of_flux_has_the_same_bytes),
                                         cmocka_unit_test(names_of_interrupts_are_no_call_trace),
-                                        cmocka_unit_test(a_header_behind_a_damaged_image_has_no_mark),
+                                        cmocka_unit_test(a_header_after_a_damaged_image_has_no_mark),
                                         cmocka_unit_test(what_stands_before_the_damage_in_a_block_is_read),
                                         cmocka_unit_test(a_block_that_holds_no_entries_is_lost_as_a_whole),
-                                        cmocka_unit_test(a_dialect_is_told_by_as_many_bytes_as_it_takes),
-                                        cmocka_unit_test(a_clock_of_its_own_goes_on_behind_the_first_core),
-                                        cmocka_unit_test(chunks_behind_a_core_have_lanes) };
+                                        cmocka_unit_test(the_dialect_probe_reads_more_bytes_until_it_is_certain),
+                                        cmocka_unit_test(a_separate_clock_continues_after_the_first_core),
+                                        cmocka_unit_test(chunks_after_a_core_have_event_streams) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

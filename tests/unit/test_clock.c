@@ -137,7 +137,7 @@ static void two_spikes_in_a_row_are_damage(void **state) {
 }
 
 // A step that has been seen before is believed only when the next frame does not contradict it.
-static void a_common_step_waits_for_a_witness(void **state) {
+static void a_usual_step_waits_for_confirmation(void **state) {
     (void)state;
     start_at(1000);
     for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9); // pauses of 920
@@ -156,7 +156,7 @@ static void a_common_step_waits_for_a_witness(void **state) {
 
 // 5500 lies ahead of 4820, and what follows goes with both. The pause is likelier behind 4820 than in front of 5500 and
 // behind it.
-static void of_two_that_contradict_each_other_both_stay(void **state) {
+static void of_two_contradicting_events_both_stay(void **state) {
     (void)state;
     start_at(1000);
     for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9);
@@ -177,7 +177,7 @@ static void of_two_that_contradict_each_other_both_stay(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 0);
 }
 
-static void another_core_is_no_witness_against_a_step(void **state) {
+static void another_core_does_not_contradict_a_step(void **state) {
     (void)state;
     start_at(1000);
     for (unsigned i = 1; i <= 3; i++) steps(1000 + i * 1000, 10, 9);
@@ -289,7 +289,7 @@ static void a_preamble_does_not_outvote_what_follows(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
 }
 
-static void names_keep_their_place_while_time_is_in_doubt(void **state) {
+static void names_keep_their_order_while_times_are_unconfirmed(void **state) {
     (void)state;
     start_at(1000);
     at(7);
@@ -358,7 +358,7 @@ static void impossible_cores_are_damage(void **state) {
     assert_int_equal(count(TK_DIAG_CORE_OUT_OF_RANGE), 2);
 }
 
-static void doubts_at_the_end_are_decided(void **state) {
+static void unconfirmed_times_are_decided_at_the_end(void **state) {
     (void)state;
     start_at(1000);
     at(200);
@@ -370,14 +370,14 @@ static void doubts_at_the_end_are_decided(void **state) {
     expect_lines(&seen, "2500 ");
 }
 
-static void a_single_event_is_believed(void **state) {
+static void a_single_event_is_accepted(void **state) {
     (void)state;
     at(123456);
     finish();
     expect_lines(&seen, "123456 ");
 }
 
-static void what_is_held_is_bounded(void **state) {
+static void deferred_events_are_bounded(void **state) {
     (void)state;
     start_at(1000);
     char *text = calloc(1, 60001);
@@ -394,7 +394,7 @@ static void what_is_held_is_bounded(void **state) {
     free(text);
 }
 
-static void without_memory_it_goes_on(void **state) {
+static void without_memory_validation_continues(void **state) {
     (void)state;
     start_at(1000);
     static const char text[60000] = "lost";
@@ -432,7 +432,7 @@ static void a_pause_beyond_measure_may_be_confirmed_by_others(void **state) {
     assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5);
 }
 
-static void the_last_event_may_be_the_one_behind_a_wrap(void **state) {
+static void the_last_event_may_follow_a_wrap(void **state) {
     (void)state;
     start_at(65536 - 201);
     at(5);
@@ -532,7 +532,7 @@ static void a_fallen_time_before_a_wrap_is_damage(void **state) {
     assert_int_equal(stream.clock.last, 245000);
 }
 
-static void the_last_of_huge_steps_is_believed(void **state) {
+static void the_last_of_huge_steps_is_accepted(void **state) {
     (void)state;
     at(0);
     at(1);
@@ -605,9 +605,9 @@ int main(void) {
         CASE(one_falling_time_is_damage),
         CASE(one_spike_is_damage),
         CASE(two_spikes_in_a_row_are_damage),
-        CASE(a_common_step_waits_for_a_witness),
-        CASE(of_two_that_contradict_each_other_both_stay),
-        CASE(another_core_is_no_witness_against_a_step),
+        CASE(a_usual_step_waits_for_confirmation),
+        CASE(of_two_contradicting_events_both_stay),
+        CASE(another_core_does_not_contradict_a_step),
         CASE(a_damaged_start_is_noticed),
         CASE(a_long_pause_is_no_damage),
         CASE(narrow_counters_wrap),
@@ -616,18 +616,18 @@ int main(void) {
         CASE(a_preamble_makes_it_a_restart),
         CASE(damage_is_no_preamble),
         CASE(a_preamble_does_not_outvote_what_follows),
-        CASE(names_keep_their_place_while_time_is_in_doubt),
+        CASE(names_keep_their_order_while_times_are_unconfirmed),
         CASE(cores_may_be_a_little_out_of_step),
         CASE(a_switch_may_be_stamped_a_little_early),
         CASE(a_switch_at_zero_is_no_time),
         CASE(impossible_cores_are_damage),
-        CASE(doubts_at_the_end_are_decided),
-        CASE(a_single_event_is_believed),
-        CASE(what_is_held_is_bounded),
-        CASE(without_memory_it_goes_on),
+        CASE(unconfirmed_times_are_decided_at_the_end),
+        CASE(a_single_event_is_accepted),
+        CASE(deferred_events_are_bounded),
+        CASE(without_memory_validation_continues),
         CASE(the_last_pause_may_be_long),
         CASE(a_pause_beyond_measure_may_be_confirmed_by_others),
-        CASE(the_last_event_may_be_the_one_behind_a_wrap),
+        CASE(the_last_event_may_follow_a_wrap),
         CASE(sparse_events_of_a_narrow_counter_keep_their_distances),
         CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
         CASE(a_counter_that_wrapped_is_known),
@@ -635,7 +635,7 @@ int main(void) {
         CASE(a_damaged_step_hides_no_first_wrap),
         CASE(a_spike_before_a_wrap_is_damage),
         CASE(a_fallen_time_before_a_wrap_is_damage),
-        CASE(the_last_of_huge_steps_is_believed),
+        CASE(the_last_of_huge_steps_is_accepted),
         CASE(names_before_a_restart_belong_to_the_new_run),
         CASE(sections_follow_each_other),
         CASE(trace_time_never_falls),

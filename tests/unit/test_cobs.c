@@ -114,22 +114,23 @@ static void every_payload_survives(void **state) {
 
 // ---- Pieces of a stream ----------------------------------------------------------------------------
 
-struct told {
+struct piece_summary {
     uint64_t offset, cut, number, hash;
     size_t len;
     bool delimited;
 };
 
-enum { MAX_TOLD = 64 };
+enum { MAX_PIECES = 64 };
 
-static size_t told_of(const struct tk_piece *piece, struct told *out) {
-    *out = (struct told){ piece->offset, piece->cut,      piece->number, tk_hash_bytes(piece->bytes, piece->len),
-                          piece->len,    piece->delimited };
+static size_t summarize_piece(const struct tk_piece *piece, struct piece_summary *out) {
+    *out =
+        (struct piece_summary){ piece->offset, piece->cut,      piece->number, tk_hash_bytes(piece->bytes, piece->len),
+                                piece->len,    piece->delimited };
     return 1;
 }
 
 // Feeds a stream with cuts behind every `chunk` bytes, counted from `first`.
-static size_t split(const uint8_t *bytes, size_t len, size_t first, size_t chunk, struct told *out) {
+static size_t split(const uint8_t *bytes, size_t len, size_t first, size_t chunk, struct piece_summary *out) {
     struct tk_piece piece;
     size_t count = 0;
     reset(NULL);
@@ -138,16 +139,16 @@ static size_t split(const uint8_t *bytes, size_t len, size_t first, size_t chunk
         uint8_t *copy = malloc(step ? step : 1);
         memcpy(copy, bytes + at, step);
         struct tk_cobs_cursor cursor = { copy, 0, step };
-        while (tk_cobs_next(&cobs, &alloc, &cursor, &piece)) count += told_of(&piece, &out[count]);
+        while (tk_cobs_next(&cobs, &alloc, &cursor, &piece)) count += summarize_piece(&piece, &out[count]);
         assert_int_equal(cursor.at, step);
         free(copy);
     }
-    if (tk_cobs_finish(&cobs, &piece)) count += told_of(&piece, &out[count]);
+    if (tk_cobs_finish(&cobs, &piece)) count += summarize_piece(&piece, &out[count]);
     done(NULL);
     return count;
 }
 
-static void expect_equal(const struct told *a, size_t a_count, const struct told *b, size_t b_count) {
+static void expect_equal(const struct piece_summary *a, size_t a_count, const struct piece_summary *b, size_t b_count) {
     assert_int_equal(a_count, b_count);
     for (size_t i = 0; i < a_count; i++) {
         assert_int_equal(a[i].offset, b[i].offset);
@@ -163,7 +164,7 @@ static void a_cut_at_any_place_changes_nothing(void **state) {
     (void)state;
     static const uint8_t bytes[] = { 0x33, 0x44, 0,    0, 0, 0x03, 1, 2, 0,    0x02, 9, 0,
                                      0x01, 0,    0x05, 1, 2, 3,    4, 0, 0x09, 7,    7 };
-    struct told whole[MAX_TOLD], parts[MAX_TOLD];
+    struct piece_summary whole[MAX_PIECES], parts[MAX_PIECES];
     size_t count = split(bytes, sizeof bytes, sizeof bytes, 1, whole);
     assert_int_equal(count, 8);
     assert_int_equal(whole[1].len, 0);
@@ -176,7 +177,7 @@ static void a_cut_at_any_place_changes_nothing(void **state) {
             expect_equal(whole, count, parts, split(bytes, sizeof bytes, first, chunk, parts));
 }
 
-static void too_long_pieces_are_told_alike_in_any_chunks(void **state) {
+static void too_long_pieces_are_reported_alike_in_any_chunks(void **state) {
     (void)state;
     static const size_t lens[] = { TK_COBS_MAX_PIECE - 1,     TK_COBS_MAX_PIECE,     TK_COBS_MAX_PIECE + 1,
                                    3 * TK_COBS_MAX_PIECE / 2, 2 * TK_COBS_MAX_PIECE, 2 * TK_COBS_MAX_PIECE + 1,
@@ -185,7 +186,7 @@ static void too_long_pieces_are_told_alike_in_any_chunks(void **state) {
         for (int delimited = 0; delimited < 2; delimited++) {
             size_t len = 3 + lens[i] + (size_t)delimited * 4;
             uint8_t *bytes = malloc(len);
-            struct told whole[MAX_TOLD], parts[MAX_TOLD];
+            struct piece_summary whole[MAX_PIECES], parts[MAX_PIECES];
             for (size_t j = 0; j < len; j++) bytes[j] = (uint8_t)(j % 255 + 1);
             bytes[2] = 0;
             if (delimited) memcpy(bytes + len - 4, "\0\x02\x07", 4);
@@ -237,7 +238,7 @@ int main(void) {
         cmocka_unit_test(both_encodings_of_full_blocks_are_read),
         cmocka_unit_test(every_payload_survives),
         cmocka_unit_test(a_cut_at_any_place_changes_nothing),
-        cmocka_unit_test(too_long_pieces_are_told_alike_in_any_chunks),
+        cmocka_unit_test(too_long_pieces_are_reported_alike_in_any_chunks),
         cmocka_unit_test_setup_teardown(the_end_of_a_too_long_piece_is_kept, reset, done),
         cmocka_unit_test_setup_teardown(without_memory_the_stream_goes_on, reset, done),
     };

@@ -12,7 +12,7 @@
 
 static uint8_t bytes[10000];
 
-static void says(size_t len, const char *words) {
+static void expect_description(size_t len, const char *words) {
     const char *sentence = tk_content_sentence(bytes, len);
     if (!sentence || !strstr(sentence, words))
         fail_msg("\"%s\" lacks \"%s\"", sentence ? sentence : "(nothing)", words);
@@ -35,26 +35,26 @@ static void starts_with(const char *head, size_t len) { memcpy(bytes, head, len)
 
 static void unwritten_memory_is_named(void **state) {
     (void)state;
-    says(0, "no bytes");
+    expect_description(0, "no bytes");
     fill(0xFF);
-    says(5000, "FF");
+    expect_description(5000, "FF");
     bytes[17] = 3; // a little noise does not hide it
-    says(5000, "FF");
+    expect_description(5000, "FF");
     fill(0);
-    says(5000, "zero");
+    expect_description(5000, "zero");
     fill(0xA5);
-    says(5000, "repeats");
+    expect_description(5000, "repeats");
 }
 
 static void text_is_named(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"boot: \x1b[32mok\x1b[0m, hello\r\n"[i % 27];
-    says(5000, "plain text");
-    says(3, "plain text");
+    expect_description(5000, "plain text");
+    expect_description(3, "plain text");
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)":10000000AABBCCDDEEFF\r\n"[i % 23];
-    says(5000, "Intel HEX");
+    expect_description(5000, "Intel HEX");
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"S1130000AABBCCDDEEFF\r\n"[i % 22];
-    says(5000, "S-record");
+    expect_description(5000, "S-record");
 }
 
 static void other_files_are_named(void **state) {
@@ -63,23 +63,23 @@ static void other_files_are_named(void **state) {
     starts_with("\x7f"
                 "ELF",
                 4);
-    says(5000, "ELF");
+    expect_description(5000, "ELF");
     starts_with("PK\x03\x04", 4);
-    says(5000, "zip");
+    expect_description(5000, "zip");
     starts_with("\xff\xfe[\0", 4);
-    says(5000, "PowerShell");
+    expect_description(5000, "PowerShell");
     const uint8_t packets[] = { 0x0A, 2, 8, 1, 0x0A, 3, 8, 1, 1, 0x0A, 4, 1, 2, 3, 4 };
     memcpy(bytes, packets, sizeof packets);
-    says(sizeof packets, "Perfetto trace already");
+    expect_description(sizeof packets, "Perfetto trace already");
 }
 
 static void noise_is_named(void **state) {
     (void)state;
     fill_random(0xFF);
-    says(sizeof bytes, "random");
+    expect_description(sizeof bytes, "random");
     static const uint8_t steps[] = { 0x00, 0x80, 0xC0, 0xF8, 0xFE, 0xFF, 0x0F, 0x3F };
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = steps[i * i % 8];
-    says(sizeof bytes, "too high baud rate");
+    expect_description(sizeof bytes, "too high baud rate");
 }
 
 static void unknown_bytes_are_left_to_others(void **state) {
@@ -110,7 +110,7 @@ static void any_length_is_safe(void **state) {
         }
 }
 
-static void the_probe_passes_it_on(void **state) {
+static void the_probe_returns_the_content_sentence(void **state) {
     (void)state;
     struct tk_probe probe;
     fill(0xFF);
@@ -160,7 +160,7 @@ int main(void) {
         cmocka_unit_test(noise_is_named),
         cmocka_unit_test(unknown_bytes_are_left_to_others),
         cmocka_unit_test(any_length_is_safe),
-        cmocka_unit_test(the_probe_passes_it_on),
+        cmocka_unit_test(the_probe_returns_the_content_sentence),
         cmocka_unit_test(the_head_of_flux_is_seen_within_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

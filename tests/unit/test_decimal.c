@@ -120,12 +120,12 @@ static void long_numbers_are_read_exactly(void **state) {
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         long double half = ((long double)values[i] + (long double)nextafter(values[i], INFINITY)) / 2;
         len = snprintf(text, sizeof text, "%.1200Le", half);
-        char *exponent = strchr(text, 'e'), behind[32];
+        char *exponent = strchr(text, 'e'), tail[32];
         expect_read(text);
-        snprintf(behind, sizeof behind, "%s", exponent);
-        snprintf(exponent, 64, "1%s", behind);
+        snprintf(tail, sizeof tail, "%s", exponent);
+        snprintf(exponent, 64, "1%s", tail);
         expect_read(text);
-        memmove(exponent, behind, strlen(behind) + 1);
+        memmove(exponent, tail, strlen(tail) + 1);
         for (char *at = exponent - 1; at > text; at--) { // one less in the last place
             if (*at == '.') continue;
             if (*at != '0') {
@@ -279,13 +279,13 @@ static void expect_rounded(double value, unsigned most) {
     if (is_same(&digits, &other)) return;
     // The C library rounds halves to even.
     int len = snprintf(exact, sizeof exact, "%.*e", 1100, fabs(value));
-    char *behind = exact + most + (most > 1), *exponent = strchr(exact, 'e');
-    if (behind[0] == '.') behind++;
-    assert_true(len > 1100 && behind < exponent);
-    bool is_half = *behind == '5' && strspn(behind + 1, "0") == (size_t)(exponent - behind - 1);
+    char *tail = exact + most + (most > 1), *exponent = strchr(exact, 'e');
+    if (tail[0] == '.') tail++;
+    assert_true(len > 1100 && tail < exponent);
+    bool is_half = *tail == '5' && strspn(tail + 1, "0") == (size_t)(exponent - tail - 1);
     char up[64];
     uint64_t number = 0;
-    for (const char *at = exact; at < behind; at++)
+    for (const char *at = exact; at < tail; at++)
         if (*at != '.') number = number * 10 + (unsigned)(*at - '0');
     snprintf(up, sizeof up, "%llue%d", (unsigned long long)number + 1,
              atoi(exponent + 1) + (number + 1 == pow(10, most)));

@@ -246,7 +246,7 @@ static void names_of_fields_match_the_fields(void **state) {
 #define FRAME(...) ((const uint8_t[]){ __VA_ARGS__ })
 #define VERDICT(expected, ...) assert_int_equal(decode(FRAME(__VA_ARGS__), sizeof(FRAME(__VA_ARGS__))), expected)
 
-static void malformed_records_are_told_apart(void **state) {
+static void malformed_records_have_different_errors(void **state) {
     (void)state;
     VERDICT(TB_EMPTY, 0x01, 0x00);
     VERDICT(TB_BROKEN, 0x33, 0x44, 0x55, 0x00);
@@ -283,7 +283,7 @@ static void unusual_but_valid_records_are_read(void **state) {
     assert_int_equal(event.str_len, 0);
 }
 
-static void a_frame_is_found_behind_text(void **state) {
+static void a_frame_is_found_after_text(void **state) {
     (void)state;
     static const char boot[] = "boot: hello\r\n\033[0m";
     uint8_t bytes[64];
@@ -363,7 +363,7 @@ static void malformed_frames_are_counted_under_their_name(void **state) {
     expect_verdict(noise, sizeof noise, "broken", "FRAME_BROKEN");
 }
 
-static void a_first_piece_that_is_cut_is_forgiven(void **state) {
+static void a_truncated_first_piece_is_no_error(void **state) {
     (void)state;
     struct lines *lines = calloc(1, sizeof *lines), *report = calloc(1, sizeof *report);
     static const uint8_t bytes[] = { 0x33, 0x84, 0x55, 0x00, 0x04, 0x04, 0x64, 0x01, 0x00 };
@@ -399,11 +399,11 @@ int main(void) {
         cmocka_unit_test(every_other_id_is_unknown),
         cmocka_unit_test(every_record_has_its_length),
         cmocka_unit_test(names_of_fields_match_the_fields),
-        cmocka_unit_test(malformed_records_are_told_apart),
+        cmocka_unit_test(malformed_records_have_different_errors),
         cmocka_unit_test(unusual_but_valid_records_are_read),
-        cmocka_unit_test(a_frame_is_found_behind_text),
+        cmocka_unit_test(a_frame_is_found_after_text),
         cmocka_unit_test(malformed_frames_are_counted_under_their_name),
-        cmocka_unit_test(a_first_piece_that_is_cut_is_forgiven),
+        cmocka_unit_test(a_truncated_first_piece_is_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

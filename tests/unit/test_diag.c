@@ -24,7 +24,7 @@ static const char *detail(enum tk_diag_id id) {
     return text;
 }
 
-static void every_problem_says_what_why_and_what_to_do(void **state) {
+static void every_problem_has_text_cause_and_remedy(void **state) {
     (void)state;
     for (int id = 0; id < TK_DIAG_COUNT; id++) {
         const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
@@ -54,7 +54,7 @@ static void ids_and_texts_are_in_one_order(void **state) {
     assert_string_equal(tk_severity_name(TK_SEVERITY_LOSS), "loss");
 }
 
-static void nothing_is_said_of_what_did_not_happen(void **state) {
+static void problems_that_did_not_occur_are_not_reported(void **state) {
     (void)state;
     for (int id = 0; id < TK_DIAG_COUNT; id++) {
         assert_int_equal(diag.entries[id].count, 0);
@@ -184,9 +184,9 @@ static void longest_detail_fits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_problem_says_what_why_and_what_to_do, reset),
+        cmocka_unit_test_setup(every_problem_has_text_cause_and_remedy, reset),
         cmocka_unit_test_setup(ids_and_texts_are_in_one_order, reset),
-        cmocka_unit_test_setup(nothing_is_said_of_what_did_not_happen, reset),
+        cmocka_unit_test_setup(problems_that_did_not_occur_are_not_reported, reset),
         cmocka_unit_test_setup(first_place_is_kept, reset),
         cmocka_unit_test_setup(first_different_places_are_kept, reset),
         cmocka_unit_test_setup(context_is_cut_at_16_bytes, reset),

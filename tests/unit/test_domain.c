@@ -63,7 +63,7 @@ static void counts_become_nanoseconds_without_doubles(void **state) {
     assert_int_equal(tk_domain_ns(&d, UINT64_MAX), INT64_MAX);
 }
 
-static void a_lane_waits_until_its_clock_is_compared(void **state) {
+static void an_event_stream_waits_for_its_clock_sync(void **state) {
     (void)state;
     happens(&first, 5);
     happens(&second, 1000);
@@ -78,7 +78,7 @@ static void a_lane_waits_until_its_clock_is_compared(void **state) {
     assert_int_equal(diag.entries[TK_DIAG_CLOCKS_NOT_SYNCED].count, 0);
 }
 
-static void the_second_comparison_tells_how_fast_it_runs(void **state) {
+static void the_second_clock_sync_gives_the_rate(void **state) {
     (void)state;
     happens(&first, 0);
     assert_int_equal(next_time(&first), 0);
@@ -91,7 +91,7 @@ static void the_second_comparison_tells_how_fast_it_runs(void **state) {
     assert_true(tk_domain_rate(&second.batch.domain) > 31281.2 && tk_domain_rate(&second.batch.domain) < 31281.3);
 }
 
-static void a_comparison_that_cannot_be_is_refused(void **state) {
+static void an_impossible_clock_sync_is_rejected(void **state) {
     (void)state;
     happens(&first, 0);
     assert_int_equal(next_time(&first), 0);
@@ -119,7 +119,7 @@ static void times_of_a_clock_never_fall(void **state) {
     assert_int_equal(next_time(&second), 1000100000);
 }
 
-static void without_a_comparison_they_begin_side_by_side(void **state) {
+static void without_a_clock_sync_both_streams_start_together(void **state) {
     (void)state;
     happens(&first, 7);
     happens(&second, 500);
@@ -132,7 +132,7 @@ static void without_a_comparison_they_begin_side_by_side(void **state) {
     assert_int_equal(second.batch.domain.standing, TK_DOMAIN_ALIGNED_START);
 }
 
-static void it_waits_for_no_more_than_there_is_patience(void **state) {
+static void a_stream_waits_for_a_bounded_number_of_events(void **state) {
     (void)state;
     for (unsigned i = 0; i < TK_STREAM_MAX_WAITING - 1; i++) happens(&second, i);
     assert_false(tk_event_stream_has_event(&second));
@@ -144,12 +144,12 @@ int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, reset, done)
     const struct CMUnitTest tests[] = {
         CASE(counts_become_nanoseconds_without_doubles),
-        CASE(a_lane_waits_until_its_clock_is_compared),
-        CASE(the_second_comparison_tells_how_fast_it_runs),
-        CASE(a_comparison_that_cannot_be_is_refused),
+        CASE(an_event_stream_waits_for_its_clock_sync),
+        CASE(the_second_clock_sync_gives_the_rate),
+        CASE(an_impossible_clock_sync_is_rejected),
         CASE(times_of_a_clock_never_fall),
-        CASE(without_a_comparison_they_begin_side_by_side),
-        CASE(it_waits_for_no_more_than_there_is_patience),
+        CASE(without_a_clock_sync_both_streams_start_together),
+        CASE(a_stream_waits_for_a_bounded_number_of_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,7 @@ static size_t text_len(const struct encoding_case *example) {
 
 static const size_t cuts[] = { 1, 2, 3, 7, 64, 4096, 1 << 20 };
 
-static void every_dress_at_every_cut(void **state) {
+static void every_encoding_in_every_chunk_size(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         const struct encoding_case *example = &encoding_cases[i];
@@ -149,7 +149,7 @@ static void every_dress_at_every_cut(void **state) {
 }
 
 // Whatever is cut off at the end, what came before is the same.
-static void every_dress_cut_short(void **state) {
+static void every_encoding_truncated(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         const struct encoding_case *example = &encoding_cases[i];
@@ -385,39 +385,39 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
 
 // ---- Complaints --------------------------------------------------------------------------------
 
-static void expect_told(const char *text, const char *told, const void *bytes, size_t len) {
+static void expect_note(const char *text, const char *note, const void *bytes, size_t len) {
     struct host host;
     read_text(&host, text, 7);
-    if (!strstr(host.result.bad_text, told))
-        fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, told, host.probe.reason);
-    expect_bytes(&host, 0, bytes, len, told);
+    if (!strstr(host.result.bad_text, note))
+        fail_msg("told \"%s\" instead of \"%s\" (%s)", host.result.bad_text, note, host.probe.reason);
+    expect_bytes(&host, 0, bytes, len, note);
     drop(&host);
 }
 
-static void damage_in_other_notations_is_told(void **state) {
+static void damage_in_other_notations_is_reported(void **state) {
     (void)state;
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n",
+    expect_note("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83,\n82, 49, 2x0, 128\n",
                 "line 2, column 10: 'x' is no digit of this list",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
+    expect_note("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
                 "line 1, column 66: '3' begins a number that is no byte",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
-    expect_told(
+    expect_note(
         "0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
         "line 2, column 13: '1' begins what is no number of this dump",
         "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
-    expect_told("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
+    expect_note("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
                 "more items\n]\n",
                 "line 4: '...' stands for bytes that were not printed",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00", 20);
-    expect_told("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
-    expect_told("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 "
+    expect_note("$1 = {0x3, 0x2, 0x1, 0x0...}\n", "line 1: '...' stands", "\x03\x02\x01\x00", 4);
+    expect_note("<Buffer 03 02 01 00 02 03 05 49 53 52 30 00 07 03 01 49 53 52 31 00 03 02 01 00 02 03 05 49 53 52 30 "
                 "00 07 03 ... 33 more bytes>\n",
                 "line 1: '...' stands",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x02"
                 "\x03\x05\x49\x53\x52\x30\x00\x07\x03",
                 34);
-    expect_told("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n",
+    expect_note("AMBACAACAMCUSU2SGAAAOAYBJFJVEMIA\nAMBACAA*AMCUSU2SGAAAOAYBJFJVEMIA\n",
                 "line 2, column 8: '*' is no base32 character",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x03\x02\x01\x00\x00"
                 "\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00",
@@ -443,7 +443,7 @@ static void what_looks_like_another_notation(void **state) {
     expect_kind("const A: [u8; 4] = [3, 2, 1, 0];\n", TK_ENCODING_BINARY);
 }
 
-static void bad_digits_are_told_with_their_place(void **state) {
+static void bad_digits_are_reported_with_their_position(void **state) {
     (void)state;
     struct host host;
     read_text(&host, "03 02 01 00\n02 03 05 49\n53 52 30 00 07 0g 01 49\n53 zz 31 00\n", 5);
@@ -510,7 +510,7 @@ static void bad_digits_in_a_dump(void **state) {
     drop(&host);
 }
 
-static void a_gap_in_a_dump_is_told(void **state) {
+static void a_gap_in_a_dump_is_reported(void **state) {
     (void)state;
     struct host host;
     read_text(&host,
@@ -523,7 +523,7 @@ static void a_gap_in_a_dump_is_told(void **state) {
     drop(&host);
 }
 
-static void a_star_must_be_believable(void **state) {
+static void a_star_repeats_a_bounded_number_of_bytes(void **state) {
     (void)state;
     struct host host;
     read_text(&host,
@@ -801,7 +801,7 @@ static void misuse(void **state) {
     tk_encoding_free(NULL);
 }
 
-static void a_person_may_overrule_the_probe(void **state) {
+static void the_user_can_override_the_probe(void **state) {
     (void)state;
     struct host hex = { .refuse_after = 0 }, base64 = { .refuse_after = 0 }, binary = { .refuse_after = 0 };
     read_as(&hex, TK_ENCODING_HEX, "nothing here\n03 02\n", 19, 4);
@@ -898,22 +898,22 @@ static void samples_that_are_binary(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dress_at_every_cut),
-        cmocka_unit_test(every_dress_cut_short),
+        cmocka_unit_test(every_encoding_in_every_chunk_size),
+        cmocka_unit_test(every_encoding_truncated),
         cmocka_unit_test(short_texts),
         cmocka_unit_test(other_texts_are_passed_on),
         cmocka_unit_test(binary_is_never_text),
         cmocka_unit_test(any_bytes_in_any_notation),
         cmocka_unit_test(a_live_line_is_decoded_as_it_comes),
-        cmocka_unit_test(damage_in_other_notations_is_told),
+        cmocka_unit_test(damage_in_other_notations_is_reported),
         cmocka_unit_test(what_looks_like_another_notation),
-        cmocka_unit_test(bad_digits_are_told_with_their_place),
+        cmocka_unit_test(bad_digits_are_reported_with_their_position),
         cmocka_unit_test(bad_digit_in_one_long_row),
         cmocka_unit_test(odd_digit_at_the_end),
         cmocka_unit_test(a_lost_digit_shifts_one_line_only),
         cmocka_unit_test(bad_digits_in_a_dump),
-        cmocka_unit_test(a_gap_in_a_dump_is_told),
-        cmocka_unit_test(a_star_must_be_believable),
+        cmocka_unit_test(a_gap_in_a_dump_is_reported),
+        cmocka_unit_test(a_star_repeats_a_bounded_number_of_bytes),
         cmocka_unit_test(prose_between_hex_is_left_out),
         cmocka_unit_test(base64_with_a_bad_character),
         cmocka_unit_test(damaged_records),
@@ -929,7 +929,7 @@ int main(void) {
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_sink_may_refuse),
         cmocka_unit_test(misuse),
-        cmocka_unit_test(a_person_may_overrule_the_probe),
+        cmocka_unit_test(the_user_can_override_the_probe),
         cmocka_unit_test(samples_as_text),
         cmocka_unit_test(samples_that_are_binary),
     };

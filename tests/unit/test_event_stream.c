@@ -29,7 +29,7 @@ static void add(struct tk_event event) {
     tk_batch_add(&stream.batch);
 }
 
-static void what_waits_no_longer_borrows(void **state) {
+static void deferred_events_own_their_texts(void **state) {
     (void)state;
     char text[] = "first", value_text[] = "value";
     uint8_t raw[] = { 1, 2, 3 };
@@ -62,7 +62,7 @@ static void static_texts_stay_where_they_are(void **state) {
     assert_ptr_equal(tk_event_stream_first(&stream)->str, text);
 }
 
-static void a_full_batch_says_so_but_takes_the_rest_of_a_frame(void **state) {
+static void a_full_batch_still_takes_the_rest_of_a_frame(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TK_BATCH_LEN; i++) {
         assert_false(tk_batch_is_full(&stream.batch));
@@ -88,7 +88,7 @@ static void borrowed_memory_fills_a_batch(void **state) {
     assert_false(tk_batch_is_full(&stream.batch));
 }
 
-static void without_memory_nothing_is_overrun(void **state) {
+static void without_memory_no_buffer_overflows(void **state) {
     (void)state;
     uint32_t room = stream.batch.capacity;
     char text[] = "text";
@@ -104,11 +104,11 @@ static void without_memory_nothing_is_overrun(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(what_waits_no_longer_borrows),
+        CASE(deferred_events_own_their_texts),
         CASE(static_texts_stay_where_they_are),
-        CASE(a_full_batch_says_so_but_takes_the_rest_of_a_frame),
+        CASE(a_full_batch_still_takes_the_rest_of_a_frame),
         CASE(borrowed_memory_fills_a_batch),
-        CASE(without_memory_nothing_is_overrun),
+        CASE(without_memory_no_buffer_overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void every_byte_is_accounted_for(void **state) {
     assert_int_equal(sums.fed, 0);
 }
 
-static void what_is_not_recognised_is_left_over(void **state) {
+static void unrecognised_bytes_are_left_over(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
     struct tk_account_sums sums;
@@ -321,7 +321,7 @@ static void what_is_no_recording_is_refused_for_good(void **state) {
     assert_int_equal(tk_report_text(handle, take_text, &report), TK_OK);
 }
 
-static void an_empty_input_is_told_as_such(void **state) {
+static void an_empty_input_is_reported(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
     assert_int_equal(tk_end_input(handle, input), TK_UNKNOWN_FORMAT);
@@ -354,7 +354,7 @@ static void no_memory_for_the_handle_gives_none(void **state) {
     heap.fail_from = 0;
 }
 
-static void every_status_has_words(void **state) {
+static void every_status_has_a_text(void **state) {
     (void)state;
     for (int status = TK_OK; status <= TK_OTHER_SCHEMA; status++)
         assert_true(strlen(tk_status_text((tk_status)status)) > 5);
@@ -447,7 +447,7 @@ static void an_empty_core_may_come_first(void **state) {
     expect_report("INPUT_EMPTY");
 }
 
-static void a_core_of_which_nothing_is_read_is_told(void **state) {
+static void a_core_without_decoded_events_is_reported(void **state) {
     (void)state;
     uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
     assert_int_equal(feed(inputs[0], &recording, 0, recording.len), recording.len);
@@ -469,7 +469,7 @@ static void speak(uint32_t core, bool tells, unsigned events) {
     for (unsigned i = 0; i < events; i++) stream_event(&recording, 0x54, 1000 + i * 10, 1 + i % 2);
 }
 
-static void several_cores_without_numbers_are_told_where_nothing_says_whose_events_are(void **state) {
+static void several_unnumbered_cores_are_reported(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
     recording.len = 0;
@@ -500,7 +500,7 @@ static void when_all_are_empty_there_is_no_recording(void **state) {
     assert_string_equal(tk_error_text(handle), "all inputs are empty");
 }
 
-static void two_cores_with_events_are_both_heard(void **state) {
+static void events_of_both_cores_are_read(void **state) {
     (void)state;
     static const struct stream *const streams[] = { &recording, &other };
     uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
@@ -580,7 +580,7 @@ static void a_side_input_of_another_format_changes_nothing(void **state) {
     }
 }
 
-static void names_of_tasks_say_nothing_to_active_objects(void **state) {
+static void task_names_do_not_name_active_objects(void **state) {
     (void)state;
     uint32_t side = add(TK_ROLE_NAMES, -1), input = add(TK_ROLE_RECORDING, -1);
     feed(side, &recording, 0, recording.len);
@@ -627,11 +627,11 @@ static void expect_one_per_handle(const char *format) {
 }
 
 static void what_has_no_common_clock_is_not_joined(void **state) { (void)state, expect_one_per_handle(NULL); }
-static void nor_where_the_format_was_given(void **state) { (void)state, expect_one_per_handle("cortexm"); }
+static void a_given_format_does_not_join_them(void **state) { (void)state, expect_one_per_handle("cortexm"); }
 
 static size_t load(const char *path, uint8_t *room, size_t size);
 
-static void nor_are_recordings_of_two_targets(void **state) {
+static void recordings_of_two_targets_are_not_joined(void **state) {
     static uint8_t with_header[64 * 1024];
     size_t consumed,
         len = load("tests/golden/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header, sizeof with_header);
@@ -646,7 +646,7 @@ static void nor_are_recordings_of_two_targets(void **state) {
 }
 
 // Two kernels that number their tasks each by itself cannot be told from one whose tasks were renamed.
-static void two_names_of_one_task_are_told(void **state) {
+static void two_names_of_one_task_are_reported(void **state) {
     static struct stream second;
     (void)state;
     uint32_t inputs[] = { add(TK_ROLE_RECORDING, 0), add(TK_ROLE_RECORDING, 1) };
@@ -663,7 +663,7 @@ static void two_names_of_one_task_are_told(void **state) {
 // ---- Times of reception ------------------------------------------------------------------------
 
 // A call trace of four records, which the host received in two pieces.
-static void a_host_tells_when_bytes_came(void **state) {
+static void a_host_passes_reception_times(void **state) {
     static const uint8_t records[] = { 0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF,
                                        0xC0, 0x00, 0x08, 0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11,
                                        0xC0, 0x00, 0x08, 0x00, 0x03, 0x06, 0x08, 0x00, 0x02, 0x11,
@@ -779,7 +779,7 @@ int main(void) {
         CASE(without_a_sink_there_is_a_report),
         CASE(finish_ends_what_was_not_ended),
         CASE(every_byte_is_accounted_for),
-        CASE(what_is_not_recognised_is_left_over),
+        CASE(unrecognised_bytes_are_left_over),
         CASE(finish_may_come_twice_and_free_at_any_time),
         CASE(a_late_tick_length_rewrites_the_head),
         CASE(of_two_tick_lengths_the_last_counts),
@@ -791,32 +791,32 @@ int main(void) {
         CASE(inputs_are_limited),
         CASE(nothing_at_all_is_a_trace_without_events),
         CASE(what_is_no_recording_is_refused_for_good),
-        CASE(an_empty_input_is_told_as_such),
+        CASE(an_empty_input_is_reported),
         CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
         CASE(no_memory_for_the_handle_gives_none),
-        CASE(every_status_has_words),
+        CASE(every_status_has_a_text),
         CASE(two_cores_are_merged_by_time),
         CASE(without_given_cores_the_order_of_inputs_counts),
         CASE(an_input_that_is_not_wanted_waits_in_its_window),
-        CASE(several_cores_without_numbers_are_told_where_nothing_says_whose_events_are),
+        CASE(several_unnumbered_cores_are_reported),
         CASE(a_core_that_is_silent_between_chunks_is_no_core_without_a_number),
         CASE(an_empty_core_does_not_hold_up_the_other),
         CASE(an_empty_core_may_come_first),
-        CASE(a_core_of_which_nothing_is_read_is_told),
+        CASE(a_core_without_decoded_events_is_reported),
         CASE(when_all_are_empty_there_is_no_recording),
-        CASE(two_cores_with_events_are_both_heard),
+        CASE(events_of_both_cores_are_read),
         CASE(names_and_tick_length_come_from_the_side),
         CASE(the_recording_goes_before_the_side),
         CASE(a_useless_side_input_does_no_harm),
         CASE(a_side_input_of_another_format_changes_nothing),
-        CASE(names_of_tasks_say_nothing_to_active_objects),
+        CASE(task_names_do_not_name_active_objects),
         CASE(a_side_input_that_ends_late_still_names),
         CASE(a_role_that_no_format_asks_for_is_refused),
         CASE(what_has_no_common_clock_is_not_joined),
-        CASE(nor_where_the_format_was_given),
-        CASE(nor_are_recordings_of_two_targets),
-        CASE(two_names_of_one_task_are_told),
-        CASE(a_host_tells_when_bytes_came),
+        CASE(a_given_format_does_not_join_them),
+        CASE(recordings_of_two_targets_are_not_joined),
+        CASE(two_names_of_one_task_are_reported),
+        CASE(a_host_passes_reception_times),
         CASE(times_of_reception_are_for_the_only_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

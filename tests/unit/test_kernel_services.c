@@ -93,7 +93,7 @@ static bool has(const char *wanted) {
 
 // ---- Waits and wake-ups --------------------------------------------------------------------------
 
-static void who_leaves_without_a_word_is_ready_at_once(void **state) {
+static void a_task_switched_out_unannounced_is_ready_at_once(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -105,7 +105,7 @@ static void who_leaves_without_a_word_is_ready_at_once(void **state) {
     assert_int_equal(diag.entries[TK_DIAG_WAIT_UNKNOWN].count, 0);
 }
 
-static void what_a_task_does_calls_its_wait_off(void **state) {
+static void a_call_of_a_task_aborts_its_wait(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -122,7 +122,7 @@ static void what_a_task_does_calls_its_wait_off(void **state) {
     expect("18: p301 ready c0");
 }
 
-static void behind_a_tick_the_clock_wakes(void **state) {
+static void after_a_tick_the_clock_is_the_waker(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -159,7 +159,7 @@ static void a_wait_until_a_tick_or_without_a_known_end(void **state) {
     expect("16: begin <task #3> 'receive from q', timeout (ticks) forever");
 }
 
-static void a_context_that_nobody_deletes_is_over_when_it_leaves(void **state) {
+static void a_context_without_delete_event_ends_when_switched_out(void **state) {
     (void)state;
     scene();
     tell(TK_EV_TASK_ENDS, 3, 0, 0);
@@ -171,7 +171,7 @@ static void a_context_that_nobody_deletes_is_over_when_it_leaves(void **state) {
     assert_null(strstr(recorder.lines.text, "10: begin <jobs>"));
 }
 
-static void an_end_that_is_told_late_ends_the_job(void **state) {
+static void a_late_end_event_ends_the_job(void **state) {
     (void)state;
     scene();
     runs(10, 3);
@@ -221,7 +221,7 @@ static void what_a_task_runs_stands_beside_its_calls(void **state) {
     at(13, TK_EV_TASK_MARKER_END, 7, 0, 0);
     end();
     char line[64];
-    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.rows[0].more_track);
+    snprintf(line, sizeof line, " in %u 'filter'", model.timeline.tasks[0].more_track);
     assert_non_null(strstr(recorder.lines.text, line));
 }
 
@@ -247,7 +247,7 @@ static void a_loss_has_an_extent_and_a_core(void **state) {
     assert_int_equal(model.stats.isrs[0].measured, 0);
 }
 
-static void a_told_restart_keeps_names_and_rows(void **state) {
+static void an_announced_restart_keeps_names_and_tasks(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
@@ -297,7 +297,7 @@ static void units_and_words_per_kind_of_queue(void **state) {
     expect("16: begin <a> 'give queue #7'");
 }
 
-static void what_is_refused_says_why(void **state) {
+static void failed_calls_have_a_reason(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
@@ -325,7 +325,7 @@ static void what_is_refused_says_why(void **state) {
     expect("20: instant <calls> 'receive from q: empty', count 0");
 }
 
-static void a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row(void **state) {
+static void a_new_queue_reuses_the_track_of_a_deleted_namesake(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -457,7 +457,7 @@ static void arrows_lead_from_sends_to_receives(void **state) {
     expect("31: instant <calls> 'receive from q', count 0");
 }
 
-static void the_taker_of_a_mutex_leads_to_the_holder(void **state) {
+static void a_flow_leads_from_the_lock_call_to_the_held_slice(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
@@ -497,7 +497,7 @@ static void a_job_goes_on_until_the_task_waits_for_more_work(void **state) {
     expect("70: end <jobs>");
 }
 
-static void a_task_that_tells_its_jobs_is_believed(void **state) {
+static void explicit_job_events_take_precedence(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -575,7 +575,7 @@ static void timers_that_load_themselves_are_understood(void **state) {
         "instant <Blink> 'expired'\n30: begin <Blink> 'armed 8 ticks'\n35: end <Blink>\n35: instant <Blink> 'stopped'");
 }
 
-static void machines_stand_in_one_state_at_a_time(void **state) {
+static void a_state_machine_has_one_state_at_a_time(void **state) {
     (void)state;
     scene();
     name(TK_EV_MACHINE_NAME, 1, "Mode");
@@ -660,7 +660,7 @@ static bool tables_have(const char *wanted) {
 
 #define expect_table(line) assert_true(tables_have("\n" line "\n"))
 
-static void figures_come_only_from_what_was_wholly_seen(void **state) {
+static void statistics_use_only_complete_intervals(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
@@ -746,7 +746,7 @@ static void events_are_missing(uint64_t since, uint64_t until) {
 }
 
 // What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
-static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
+static void heap_level_is_unknown_after_a_loss(void **state) {
     (void)state;
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
@@ -762,7 +762,7 @@ static void what_a_heap_holds_is_not_known_behind_a_loss(void **state) {
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
-static void a_stack_of_no_task_was_lowest_at_a_time(void **state) {
+static void a_stack_without_task_has_a_lowest_reserve(void **state) {
     (void)state;
     scene();
     name(TK_EV_STACK_NAME, 1, "interrupts");
@@ -775,7 +775,7 @@ static void a_stack_of_no_task_was_lowest_at_a_time(void **state) {
 }
 
 // A damaged record may have been an allocation or a free.
-static void what_a_heap_holds_is_not_known_after_damage(void **state) {
+static void heap_level_is_unknown_after_damage(void **state) {
     (void)state;
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
@@ -789,7 +789,7 @@ static void what_a_heap_holds_is_not_known_after_damage(void **state) {
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
-static void a_heap_that_is_told_is_known_again(void **state) {
+static void a_recorded_heap_level_is_known_again(void **state) {
     (void)state;
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
@@ -804,7 +804,7 @@ static void a_heap_that_is_told_is_known_again(void **state) {
     expect_table("heaps: 'heap used' 900 12 800 4 1 - -");
 }
 
-static void what_it_held_at_the_start_is_told_too_late_behind_a_loss(void **state) {
+static void the_initial_heap_level_is_unknown_when_recorded_after_a_loss(void **state) {
     (void)state;
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
@@ -817,7 +817,7 @@ static void what_it_held_at_the_start_is_told_too_late_behind_a_loss(void **stat
 }
 
 // Core 1 loses what it did between 20 and 40. Task a may have run there meanwhile, and waited again.
-static void while_a_core_loses_events_others_know_of_it(void **state) {
+static void a_loss_on_one_core_affects_waits_on_others(void **state) {
     (void)state;
     scene();
     on(1, 5, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
@@ -843,7 +843,7 @@ static void while_a_core_loses_events_others_know_of_it(void **state) {
 
 // ---- Markers and values --------------------------------------------------------------------------
 
-static void markers_with_numbers_say_who_set_them(void **state) {
+static void numbered_markers_show_their_task(void **state) {
     (void)state;
     const struct tk_value values[] = { { .name = "argument 1", .type = TK_VALUE_INT, .number.i = -7 },
                                        { .name = "said", .type = TK_VALUE_TEXT, .text = "hex", .text_len = 3 } };
@@ -871,7 +871,7 @@ static void markers_with_numbers_say_who_set_them(void **state) {
     assert_non_null(strstr(recorder.lines.text, "'Marker values'"));
 }
 
-static void a_task_tells_who_made_it(void **state) {
+static void a_task_shows_its_creator(void **state) {
     (void)state;
     scene();
     send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 3, .arg = TK_CLASS_TASK, .address = 0x20000abc });
@@ -890,7 +890,7 @@ static void a_task_tells_who_made_it(void **state) {
     expect("15: instant <calls> 'delete task 0x20000abc'");
 }
 
-static void calls_and_failures_have_words_of_the_format(void **state) {
+static void calls_and_failures_use_names_of_the_format(void **state) {
     (void)state;
     const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
     scene();
@@ -914,7 +914,7 @@ static void calls_and_failures_have_words_of_the_format(void **state) {
     expect("12: instant <Failures> 'create task', by a, function 7");
 }
 
-static void descriptions_tell_what_names_do_not(void **state) {
+static void descriptions_hold_what_names_do_not(void **state) {
     (void)state;
     scene();
     send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
@@ -995,45 +995,45 @@ static void no_memory_at_any_moment(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(who_leaves_without_a_word_is_ready_at_once),
-        CASE(what_a_task_does_calls_its_wait_off),
-        CASE(behind_a_tick_the_clock_wakes),
+        CASE(a_task_switched_out_unannounced_is_ready_at_once),
+        CASE(a_call_of_a_task_aborts_its_wait),
+        CASE(after_a_tick_the_clock_is_the_waker),
         CASE(a_wait_until_a_tick_or_without_a_known_end),
-        CASE(a_context_that_nobody_deletes_is_over_when_it_leaves),
-        CASE(an_end_that_is_told_late_ends_the_job),
+        CASE(a_context_without_delete_event_ends_when_switched_out),
+        CASE(a_late_end_event_ends_the_job),
         CASE(an_end_ends_the_wait_before_it),
         CASE(an_end_shows_that_a_task_had_left),
         CASE(what_a_task_runs_stands_beside_its_calls),
         CASE(a_loss_has_an_extent_and_a_core),
-        CASE(a_told_restart_keeps_names_and_rows),
+        CASE(an_announced_restart_keeps_names_and_tasks),
         CASE(units_and_words_per_kind_of_queue),
-        CASE(what_is_refused_says_why),
-        CASE(a_new_queue_with_the_name_of_a_deleted_one_goes_on_in_its_row),
+        CASE(failed_calls_have_a_reason),
+        CASE(a_new_queue_reuses_the_track_of_a_deleted_namesake),
         CASE(names_that_come_late_reach_all_calls),
         CASE(interrupts_have_priorities_and_calls_inside),
         CASE(event_groups_show_bits_and_waits),
         CASE(notifications_lead_to_who_takes_them),
         CASE(arrows_lead_from_sends_to_receives),
-        CASE(the_taker_of_a_mutex_leads_to_the_holder),
+        CASE(a_flow_leads_from_the_lock_call_to_the_held_slice),
         CASE(a_job_goes_on_until_the_task_waits_for_more_work),
-        CASE(a_task_that_tells_its_jobs_is_believed),
+        CASE(explicit_job_events_take_precedence),
         CASE(stack_and_heap),
         CASE(timers_that_load_themselves_are_understood),
-        CASE(machines_stand_in_one_state_at_a_time),
+        CASE(a_state_machine_has_one_state_at_a_time),
         CASE(intervals_overlap_and_survive_losses),
         CASE(low_power_is_a_slice),
-        CASE(figures_come_only_from_what_was_wholly_seen),
+        CASE(statistics_use_only_complete_intervals),
         CASE(memory_that_was_not_freed_has_an_owner),
-        CASE(what_a_heap_holds_is_not_known_behind_a_loss),
-        CASE(a_stack_of_no_task_was_lowest_at_a_time),
-        CASE(what_a_heap_holds_is_not_known_after_damage),
-        CASE(a_heap_that_is_told_is_known_again),
-        CASE(what_it_held_at_the_start_is_told_too_late_behind_a_loss),
-        CASE(while_a_core_loses_events_others_know_of_it),
-        CASE(markers_with_numbers_say_who_set_them),
-        CASE(a_task_tells_who_made_it),
-        CASE(calls_and_failures_have_words_of_the_format),
-        CASE(descriptions_tell_what_names_do_not),
+        CASE(heap_level_is_unknown_after_a_loss),
+        CASE(a_stack_without_task_has_a_lowest_reserve),
+        CASE(heap_level_is_unknown_after_damage),
+        CASE(a_recorded_heap_level_is_known_again),
+        CASE(the_initial_heap_level_is_unknown_when_recorded_after_a_loss),
+        CASE(a_loss_on_one_core_affects_waits_on_others),
+        CASE(numbered_markers_show_their_task),
+        CASE(a_task_shows_its_creator),
+        CASE(calls_and_failures_use_names_of_the_format),
+        CASE(descriptions_hold_what_names_do_not),
         CASE(no_memory_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,7 +110,7 @@ static void attack(uint32_t i) {
     if (chunk.len > STREAM_CAP - 4096) flush();
 }
 
-static bool says(const char *words) {
+static bool trace_contains(const char *words) {
     size_t len = strlen(words);
     for (const uint8_t *at = out.bytes, *end = out.bytes + out.len - len;
          at < end && (at = memchr(at, words[0], (size_t)(end - at))); at++)
@@ -132,7 +132,7 @@ static void numbers_without_end_do_not_fill_the_memory(void **state) {
     assert_true(peak <= HEAP_LIMIT);
     assert_true(peak - full < 2 * 1024 * 1024); // distinct strings have the largest limit
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        if (!says(shared[i])) fail_msg("no %s", shared[i]);
+        if (!trace_contains(shared[i])) fail_msg("no %s", shared[i]);
     assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
     assert_non_null(strstr(report.text, "Too many tasks, queues, markers, signals or names"));
 }
@@ -143,7 +143,7 @@ static void few_numbers_never_reach_a_limit(void **state) {
     for (uint32_t i = 0; i < ROUNDS; i++) attack(i % 31);
     flush();
     assert_int_equal(tk_finish(handle), TK_OK);
-    assert_false(says("further "));
+    assert_false(trace_contains("further "));
     assert_int_equal(tk_report_text(handle, take_text, NULL), TK_OK);
     assert_null(strstr(report.text, "Too many"));
 }

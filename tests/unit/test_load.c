@@ -128,7 +128,7 @@ static void interrupts_are_no_time_of_a_task(void **state) {
     }
 }
 
-static void many_interrupts_are_not_told_apart(void **state) {
+static void interrupts_above_the_limit_share_an_entry(void **state) {
     (void)state;
     tk_load_start(&load, 0);
     for (uint32_t i = 0; i < 9; i++) tk_load_interrupt(&load, i, 0, 10 * i, 10 * i + 5, true);
@@ -167,7 +167,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(buckets_grow_without_a_rounding, reset, done),
         cmocka_unit_test_setup_teardown(time_is_neither_lost_nor_doubled_by_odd_ticks, reset, done),
         cmocka_unit_test_setup_teardown(interrupts_are_no_time_of_a_task, reset, done),
-        cmocka_unit_test_setup_teardown(many_interrupts_are_not_told_apart, reset, done),
+        cmocka_unit_test_setup_teardown(interrupts_above_the_limit_share_an_entry, reset, done),
         cmocka_unit_test_setup_teardown(without_room_the_core_is_incomplete, reset, done),
         cmocka_unit_test_setup_teardown(huge_and_early_times_do_no_harm, reset, done),
     };

@@ -56,7 +56,7 @@ static void every_part_of_the_key_counts(void **state) {
     assert_false(tk_lookup_number(NULL, keys[0], &number));
 }
 
-static void the_next_is_asked_for_what_the_first_does_not_know(void **state) {
+static void a_miss_falls_through_to_the_next_lookup(void **state) {
     (void)state;
     first.next = &second;
     tell(&first, 1, 0, "one");
@@ -67,7 +67,7 @@ static void the_next_is_asked_for_what_the_first_does_not_know(void **state) {
     assert_false(has_text(3, ""));
 }
 
-static void it_is_bounded(void **state) {
+static void a_lookup_is_bounded(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TK_LOOKUP_MAX + 1000; i++) tell(&first, i, i, "");
     assert_int_equal(first.count, TK_LOOKUP_MAX);
@@ -82,8 +82,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(the_first_text_and_the_last_number_stay),
         CASE(every_part_of_the_key_counts),
-        CASE(the_next_is_asked_for_what_the_first_does_not_know),
-        CASE(it_is_bounded),
+        CASE(a_miss_falls_through_to_the_next_lookup),
+        CASE(a_lookup_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void all_ended_is_done(void **state) {
     expect(TK_MERGE_DONE, false);
 }
 
-static void an_input_that_may_still_speak_is_asked_first(void **state) {
+static void an_input_with_pending_data_is_read_first(void **state) {
     (void)state;
     push(&a, 0, 5, 0);
     expect(1, true);
@@ -95,7 +95,7 @@ static void at_one_time_and_core_the_order_of_inputs_holds(void **state) {
 }
 
 // A core's lane may be opened behind an event that nobody has taken yet, of a core with a higher number.
-static void before_any_time_the_order_of_lanes_holds(void **state) {
+static void before_any_time_the_order_of_streams_holds(void **state) {
     (void)state;
     a.ended = b.ended = true;
     push(&a, 0, 0, 3);
@@ -122,7 +122,7 @@ static void within_an_input_the_order_stays(void **state) {
     expect(0, false);
 }
 
-static void the_rival_ends_a_run(void **state) {
+static void an_earlier_event_of_another_stream_ends_a_run(void **state) {
     (void)state;
     bool starved;
     int rival;
@@ -143,7 +143,7 @@ static void the_rival_ends_a_run(void **state) {
 }
 
 // Two lanes of one stream.
-static void a_silent_lane_is_waited_for_until_enough_wait(void **state) {
+static void the_merge_waits_a_bounded_time_for_a_silent_stream(void **state) {
     (void)state;
     b.source = a.source;
     for (uint32_t i = 0; i < TK_MERGE_MAX_WAITING - 1; i++) push(&a, 0, i, 0);
@@ -166,15 +166,15 @@ static int done(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(all_ended_is_done),
-        CASE(an_input_that_may_still_speak_is_asked_first),
+        CASE(an_input_with_pending_data_is_read_first),
         CASE(time_decides),
         CASE(the_section_comes_before_time),
         CASE(at_one_time_the_lower_core_comes_first),
         CASE(at_one_time_and_core_the_order_of_inputs_holds),
-        CASE(before_any_time_the_order_of_lanes_holds),
+        CASE(before_any_time_the_order_of_streams_holds),
         CASE(within_an_input_the_order_stays),
-        CASE(the_rival_ends_a_run),
-        CASE(a_silent_lane_is_waited_for_until_enough_wait),
+        CASE(an_earlier_event_of_another_stream_ends_a_run),
+        CASE(the_merge_waits_a_bounded_time_for_a_silent_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void further_labels_with_numbers_are_written_out(void **state) {
     assert_int_equal(tk_label_of(&names, &set, room).id, 1);
 }
 
-static void an_empty_name_says_nothing(void **state) {
+static void an_empty_name_is_ignored(void **state) {
     (void)state;
     uint32_t task = tk_names_add(&names, TK_ENTITY_TASK, 1);
     assert_false(set(task, ""));
@@ -133,7 +133,7 @@ static void an_empty_name_says_nothing(void **state) {
     expect_display(task, "a");
 }
 
-static void a_borrowed_name_gives_way(void **state) {
+static void a_borrowed_name_is_replaced_by_an_own_one(void **state) {
     (void)state;
     uint32_t task = tk_names_add(&names, TK_ENTITY_TASK, 1), other = tk_names_add(&names, TK_ENTITY_TASK, 2);
     set(other, "own");
@@ -218,8 +218,8 @@ int main(void) {
         CASE(a_changed_name_gives_new_labels),
         CASE(labels_have_numbers_and_results),
         CASE(further_labels_with_numbers_are_written_out),
-        CASE(an_empty_name_says_nothing),
-        CASE(a_borrowed_name_gives_way),
+        CASE(an_empty_name_is_ignored),
+        CASE(a_borrowed_name_is_replaced_by_an_own_one),
         CASE(long_names_are_cut_at_a_character),
         CASE(fixed_texts_are_defined_once),
         CASE(repeated_messages_are_interned),

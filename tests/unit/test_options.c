@@ -63,7 +63,7 @@ static void good_values_are_accepted(void **state) {
     for (int i = 0; i < 100; i++) accept("mode", i & 1 ? "auto" : "bare-metal"); // set again: no new place
 }
 
-static void bad_values_are_refused_with_words(void **state) {
+static void bad_values_are_refused_with_a_message(void **state) {
     (void)state;
     static const char *const numbers[] = {
         "", "0", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "9223372036854775808", "99999999999999999999999999"
@@ -112,7 +112,7 @@ static void options_come_before_the_first_byte(void **state) {
     assert_non_null(strstr(tk_error_text(handle), "before the first byte"));
 }
 
-static void a_part_does_not_end_before_it_begins(void **state) {
+static void a_time_range_does_not_end_before_it_begins(void **state) {
     static const char *const keys[][2] = { { "from-ns", "to-ns" }, { "figures-from-ns", "figures-to-ns" } };
     for (size_t i = 0; i < 2; i++) {
         done(state);
@@ -132,21 +132,21 @@ static bool find_unused(void *ctx, const char *text, size_t len) {
 }
 
 // Nothing is fatal about it: which format the bytes have may be unknown when options are set.
-static void an_option_of_another_format_is_told(void **state) {
+static void an_option_of_another_format_is_reported(void **state) {
     static const char *const keys[] = { "mode", "rate-hz", "time-scale" }, *const values[] = { "free-rtos", "1000",
                                                                                                "fine" };
     struct tk_input_info info = { "x", TK_ROLE_RECORDING, -1 };
     uint32_t input;
     for (size_t i = 0; i < 3; i++) {
-        bool is_told = false;
+        bool is_reported = false;
         done(state);
         reset(state);
         accept(keys[i], values[i]);
         accept("format", "tonbandgeraet");
         assert_int_equal(tk_add_input(handle, &info, &input), TK_OK);
         assert_int_equal(tk_finish(handle), TK_OK);
-        assert_int_equal(tk_report_json(handle, find_unused, &is_told), TK_OK);
-        assert_int_equal(is_told, i > 0);
+        assert_int_equal(tk_report_json(handle, find_unused, &is_reported), TK_OK);
+        assert_int_equal(is_reported, i > 0);
     }
 }
 
@@ -156,12 +156,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(every_option_is_described),
         CASE(good_values_are_accepted),
-        CASE(bad_values_are_refused_with_words),
+        CASE(bad_values_are_refused_with_a_message),
         CASE(unknown_keys_are_refused),
         CASE(too_long_values_are_refused),
         CASE(options_come_before_the_first_byte),
-        CASE(a_part_does_not_end_before_it_begins),
-        CASE(an_option_of_another_format_is_told),
+        CASE(a_time_range_does_not_end_before_it_begins),
+        CASE(an_option_of_another_format_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

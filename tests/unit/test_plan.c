@@ -12,7 +12,7 @@ static void expect_core(const char *name, int32_t core, size_t stem) {
     assert_int_equal(out_stem, stem);
 }
 
-static void names_may_tell_the_core(void **state) {
+static void file_names_may_contain_the_core(void **state) {
     (void)state;
     expect_core("run@1", 1, 3);
     expect_core("run.bin@31", 31, 7);
@@ -23,7 +23,7 @@ static void names_may_tell_the_core(void **state) {
     expect_core("core7", 7, 0);
 }
 
-static void other_names_tell_none(void **state) {
+static void other_file_names_contain_no_core(void **state) {
     (void)state;
     expect_core("", -1, 0);
     expect_core("trace.bin", -1, 9);
@@ -80,7 +80,7 @@ static void expect_groups(size_t count, const uint32_t *groups, const int32_t *c
 #define EXPECT(count, groups, cores) expect_groups(count, (const uint32_t[])groups, (const int32_t[])cores)
 #define LIST(...) { __VA_ARGS__ }
 
-static void names_say_more_than_tasks(void **state) {
+static void file_names_outweigh_task_names(void **state) {
     (void)state;
     task(0, 5, true, true, false);
     task(2, 5, false, false, true); // would lean on the first file
@@ -252,7 +252,7 @@ static void a_file_that_names_its_cores_is_whole(void **state) {
     EXPECT(2, LIST(0, 1), LIST(0, 1));
 }
 
-static void what_is_not_recognised_is_for_nothing(void **state) {
+static void unrecognised_files_are_not_used(void **state) {
     (void)state;
     files[0].name = "run@0";
     files[1].name = "run@1";
@@ -276,7 +276,7 @@ static void three_cores_join(void **state) {
     EXPECT(4, LIST(0, 0, 0, 1), LIST(2, 0, 1, 1));
 }
 
-static void what_a_person_puts_together_stays_together(void **state) {
+static void files_joined_by_the_user_stay_together(void **state) {
     (void)state;
     files[0].name = "run@0";
     files[1].name = "run@1";
@@ -295,7 +295,7 @@ static void what_a_person_puts_together_stays_together(void **state) {
     EXPECT(3, LIST(0, 1, 2), LIST(0, 1, -1));
 }
 
-static void an_override_that_cannot_be_is_told(void **state) {
+static void an_impossible_override_is_reported(void **state) {
     (void)state;
     files[0].core = files[1].core = 1;
     files[1].with = 0;
@@ -307,7 +307,7 @@ static void an_override_that_cannot_be_is_told(void **state) {
     assert_non_null(strstr(files[1].out_reason, "of another format"));
 }
 
-static void who_may_be_put_together_is_told_before_anybody_tries(void **state) {
+static void conflicts_are_known_before_files_are_joined(void **state) {
     (void)state;
     tk_plan(files, 2);
     assert_null(tk_plan_conflict(&files[0], &files[1]));
@@ -325,7 +325,7 @@ static void who_may_be_put_together_is_told_before_anybody_tries(void **state) {
     assert_non_null(strstr(tk_plan_conflict(&files[0], &files[1]), "a header"));
 }
 
-static void what_names_go_with_is_told(void **state) {
+static void the_plan_lists_recordings_of_each_name_file(void **state) {
     (void)state;
     probes[1].has_events = false;
     probes[2].format = "vcd";
@@ -390,7 +390,7 @@ static void names_serve_the_recordings_of_their_format(void **state) {
     assert_int_equal(files[1].out_order, 1);
 }
 
-static void names_of_another_format_serve_nobody(void **state) {
+static void names_of_another_format_are_not_used(void **state) {
     (void)state;
     probes[0].has_events = false;
     probes[0].format = "qs";
@@ -453,7 +453,7 @@ static void a_named_format_is_for_recordings_first(void **state) {
     assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
 }
 
-static void what_nobody_asks_for_serves_nobody(void **state) {
+static void symbols_that_no_recording_needs_are_not_used(void **state) {
     (void)state;
     files[0].role = TK_ROLE_SYMBOLS;
     tk_plan(files, 2);
@@ -580,7 +580,7 @@ static void a_recording_may_begin_anywhere(void **state) {
     free(s);
 }
 
-static void behind_other_data_the_search_ends(void **state) {
+static void the_search_ends_after_other_data(void **state) {
     (void)state;
     struct tk_probe probe = { .looked = (uint64_t)1 << 40 };
     assert_false(tk_probe_can_continue(&probe));
@@ -592,10 +592,10 @@ static void behind_other_data_the_search_ends(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(names_may_tell_the_core),
-        CASE(other_names_tell_none),
+        CASE(file_names_may_contain_the_core),
+        CASE(other_file_names_contain_no_core),
         CASE(files_stand_alone_without_evidence),
-        CASE(names_say_more_than_tasks),
+        CASE(file_names_outweigh_task_names),
         CASE(names_join),
         CASE(numbers_join_the_files_of_cores),
         CASE(names_of_different_runs_do_not_join),
@@ -610,28 +610,28 @@ int main(void) {
         CASE(contradictions_keep_files_apart),
         CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
         CASE(a_file_that_names_its_cores_is_whole),
-        CASE(what_is_not_recognised_is_for_nothing),
+        CASE(unrecognised_files_are_not_used),
         CASE(three_cores_join),
-        CASE(what_a_person_puts_together_stays_together),
-        CASE(an_override_that_cannot_be_is_told),
-        CASE(who_may_be_put_together_is_told_before_anybody_tries),
-        CASE(what_names_go_with_is_told),
+        CASE(files_joined_by_the_user_stay_together),
+        CASE(an_impossible_override_is_reported),
+        CASE(conflicts_are_known_before_files_are_joined),
+        CASE(the_plan_lists_recordings_of_each_name_file),
         CASE(cores_of_one_text_are_one_recording),
         CASE(names_join_within_their_archive),
         CASE(the_order_of_the_files_does_not_matter),
         CASE(names_serve_the_recordings_of_their_format),
-        CASE(names_of_another_format_serve_nobody),
+        CASE(names_of_another_format_are_not_used),
         CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording),
         CASE(names_in_an_archive_serve_what_lies_beside_them),
         CASE(a_named_format_is_for_recordings_first),
-        CASE(what_nobody_asks_for_serves_nobody),
+        CASE(symbols_that_no_recording_needs_are_not_used),
         CASE(symbols_serve_recordings_that_hold_addresses),
         CASE(the_inputs_of_a_trace_fit_into_a_handle),
         CASE(one_core_file_and_its_partner_are_recognised),
         CASE(other_files_are_no_recording),
         CASE(a_recording_may_begin_anywhere),
-        CASE(behind_other_data_the_search_ends),
+        CASE(the_search_ends_after_other_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

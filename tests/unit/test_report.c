@@ -52,7 +52,7 @@ static void contains(const char *where, const char *what) {
 
 // ---- JSON ----
 
-static void json_says_what_tables_are_and_then_their_rows(void **state) {
+static void json_lists_columns_before_rows(void **state) {
     (void)state;
     const char *out = json(false, 1000);
     contains(out, "{\"schema\":3,\"tool\":\"Tonkopf 0.1.0\",\"time_unit\":\"ns\",\"view\":{\"expand\":[\"^Target$\"],"
@@ -86,7 +86,7 @@ static void without_a_tick_length_times_are_ticks(void **state) {
         "  control     0  250 ticks     7     650 ticks  receive from commands  1250 ticks             3  -5 mV\n");
 }
 
-static void json_escapes_what_a_recording_says(void **state) {
+static void json_escapes_texts_of_the_recording(void **state) {
     (void)state;
     const char *out = json(true, 1);
     contains(out, "\"a\\\"b\\\\c\\u000a\\u001b[31m\\u007f");
@@ -181,7 +181,7 @@ static void csv_is_one_table_for_programs(void **state) {
     contains(form(true, 1000, TK_REPORT_CSV, "tasks"), "\"a\"\"b\\c\n");
 }
 
-static void csv_of_a_table_that_is_not_there_is_refused(void **state) {
+static void csv_of_a_missing_table_is_refused(void **state) {
     (void)state;
     tk_report *report = sample_report(false, 1);
     assert_int_equal(tk_report_write(report, TK_REPORT_CSV, "nothing", to_page, &page), TK_MISUSE);
@@ -347,9 +347,9 @@ static void explains_a_trace_without_switches(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_says_what_tables_are_and_then_their_rows),
+        cmocka_unit_test(json_lists_columns_before_rows),
         cmocka_unit_test(without_a_tick_length_times_are_ticks),
-        cmocka_unit_test(json_escapes_what_a_recording_says),
+        cmocka_unit_test(json_escapes_texts_of_the_recording),
         cmocka_unit_test(json_numbers_stay_exact),
         cmocka_unit_test(text_is_readable),
         cmocka_unit_test(durations_are_rounded_not_cut),
@@ -357,7 +357,7 @@ int main(void) {
         cmocka_unit_test(markdown_shows_the_same_as_tables),
         cmocka_unit_test(markdown_escapes_what_would_mean_something),
         cmocka_unit_test(csv_is_one_table_for_programs),
-        cmocka_unit_test(csv_of_a_table_that_is_not_there_is_refused),
+        cmocka_unit_test(csv_of_a_missing_table_is_refused),
         cmocka_unit_test(a_refused_write_stops_the_report),
         cmocka_unit_test(without_memory_there_is_no_report),
         cmocka_unit_test(ns_saturate_and_means_do_not),

@@ -398,7 +398,7 @@ static void without_memory_nothing_is_handed_out(void **state) {
 
 // ---- Judging ----
 
-static void figures_hold_or_not(void **state) {
+static void expectations_pass_or_fail(void **state) {
     static const struct {
         const char *text;
         tk_expectation expected;
@@ -455,7 +455,7 @@ static void figures_hold_or_not(void **state) {
     tk_report_free(report);
 }
 
-static void every_row_of_a_name_has_to_hold(void **state) {
+static void an_expectation_applies_to_every_row_of_a_name(void **state) {
     char text[TK_EXPECT_TEXT];
     (void)state;
     tk_report *report = read_json(
@@ -562,8 +562,8 @@ int main(void) {
         cmocka_unit_test(a_report_compared_with_itself_changes_nothing),
         cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
         cmocka_unit_test(without_memory_nothing_is_handed_out),
-        cmocka_unit_test(figures_hold_or_not),
-        cmocka_unit_test(every_row_of_a_name_has_to_hold),
+        cmocka_unit_test(expectations_pass_or_fail),
+        cmocka_unit_test(an_expectation_applies_to_every_row_of_a_name),
         cmocka_unit_test(time_that_was_not_measured_may_change_a_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

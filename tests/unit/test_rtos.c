@@ -113,7 +113,7 @@ static void a_wait_ends(uint64_t ticks, const char *who) {
 }
 
 // A wait for a queue ends through an operation on it, or when its time is out; a delay ends with the tick.
-static void the_clock_wakes_whom_nobody_wakes(void **state) {
+static void without_a_waker_the_clock_wakes_a_task(void **state) {
     (void)state;
     named_pair();
     name(TK_EV_ISR_NAME, 3, "rx");
@@ -146,7 +146,7 @@ static void the_clock_wakes_whom_nobody_wakes(void **state) {
 }
 
 // After a loss nobody knows what the running task did last, and an endless wait has no time-out.
-static void a_time_out_is_only_told_when_it_is_known(void **state) {
+static void a_timeout_is_shown_only_when_known(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -179,7 +179,7 @@ static void a_wait_for_a_mutex_names_its_holder(void **state) {
 }
 
 // Row 24: peek, timeout, forever.
-static void waits_are_told_apart(void **state) {
+static void different_waits_have_different_names(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -272,7 +272,7 @@ static void resumed_while_it_runs_it_runs_on(void **state) {
 }
 
 // The wait that was called off says nothing of how it left later.
-static void a_wait_called_off_is_forgotten(void **state) {
+static void an_aborted_wait_is_discarded(void **state) {
     (void)state;
     named_pair();
     runs(100, 1);
@@ -303,7 +303,7 @@ static void suspension_names_who_did_it(void **state) {
 // ---- Waits that nobody announced -----------------------------------------------------------------
 
 // Row 18.
-static void who_left_without_a_word_and_is_woken_has_waited(void **state) {
+static void an_unannounced_switch_out_with_wake_up_was_a_wait(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -317,7 +317,7 @@ static void who_left_without_a_word_and_is_woken_has_waited(void **state) {
     assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 1);
 }
 
-static void who_left_without_a_word_and_runs_again_was_ready(void **state) {
+static void an_unannounced_switch_out_without_wake_up_was_preemption(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -438,7 +438,7 @@ static void a_task_deletes_itself_when_it_leaves(void **state) {
     expect_lines(&recorder.lines, "30: instant <a> 'deleted'\n30: p301 dead c0\n30: p302 running c0\n");
 }
 
-static void a_namesake_goes_on_in_the_row_of_the_dead(void **state) {
+static void a_new_task_reuses_the_track_of_a_deleted_namesake(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -452,7 +452,7 @@ static void a_namesake_goes_on_in_the_row_of_the_dead(void **state) {
 
 // ---- Queues ------------------------------------------------------------------------------------------
 
-static void fill_is_a_counter_that_says_who(void **state) {
+static void queue_level_is_a_counter_with_the_actor(void **state) {
     (void)state;
     named_pair();
     name(TK_EV_ISR_NAME, 3, "UART");
@@ -504,7 +504,7 @@ static void a_mutex_is_not_taken_by_its_creation(void **state) {
                  "20: instant <a> 'took q', flow 1\n20: begin <q> 'held by a', flow ends 1\n30: end <q>\n");
 }
 
-static void a_kind_that_comes_late_holds_from_there_on(void **state) {
+static void a_late_queue_kind_applies_from_then_on(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -521,7 +521,7 @@ static void a_kind_that_comes_late_holds_from_there_on(void **state) {
 
 // ---- Current task unknown --------------------------------------------------------------------------------
 
-static void before_the_first_switch_nobody_waits(void **state) {
+static void before_the_first_switch_no_task_waits(void **state) {
     (void)state;
     at_arg(10, TK_EV_DELAY, 0, 5);
     at_arg(11, TK_EV_BLOCK_ON_RECEIVE, 5, 5);
@@ -605,7 +605,7 @@ static void no_interrupt_outlives_a_switch(void **state) {
 }
 
 // The exit of another number is one with a flipped bit.
-static void an_exit_of_nobody_is_damage(void **state) {
+static void an_exit_without_enter_is_damage(void **state) {
     (void)state;
     at(10, TK_EV_ISR_ENTER, 1);
     at(12, TK_EV_ISR_EXIT, 3);
@@ -630,7 +630,7 @@ static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
 }
 
 // Who ran when it was over, and since when the one before is gone, nobody knows.
-static void who_left_across_a_loss_left_at_no_known_time(void **state) {
+static void a_task_switched_out_during_a_loss_has_no_known_time(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -656,7 +656,7 @@ static void who_left_across_a_loss_left_at_no_known_time(void **state) {
 }
 
 // The task that is suspended may be the one that runs since the loss: then it leaves later.
-static void who_is_suspended_behind_a_loss_left_at_no_known_time(void **state) {
+static void a_task_suspended_after_a_loss_has_no_known_switch_out(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -675,7 +675,7 @@ static void who_is_suspended_behind_a_loss_left_at_no_known_time(void **state) {
 }
 
 // Another core tells of its task; who runs here instead is told later.
-static void what_a_deserted_core_does_is_done_by_nobody(void **state) {
+static void events_of_a_core_without_its_task_have_no_actor(void **state) {
     (void)state;
     named_pair();
     on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
@@ -689,7 +689,7 @@ static void what_a_deserted_core_does_is_done_by_nobody(void **state) {
 }
 
 // What is missing of core 1 lies anywhere before its next event: it may have ended the wait on core 0.
-static void damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on(void **state) {
+static void damage_on_one_core_affects_waits_on_others_until_it_continues(void **state) {
     (void)state;
     named_pair();
     on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
@@ -762,7 +762,7 @@ static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
 }
 
 // The idle task ran since: it had no chance, so it waited, whoever runs at the end.
-static void whoever_let_the_idle_task_run_waited(void **state) {
+static void a_task_replaced_by_the_idle_task_was_blocked(void **state) {
     (void)state;
     named_pair();
     name(TK_EV_TASK_NAME, 3, "IDLE");
@@ -776,7 +776,7 @@ static void whoever_let_the_idle_task_run_waited(void **state) {
     assert_non_null(strstr(recorder.lines.text, "950 late: p302 ready c0\n"));
 }
 
-static void the_same_kind_again_ends_nothing(void **state) {
+static void a_repeated_queue_kind_changes_nothing(void **state) {
     (void)state;
     named_pair();
     kind_is(5, TK_QUEUE_MUTEX);
@@ -800,7 +800,7 @@ static void priority_is_drawn_when_it_changes(void **state) {
     expect_lines(&recorder.lines, "10 late: count <priority> 3\n30: count <priority> 7\n40: count <priority> 3\n");
 }
 
-static void a_run_that_is_not_shown_in_time_leaves_no_trace(void **state) {
+static void a_run_replaced_before_it_is_drawn_draws_nothing(void **state) {
     (void)state;
     on(0, 10, TK_EV_TASK_SWITCHED_IN, 1, 0);
     on(1, 11, TK_EV_TASK_SWITCHED_IN, 1, 0); // shown there at 12
@@ -852,19 +852,19 @@ static void entities_are_limited(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(a_run_that_is_not_shown_in_time_leaves_no_trace),
+        CASE(a_run_replaced_before_it_is_drawn_draws_nothing),
         CASE(an_announced_wait_is_a_slice_with_its_reason),
-        CASE(the_clock_wakes_whom_nobody_wakes),
-        CASE(a_time_out_is_only_told_when_it_is_known),
+        CASE(without_a_waker_the_clock_wakes_a_task),
+        CASE(a_timeout_is_shown_only_when_known),
         CASE(a_wait_for_a_mutex_names_its_holder),
-        CASE(waits_are_told_apart),
+        CASE(different_waits_have_different_names),
         CASE(kinds_of_queues_have_words_of_their_own),
         CASE(a_repeated_switch_in_changes_nothing),
         CASE(made_ready_before_it_left_it_never_waited),
         CASE(resumed_while_it_runs_it_runs_on),
         CASE(suspension_names_who_did_it),
-        CASE(who_left_without_a_word_and_is_woken_has_waited),
-        CASE(who_left_without_a_word_and_runs_again_was_ready),
+        CASE(an_unannounced_switch_out_with_wake_up_was_a_wait),
+        CASE(an_unannounced_switch_out_without_wake_up_was_preemption),
         CASE(a_change_of_priority_is_no_wake_up),
         CASE(idle_tasks_never_wait),
         CASE(at_the_end_only_idle_time_proves_a_wait),
@@ -873,29 +873,29 @@ int main(void) {
         CASE(interrupts_belong_to_a_core),
         CASE(a_deleted_task_stays_dead),
         CASE(a_task_deletes_itself_when_it_leaves),
-        CASE(a_namesake_goes_on_in_the_row_of_the_dead),
-        CASE(fill_is_a_counter_that_says_who),
+        CASE(a_new_task_reuses_the_track_of_a_deleted_namesake),
+        CASE(queue_level_is_a_counter_with_the_actor),
         CASE(semaphores_are_counted_to_one),
         CASE(a_mutex_is_not_taken_by_its_creation),
-        CASE(a_kind_that_comes_late_holds_from_there_on),
-        CASE(before_the_first_switch_nobody_waits),
+        CASE(a_late_queue_kind_applies_from_then_on),
+        CASE(before_the_first_switch_no_task_waits),
         CASE(an_interrupt_entered_twice_nests),
         CASE(an_outer_end_ends_those_inside),
         CASE(endless_nesting_is_bounded),
         CASE(after_a_loss_no_interrupt_outlives_a_wait),
         CASE(no_interrupt_outlives_a_switch),
-        CASE(an_exit_of_nobody_is_damage),
+        CASE(an_exit_without_enter_is_damage),
         CASE(a_loss_on_another_core_is_none_of_an_interrupt),
-        CASE(who_left_across_a_loss_left_at_no_known_time),
+        CASE(a_task_switched_out_during_a_loss_has_no_known_time),
         CASE(a_ready_event_before_a_loss_proves_no_wait),
-        CASE(who_is_suspended_behind_a_loss_left_at_no_known_time),
-        CASE(what_a_deserted_core_does_is_done_by_nobody),
-        CASE(damage_of_one_core_concerns_the_waits_of_others_until_it_goes_on),
+        CASE(a_task_suspended_after_a_loss_has_no_known_switch_out),
+        CASE(events_of_a_core_without_its_task_have_no_actor),
+        CASE(damage_on_one_core_affects_waits_on_others_until_it_continues),
         CASE(a_loss_between_interrupts_leaves_that_time_unknown),
         CASE(what_crosses_a_loss_or_the_end_is_not_measured),
-        CASE(whoever_let_the_idle_task_run_waited),
-        CASE(the_same_kind_again_ends_nothing),
-        CASE(a_wait_called_off_is_forgotten),
+        CASE(a_task_replaced_by_the_idle_task_was_blocked),
+        CASE(a_repeated_queue_kind_changes_nothing),
+        CASE(an_aborted_wait_is_discarded),
         CASE(priority_is_drawn_when_it_changes),
         CASE(a_restart_ends_everything),
         CASE(entities_are_limited),

@@ -139,7 +139,7 @@ static void figures_begin_anew(void **state) {
     tk_stats_isr_exit(&stats, 0, 0, 95, 97, true);
     tk_stats_queue(&stats, 0, 9);
     tk_stats_isr_enter(&stats, 0, 98);
-    tk_stats_begin_anew(&stats, 100);
+    tk_stats_reset(&stats, 100);
     tk_stats_timed_event(&stats, 2, 0, 100);
     tk_stats_isr_exit(&stats, 0, 0, 98, 103, true);
     tk_stats_isr_enter(&stats, 0, 110);
@@ -177,7 +177,7 @@ static void cores_may_come_before_tasks(void **state) {
     assert_int_equal(tk_stats_running_on(&stats, 0, 1).ticks, 7);
 }
 
-static void what_has_no_room_is_ignored(void **state) {
+static void entries_above_the_limit_are_ignored(void **state) {
     (void)state;
     need(1, 1);
     tk_stats_run(&stats, 1, 0, 0, 5);
@@ -340,13 +340,13 @@ static void samples_are_counted_per_bucket(void **state) {
     assert_int_equal(tk_stats_bucket_count(&stats), 256);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
     for (uint32_t i = 0; i < 256; i++) assert_int_equal(shares[i], i == 0 ? 1 : i == 4 ? 1000 : i == 255 ? 250 : 0);
-    tk_stats_begin_anew(&stats, 612);
+    tk_stats_reset(&stats, 612);
     tk_stats_timed_event(&stats, 0, 0, 700);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
     assert_int_equal(shares[4], 1000); // nothing new was told
 }
 
-static void contexts_have_no_figures_but_a_row(void **state) {
+static void contexts_have_a_row_but_no_statistics(void **state) {
     (void)state;
     tk_stats_timed_event(&stats, 0, 0, 0);
     tk_stats_context(&stats, 2, 0, 10);
@@ -396,7 +396,7 @@ static void strip_takes_any_time(void **state) {
     assert_int_equal(tk_stats_busy(&stats, 0, 200), 1000);
 }
 
-static void no_duration_means_no_strip(void **state) {
+static void without_a_duration_there_is_no_strip(void **state) {
     (void)state;
     assert_int_equal(tk_stats_bucket_count(&stats), 0);
     tk_stats_timed_event(&stats, 0, 0, 1000);
@@ -450,7 +450,7 @@ int main(void) {
         TEST(interrupts_are_taken_out_of_runs),
         TEST(figures_begin_anew),
         TEST(cores_may_come_before_tasks),
-        TEST(what_has_no_room_is_ignored),
+        TEST(entries_above_the_limit_are_ignored),
         TEST(longest_wait_is_kept_with_its_reason),
         TEST(interrupts_have_durations_and_periods),
         TEST(nested_interrupts_count_once_for_the_core),
@@ -460,11 +460,11 @@ int main(void) {
         TEST(strip_widens_and_loses_nothing),
         TEST(strip_does_not_depend_on_when_it_widened),
         TEST(samples_are_counted_per_bucket),
-        TEST(contexts_have_no_figures_but_a_row),
+        TEST(contexts_have_a_row_but_no_statistics),
         TEST(last_bucket_counts_to_the_end_only),
         TEST(strip_shows_the_shortest_run),
         TEST(strip_takes_any_time),
-        TEST(no_duration_means_no_strip),
+        TEST(without_a_duration_there_is_no_strip),
         TEST(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

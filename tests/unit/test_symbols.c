@@ -85,7 +85,7 @@ static void map_of_gnu_ld_with_a_section_for_each_function(void **state) {
     assert_int_equal(variable.offset, 4);
 }
 
-static void map_of_gnu_ld_without_tells_that_static_functions_are_missing(void **state) {
+static void map_of_gnu_ld_without_sections_reports_missing_statics(void **state) {
     (void)state;
     struct tk_symbol symbol;
     read_text(GNU_START " .text          0x08000140       0x40 main.o\n"
@@ -161,20 +161,20 @@ static void map_of_armlink(void **state) {
     assert_string_equal(at(0x08000194), "-");
 }
 
-static void a_map_helps_where_another_knows_only_the_object(void **state) {
+static void a_second_map_adds_the_symbol_to_the_object(void **state) {
     (void)state;
     read_text(GNU_START
               " .text          0x08000140       0x40 main.o\n                0x08000150                first\n");
     read_text("####\n# IAR ELF Linker V9.10\n*** ENTRY LIST\n***\n\nhidden                  0x800'0141   0x10  Code  "
               "Lc  - Linker created -\n");
     assert_string_equal(at(0x08000144), "hidden+4 [main]");
-    struct tk_symbol_file_summary facts;
-    tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &facts);
-    assert_int_equal(facts.asked, 1);
-    assert_int_equal(facts.found, 1);
+    struct tk_symbol_file_summary summary;
+    tk_symbol_file_summary(tk_symbols_next(&symbols, NULL), &summary);
+    assert_int_equal(summary.asked, 1);
+    assert_int_equal(summary.found, 1);
 }
 
-static void a_dismissed_file_is_asked_no_more(void **state) {
+static void a_dismissed_file_is_not_searched(void **state) {
     (void)state;
     read_text(GNU_START " .text.main     0x08000140       0x40 main.o\n");
     struct tk_symbol_file *file = tk_symbols_next(&symbols, NULL);
@@ -230,7 +230,7 @@ static void names_of_demanglers_are_shown_short(void **state) {
     tk_alloc_free(&alloc, file.names, file.names_capacity);
 }
 
-static void no_memory_leaves_nothing_behind(void **state) {
+static void without_memory_nothing_leaks(void **state) {
     (void)state;
     for (size_t fail = 1;; fail++) {
         heap = (struct heap){ .fail_from = fail };
@@ -253,15 +253,15 @@ static void no_memory_leaves_nothing_behind(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(map_of_gnu_ld_with_a_section_for_each_function, reset, done),
-        cmocka_unit_test_setup_teardown(map_of_gnu_ld_without_tells_that_static_functions_are_missing, reset, done),
+        cmocka_unit_test_setup_teardown(map_of_gnu_ld_without_sections_reports_missing_statics, reset, done),
         cmocka_unit_test_setup_teardown(map_of_lld, reset, done),
         cmocka_unit_test_setup_teardown(map_of_iar, reset, done),
         cmocka_unit_test_setup_teardown(map_of_armlink, reset, done),
-        cmocka_unit_test_setup_teardown(a_map_helps_where_another_knows_only_the_object, reset, done),
-        cmocka_unit_test_setup_teardown(a_dismissed_file_is_asked_no_more, reset, done),
+        cmocka_unit_test_setup_teardown(a_second_map_adds_the_symbol_to_the_object, reset, done),
+        cmocka_unit_test_setup_teardown(a_dismissed_file_is_not_searched, reset, done),
         cmocka_unit_test_setup_teardown(only_what_is_known_is_recognised, reset, done),
         cmocka_unit_test_setup_teardown(names_of_demanglers_are_shown_short, reset, done),
-        cmocka_unit_test_setup_teardown(no_memory_leaves_nothing_behind, reset, done),
+        cmocka_unit_test_setup_teardown(without_memory_nothing_leaks, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void state_of(uint64_t ticks, int32_t pid, enum tk_task_state state) {
     state_at(TK_IN_ORDER, ticks, pid, state, 0);
 }
 
-static void what_is_open_is_drawn_from_the_first_moment(void **state) {
+static void open_slices_are_drawn_from_the_start(void **state) {
     (void)state;
     part(100, 200);
     state_of(10, 301, TK_STATE_RUNNING);
@@ -70,7 +70,7 @@ static void what_is_open_is_drawn_from_the_first_moment(void **state) {
                  "100: begin <1>\n150: instant <2>\n200: end <1>\n100 late: p301 running c0\nfinish, tick 0\n");
 }
 
-static void a_longer_tick_does_not_end_the_part_before_what_went_out(void **state) {
+static void a_longer_tick_does_not_end_the_range_before_written_events(void **state) {
     (void)state;
     part(0, 1000);
     event(500, TK_EVENT_BEGIN, 1);
@@ -80,7 +80,7 @@ static void a_longer_tick_does_not_end_the_part_before_what_went_out(void **stat
     expect_lines(&recorder.lines, "500: begin <1>\n500: end <1>\n");
 }
 
-static void a_longer_tick_does_not_begin_the_part_before_what_went_out(void **state) {
+static void a_longer_tick_does_not_start_the_range_before_written_events(void **state) {
     (void)state;
     part(100, 10000);
     state_of(50, 301, TK_STATE_WAITING);
@@ -92,7 +92,7 @@ static void a_longer_tick_does_not_begin_the_part_before_what_went_out(void **st
     expect_lines(&recorder.lines, "100: instant <1>\n101: instant <1>\n100 late: p301 waiting c0\nfinish, tick 0\n");
 }
 
-static void a_shorter_tick_does_not_continue_a_part_that_has_ended(void **state) {
+static void a_shorter_tick_does_not_reopen_an_ended_range(void **state) {
     (void)state;
     part(0, 1000);
     tick_ns = 10;
@@ -104,7 +104,7 @@ static void a_shorter_tick_does_not_continue_a_part_that_has_ended(void **state)
     expect_lines(&recorder.lines, "50: p301 waiting c0\n");
 }
 
-static void a_shorter_tick_does_not_move_the_first_moment_on(void **state) {
+static void a_shorter_tick_does_not_move_the_start(void **state) {
     (void)state;
     part(1000, 100000);
     tick_ns = 10;
@@ -116,7 +116,7 @@ static void a_shorter_tick_does_not_move_the_first_moment_on(void **state) {
     assert_true(range.tick_changed);
 }
 
-static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state) {
+static void a_late_slice_starts_no_earlier_than_the_range(void **state) {
     (void)state;
     struct tk_track_event begin = { .ticks = 50, .type = TK_EVENT_BEGIN, .track = 1, .when = TK_LATE },
                           end = { .ticks = 120, .type = TK_EVENT_END, .track = 1, .when = TK_LATE };
@@ -131,7 +131,7 @@ static void a_slice_understood_late_begins_no_earlier_than_the_part(void **state
     expect_lines(&recorder.lines, "");
 }
 
-static void a_task_has_one_state_at_the_first_moment(void **state) {
+static void a_task_has_one_state_at_the_start(void **state) {
     (void)state;
     part(100, 1000);
     state_of(10, 301, TK_STATE_RUNNING);
@@ -154,7 +154,7 @@ static void count(enum tk_when when, uint64_t ticks, uint32_t track, int64_t val
 }
 
 // The first value of a priority is drawn when it changes.
-static void a_counter_understood_late_has_its_value_at_the_first_moment(void **state) {
+static void a_late_counter_has_its_value_at_the_start(void **state) {
     (void)state;
     part(100, 1000);
     count(TK_IN_ORDER, 60, 3, 7);
@@ -166,7 +166,7 @@ static void a_counter_understood_late_has_its_value_at_the_first_moment(void **s
 }
 
 // A load is drawn at the end, with all its values.
-static void of_counters_understood_late_the_last_before_the_part_is_drawn(void **state) {
+static void of_late_counters_the_last_before_the_range_is_drawn(void **state) {
     (void)state;
     part(100, 1000);
     event(150, TK_EVENT_INSTANT, 2);
@@ -175,7 +175,7 @@ static void of_counters_understood_late_the_last_before_the_part_is_drawn(void *
 }
 
 // Lines of time of their own, which come behind another one.
-static void of_counters_that_come_behind_the_last_before_the_part_is_drawn(void **state) {
+static void of_counters_out_of_order_the_last_before_the_range_is_drawn(void **state) {
     (void)state;
     part(100, 1000);
     recorder.free_times = true;
@@ -192,16 +192,16 @@ static void of_counters_that_come_behind_the_last_before_the_part_is_drawn(void 
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_open_is_drawn_from_the_first_moment, reset, done),
-        cmocka_unit_test_setup_teardown(a_longer_tick_does_not_end_the_part_before_what_went_out, reset, done),
-        cmocka_unit_test_setup_teardown(a_longer_tick_does_not_begin_the_part_before_what_went_out, reset, done),
-        cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_continue_a_part_that_has_ended, reset, done),
-        cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_move_the_first_moment_on, reset, done),
-        cmocka_unit_test_setup_teardown(a_slice_understood_late_begins_no_earlier_than_the_part, reset, done),
-        cmocka_unit_test_setup_teardown(a_task_has_one_state_at_the_first_moment, reset, done),
-        cmocka_unit_test_setup_teardown(a_counter_understood_late_has_its_value_at_the_first_moment, reset, done),
-        cmocka_unit_test_setup_teardown(of_counters_understood_late_the_last_before_the_part_is_drawn, reset, done),
-        cmocka_unit_test_setup_teardown(of_counters_that_come_behind_the_last_before_the_part_is_drawn, reset, done),
+        cmocka_unit_test_setup_teardown(open_slices_are_drawn_from_the_start, reset, done),
+        cmocka_unit_test_setup_teardown(a_longer_tick_does_not_end_the_range_before_written_events, reset, done),
+        cmocka_unit_test_setup_teardown(a_longer_tick_does_not_start_the_range_before_written_events, reset, done),
+        cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_reopen_an_ended_range, reset, done),
+        cmocka_unit_test_setup_teardown(a_shorter_tick_does_not_move_the_start, reset, done),
+        cmocka_unit_test_setup_teardown(a_late_slice_starts_no_earlier_than_the_range, reset, done),
+        cmocka_unit_test_setup_teardown(a_task_has_one_state_at_the_start, reset, done),
+        cmocka_unit_test_setup_teardown(a_late_counter_has_its_value_at_the_start, reset, done),
+        cmocka_unit_test_setup_teardown(of_late_counters_the_last_before_the_range_is_drawn, reset, done),
+        cmocka_unit_test_setup_teardown(of_counters_out_of_order_the_last_before_the_range_is_drawn, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void a_task_that_moves_within_two_ticks_appears_a_tick_later(void **state
                                   "c0\n12: p301 running c1\n13: p301 ready c1\n");
 }
 
-static void an_override_can_be_taken_back(void **state) {
+static void a_state_can_be_cancelled(void **state) {
     (void)state;
     at(10);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
@@ -112,7 +112,7 @@ static void an_override_can_be_taken_back(void **state) {
     expect_lines(&recorder.lines, "10: p301 ready c0\n");
 }
 
-static void a_state_may_be_understood_late(void **state) {
+static void a_state_may_be_added_late(void **state) {
     (void)state;
     at(10);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
@@ -130,10 +130,10 @@ static void tasks_get_numbers_of_their_own(void **state) {
     uint32_t huge = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
     uint32_t next = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
     uint32_t again = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 1), 1, true);
-    assert_true(tl.rows[huge].pid > 2 && tl.rows[next].pid > 2 && tl.rows[again].pid > 2);
-    assert_int_not_equal(tl.rows[huge].pid, tl.rows[next].pid);
-    assert_int_not_equal(tl.rows[again].pid, tl.rows[task_a].pid);
-    assert_int_not_equal(tl.rows[again].pid, tl.rows[next].pid);
+    assert_true(tl.tasks[huge].pid > 2 && tl.tasks[next].pid > 2 && tl.tasks[again].pid > 2);
+    assert_int_not_equal(tl.tasks[huge].pid, tl.tasks[next].pid);
+    assert_int_not_equal(tl.tasks[again].pid, tl.tasks[task_a].pid);
+    assert_int_not_equal(tl.tasks[again].pid, tl.tasks[next].pid);
 }
 
 // ---- Slices ------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ static void track_zero_is_ignored(void **state) {
 
 // ---- Tracks ------------------------------------------------------------------------------------
 
-static void equal_names_are_told_apart_by_number(void **state) {
+static void equal_names_get_numbers(void **state) {
     (void)state;
     recorder.quiet_tracks = false;
     uint32_t first = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4), second = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 9);
@@ -288,7 +288,7 @@ static void tasks_are_announced_before_their_states_and_once(void **state) {
     at(1);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
     at(2);
-    tk_names_set(&tl.names, tl.rows[task_a].entity, "main", 4);
+    tk_names_set(&tl.names, tl.tasks[task_a].entity, "main", 4);
     tk_timeline_finish(&tl);
     tk_timeline_finish(&tl);
     expect_lines(&recorder.lines, "task p301 'task #1'\n1: p301 running c0\ntask p301 'main'\n");
@@ -321,8 +321,8 @@ int main(void) {
         CASE(equal_states_are_sent_once),
         CASE(a_task_that_moves_leaves_the_first_core_just_before),
         CASE(a_task_that_moves_within_two_ticks_appears_a_tick_later),
-        CASE(an_override_can_be_taken_back),
-        CASE(a_state_may_be_understood_late),
+        CASE(a_state_can_be_cancelled),
+        CASE(a_state_may_be_added_late),
         CASE(tasks_get_numbers_of_their_own),
         CASE(begins_and_ends_balance),
         CASE(what_is_open_at_the_end_is_closed_and_marked),
@@ -330,7 +330,7 @@ int main(void) {
         CASE(after_a_loss_a_slice_that_begins_again_was_never_ended),
         CASE(what_crosses_a_loss_is_marked),
         CASE(track_zero_is_ignored),
-        CASE(equal_names_are_told_apart_by_number),
+        CASE(equal_names_get_numbers),
         CASE(a_track_takes_the_name_that_comes_late),
         CASE(groups_hang_below_the_target),
         CASE(tasks_are_announced_before_their_states_and_once),

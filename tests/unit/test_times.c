@@ -57,7 +57,7 @@ static void long_pauses_are_shared_out_evenly(void **state) {
     assert_int_equal(tk_times_of(&times, 12884901909) >> 32, INT64_MAX >> 32);
 }
 
-static void what_is_no_moment_is_counted(void **state) {
+static void invalid_times_are_counted(void **state) {
     (void)state;
     read_text("5 10\n5 20\n4 30\n9 5\nx 1\n7\n8 9 10\n99999999999999999999 1\n# a comment that is longer than any line "
               "that is kept, which does not matter at all here\n20 40\n",
@@ -81,7 +81,7 @@ static void times_are_recognised(void **state) {
         assert_false(tk_times_is_text((const uint8_t *)no[i], strlen(no[i])));
 }
 
-static void moments_without_end_are_thinned_out(void **state) {
+static void times_above_the_limit_are_thinned_out(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 5 * (uint64_t)TK_TIMES_MAX; i++) tk_times_add(&times, &alloc, i * 10, i * 1000);
     assert_true(times.count <= TK_TIMES_MAX);
@@ -89,7 +89,7 @@ static void moments_without_end_are_thinned_out(void **state) {
         assert_int_equal(tk_times_of(&times, i * 10), i * 1000);
 }
 
-static void what_is_over_goes_first(void **state) {
+static void past_times_are_discarded_first(void **state) {
     (void)state;
     for (uint64_t i = 0; i < 5 * (uint64_t)TK_TIMES_MAX; i++) {
         tk_times_add(&times, &alloc, i * 10, i * 1000 + i % 7);
@@ -115,11 +115,11 @@ static void huge_numbers_stay_in_order(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(a_text_is_read_however_it_is_cut),
-        CASE(what_is_no_moment_is_counted),
+        CASE(invalid_times_are_counted),
         CASE(times_are_recognised),
         CASE(long_pauses_are_shared_out_evenly),
-        CASE(moments_without_end_are_thinned_out),
-        CASE(what_is_over_goes_first),
+        CASE(times_above_the_limit_are_thinned_out),
+        CASE(past_times_are_discarded_first),
         CASE(huge_numbers_stay_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static struct tk_event at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, 
                               .str_len = text ? (uint32_t)strlen(text) : 0 };
 }
 
-static void say(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
+static void send_text(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
     send(at(ticks, kind, id, text));
 }
 
@@ -101,7 +101,7 @@ static void a_track_is_drawn_with_all_above_it_in_its_order(void **state) {
 
 static void a_track_without_definition_bears_its_number(void **state) {
     (void)state;
-    say(5, TK_EV_TRACK_BEGIN, 8, "on");
+    send_text(5, TK_EV_TRACK_BEGIN, 8, "on");
     expect("track 1 in 0 'Target'\ntrack 2 in 1 'track #8' rank 1024\n5: begin <track #8> 'on'\n");
     define_track(
         8, "late",
@@ -123,25 +123,25 @@ static void the_last_definition_counts(void **state) {
     expect("track 2 in 1 'b' rank 1024 unit 'mV'\n");
 }
 
-static void tracks_in_a_circle_stand_below_the_target(void **state) {
+static void tracks_with_cyclic_parents_go_below_the_target(void **state) {
     (void)state;
     struct tk_track_def def = { .parent_kind = TK_PARENT_TRACK, .type = TK_TRACK_OF_SLICES, .parent = 2 };
     define_track(1, "a", def);
     def.parent = 1;
     define_track(2, "b", def);
-    say(1, TK_EV_TRACK_INSTANT, 1, "x");
+    send_text(1, TK_EV_TRACK_INSTANT, 1, "x");
     expect("track 1 in 0 'Target'\ntrack 2 in 1 'a' rank 1024\n1: instant <a> 'x'\n");
 }
 
-static void a_tower_without_end_is_cut(void **state) {
+static void too_deep_track_hierarchies_are_cut(void **state) {
     (void)state;
     for (uint32_t id = 1; id <= 400; id++)
         define_track(id, "floor",
                      (struct tk_track_def){ .parent_kind = id > 1 ? TK_PARENT_TRACK : TK_PARENT_ROOT,
                                             .parent = id - 1,
                                             .type = TK_TRACK_OF_SLICES });
-    say(1, TK_EV_TRACK_INSTANT, 400, "x");
-    for (uint32_t id = 400; id >= 1; id--) say(1, TK_EV_TRACK_INSTANT, id, "x");
+    send_text(1, TK_EV_TRACK_INSTANT, 400, "x");
+    for (uint32_t id = 400; id >= 1; id--) send_text(1, TK_EV_TRACK_INSTANT, id, "x");
     for (uint32_t id = 1; id <= model.timeline.track_count; id++) {
         unsigned depth = 0;
         for (uint32_t above = id; above; above = model.timeline.tracks[above - 1].parent) depth++;
@@ -156,7 +156,7 @@ static void tracks_below_a_task_follow_it(void **state) {
     define_track(
         2, "hidden",
         (struct tk_track_def){ .parent_kind = TK_PARENT_TASK_DETAILS, .parent = 5, .type = TK_TRACK_OF_COUNTER });
-    say(1, TK_EV_TRACK_INSTANT, 1, "x");
+    send_text(1, TK_EV_TRACK_INSTANT, 1, "x");
     count_to(1, 2, 3);
     expect("track 1 in 0 'task #5'\ntrack 2 in 1 'mine'\n1: instant <mine> 'x'\n"
            "track 3 in 1 'more'\ntrack 4 in 3 'hidden'\n1: count <hidden> 3\n");
@@ -168,11 +168,11 @@ static void tracks_below_a_task_follow_it(void **state) {
 static void states_replace_each_other(void **state) {
     (void)state;
     define_track(1, "mode", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
-    say(1, TK_EV_TRACK_STATE, 1, "idle");
-    say(2, TK_EV_TRACK_BEGIN, 1, "inside");
-    say(3, TK_EV_TRACK_STATE, 1, "busy");
-    say(4, TK_EV_TRACK_STATE, 1, NULL);
-    say(5, TK_EV_TRACK_STATE, 1, NULL);
+    send_text(1, TK_EV_TRACK_STATE, 1, "idle");
+    send_text(2, TK_EV_TRACK_BEGIN, 1, "inside");
+    send_text(3, TK_EV_TRACK_STATE, 1, "busy");
+    send_text(4, TK_EV_TRACK_STATE, 1, NULL);
+    send_text(5, TK_EV_TRACK_STATE, 1, NULL);
     expect("track 1 in 0 'mode'\n1: begin <mode> 'idle'\n2: begin <mode> 'inside'\ndefine 2 1 'end lost'\n3: end "
            "<mode>, end lost 1\n3: end <mode>\n"
            "3: begin <mode> 'busy'\n4: end <mode>\n");
@@ -197,7 +197,7 @@ static void a_symbol_may_get_its_name_last(void **state) {
 static void any_bytes_become_text(void **state) {
     (void)state;
     define_track(1, "a\xFF", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
-    say(1, TK_EV_TRACK_INSTANT, 1, "b\xFE");
+    send_text(1, TK_EV_TRACK_INSTANT, 1, "b\xFE");
     expect("track 1 in 0 'a\xEF\xBF\xBD'\n1: instant <a\xEF\xBF\xBD> 'b\xEF\xBF\xBD'\n");
 }
 
@@ -221,7 +221,7 @@ static void arguments_nest(void **state) {
            "1: instant <t> 'x', mem group(4), x -1, list list(2),  1.5,  2, last 't' colour 9\n");
 }
 
-static void a_group_never_claims_more_than_there_is(void **state) {
+static void a_group_never_counts_more_values_than_remain(void **state) {
     (void)state;
     struct tk_value values[TK_MAX_ARGS + 8];
     struct tk_event event = at(1, TK_EV_TRACK_INSTANT, 1, "x");
@@ -250,9 +250,9 @@ static void times_rise_on_each_track_only(void **state) {
 static void what_does_not_fit_is_not_drawn(void **state) {
     (void)state;
     define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER });
-    say(1, TK_EV_TRACK_BEGIN, 1, "x");
-    say(1, TK_EV_TRACK_END, 1, NULL);
-    say(1, TK_EV_TRACK_BEGIN, 0, "x");
+    send_text(1, TK_EV_TRACK_BEGIN, 1, "x");
+    send_text(1, TK_EV_TRACK_END, 1, NULL);
+    send_text(1, TK_EV_TRACK_BEGIN, 0, "x");
     count_double(1, 1, (double)NAN);
     count_double(2, 1, (double)INFINITY);
     count_double(3, 1, 0.25);
@@ -265,19 +265,19 @@ static void lose(uint64_t ticks, uint32_t count) {
     send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count });
 }
 
-static void a_loss_ends_what_is_told_to_end(void **state) {
+static void a_loss_ends_slices_marked_to_end(void **state) {
     (void)state;
     define_track(
         1, "ends",
         (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
     define_track(2, "goes on", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
     lose(0, 1);
-    say(1, TK_EV_TRACK_STATE, 1, "a");
-    say(1, TK_EV_TRACK_BEGIN, 2, "b");
+    send_text(1, TK_EV_TRACK_STATE, 1, "a");
+    send_text(1, TK_EV_TRACK_BEGIN, 2, "b");
     forget();
     lose(2, 5);
-    say(3, TK_EV_TRACK_STATE, 1, "c");
-    say(4, TK_EV_TRACK_END, 2, NULL);
+    send_text(3, TK_EV_TRACK_STATE, 1, "c");
+    send_text(4, TK_EV_TRACK_END, 2, NULL);
     expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n2: end <ends>, open at the gap 1, events "
            "lost meanwhile 1\n3: begin <ends> 'c'\n"
            "4: end <goes on>, events lost meanwhile 1\n");
@@ -290,10 +290,10 @@ static void a_track_goes_on_where_a_loss_ended_it(void **state) {
         1, "late",
         (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES, .ends_at_loss = true });
     lose(0, 1);
-    say(1, TK_EV_TRACK_STATE, 1, "a");
+    send_text(1, TK_EV_TRACK_STATE, 1, "a");
     forget();
     lose(10, 5);
-    say(7, TK_EV_TRACK_STATE, 1, "c");
+    send_text(7, TK_EV_TRACK_STATE, 1, "c");
     expect("define 2 1 'open at the gap'\ndefine 2 2 'events lost meanwhile'\n10: end <late>, open at the gap 1, "
            "events lost meanwhile 1\n10: begin <late> 'c'\n");
 }
@@ -308,13 +308,13 @@ static void a_first_loss_without_a_time_came_before_the_recording(void **state) 
     assert_int_equal(model.lost, 2);
 }
 
-static void an_instant_may_tell_of_a_moment_that_is_past(void **state) {
+static void an_instant_may_refer_to_an_earlier_time(void **state) {
     (void)state;
     define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
-    say(10, TK_EV_TRACK_STATE, 1, "a");
+    send_text(10, TK_EV_TRACK_STATE, 1, "a");
     forget();
-    say(4, TK_EV_TRACK_INSTANT, 1, "i");
-    say(12, TK_EV_TRACK_INSTANT, 1, "j");
+    send_text(4, TK_EV_TRACK_INSTANT, 1, "i");
+    send_text(12, TK_EV_TRACK_INSTANT, 1, "j");
     expect("4 late: instant <n> 'i'\n12: instant <n> 'j'\n");
 }
 
@@ -373,7 +373,7 @@ static void tell_axis(uint32_t track, const char *unit, int64_t shown_ns, int64_
                             .value_count = 2 });
 }
 
-static void what_is_no_time_is_told_wherever_it_shows(void **state) {
+static void non_time_axes_are_named_wherever_they_show(void **state) {
     (void)state;
     tell_axis(1, "Hz", 1000000, 80, false);
     tell_axis(3, "", 1500, 5, false);
@@ -382,23 +382,23 @@ static void what_is_no_time_is_told_wherever_it_shows(void **state) {
     define_track(1, "sim by Hz", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
     define_track(2, "level",
                  (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES });
-    say(5, TK_EV_TRACK_INSTANT, 2, "x");
+    send_text(5, TK_EV_TRACK_INSTANT, 2, "x");
     expect("track 1 in 0 'sim by Hz (1 Hz shown as 1 ms)'\ntrack 2 in 1 'level'\n5: instant <level> 'x'\n");
     assert_string_equal(model.timeline.axes, "1 Hz shown as 1 ms; 1 position shown as 1500 ns");
     assert_string_equal(model.timeline.note, "");
     expect_signals("domains: 'Hz' -2 80 '1 ms' 'position' -2 5 '1500 ns' 'Hz' -2 9 '1 ms'\n");
 }
 
-static void a_recording_may_be_no_time_at_all(void **state) {
+static void a_recording_may_have_no_time_axis(void **state) {
     (void)state;
     tell_axis(0, "record", 1000, 0, true);
-    say(7, TK_EV_TRACK_INSTANT, 2, "x");
+    send_text(7, TK_EV_TRACK_INSTANT, 2, "x");
     assert_string_equal(model.timeline.note, "no times: 1 record shown as 1 us");
     assert_string_equal(model.timeline.counts, "records");
     expect_signals("domains: 'record' -2 7 '1 us'\n");
 }
 
-static void a_unit_without_end_is_cut(void **state) {
+static void a_too_long_unit_is_cut(void **state) {
     char unit[401];
     (void)state;
     memset(unit, 'u', 400), unit[400] = 0;
@@ -406,12 +406,12 @@ static void a_unit_without_end_is_cut(void **state) {
     assert_int_equal(strlen(model.timeline.counts), TK_UNIT_LEN + 1);
     assert_int_equal(strlen(model.timeline.note), 10 + 2 + TK_UNIT_LEN + strlen(" shown as 9223372036854775807 ns"));
     define_track(3, unit, (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
-    say(1, TK_EV_TRACK_INSTANT, 3, "x");
+    send_text(1, TK_EV_TRACK_INSTANT, 3, "x");
     assert_non_null(strstr(recorder.lines.text, "uuu (1 uuu"));
 }
 
 // A value of which nothing is drawn is a sample; what stands beside one is none. Slices may stand for numbers.
-static void samples_tell_what_they_are(void **state) {
+static void samples_show_their_type(void **state) {
     (void)state;
     struct tk_event event = at(1, TK_EV_TRACK_STATE, 2, "on");
     define_track(1, "top", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
@@ -531,25 +531,25 @@ int main(void) {
         CASE(a_track_is_drawn_with_all_above_it_in_its_order),
         CASE(a_track_without_definition_bears_its_number),
         CASE(the_last_definition_counts),
-        CASE(tracks_in_a_circle_stand_below_the_target),
-        CASE(a_tower_without_end_is_cut),
+        CASE(tracks_with_cyclic_parents_go_below_the_target),
+        CASE(too_deep_track_hierarchies_are_cut),
         CASE(tracks_below_a_task_follow_it),
         CASE(states_replace_each_other),
         CASE(a_symbol_may_get_its_name_last),
         CASE(any_bytes_become_text),
         CASE(arguments_nest),
-        CASE(a_group_never_claims_more_than_there_is),
+        CASE(a_group_never_counts_more_values_than_remain),
         CASE(times_rise_on_each_track_only),
         CASE(what_does_not_fit_is_not_drawn),
-        CASE(a_loss_ends_what_is_told_to_end),
+        CASE(a_loss_ends_slices_marked_to_end),
         CASE(a_track_goes_on_where_a_loss_ended_it),
         CASE(a_first_loss_without_a_time_came_before_the_recording),
-        CASE(an_instant_may_tell_of_a_moment_that_is_past),
+        CASE(an_instant_may_refer_to_an_earlier_time),
         CASE(signals_have_figures),
-        CASE(what_is_no_time_is_told_wherever_it_shows),
-        CASE(a_recording_may_be_no_time_at_all),
-        CASE(a_unit_without_end_is_cut),
-        CASE(samples_tell_what_they_are),
+        CASE(non_time_axes_are_named_wherever_they_show),
+        CASE(a_recording_may_have_no_time_axis),
+        CASE(a_too_long_unit_is_cut),
+        CASE(samples_show_their_type),
         CASE(paths_begin_where_they_differ),
         CASE(samples_make_a_picture),
         CASE(names_of_details_end_with_their_length),

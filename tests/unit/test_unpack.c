@@ -166,7 +166,7 @@ static size_t make_plain(uint32_t *seed, uint8_t *plain, size_t room) {
 }
 
 // All ways of packing, whole, cut, and with a few bits the other way round.
-static void zlib_says_the_same(void **state) {
+static void zlib_gives_the_same_result(void **state) {
     (void)state;
     enum { LEN = 3000 };
     static uint8_t plain[LEN], packed[2 * LEN + 64], expected[OUT];
@@ -260,7 +260,7 @@ static enum tk_gunzip_fault gunzip_in_steps(bool raw, const uint8_t *packed, siz
 }
 
 // One to four members, of which some hold nothing; whole, cut, damaged, with other bytes after them.
-static void zlib_says_the_same_of_members(void **state) {
+static void zlib_gives_the_same_result_for_members(void **state) {
     (void)state;
     enum { LEN = 1000, ROOM = 4 * (2 * LEN + 64) + 8 };
     static uint8_t plain[LEN], packed[ROOM], expected[OUT];
@@ -325,8 +325,8 @@ int main(void) {
         cmocka_unit_test(fastlz_level_2_reaches_far),
         cmocka_unit_test(fastlz_damage),
         cmocka_unit_test(zlib_and_gzip),
-        cmocka_unit_test(zlib_says_the_same),
-        cmocka_unit_test(zlib_says_the_same_of_members),
+        cmocka_unit_test(zlib_gives_the_same_result),
+        cmocka_unit_test(zlib_gives_the_same_result_for_members),
         cmocka_unit_test(raw_deflate_ends_by_itself),
         cmocka_unit_test(bounds),
     };

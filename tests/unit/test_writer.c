@@ -97,8 +97,8 @@ static void state_of(struct fixture *f, enum tk_when when, uint64_t ticks, int32
 }
 
 static void finish(struct fixture *f) {
-    struct tk_trace_summary facts = { .tick_ns = 1 };
-    f->sink.finish(f->sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 1 };
+    f->sink.finish(f->sink.ctx, &summary);
 }
 
 // ---- Decoding ----
@@ -269,8 +269,8 @@ static void head_pairs_the_clocks(void **state) {
     static const uint64_t lengths[] = { 1, 2, 127, 128, 1000, 1000000000, UINT64_C(1) << 62 };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         uint8_t bytes[TK_PACKET_HEAD_LEN];
-        struct tk_trace_summary facts = { .tick_ns = lengths[i] };
-        assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
+        struct tk_trace_summary summary = { .tick_ns = lengths[i] };
+        assert_ptr_equal(tk_packet_head(bytes, &summary, 0), bytes + TK_PACKET_HEAD_LEN);
         assert_int_equal(bytes[0], 0x0A); // this is how the file is recognised
         struct head head;
         read_head(bytes, &head);
@@ -297,10 +297,10 @@ static void head_pairs_the_clocks(void **state) {
 static void wall_clock_changes_no_length(void **state) {
     (void)state;
     uint8_t bytes[TK_PACKET_HEAD_LEN];
-    struct tk_trace_summary facts = { .tick_ns = 1,
-                                      .has_wall_clock = true,
-                                      .wall_clock_ns = INT64_C(1700000000123456789) };
-    assert_ptr_equal(tk_packet_head(bytes, &facts, 0), bytes + TK_PACKET_HEAD_LEN);
+    struct tk_trace_summary summary = { .tick_ns = 1,
+                                        .has_wall_clock = true,
+                                        .wall_clock_ns = INT64_C(1700000000123456789) };
+    assert_ptr_equal(tk_packet_head(bytes, &summary, 0), bytes + TK_PACKET_HEAD_LEN);
     struct head head;
     read_head(bytes, &head);
     assert_int_equal(head.first.clocks[3].clock_id, 1);
@@ -340,7 +340,7 @@ static void packets_are_as_documented(void **state) {
 }
 
 // The trace processor takes what travels before the event itself, and behind a 0 every other value for 0.
-static void counters_travel_where_they_are_understood(void **state) {
+static void counter_values_share_a_packet_where_the_order_allows(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -378,13 +378,13 @@ static size_t any_length(struct random *r) {
     return dice % 97 == 0 ? dice % LONGEST : dice % 5 ? dice % 20 : 90 + dice % 60;
 }
 
-struct told {
+struct written {
     struct tk_track_event event;
     struct tk_arg args[MAX_ARGS];
 };
 
-static void any_event(struct random *r, struct told *told, uint64_t now, const char *letters) {
-    struct tk_track_event *e = &told->event;
+static void any_event(struct random *r, struct written *written, uint64_t now, const char *letters) {
+    struct tk_track_event *e = &written->event;
     memset(e, 0, sizeof *e);
     e->ticks = now;
     e->track = (uint32_t)(any_size(r) >> 32) + 1;
@@ -402,9 +402,9 @@ static void any_event(struct random *r, struct told *told, uint64_t now, const c
     if ((next(r) >> 40) % 5 == 0) e->flow_end = any_size(r);
     uint32_t dice = (uint32_t)(next(r) >> 40) % 50;
     e->arg_count = dice == 0 ? MAX_ARGS : dice < 20 ? (uint8_t)(dice % 5) : 0;
-    e->args = told->args;
+    e->args = written->args;
     for (unsigned i = 0; i < e->arg_count; i++) {
-        struct tk_arg *arg = &told->args[i];
+        struct tk_arg *arg = &written->args[i];
         *arg = (struct tk_arg){ .name = (uint32_t)(any_size(r) >> 32) + 1, .type = (enum tk_arg_type)(next(r) >> 62) };
         if (arg->type == TK_ARG_STRING) arg->string = letters, arg->string_len = any_length(r);
         else if (arg->type == TK_ARG_TEXT) arg->value.text = (uint32_t)(any_size(r) >> 32);
@@ -412,29 +412,29 @@ static void any_event(struct random *r, struct told *told, uint64_t now, const c
     }
 }
 
-static void assert_arg(const struct packet *packet, unsigned i, const struct tk_arg *told) {
+static void assert_arg(const struct packet *packet, unsigned i, const struct tk_arg *written) {
     const tk_pb_DebugAnnotation *arg = &packet->args[i].a;
-    assert_int_equal(arg->name_iid, told->name);
-    assert_int_equal(arg->has_uint_value, told->type == TK_ARG_UINT);
-    assert_int_equal(arg->has_int_value, told->type == TK_ARG_INT);
-    assert_int_equal(arg->has_string_value_iid, told->type == TK_ARG_TEXT);
-    assert_int_equal(packet->args[i].text.bytes != NULL, told->type == TK_ARG_STRING);
-    switch (told->type) {
-    case TK_ARG_UINT: assert_true(arg->uint_value == told->value.u); break;
-    case TK_ARG_INT: assert_true(arg->int_value == told->value.i); break;
-    case TK_ARG_TEXT: assert_int_equal(arg->string_value_iid, told->value.text); break;
-    case TK_ARG_DOUBLE: assert_true(arg->double_value == told->value.d); break;
+    assert_int_equal(arg->name_iid, written->name);
+    assert_int_equal(arg->has_uint_value, written->type == TK_ARG_UINT);
+    assert_int_equal(arg->has_int_value, written->type == TK_ARG_INT);
+    assert_int_equal(arg->has_string_value_iid, written->type == TK_ARG_TEXT);
+    assert_int_equal(packet->args[i].text.bytes != NULL, written->type == TK_ARG_STRING);
+    switch (written->type) {
+    case TK_ARG_UINT: assert_true(arg->uint_value == written->value.u); break;
+    case TK_ARG_INT: assert_true(arg->int_value == written->value.i); break;
+    case TK_ARG_TEXT: assert_int_equal(arg->string_value_iid, written->value.text); break;
+    case TK_ARG_DOUBLE: assert_true(arg->double_value == written->value.d); break;
     case TK_ARG_GROUP:
     case TK_ARG_LIST: break; // a test of their own
     case TK_ARG_STRING:
-        assert_int_equal(packet->args[i].text.len, told->string_len);
-        assert_memory_equal(packet->args[i].text.bytes, told->string, told->string_len);
+        assert_int_equal(packet->args[i].text.len, written->string_len);
+        assert_memory_equal(packet->args[i].text.bytes, written->string, written->string_len);
         break;
     }
 }
 
-static void assert_event(const struct packet *packet, const struct told *told, uint64_t *last) {
-    const struct tk_track_event *e = &told->event;
+static void assert_event(const struct packet *packet, const struct written *written, uint64_t *last) {
+    const struct tk_track_event *e = &written->event;
     const tk_pb_TrackEvent *got = &packet->p.track_event;
     assert_true(packet->p.has_track_event && packet->p.has_timestamp);
     assert_int_equal(packet->p.trusted_packet_sequence_id, 1);
@@ -461,7 +461,7 @@ static void assert_event(const struct packet *packet, const struct told *told, u
     assert_true((got->has_flow_id ? got->flow_id : 0) == e->flow);
     assert_true((got->has_terminating_flow_id ? got->terminating_flow_id : 0) == e->flow_end);
     assert_int_equal(packet->arg_count, e->arg_count);
-    for (unsigned i = 0; i < e->arg_count; i++) assert_arg(packet, i, &told->args[i]);
+    for (unsigned i = 0; i < e->arg_count; i++) assert_arg(packet, i, &written->args[i]);
 }
 
 static char *all_letters(void) {
@@ -470,36 +470,36 @@ static char *all_letters(void) {
     return letters;
 }
 
-static void random_events(tk_writer *writer, struct told *told, size_t count, const char *letters) {
+static void random_events(tk_writer *writer, struct written *written, size_t count, const char *letters) {
     struct random r = { 20260807 };
     struct tk_track_sink sink = tk_writer_track_sink(writer);
     uint64_t now = 0;
     for (size_t i = 0; i < count; i++) {
         now = (next(&r) >> 40) % 50 ? now + any_size(&r) % 100000 : now - any_size(&r) % 50; // falls now and then
-        any_event(&r, &told[i], now, letters);
-        sink.event(sink.ctx, &told[i].event);
+        any_event(&r, &written[i], now, letters);
+        sink.event(sink.ctx, &written[i].event);
     }
 }
 
 static void every_event_is_read_back(void **state) {
     (void)state;
     enum { COUNT = 4000 };
-    struct told *told = calloc(COUNT, sizeof *told);
+    struct written *written = calloc(COUNT, sizeof *written);
     char *letters = all_letters();
     struct fixture f;
     start(&f, true);
-    random_events(f.writer, told, COUNT, letters);
+    random_events(f.writer, written, COUNT, letters);
     finish(&f);
     assert_true(f.out.writes > 20); // many blocks
     assert_int_equal(tk_writer_bytes(f.writer), f.out.len);
     struct trace trace = decode(&f.out);
     assert_int_equal(trace.count, COUNT);
     uint64_t last = 0;
-    for (size_t i = 0; i < COUNT; i++) assert_event(&trace.packets[i], &told[i], &last);
+    for (size_t i = 0; i < COUNT; i++) assert_event(&trace.packets[i], &written[i], &last);
     free_trace(&trace);
     stop(&f);
     free(letters);
-    free(told);
+    free(written);
 }
 
 static void fill_blocks(struct fixture *f) {
@@ -670,7 +670,7 @@ static void expect_sched(struct fixture *f, const char *expected) {
     stop(f);
 }
 
-static void switches_carry_the_state_of_who_leaves(void **state) {
+static void switches_carry_the_state_of_the_outgoing_task(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -710,7 +710,7 @@ static void a_state_that_comes_late_joins_its_switch(void **state) {
     expect_sched(&f, "26 late: 304 S\ncore 0: 0 0; 10 301; 20 302 S; 25 0 D; 30 303;\n");
 }
 
-static void who_is_told_at_the_tick_of_another_takes_its_place(void **state) {
+static void a_later_switch_at_one_tick_replaces_the_earlier(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -732,7 +732,7 @@ static void a_task_on_two_cores_leaves_the_first_just_before(void **state) {
     expect_sched(&f, "core 0 early: 20 0;\ncore 0: 0 0; 10 301; 20 302;\ncore 1: 0 0; 20 301;\n");
 }
 
-static void wake_ups_tell_who_did_it(void **state) {
+static void wake_ups_name_the_waker(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -750,7 +750,7 @@ static void wake_ups_tell_who_did_it(void **state) {
                      "303 in interrupt, 20 308 in interrupt\n");
 }
 
-static void idle_tasks_are_nobody(void **state) {
+static void idle_tasks_have_pid_0(void **state) {
     (void)state;
     static const struct tk_task_info idle = { 301, "IDLE", 4, true };
     struct fixture f;
@@ -779,7 +779,7 @@ static void run_in_turn(struct fixture *f, uint64_t switches) {
     }
 }
 
-static void bundles_are_bounded_and_what_is_open_is_held_back(void **state) {
+static void bundles_are_bounded_and_open_ones_are_deferred(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -802,7 +802,7 @@ static void bundles_are_bounded_and_what_is_open_is_held_back(void **state) {
     stop(&f);
 }
 
-static void an_idle_task_that_bundles_told_of_goes_on(void **state) {
+static void an_idle_task_already_in_bundles_continues(void **state) {
     (void)state;
     static const struct tk_task_info before = { 301, "301", 3, false }, idle = { 301, "IDLE", 4, true };
     struct fixture f;
@@ -818,7 +818,7 @@ static void an_idle_task_that_bundles_told_of_goes_on(void **state) {
     stop(&f);
 }
 
-static void only_the_last_death_is_one(void **state) {
+static void only_the_last_exit_of_a_task_counts(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -865,7 +865,7 @@ static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared
     finish(f);
 }
 
-static void what_was_prepared_is_the_same(void **state) {
+static void prepared_packets_are_identical(void **state) {
     (void)state;
     for (int few = 0; few < 2; few++) {
         struct fixture with, without;
@@ -1024,12 +1024,12 @@ static void fillers_keep_the_order_in_a_task(void **state) {
     stop(&f);
 }
 
-static void losses_are_told_once(void **state) {
+static void losses_are_reported_once(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
-    struct tk_trace_summary facts = { .tick_ns = 1, .lost_events = 42 };
-    f.sink.finish(f.sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 1, .lost_events = 42 };
+    f.sink.finish(f.sink.ctx, &summary);
     assert_bytes(&f, TK_PACKET_HEAD_LEN, "0A089A02050A0398012A");
     stop(&f);
 }
@@ -1040,14 +1040,14 @@ static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsig
     start(&f, can_seek);
     if (early_ns) tk_writer_set_tick_ns(f.writer, early_ns);
     fill_blocks(&f);
-    struct tk_trace_summary facts = { .tick_ns = final_ns };
-    f.sink.finish(f.sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = final_ns };
+    f.sink.finish(f.sink.ctx, &summary);
     assert_int_equal(f.out.rewrites, rewrites);
     assert_int_equal(tk_writer_head_is_wrong(f.writer), wrong);
     assert_false(tk_writer_refused(f.writer));
     uint8_t expected[TK_PACKET_HEAD_LEN];
-    facts.tick_ns = wrong ? early_ns ? early_ns : 1 : final_ns;
-    tk_packet_head(expected, &facts, 0);
+    summary.tick_ns = wrong ? early_ns ? early_ns : 1 : final_ns;
+    tk_packet_head(expected, &summary, 0);
     assert_memory_equal(f.out.bytes, expected, sizeof expected);
     stop(&f);
 }
@@ -1068,11 +1068,11 @@ static void short_trace_needs_no_correction(void **state) {
     start(&f, false);
     struct tk_track_event e = { .ticks = 3, .track = 1, .type = TK_EVENT_INSTANT, .name = 1 };
     f.sink.event(f.sink.ctx, &e);
-    struct tk_trace_summary facts = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
-    f.sink.finish(f.sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 125, .has_wall_clock = true, .wall_clock_ns = 1 };
+    f.sink.finish(f.sink.ctx, &summary);
     assert_false(tk_writer_head_is_wrong(f.writer));
     uint8_t expected[TK_PACKET_HEAD_LEN];
-    tk_packet_head(expected, &facts, 0);
+    tk_packet_head(expected, &summary, 0);
     assert_memory_equal(f.out.bytes, expected, sizeof expected);
     stop(&f);
 }
@@ -1088,7 +1088,7 @@ static void empty_trace_has_a_head(void **state) {
 
 // ---- Failures ----
 
-static void refusal_is_final(void **state) {
+static void a_failed_write_is_final(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -1096,8 +1096,8 @@ static void refusal_is_final(void **state) {
     fill_blocks(&f);
     assert_true(tk_writer_refused(f.writer));
     fill_blocks(&f);
-    struct tk_trace_summary facts = { .tick_ns = 125 };
-    f.sink.finish(f.sink.ctx, &facts);
+    struct tk_trace_summary summary = { .tick_ns = 125 };
+    f.sink.finish(f.sink.ctx, &summary);
     assert_true(tk_writer_refused(f.writer));
     assert_int_equal(f.out.refusals, 1); // not asked again
     assert_int_equal(f.out.rewrites, 0);
@@ -1147,31 +1147,31 @@ int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(head_pairs_the_clocks),
                                         cmocka_unit_test(wall_clock_changes_no_length),
                                         cmocka_unit_test(packets_are_as_documented),
-                                        cmocka_unit_test(counters_travel_where_they_are_understood),
+                                        cmocka_unit_test(counter_values_share_a_packet_where_the_order_allows),
                                         cmocka_unit_test(every_event_is_read_back),
                                         cmocka_unit_test(only_the_head_names_the_usual_track),
                                         cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
                                         cmocka_unit_test(strings_of_every_length),
-                                        cmocka_unit_test(switches_carry_the_state_of_who_leaves),
+                                        cmocka_unit_test(switches_carry_the_state_of_the_outgoing_task),
                                         cmocka_unit_test(states_beside_the_core_are_packets),
                                         cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
-                                        cmocka_unit_test(who_is_told_at_the_tick_of_another_takes_its_place),
+                                        cmocka_unit_test(a_later_switch_at_one_tick_replaces_the_earlier),
                                         cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
-                                        cmocka_unit_test(wake_ups_tell_who_did_it),
-                                        cmocka_unit_test(idle_tasks_are_nobody),
-                                        cmocka_unit_test(bundles_are_bounded_and_what_is_open_is_held_back),
-                                        cmocka_unit_test(an_idle_task_that_bundles_told_of_goes_on),
-                                        cmocka_unit_test(only_the_last_death_is_one),
-                                        cmocka_unit_test(what_was_prepared_is_the_same),
+                                        cmocka_unit_test(wake_ups_name_the_waker),
+                                        cmocka_unit_test(idle_tasks_have_pid_0),
+                                        cmocka_unit_test(bundles_are_bounded_and_open_ones_are_deferred),
+                                        cmocka_unit_test(an_idle_task_already_in_bundles_continues),
+                                        cmocka_unit_test(only_the_last_exit_of_a_task_counts),
+                                        cmocka_unit_test(prepared_packets_are_identical),
                                         cmocka_unit_test(names_go_into_their_lists),
                                         cmocka_unit_test(tracks_are_described),
                                         cmocka_unit_test(a_task_is_a_process_with_one_thread),
                                         cmocka_unit_test(fillers_keep_the_order_in_a_task),
-                                        cmocka_unit_test(losses_are_told_once),
+                                        cmocka_unit_test(losses_are_reported_once),
                                         cmocka_unit_test(head_is_corrected_when_needed),
                                         cmocka_unit_test(short_trace_needs_no_correction),
                                         cmocka_unit_test(empty_trace_has_a_head),
-                                        cmocka_unit_test(refusal_is_final),
+                                        cmocka_unit_test(a_failed_write_is_final),
                                         cmocka_unit_test(every_allocation_may_fail) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ test('long names make nothing wider than the screen, and words in a table take t
   ]);
   await page.locator('.compare select').waitFor();
   await page.locator('nav.recordings button').first().click();
-  await page.locator('.words', { hasText: 'NNNNN' }).waitFor();
+  await page.locator('.label-text', { hasText: 'NNNNN' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   for (const viewport of [
     { width: 360, height: 740 },
@@ -109,7 +109,7 @@ test('long names make nothing wider than the screen, and words in a table take t
   ]) {
     await page.setViewportSize(viewport);
     const widths = await page
-      .locator('.words')
+      .locator('.label-text')
       .evaluateAll((nodes) => nodes.map((node) => node.getBoundingClientRect().width));
     expect(Math.max(...widths)).toBeLessThanOrEqual(viewport.width * 0.6);
   }
@@ -140,7 +140,7 @@ test('without colours of the page the head, the chosen part and the marks of pro
   await page.getByRole('slider').focus();
   await page.keyboard.press('Shift+End');
   const ground = await page.locator('.strip-field').evaluate((node) => getComputedStyle(node).backgroundColor);
-  for (const what of ['.strip-head', '.strip-mark', '.strip-part']) {
+  for (const what of ['.strip-cursor', '.strip-mark', '.strip-selection']) {
     const colour = await page
       .locator(what)
       .first()
@@ -235,6 +235,6 @@ test('on paper the tables are whole, and there is nothing to press', async () =>
       ),
   ).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(718);
-  expect(await page.locator('.key:visible, input:visible, select:visible').count()).toBe(0);
+  expect(await page.locator('.button:visible, input:visible, select:visible').count()).toBe(0);
   await context.close();
 });

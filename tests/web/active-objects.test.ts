@@ -61,9 +61,9 @@ test('the clock is asked for as a rate, which is exact', async () => {
 
 test('sizes that the recording does not tell are inferred, said so, and can be set by hand', async () => {
   const { page, context } = await visit(browser, served.url);
-  await choose(page, [golden('sizes-inferred')]);
+  await choose(page, [golden('field-sizes-inferred')]);
   await converted(page);
-  expect(await page.locator('.card .why').innerText()).toMatch(/inferred/);
+  expect(await page.locator('.card .reason').innerText()).toMatch(/inferred/);
   await page.getByText('Sizes of fields were inferred').waitFor();
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
   for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes'])

@@ -61,7 +61,7 @@ for (const [what, given, words] of cases) {
     const { page, context, complaints } = await visit(browser, served.url);
     await choose(page, [given]);
     expect(await verdict(page)).toMatch(words);
-    expect(await page.locator('.playing').count()).toBe(0);
+    expect(await page.locator('.conversion-progress').count()).toBe(0);
     await shot(page, `bad ${what}`);
     expect(complaints).toEqual([]);
     await context.close();
@@ -88,7 +88,7 @@ test('the damaged demo lists its problems with offset, hex, cause and remedy', a
   expect(text).toMatch(/byte [\d\u202f]+/);
   expect(text).toMatch(/0x[0-9A-F]+/);
   expect(text.toLowerCase()).toMatch(/why.*\n?.*do/s);
-  expect(await page.locator('.where code').count()).toBeGreaterThan(0);
+  expect(await page.locator('.problem-location code').count()).toBeGreaterThan(0);
   await context.close();
 });
 
@@ -168,17 +168,17 @@ function huge(): string {
 test('30 GB: progress, a page that answers, cancel, and another try', async () => {
   const { page, context } = await visit(browser, served.url);
   await page.locator('input[type=file]').setInputFiles(huge());
-  await page.locator('.playing').waitFor();
+  await page.locator('.conversion-progress').waitFor();
   await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);
-  expect(await page.locator('.playing').innerText()).toMatch(/of 30 GB[\s\S]*events[\s\S]*MB\/s/);
+  expect(await page.locator('.conversion-progress').innerText()).toMatch(/of 30 GB[\s\S]*events[\s\S]*MB\/s/);
   // a page that was blocked would show its next frame only after the end of the conversion
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  expect(await page.locator('.playing').count()).toBe(1);
+  expect(await page.locator('.conversion-progress').count()).toBe(1);
   await shot(page, 'progress');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByText('Cancelled.').first().waitFor();
   await page.getByRole('button', { name: 'Convert it after all' }).click();
-  await page.locator('.playing').waitFor();
+  await page.locator('.conversion-progress').waitFor();
   await page.getByRole('button', { name: 'Start over' }).click();
   await page.getByText('Drop a recording anywhere').waitFor();
   await context.close();
@@ -195,7 +195,7 @@ test('a file that changes on the disk can no longer be read, and the page says s
   await page.getByLabel('Raw events').selectOption('1');
   await page.locator('.failure').waitFor();
   expect(await page.locator('.failure').innerText()).toMatch(/could not read moving\.bin/);
-  expect(await page.locator('.playing').count()).toBe(0);
+  expect(await page.locator('.conversion-progress').count()).toBe(0);
   await shot(page, 'bad unreadable file');
   await context.close();
 });

@@ -75,7 +75,7 @@ test('a trace is handed to the viewer as it is', async () => {
   await startOver(page);
   await page.locator('input[type=file]').setInputFiles(path);
   await page.getByText('This is a Perfetto trace already').waitFor();
-  expect(await page.locator('.card .why').innerText()).not.toContain('not recognised');
+  expect(await page.locator('.card .reason').innerText()).not.toContain('not recognised');
   const [viewer] = await Promise.all([
     context.waitForEvent('page'),
     page.getByRole('button', { name: 'Open in Perfetto' }).click(),
@@ -180,7 +180,7 @@ test('a small file does not wait behind a large one', async () => {
   const order = (): Promise<string[]> => page.evaluate(() => (window as unknown as { order: string[] }).order);
   const release = await holdConversion(page);
   await choose(page, [{ name: 'large.bin', bytes: big }]);
-  await page.locator('.playing').waitFor();
+  await page.locator('.conversion-progress').waitFor();
   await choose(page, [demo('bare-metal.bin')]);
   await expect.poll(order).toEqual(['bare-metal.bin']);
   await release();
@@ -198,7 +198,7 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 4 });
   await page.mouse.up();
-  const part = page.locator('.part');
+  const part = page.locator('.time-range');
   expect(await part.getByLabel('From').inputValue()).toMatch(/^17\d\.\d+ ms$/);
   await shot(page, 'part of the time');
   await part.getByRole('button', { name: 'Never mind' }).click();
@@ -220,11 +220,11 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await part.getByLabel('From').fill('100 ms');
   await part.getByLabel('to').fill('0.2 s');
   const widthOf = async (one: string): Promise<number> => (await page.locator(one).boundingBox())!.width;
-  expect((await widthOf('.strip-part')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows what is typed
+  expect((await widthOf('.strip-selection')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows what is typed
   await part.getByRole('button', { name: 'Keep only this part' }).click();
   await page.getByText('The trace holds 100.000 ms to 200.000 ms').waitFor();
-  expect(await page.locator('.strip-part').count()).toBe(1);
-  const size = async (): Promise<number> => Number.parseFloat(await page.locator('.key .of').innerText());
+  expect(await page.locator('.strip-selection').count()).toBe(1);
+  const size = async (): Promise<number> => Number.parseFloat(await page.locator('.button .button-detail').innerText());
   const kept = await size();
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
   expect(
@@ -233,7 +233,7 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
       .evaluateAll((nodes) => nodes.map(({ id }) => id)),
   ).toEqual([]);
   await page.getByRole('button', { name: 'Keep all of it' }).click();
-  await page.locator('.strip-part').waitFor({ state: 'detached' });
+  await page.locator('.strip-selection').waitFor({ state: 'detached' });
   expect(await size()).toBeGreaterThan(3 * kept);
   await context.close();
 });
@@ -244,11 +244,11 @@ test('a part that is chosen belongs to its recording', async () => {
   await converted(page);
   const shown = (name: string) => page.locator('nav.recordings button', { hasText: name });
   await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-  await page.locator('.part').waitFor();
+  await page.locator('.time-range').waitFor();
   await shown('bare-metal.bin').click();
   await expect.poll(() => title(page)).toContain('bare-metal.bin');
   await page.getByRole('button', { name: 'Choose a part of the time' }).waitFor();
-  expect(await page.locator('.part, .strip-part').count()).toBe(0);
+  expect(await page.locator('.time-range, .strip-selection').count()).toBe(0);
   await context.close();
 });
 
@@ -267,7 +267,7 @@ test('the strip: round moments, the order and the colours of the table', async (
       .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
   const swatches = await colours('section[aria-labelledby=tasks-title] .swatch');
   expect((await colours('.strip-field .bars')).slice(0, tasks.length)).toEqual(swatches);
-  expect(await page.locator('.strip-words').innerText()).toContain('square root');
+  expect(await page.locator('.strip-caption').innerText()).toContain('square root');
   await context.close();
 });
 
@@ -378,11 +378,11 @@ test('390 pixels: nothing stands alone in a row, and tables show that they scrol
   }
   await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
   await page.getByText('Read it anyway, as').waitFor();
-  expect(await alone('.anyway .key')).toBe(false);
+  expect(await alone('.force-format .button')).toBe(false);
   await startOver(page);
   await choose(page, [{ name: 'ring.bin', bytes: demo('freertos.bin').bytes.slice(60_000) }]);
   await page.getByText('How long is one tick').waitFor();
-  expect(await alone('.ask .row > *')).toBe(false);
+  expect(await alone('.question .row > *')).toBe(false);
   await startOver(page);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
@@ -431,7 +431,9 @@ test('signals: a picture of their samples, and no core that nobody told of', asy
   await page.getByText('Height: samples, full where a signal has most').waitFor();
   await page.locator('.strip-field').focus();
   await page
-    .locator('.strip-now', { hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and' })
+    .locator('.strip-readout', {
+      hasText: 'samples of bench/clk, bench/reset, bench/uart/tx, bench/uart/shift[7:0] and',
+    })
     .waitFor();
   await shot(page, 'signals');
   const colours = (selector: string) =>
@@ -440,7 +442,7 @@ test('signals: a picture of their samples, and no core that nobody told of', asy
       .evaluateAll((nodes) => nodes.map((node) => /c-\S+/.exec(node.getAttribute('class') ?? '')?.[0]));
   expect(await colours('.strip-field .bars')).toEqual(await colours('section[aria-labelledby=signals-title] .swatch'));
   await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-  await page.locator('.part').waitFor();
+  await page.locator('.time-range').waitFor();
   await context.close();
 });
 
@@ -465,7 +467,7 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
 test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
   const { page, context } = await open();
   await choose(page, [
-    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/many-elements/input.bin')) },
+    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/too-many-data-elements/input.bin')) },
   ]);
   await converted(page);
   expect(await page.locator('.strip-names span').count()).toBe(0);
@@ -480,7 +482,7 @@ test('where there is nothing to draw, the time line alone takes the choice of a 
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.6, box.y + 8, { steps: 4 });
   await page.mouse.up();
-  expect(await page.locator('.part').getByLabel('From').inputValue()).toMatch(/^3\d ticks$/);
+  expect(await page.locator('.time-range').getByLabel('From').inputValue()).toMatch(/^3\d ticks$/);
   await shot(page, 'time line alone');
   await context.close();
 });

@@ -73,18 +73,17 @@ test('while the samples of a signal are read it is told how far, and they can be
       if (!button) return;
       observer.disconnect();
       button.click();
-      new MutationObserver(() => seen.push(document.querySelector('.talk')?.textContent ?? '')).observe(document.body, {
-        childList: true,
-        subtree: true,
-        characterData: true,
-      });
+      new MutationObserver(() => seen.push(document.querySelector('.action-status')?.textContent ?? '')).observe(
+        document.body,
+        { childList: true, subtree: true, characterData: true },
+      );
     }).observe(document.body, { childList: true, subtree: true });
   });
   await save.click();
   await page.waitForFunction(() => (window as unknown as { seen: string[] }).seen.length);
   await save.waitFor();
   await Promise.all([page.waitForEvent('download'), save.click()]);
-  await page.locator('.talk').waitFor({ state: 'detached' });
+  await page.locator('.action-status').waitFor({ state: 'detached' });
   expect(files).toHaveLength(1);
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen.join('\n'))).toMatch(
     /The samples of bench\/uart\/state are read: 100\.0 %\./,

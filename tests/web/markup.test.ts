@@ -119,7 +119,7 @@ test('every view of a result shows names as text', async () => {
   expect(await page.locator('.strip-names span').first().getAttribute('title')).toContain('<img src=x');
   await page.getByRole('slider').hover();
   await page.getByRole('slider').press('ArrowRight');
-  await says(page, '.strip-now', evil('task'));
+  await says(page, '.strip-readout', evil('task'));
   expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toContain('<script>');
   expect(await page.locator('.problem').count()).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
@@ -149,7 +149,7 @@ test('so do cards, menus and the list of recordings', async () => {
   await converted(page);
   await says(page, 'nav.recordings', file('one').name);
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
-  await says(page, '.menus option', `the trace of ${file('two').name}`);
+  await says(page, '.selects option', `the trace of ${file('two').name}`);
   await page.locator('nav.recordings button', { hasText: '.txt' }).click();
   await page.getByText('This is not a recording').waitFor();
   await says(page, 'h1', evil('letter').replaceAll('/', ''));
@@ -170,7 +170,7 @@ test('so does what is said about a text, while it is read and afterwards', async
   const long = Buffer.concat(Array.from({ length: 10 }, () => Buffer.from(hostile())));
   await Promise.all([
     appeared(page, '.looking'),
-    appeared(page, '.playing h2'),
+    appeared(page, '.conversion-progress h2'),
     choose(page, [{ ...file('long'), bytes: long }]),
   ]);
   await converted(page);

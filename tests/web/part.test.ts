@@ -54,7 +54,7 @@ const asked = (page: Page, what: string): Promise<number> =>
 
 const opened = async (page: Page, act: () => Promise<unknown>): Promise<Page> => {
   const [viewer] = await Promise.all([page.context().waitForEvent('page'), act()]);
-  await page.locator('.talk').getByText('Handed over').waitFor();
+  await page.locator('.action-status').getByText('Handed over').waitFor();
   return viewer;
 };
 
@@ -107,7 +107,7 @@ const drag = async (page: Page, from: number, to: number): Promise<void> => {
 describe('a long recording', () => {
   test('says what the whole costs; a dragged part opens with the bytes of the command line', async () => {
     const { page, context, complaints } = await longOne();
-    expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, about \d+ MB/);
+    expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, about \d+ MB/);
     await drag(page, 0.6, 0.62);
     await shot(page, 'part of a long recording');
     expect(await axeViolations(page)).toEqual([]);
@@ -127,7 +127,7 @@ describe('a long recording', () => {
     );
     expect(bytes).toBeLessThan(20_000_000);
     await link.click();
-    await page.locator('.talk').getByText('shows it now').waitFor();
+    await page.locator('.action-status').getByText('shows it now').waitFor();
     expect(context.pages()).toHaveLength(2);
     await context.close();
   });
@@ -154,7 +154,7 @@ describe('a long recording', () => {
     ]);
     const whole = await byCommandLine();
     expect(await hashOf(await file.path())).toBe(whole);
-    expect(await page.locator('.beforehand.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
+    expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
     await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // which is not how long the trace took
     expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(
       whole,
@@ -166,15 +166,15 @@ describe('a long recording', () => {
     const { page, context } = await longOne();
     const type = async (from: string, to: string): Promise<void> => {
       await page.getByRole('button', { name: 'Choose a part of the time' }).click();
-      await page.locator('.part').getByLabel('From').fill(from);
-      await page.locator('.part').getByLabel(/^to/).fill(to);
+      await page.locator('.time-range').getByLabel('From').fill(from);
+      await page.locator('.time-range').getByLabel(/^to/).fill(to);
     };
     await type('900 s', '1000 s');
     await page.getByRole('button', { name: /^Open this part/ }).click();
     await page.getByText('The recording ends at').waitFor();
     await page.getByRole('button', { name: 'Never mind' }).click();
     await type('20 s', '60 s');
-    const cost = (await page.locator('.part .hint').innerText()).match(/^40 s, about (\d+) s to open$/);
+    const cost = (await page.locator('.time-range .hint').innerText()).match(/^40 s, about (\d+) s to open$/);
     expect(Number(cost?.[1])).toBeGreaterThan(6);
     await page.getByRole('button', { name: 'Keep only this part' }).click();
     await page.getByText('The trace holds').waitFor();
@@ -204,7 +204,7 @@ describe('a long recording', () => {
     await pressWhenThere(page, 'Stop waiting');
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
     await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.talk').waitFor({ state: 'detached' });
+    await page.locator('.action-status').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Choose a part of the time' }).click();
     const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
     const [from, to] = shown(viewer);
@@ -221,7 +221,7 @@ describe('a long recording', () => {
     await page.getByText('The trace holds').waitFor();
     const viewer = await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click());
     await page.getByRole('button', { name: 'Keep all of it' }).click();
-    await page.locator('.beforehand.warn').waitFor();
+    await page.locator('.action-warning.warn').waitFor();
     await drag(page, 0.7, 0.71);
     await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
     expect([await asked(page, 'start'), await asked(page, 'part')]).toEqual([1, 3]);
@@ -240,7 +240,7 @@ describe('a long recording', () => {
           [...document.querySelectorAll('button')].find(({ innerText }) => name.test(innerText))!.click();
       }),
     ]);
-    await page.locator('.talk').getByText('Handed over').waitFor();
+    await page.locator('.action-status').getByText('Handed over').waitFor();
     expect(await hashOf(await file.path())).toBe(await got(viewer));
     expect(await asked(page, 'start')).toBe(2); // the first pass was one
     await context.close();
@@ -251,7 +251,7 @@ describe('a long recording', () => {
     await pressWhenAsked(page, 'start', 'Stop');
     await page.getByRole('button', { name: /^Download/ }).click();
     await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.talk').waitFor({ state: 'detached' });
+    await page.locator('.action-status').waitFor({ state: 'detached' });
     await expect.poll(() => asked(page, 'stop')).toBe(1);
     expect(await page.getByRole('button', { name: /^Download/ }).isEnabled()).toBe(true);
     await context.close();
@@ -264,7 +264,7 @@ describe('a long recording', () => {
     await pressWhenAsked(page, 'part', 'Stop waiting');
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: /^Open this part/ }).click()]);
     await page.waitForFunction(() => 'pressed' in window);
-    await page.locator('.talk').waitFor({ state: 'detached' });
+    await page.locator('.action-status').waitFor({ state: 'detached' });
     await expect.poll(() => asked(page, 'stop')).toBe(1);
     await drag(page, 0.6, 0.62);
     const viewer = await opened(page, () => page.getByRole('button', { name: /^Open this part/ }).click());
@@ -278,7 +278,7 @@ describe('a long recording', () => {
     const copy = join(folder, 'cut.bin');
     copyFileSync(recording, copy);
     const { page, context } = await longOne({}, copy);
-    const told = page.locator('.talk.warn').getByText(/The browser could not read cut\.bin.*moved or changed/);
+    const told = page.locator('.action-status.warn').getByText(/The browser could not read cut\.bin.*moved or changed/);
     await context.route('https://ui.perfetto.dev/**', async (route) => {
       // its first page is about to appear when its window is to be closed
       await told.waitFor();

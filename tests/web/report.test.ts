@@ -57,7 +57,7 @@ test('the playback head tells what ran where the pointer is', async () => {
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   await page.locator('.strip-field').hover();
-  await page.locator('.strip-now', { hasText: /ms: .*%/ }).waitFor();
+  await page.locator('.strip-readout', { hasText: /ms: .*%/ }).waitFor();
   await context.close();
 });
 
@@ -75,14 +75,14 @@ test('every place of a problem: one after the other, and where it is in the stri
     expect(await problem.locator('.stepper').innerText()).toContain(`place ${place} of 9`);
     expect(await back.getAttribute('aria-disabled')).toBe(String(place === 1));
     expect(await on.getAttribute('aria-disabled')).toBe(String(place === 9));
-    seen.add(await problem.locator('.where').innerText());
+    seen.add(await problem.locator('.problem-location').innerText());
     if (place < 9) await on.click();
   }
   expect(seen.size).toBe(9);
   expect(await page.locator('.strip-mark').count()).toBeGreaterThan(9);
-  const moment = await problem.locator('.where button.link').innerText();
+  const moment = await problem.locator('.problem-location button.link').innerText();
   const [left] = await page
-    .locator('.strip-mark.looked')
+    .locator('.strip-mark.selected')
     .evaluateAll((marks) => marks.map((mark) => Number.parseFloat((mark as HTMLElement).style.left) / 100));
   const length = Number.parseFloat(await figure(page, 'Duration'));
   expect(left! * length).toBeCloseTo(Number.parseFloat(moment), -1); // both in ms

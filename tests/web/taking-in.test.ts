@@ -305,7 +305,7 @@ describe('who may belong together', () => {
     await page.locator('h1', { hasText: 'uart.vcd' }).waitFor();
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page
-      .locator('.menus')
+      .locator('.selects')
       .getByText('A recording of its own: files of this format have no common clock.')
       .waitFor();
     expect(await page.getByLabel('Core', { exact: true }).count()).toBe(0);

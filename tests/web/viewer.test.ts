@@ -27,7 +27,7 @@ import {
 } from './harness.js';
 
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
-const talk = (page: Page) => page.locator('.talk');
+const talk = (page: Page) => page.locator('.action-status');
 
 /** A page beside which the real viewer can be opened. */
 async function withViewer(): Promise<Visit> {
@@ -248,7 +248,7 @@ describe('the real viewer', () => {
     const { page, context } = visited;
     const release = await holdConversion(page);
     await choose(page, [demo('freertos.bin')]);
-    await page.locator('.playing').waitFor();
+    await page.locator('.conversion-progress').waitFor();
     const viewer = await opened(visited, () => play(page).click());
     await talk(page).getByText('the conversion comes to its end first').waitFor();
     await release();
@@ -543,7 +543,7 @@ describe('between two windows', () => {
     await talk(page).getByText('too large for the viewer').waitFor();
     await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it when it comes to it
     await page
-      .locator('.beforehand.warn')
+      .locator('.action-warning.warn')
       .getByText(/takes about 2 GB. Download it/)
       .waitFor();
     expect(await play(page).isDisabled()).toBe(true);
@@ -554,7 +554,7 @@ describe('between two windows', () => {
     ]);
     expect((await file.path()).length).toBeGreaterThan(0);
     await page.getByRole('button', { name: /keep only what was before/ }).click();
-    await page.locator('.beforehand.warn').waitFor({ state: 'detached' });
+    await page.locator('.action-warning.warn').waitFor({ state: 'detached' });
     await converted(page);
     expect(await play(page).isEnabled()).toBe(true);
     const part = await opened(visited, () => play(page).click());

@@ -370,7 +370,7 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
 }
 
 /* arg, text: NULL where there is none. */
-TBAND_COLD static void record_fact(uint32_t head, uint32_t id, const uint32_t *arg, const char *text) {
+TBAND_COLD static void record_metadata(uint32_t head, uint32_t id, const uint32_t *arg, const char *text) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();
     struct tband_core *core = metadata_begin(head, &frame);
@@ -381,10 +381,10 @@ TBAND_COLD static void record_fact(uint32_t head, uint32_t id, const uint32_t *a
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_fact(head, id, NULL, text); }
+void tband_record_IS(uint32_t head, uint32_t id, const char *text) { record_metadata(head, id, NULL, text); }
 
 TBAND_COLD void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text) {
-    record_fact(head, id, &arg, text);
+    record_metadata(head, id, &arg, text);
 }
 
 void tband_record_I(uint32_t head, uint32_t id) { tband_record_IS(head, id, NULL); }

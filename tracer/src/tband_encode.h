@@ -70,7 +70,7 @@ TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
 }
 
 /* Behind a number that was written out of line: the place of a zero is the code byte of the next block. */
-TBAND_HOT void tband_go_on(struct tband_frame *frame, uint8_t *at) {
+TBAND_HOT void tband_frame_continue(struct tband_frame *frame, uint8_t *at) {
     frame->at = at;
     if (at[-1] == 0u) frame->code = &at[-1];
 }
@@ -78,11 +78,11 @@ TBAND_HOT void tband_go_on(struct tband_frame *frame, uint8_t *at) {
 /* Most are one byte. */
 TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
     if (TBAND_LIKELY((number - 1u) < 0x7Fu)) frame->at = tband_put_small(frame->at, number);
-    else tband_go_on(frame, tband_put_rare_number(frame->at, number, frame->code));
+    else tband_frame_continue(frame, tband_put_rare_number(frame->at, number, frame->code));
 }
 
 TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
-    tband_go_on(frame, tband_put_wide_number(frame->at, frame->code, number));
+    tband_frame_continue(frame, tband_put_wide_number(frame->at, frame->code, number));
 }
 
 /* Four bytes, the lowest first: one store where the processor has it. */
@@ -129,7 +129,7 @@ TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t tim
         frame->at = tband_put_late_time(frame->at, time);
         tband_put_number(frame, number);
     } else {
-        tband_go_on(frame, tband_put_early_time_and_number(frame->at, number, (uint32_t)time));
+        tband_frame_continue(frame, tband_put_early_time_and_number(frame->at, number, (uint32_t)time));
     }
 }
 

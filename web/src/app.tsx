@@ -131,7 +131,7 @@ function Notice({ notice }: { notice: Page['notice'] }) {
       {notice && (
         <div class={`banner ${notice.tone}`}>
           <p>{notice.text}</p>
-          <button type="button" class="key quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>
+          <button type="button" class="button quiet small" onClick={() => dispatch({ type: 'notice', notice: null })}>
             Close
           </button>
         </div>
@@ -190,7 +190,7 @@ function Content({ page, onChoose, onPaste }: { page: Page; onChoose(): void; on
           <p>
             Looking at <bdi>{page.content.sources.at(-1)?.name}</bdi> …
           </p>
-          <button type="button" class="key small" onClick={() => dispatch({ type: 'stop-looking' })}>
+          <button type="button" class="button small" onClick={() => dispatch({ type: 'stop-looking' })}>
             Stop
           </button>
         </div>
@@ -231,7 +231,7 @@ export function App() {
       </main>
       <Footer formats={page.catalogue?.formats ?? []} />
       <input ref={chooser} type="file" multiple hidden aria-hidden="true" tabIndex={-1} onChange={onChosen} />
-      <p class="unseen" role="status">
+      <p class="visually-hidden" role="status">
         {spoken(page)}
       </p>
       {hovering && (

@@ -50,7 +50,7 @@ static bool put_known(const struct cm_contexts *contexts, struct tk_text *words,
     return put_fixed(words, vector) || put_user_name(contexts, words, vector) || put_vector(contexts, words, vector);
 }
 
-size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
+size_t cm_contexts_name(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]) {
     struct tk_text words = tk_text_in(out_text, CM_CONTEXT_NAME_LEN);
     const char *name = contexts->is_stm32f303 ? cm_vector_of_stm32f303(vector) : NULL;
     if (put_known(contexts, &words, vector)) return words.len;
@@ -60,8 +60,8 @@ size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, ch
     return words.len;
 }
 
-static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len,
-                 const struct tk_event *at) {
+static void emit_name(struct cm_contexts *contexts, uint32_t vector, const char *text, size_t len,
+                      const struct tk_event *at) {
     struct tk_event *event = tk_batch_slot(contexts->batch);
     *event = *at;
     event->kind = TK_EV_CONTEXT_NAME;
@@ -75,17 +75,17 @@ static void tell(struct cm_contexts *contexts, uint32_t vector, const char *text
 
 static void emit_context_name(struct cm_contexts *contexts, uint32_t vector, const struct tk_event *at) {
     char text[CM_CONTEXT_NAME_LEN];
-    tell(contexts, vector, text, cm_contexts_words(contexts, vector, text), at);
+    emit_name(contexts, vector, text, cm_contexts_name(contexts, vector, text), at);
 }
 
-void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
-                      const struct tk_event *at) {
+void cm_contexts_register(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
+                          const struct tk_event *at) {
     char text[CM_CONTEXT_NAME_LEN];
     struct tk_text words = tk_text_in(text, CM_CONTEXT_NAME_LEN);
     size_t len = without_suffix(handler, handler_len);
     contexts->seen[vector / 64] |= (uint64_t)1 << vector % 64;
     if (put_known(contexts, &words, vector) || !contexts->symbols) emit_context_name(contexts, vector, at);
-    else if (len) tell(contexts, vector, handler, len, at);
+    else if (len) emit_name(contexts, vector, handler, len, at);
 }
 
 void cm_contexts_finish(struct cm_contexts *contexts, const struct tk_event *at) {

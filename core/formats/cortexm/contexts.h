@@ -28,11 +28,11 @@ static inline bool cm_contexts_is_known(const struct cm_contexts *contexts, uint
 // A record of a context that is not known: tells the model if anything says its name. handler: name of the function
 // that the hardware entered, as the file of symbols spells it; len 0: it was called by another one. at: what events
 // have in common.
-void cm_contexts_meet(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
-                      const struct tk_event *at);
+void cm_contexts_register(struct cm_contexts *contexts, uint32_t vector, const char *handler, size_t handler_len,
+                          const struct tk_event *at);
 // Those that nothing named get their numbers.
 void cm_contexts_finish(struct cm_contexts *contexts, const struct tk_event *at);
 // The name as far as it is known; not terminated.
-size_t cm_contexts_words(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]);
+size_t cm_contexts_name(const struct cm_contexts *contexts, uint32_t vector, char out_text[CM_CONTEXT_NAME_LEN]);
 
 #endif

@@ -15,7 +15,14 @@
 #include "timing.h"
 #include "vectors.h"
 
-enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, JUDGED_EARLY = 64, JUDGED = 1000, JUDGED_FILES = 32 };
+enum {
+    SKIPPED_KEPT = 32,
+    FIRST_STEP = 64,
+    AHEAD_STEP = 4096,
+    CHECKED_EARLY = 64,
+    MAX_CHECKED = 1000,
+    CHECKED_FILES = 32
+};
 
 // Bytes in a row that belong to no record.
 struct skipped {
@@ -36,13 +43,13 @@ struct decoder {
     struct cm_sites sites;
     struct cm_contexts contexts;
     struct cm_data data;
-    struct tk_event event;       // what all events of the record at hand have
-    uint16_t vector;             // of the last function record
-    uint32_t pc;                 // likewise
-    uint64_t functions, asked;   // function records; of the first ones those whose PC may lie in a file of symbols,
-    uint32_t hits[JUDGED_FILES]; // and does, per file
-    uint64_t judged_ahead;       // function records that were judged before they are taken
-    size_t ahead;                // so far in the carry
+    struct tk_event event;        // what all events of the record at hand have
+    uint16_t vector;              // of the last function record
+    uint32_t pc;                  // likewise
+    uint64_t functions, asked;    // function records; of the first ones those whose PC may lie in a file of symbols,
+    uint32_t hits[CHECKED_FILES]; // and does, per file
+    uint64_t checked_ahead;       // function records that were judged before they are taken
+    size_t ahead;                 // so far in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
     bool is_text;    // of names, and no recording
@@ -172,7 +179,7 @@ static struct tk_value name_value(struct decoder *d, const char *name, const cha
 
 static uint8_t add_names(struct decoder *d, const struct cm_record *record, struct tk_value *values, uint8_t count) {
     char context[CM_CONTEXT_NAME_LEN], name[CM_NAME_LEN];
-    values[count++] = name_value(d, "context", context, cm_contexts_words(&d->contexts, record->vector, context));
+    values[count++] = name_value(d, "context", context, cm_contexts_name(&d->contexts, record->vector, context));
     if (!d->sites.symbols) return count;
     values[count++] = name_value(d, "callee", name, cm_sites_raw_name(&d->sites, record->pc & ~1u, name));
     values[count++] = name_value(d, "caller", name, cm_sites_raw_name(&d->sites, (record->lr & ~1u) - 1, name));
@@ -284,8 +291,8 @@ static inline struct cm_step next_step(struct decoder *d) {
 TK_NOINLINE static void register_context(struct decoder *d, const struct cm_record *record) {
     char name[CM_NAME_LEN];
     bool entered = record->vector && record->lr >= CM_LR_EXCEPTION;
-    cm_contexts_meet(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0,
-                     &d->event);
+    cm_contexts_register(&d->contexts, record->vector, name, entered ? cm_sites_name(&d->sites, record->pc, name) : 0,
+                         &d->event);
 }
 
 // ---- Do the symbols fit ------------------------------------------------------------------------
@@ -298,16 +305,16 @@ static void forget_symbols(struct decoder *d, bool any_left) {
 
 // A file in which fewer than half of the trace points lie in a function is of other firmware.
 TK_COLD static void dismiss_mismatched_symbols(struct decoder *d) {
-    struct tk_symbol_file_summary facts;
+    struct tk_symbol_file_summary summary;
     bool any_left = false, any_gone = false;
     uint32_t index = 0;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < CHECKED_FILES;
          index++) {
-        tk_symbol_file_summary(file, &facts);
-        bool fits = facts.dismissed || d->hits[index] * 2 >= d->asked;
+        tk_symbol_file_summary(file, &summary);
+        bool fits = summary.dismissed || d->hits[index] * 2 >= d->asked;
         if (!fits) tk_symbol_file_dismiss(file);
         any_gone |= !fits;
-        any_left |= fits && !facts.dismissed;
+        any_left |= fits && !summary.dismissed;
     }
     if (any_gone) forget_symbols(d, any_left);
 }
@@ -318,28 +325,28 @@ TK_NOINLINE static void count_symbol_hits(struct decoder *d, uint32_t pc) {
     uint32_t index = 0;
     if (pc >= 0x20000000u && pc < 0x60000000u) return;
     d->asked++;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < JUDGED_FILES;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < CHECKED_FILES;
          index++)
         d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
-    if (d->asked == JUDGED_EARLY || d->asked == LATER || d->asked == JUDGED) dismiss_mismatched_symbols(d);
+    if (d->asked == CHECKED_EARLY || d->asked == LATER || d->asked == MAX_CHECKED) dismiss_mismatched_symbols(d);
 }
 
 // The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
 TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
     struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), ended };
     struct cm_record records[2];
-    while (d->ahead < tk_carry_len(&d->carry) && d->asked < JUDGED_EARLY) {
+    while (d->ahead < tk_carry_len(&d->carry) && d->asked < CHECKED_EARLY) {
         enum cm_verdict verdict = cm_next(&window, d->ahead, &d->ahead_numbering, records);
         if (verdict == CM_MORE) break;
         d->ahead += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
         for (uint32_t i = 0; verdict != CM_SKIPPED && i <= (verdict == CM_SPLIT); i++) {
             if (records[i].kind != CM_FUNCTION || !d->sites.symbols) continue;
-            d->judged_ahead++;
+            d->checked_ahead++;
             count_symbol_hits(d, records[i].pc);
         }
     }
-    if (ended && d->asked && d->asked < JUDGED_EARLY) dismiss_mismatched_symbols(d);
-    return ended || d->asked >= JUDGED_EARLY || tk_carry_len(&d->carry) >= CM_DECISION_LEN || !d->sites.symbols;
+    if (ended && d->asked && d->asked < CHECKED_EARLY) dismiss_mismatched_symbols(d);
+    return ended || d->asked >= CHECKED_EARLY || tk_carry_len(&d->carry) >= CM_DECISION_LEN || !d->sites.symbols;
 }
 
 // ---- Kinds of records --------------------------------------------------------------------------
@@ -358,7 +365,8 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     d->vector = record->vector;
     d->pc = record->pc;
     d->silent = false;
-    if (d->functions++ < JUDGED && d->functions > d->judged_ahead && d->sites.symbols) count_symbol_hits(d, record->pc);
+    if (d->functions++ < MAX_CHECKED && d->functions > d->checked_ahead && d->sites.symbols)
+        count_symbol_hits(d, record->pc);
 }
 
 // "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
@@ -366,7 +374,7 @@ static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_
     if (!d->functions) return 0;
     size_t len = cm_sites_name(&d->sites, d->pc, text);
     memcpy(text + len, " in ", 4);
-    return len + 4 + cm_contexts_words(&d->contexts, d->vector, text + len + 4);
+    return len + 4 + cm_contexts_name(&d->contexts, d->vector, text + len + 4);
 }
 
 static void take_data(struct decoder *d, const struct cm_record *record) {
@@ -436,9 +444,9 @@ static size_t finish_carried(struct decoder *d, const uint8_t *bytes, size_t len
     uint32_t old = tk_carry_len(&d->carry);
     size_t given = 0, at = 0;
     for (size_t step = FIRST_STEP; at < old; step = CM_DECISION_LEN) {
-        size_t part = len - given < step ? len - given : step;
-        if (!tk_carry_add(&d->carry, d->host.alloc, bytes + given, part)) return *out_goes_on = false, len;
-        given += part;
+        size_t chunk_len = len - given < step ? len - given : step;
+        if (!tk_carry_add(&d->carry, d->host.alloc, bytes + given, chunk_len)) return *out_goes_on = false, len;
+        given += chunk_len;
         struct cm_window window = { tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false };
         d->in_carry = true;
         at = take_records(d, &window, at, old);
@@ -458,7 +466,7 @@ static void begin(struct decoder *d) {
     d->begun = true;
     cm_timing_init(&d->timing, timing_mode(d, baud), baud);
     emit_timing_info(d);
-    cm_contexts_meet(&d->contexts, 0, "", 0, &d->event);
+    cm_contexts_register(&d->contexts, 0, "", 0, &d->event);
 }
 
 // Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.
@@ -567,14 +575,14 @@ static void tables(const void *ctx, const struct tk_table_sink *sink) {
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
     if (d->is_text) return false;
-    const char *facts[2];
+    const char *summary[2];
     uint32_t count = 0;
-    facts[count++] =
+    summary[count++] =
         d->timing.mode == CM_ORDER
             ? "the recording has no times: durations are numbers of records"
             : "only entries are recorded: handlers may have run longer than shown, the innermost function shorter";
     if (index >= count) return false;
-    memcpy(out_text, facts[index], strlen(facts[index]) + 1);
+    memcpy(out_text, summary[index], strlen(summary[index]) + 1);
     return true;
 }
 

@@ -92,12 +92,12 @@ void cm_data_log(struct cm_data *data, const struct cm_record *record, const str
     tk_arena_commit(memory, room);
     data->bad_texts += bad > 0;
     count_log(data, text, len, at->ticks);
-    if (!data->log_told)
+    if (!data->log_track_defined)
         define(
             data, at, LOG_TRACK, "Log", 3,
             &(struct tk_track_def){
                 .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_SLICES, .category = TK_CATEGORY_LOG, .rank = 0 });
-    data->log_told = true;
+    data->log_track_defined = true;
     values[count++] = text_value("text", text, len);
     if (after_len) values[count++] = text_value("after", after, after_len);
     struct tk_event *event = begin_instant(data, at, LOG_TRACK, line_len ? line : "(empty)", line_len ? line_len : 7);
@@ -141,10 +141,10 @@ static void define_place(struct cm_data *data, const struct tk_event *at, uint32
 }
 
 static void define_group(struct cm_data *data, const struct tk_event *at) {
-    if (!data->group_told)
+    if (!data->group_track_defined)
         define(data, at, DATA_GROUP, "Data", 4,
                &(struct tk_track_def){ .parent_kind = TK_PARENT_TARGET, .type = TK_TRACK_OF_GROUP, .rank = 1 });
-    data->group_told = true;
+    data->group_track_defined = true;
 }
 
 static uint32_t further_place(struct cm_data *data, const struct tk_event *at) {

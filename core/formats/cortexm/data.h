@@ -40,7 +40,7 @@ struct cm_data {
     struct tk_idmap logged_by_text, place_by_key, lengths_by_address;
     uint64_t further_logs, overflow_dumps; // beyond the limits
     uint64_t bad_texts;                    // that are no UTF-8
-    bool log_told, group_told;
+    bool log_track_defined, group_track_defined;
 };
 
 // at: what their events have in common. after: the function record before, in words; len 0: there was none.

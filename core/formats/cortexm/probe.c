@@ -9,35 +9,35 @@
 #include "records.h"
 #include "vectors.h"
 
-enum { LOOK = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below formats with a mark
+enum { PROBE_LEN = 4096, FEWEST = 3, CONFIDENCE = 60, PERCENT = 90 }; // below formats with a mark
 
-struct look {
+struct evidence {
     uint64_t records, functions, bytes;
     uint64_t data;    // of these bytes, what dumps and logs carry: anything fits there, so it proves nothing
     uint64_t skipped; // in a row, up to here
     bool may_be_cut;  // ... and they begin as a record does
 };
 
-static void count(struct look *look, enum cm_verdict verdict, const struct cm_record *record, size_t step,
+static void count(struct evidence *evidence, enum cm_verdict verdict, const struct cm_record *record, size_t step,
                   uint8_t first) {
     if (verdict == CM_SKIPPED) {
-        if (!look->skipped++) look->may_be_cut = cm_is_sync(first);
+        if (!evidence->skipped++) evidence->may_be_cut = cm_is_sync(first);
         return;
     }
-    look->records += 1 + (verdict == CM_SPLIT);
-    look->functions += verdict == CM_SPLIT || record->kind == CM_FUNCTION;
-    look->bytes += step;
-    if (record->kind != CM_FUNCTION) look->data += record->data_len;
-    look->skipped = 0;
+    evidence->records += 1 + (verdict == CM_SPLIT);
+    evidence->functions += verdict == CM_SPLIT || record->kind == CM_FUNCTION;
+    evidence->bytes += step;
+    if (record->kind != CM_FUNCTION) evidence->data += record->data_len;
+    evidence->skipped = 0;
 }
 
 // Returns how many bytes were looked at; a record that is cut at the end is not.
-static size_t look(const uint8_t *head, size_t head_len, struct look *out) {
+static size_t collect_evidence(const uint8_t *head, size_t head_len, struct evidence *out) {
     struct cm_window window = { head, head_len, head_len < TK_PROBE_LEN };
     enum cm_numbering numbering = CM_FLAGS_OPEN;
     struct cm_record records[2];
     size_t at = 0;
-    while (at < head_len && at < LOOK) {
+    while (at < head_len && at < PROBE_LEN) {
         enum cm_verdict verdict = cm_next(&window, at, &numbering, records);
         if (verdict == CM_MORE) break;
         size_t step = verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
@@ -49,7 +49,7 @@ static size_t look(const uint8_t *head, size_t head_len, struct look *out) {
 
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
-    struct look found = { 0 };
+    struct evidence found = { 0 };
     struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     (void)tail, (void)tail_len;
     if (cm_vectors_text_is(head, head_len)) {
@@ -57,7 +57,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
         tk_text_add(&reason, "names of exception vectors as text, to be given along with a recording");
         return;
     }
-    uint64_t len = look(head, head_len, &found);
+    uint64_t len = collect_evidence(head, head_len, &found);
     out_probe->frames = found.records;
     out_probe->valid = found.records;
     found.bytes -= found.data;

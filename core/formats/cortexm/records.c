@@ -8,7 +8,7 @@ enum { MORE_FLAGS = 1 };
 static const uint8_t dump_flag[] = { [CM_FLAGS_NEW] = 2, [CM_FLAGS_OLD] = 1 },
                      log_flag[] = { [CM_FLAGS_NEW] = 4, [CM_FLAGS_OLD] = 2 };
 
-enum answer { NO, YES, UNKNOWN }; // UNKNOWN: more bytes are needed
+enum reply { NO, YES, UNKNOWN }; // UNKNOWN: more bytes are needed
 
 static uint8_t group_at(const uint8_t *at) { return (uint8_t)((at[0] & 1) << 7 | at[1] >> 1); }
 
@@ -24,7 +24,7 @@ static size_t header_len(const uint8_t *at, size_t left, enum cm_numbering numbe
     return groups + 1;
 }
 
-static enum answer with_data(const uint8_t *at, size_t left, size_t before, struct cm_record *out) {
+static enum reply with_data(const uint8_t *at, size_t left, size_t before, struct cm_record *out) {
     if (left < before) return UNKNOWN;
     out->data_len = (uint32_t)at[before - 2] << 8 | at[before - 1];
     out->data = at + before;
@@ -33,7 +33,7 @@ static enum answer with_data(const uint8_t *at, size_t left, size_t before, stru
 }
 
 // What the bytes say, believed or not. at[0] is a sync byte with flags.
-static enum answer read_flagged(const uint8_t *at, size_t left, enum cm_numbering numbering, struct cm_record *out) {
+static enum reply read_flagged(const uint8_t *at, size_t left, enum cm_numbering numbering, struct cm_record *out) {
     bool enough;
     size_t header = header_len(at, left, numbering, &enough);
     if (!header) return NO;
@@ -55,7 +55,7 @@ static enum answer read_flagged(const uint8_t *at, size_t left, enum cm_numberin
 }
 
 // Does a record begin behind `end`, or the input end there?
-static enum answer is_confirmed(const struct cm_window *window, size_t end) {
+static enum reply is_confirmed(const struct cm_window *window, size_t end) {
     if (end < window->len) return cm_is_sync(window->bytes[end]) ? YES : NO;
     return window->ended ? YES : UNKNOWN;
 }
@@ -79,10 +79,10 @@ static bool split_at(const uint8_t *at, size_t k, struct cm_record out[2]) {
            out[1].vector != out[0].vector;
 }
 
-static enum answer is_split(const struct cm_window *window, size_t at, struct cm_record out[2]) {
+static enum reply is_split(const struct cm_window *window, size_t at, struct cm_record out[2]) {
     enum { BOTH = 2 * CM_FUNCTION_LEN };
     if (window->len - at < BOTH) return window->ended ? NO : UNKNOWN;
-    enum answer confirmed = is_confirmed(window, at + BOTH);
+    enum reply confirmed = is_confirmed(window, at + BOTH);
     if (confirmed != YES) return confirmed;
     for (size_t k = 1; k < CM_FUNCTION_LEN; k++)
         if (split_at(window->bytes + at, k, out)) return YES;
@@ -98,7 +98,7 @@ static enum cm_verdict check_function_record(const struct cm_window *window, siz
     if (window->len - at < CM_FUNCTION_LEN) return need_more(window);
     struct cm_record whole;
     bool plausible = read_plausible(window->bytes + at, &whole);
-    enum answer confirmed = is_confirmed(window, at + CM_FUNCTION_LEN), split = NO;
+    enum reply confirmed = is_confirmed(window, at + CM_FUNCTION_LEN), split = NO;
     if (confirmed == NO) split = is_split(window, at, out);
     if (confirmed == UNKNOWN || split == UNKNOWN) return CM_MORE;
     if (split == YES) return CM_SPLIT;
@@ -108,10 +108,10 @@ static enum cm_verdict check_function_record(const struct cm_window *window, siz
 
 static enum cm_verdict check_flagged_record(const struct cm_window *window, size_t at, enum cm_numbering numbering,
                                             struct cm_record *out) {
-    enum answer read = read_flagged(window->bytes + at, window->len - at, numbering, out);
+    enum reply read = read_flagged(window->bytes + at, window->len - at, numbering, out);
     if (read == NO) return CM_SKIPPED;
     if (read == UNKNOWN) return need_more(window);
-    enum answer confirmed = is_confirmed(window, at + out->size);
+    enum reply confirmed = is_confirmed(window, at + out->size);
     if (confirmed == UNKNOWN) return CM_MORE;
     bool good = confirmed == YES;
     if (out->kind == CM_FUNCTION) good = good ? cm_is_plausible(out) : stands_alone(out);
@@ -123,11 +123,11 @@ static enum cm_verdict check_flagged_record(const struct cm_window *window, size
 // Bytes that belong to no record when what begins here is read so.
 static size_t skipped_under(const struct cm_window *window, size_t at, enum cm_numbering numbering) {
     size_t left = window->len - at, skipped = 0;
-    struct cm_window part = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
-                              window->ended && left <= CM_DECISION_LEN };
+    struct cm_window probe_window = { window->bytes + at, left < CM_DECISION_LEN ? left : CM_DECISION_LEN,
+                                      window->ended && left <= CM_DECISION_LEN };
     struct cm_record out[2];
-    for (size_t here = 0; here < part.len;) {
-        enum cm_verdict verdict = cm_next(&part, here, &numbering, out);
+    for (size_t here = 0; here < probe_window.len;) {
+        enum cm_verdict verdict = cm_next(&probe_window, here, &numbering, out);
         if (verdict == CM_MORE) break;
         skipped += verdict == CM_SKIPPED;
         here += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : out[0].size;

@@ -13,7 +13,7 @@ static void add_event(struct cm_sites *sites, const struct tk_event *event) {
 
 // ---- Symbols -----------------------------------------------------------------------------------
 
-static bool look_up_symbol(const struct cm_sites *sites, uint32_t address, struct tk_symbol *out) {
+static bool lookup_symbol(const struct cm_sites *sites, uint32_t address, struct tk_symbol *out) {
     return sites->symbols && tk_symbols_function(sites->symbols, address & ~1u, out);
 }
 
@@ -65,7 +65,7 @@ static const struct cm_function *known_at(const struct cm_sites *sites, uint32_t
 static void put_name(const struct cm_sites *sites, struct tk_text *words, uint32_t address, bool raw) {
     struct tk_symbol symbol;
     char shown[TK_SHOWN_NAME_LEN];
-    bool found = look_up_symbol(sites, address, &symbol);
+    bool found = lookup_symbol(sites, address, &symbol);
     if (!found && sites->symbols) {
         tk_text_add(words, "<unknown function>");
         return;
@@ -103,7 +103,7 @@ static void name_symbol(struct cm_sites *sites, const struct tk_event *before, u
 }
 
 TK_COLD static uint32_t shared_symbol(struct cm_sites *sites, const struct tk_event *before, uint32_t symbol) {
-    bool *told = symbol == CM_UNKNOWN ? &sites->unknown_told : &sites->further_told;
+    bool *told = symbol == CM_UNKNOWN ? &sites->unknown_named : &sites->further_named;
     const char *words = symbol == CM_UNKNOWN ? "<unknown function>" : "further functions";
     if (!*told) name_symbol(sites, before, symbol, words, strlen(words));
     *told = true;
@@ -137,7 +137,7 @@ static uint32_t function_at(struct cm_sites *sites, const struct tk_event *befor
 
 static uint32_t callee_of(struct cm_sites *sites, const struct tk_event *before, uint32_t pc) {
     struct tk_symbol symbol;
-    bool found = look_up_symbol(sites, pc, &symbol);
+    bool found = lookup_symbol(sites, pc, &symbol);
     if (!found && sites->symbols) return shared_symbol(sites, before, CM_UNKNOWN);
     sites->has_shared |= found && symbol.shared;
     bool by_point = !found || is_hidden(sites, &symbol, pc & ~1u);
@@ -148,7 +148,7 @@ static uint32_t callee_of(struct cm_sites *sites, const struct tk_event *before,
 static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before, uint32_t lr) {
     struct tk_symbol symbol;
     uint32_t address = (lr & ~1u) - 1;
-    bool found = look_up_symbol(sites, address, &symbol);
+    bool found = lookup_symbol(sites, address, &symbol);
     const struct cm_function *known =
         (!found && sites->symbols) || address > lr ? NULL : known_at(sites, address, found ? symbol.start : 0); // no
                                                                                                                 // code
@@ -206,7 +206,7 @@ static void put_full_name(struct tk_text *words, const struct tk_symbol *symbol)
 // at: the place in it that is told; line_at: the one whose line is.
 static void describe_function(const struct cm_sites *sites, struct tk_text *words, uint32_t at, bool is_call) {
     struct tk_symbol symbol;
-    bool found = look_up_symbol(sites, at, &symbol);
+    bool found = lookup_symbol(sites, at, &symbol);
     tk_text_hex(words, at & ~1u, 8);
     if (!sites->symbols) {
         if (is_call) tk_text_add(words, ", a guess without symbols");
@@ -221,7 +221,7 @@ static void describe_caller(const struct cm_sites *sites, struct tk_text *words,
     char name[CM_NAME_LEN];
     uint32_t call = (site->lr & ~1u) - 1;
     tk_text_hex(words, site->lr & ~1u, 8);
-    if (!look_up_symbol(sites, call, &symbol)) return;
+    if (!lookup_symbol(sites, call, &symbol)) return;
     tk_text_add(words, " ");
     tk_text_put(words, name, cm_sites_name(sites, call, name));
     tk_text_add(words, "+");
@@ -271,7 +271,8 @@ static void emit_call_site(struct cm_sites *sites, const struct tk_event *before
     add_event(sites, &event);
 }
 
-static struct cm_site look_up(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before) {
+static struct cm_site resolve_site(struct cm_sites *sites, const struct cm_record *record,
+                                   const struct tk_event *before) {
     struct cm_site site = { .pc = record->pc, .lr = record->lr, .entry = (uint8_t)cm_entry_of(record, sites->flat) };
     site.function = callee_of(sites, before, record->pc);
     if (site.entry == TK_CALL_FROM_FUNCTION) site.caller = caller_of(sites, before, record->lr);
@@ -282,7 +283,7 @@ static struct cm_site look_up(struct cm_sites *sites, const struct cm_record *re
 // Since then functions were seen, one of which the caller may be.
 TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_record *record,
                                         const struct tk_event *before, uint32_t number) {
-    struct cm_site now = look_up(sites, record, before), *site = &sites->sites[number];
+    struct cm_site now = resolve_site(sites, record, before), *site = &sites->sites[number];
     bool changed = now.caller != site->caller;
     *site = now;
     if (changed) emit_call_site(sites, before, number, site);
@@ -291,7 +292,7 @@ TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_
 // Beyond the limit a site is told each time that it is used, without words.
 TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before,
                                  uint64_t key) {
-    struct cm_site site = look_up(sites, record, before);
+    struct cm_site site = resolve_site(sites, record, before);
     uint32_t number = sites->site_count;
     if (number < CM_MAX_SITES) {
         if (!tk_alloc_grow(sites->alloc, (void **)&sites->sites, &sites->site_capacity, number + 1,

@@ -43,7 +43,7 @@ struct cm_sites {
     uint32_t cached_sites[CM_SITE_CACHE];
     uint32_t before_point; // bytes from the first one of a function to what its trace point reads as PC
     bool flat;             // every record is a stack of its own
-    bool unknown_told, further_told;
+    bool unknown_named, further_named;
     bool has_shared; // a map was asked that does not know static functions
 };
 

@@ -49,14 +49,14 @@ static bool is_hexadecimal(const struct line *line) {
 }
 
 bool cm_vectors_text_is(const uint8_t *text, size_t len) {
-    enum { LOOK = 4096 };
+    enum { SCAN_LEN = 4096 };
     bool any = false;
     if (!len) return false; // an empty input has no first byte to point at
-    struct line rest = { text, text + (len < LOOK ? len : LOOK) };
+    struct line rest = { text, text + (len < SCAN_LEN ? len : SCAN_LEN) };
     while (rest.at < rest.end) {
         uint32_t vector;
         struct line line = next_line(&rest);
-        bool is_cut = rest.at == rest.end && len > LOOK;
+        bool is_cut = rest.at == rest.end && len > SCAN_LEN;
         if (is_silent(&line) || is_cut) continue;
         if (!take_vector(&line, &vector)) return false;
         any = any || !is_hexadecimal(&line);

@@ -8,7 +8,7 @@
 #include "../../base/out.h"
 #include "records.h"
 
-struct original {
+struct vendor_printer {
     uint64_t ns; // time of the last record
 };
 
@@ -35,20 +35,20 @@ static void put_function(struct tk_out *out, const struct tk_event *event, const
 }
 
 // Seconds since the record before, with their millionths.
-static void put_time(struct tk_out *out, struct original *original, uint64_t ns) {
-    uint64_t micros = ns > original->ns ? (ns - original->ns) / 1000 : 0;
-    original->ns = ns;
+static void put_time(struct tk_out *out, struct vendor_printer *vendor_printer, uint64_t ns) {
+    uint64_t micros = ns > vendor_printer->ns ? (ns - vendor_printer->ns) / 1000 : 0;
+    vendor_printer->ns = ns;
     tk_out_digits(out, micros / 1000000, 10, 1);
     tk_out_char(out, '.');
     tk_out_digits(out, micros % 1000000, 10, 6);
 }
 
-static void put_call(struct tk_out *out, struct original *original, const struct tk_event *event) {
+static void put_call(struct tk_out *out, struct vendor_printer *vendor_printer, const struct tk_event *event) {
     put_text(out, event, "context");
     tk_out_text(out, " (");
     tk_out_digits(out, number(event, "vector"), 10, 1);
     tk_out_text(out, "):  ");
-    put_time(out, original, event->ticks);
+    put_time(out, vendor_printer, event->ticks);
     tk_out_char(out, ' ');
     put_function(out, event, "callee");
     tk_out_text(out, " <- ");
@@ -82,7 +82,7 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
     tk_out_char(out, '\n');
 }
 
-const struct tk_vendor_printer cm_original = { sizeof(struct original), print };
+const struct tk_vendor_printer cm_original = { sizeof(struct vendor_printer), print };
 
 static const char *record_name(unsigned record) {
     static const char *const names[] = { [CM_FUNCTION] = "FUNCTION", [CM_LOG] = "ASCII_LOG", [CM_DUMP] = "DATA_DUMP" };

@@ -47,7 +47,7 @@ static void put_field(struct list *list, char field, const struct flux_entry *en
     }
 }
 
-static void put_entry(struct list *list, const struct flux_shown *shown) {
+static void put_entry(struct list *list, const struct flux_dump_record *shown) {
     const struct flux_entry *entry = shown->entry;
     for (const char *fields =
              flux_fields_of((enum flux_dialect)flux_current(shown->flux)->dialect, (uint8_t)entry->tag);
@@ -57,7 +57,7 @@ static void put_entry(struct list *list, const struct flux_shown *shown) {
 
 enum { SHOWN = 4096 };
 
-static void put_sample(struct list *list, const struct flux_shown *shown, char hex[2 * SHOWN]) {
+static void put_sample(struct list *list, const struct flux_dump_record *shown, char hex[2 * SHOWN]) {
     static const char digits[] = "0123456789abcdef";
     const struct flux_sample *sample = shown->sample;
     const struct flux_sequence *sequence = shown->sequence;
@@ -74,8 +74,8 @@ static void put_sample(struct list *list, const struct flux_shown *shown, char h
     put_text(list, "data", (struct flux_bytes){ (const uint8_t *)hex, 2 * len });
 }
 
-void flux_show(const struct tk_decode_host *host, const void *record) {
-    const struct flux_shown *shown = record;
+void flux_dump_show(const struct tk_decode_host *host, const void *record) {
+    const struct flux_dump_record *shown = record;
     const struct flux *flux = shown->flux;
     char hex[2 * SHOWN];
     struct list list;
@@ -118,4 +118,4 @@ static const char *record_name(unsigned record) {
     }
 }
 
-const struct tk_record_names tk_names_flux = { .name = record_name, .show = flux_show };
+const struct tk_record_names tk_names_flux = { .name = record_name, .show = flux_dump_show };

@@ -173,7 +173,7 @@ bool flux_has_control_characters(struct flux_bytes text) {
     return false;
 }
 
-bool flux_entry_is_odd(const struct flux_entry *entry) {
+bool flux_entry_is_implausible(const struct flux_entry *entry) {
     enum { LONG = 512 };
     return entry->len > LONG || flux_has_control_characters(entry->name) ||
            flux_has_control_characters(entry->description) || flux_has_control_characters(entry->tags);
@@ -289,7 +289,7 @@ bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample) {
     }
 }
 
-enum flux_type flux_guess_type(const struct flux_sample *sample) {
+enum flux_type flux_infer_type(const struct flux_sample *sample) {
     if (sample->df == 2) return FLUX_EVENT;
     if (sample->df == 1 && float_suits(sample) && sample->xdf != 3) return FLUX_FLOAT;
     return sample->df == 1 && !sample->xdf && sample->data.len <= 8 ? FLUX_INTEGER : FLUX_BINARY;

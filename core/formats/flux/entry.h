@@ -117,7 +117,7 @@ enum flux_result flux_read_sample(const uint8_t *at, size_t len, struct flux_sam
 bool flux_has_control_characters(struct flux_bytes text);
 
 // It may have swallowed what stands after it: texts that no person writes.
-bool flux_entry_is_odd(const struct flux_entry *entry);
+bool flux_entry_is_implausible(const struct flux_entry *entry);
 
 // A letter per field of an entry, in their order; NULL: there is no such entry.
 const char *flux_fields_of(enum flux_dialect dialect, uint8_t tag);
@@ -127,6 +127,6 @@ enum flux_type flux_member_type(enum flux_dialect dialect, uint8_t written); // 
 // Do the data of a sample suit the type? It is what finds damage early.
 bool flux_sample_suits(enum flux_type type, const struct flux_sample *sample);
 // What a sample of an undefined signal looks like.
-enum flux_type flux_guess_type(const struct flux_sample *sample);
+enum flux_type flux_infer_type(const struct flux_sample *sample);
 
 #endif

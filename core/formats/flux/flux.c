@@ -10,29 +10,29 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     flux->host = *host;
     flux->dialect = FLUX_6;
     flux->batch = host->open_stream(host->stream_ctx, TK_STREAM_PER_TRACK);
-    flux->held.alloc = host->alloc;
-    flux->held.memory.alloc = host->alloc;
+    flux->deferred.alloc = host->alloc;
+    flux->deferred.memory.alloc = host->alloc;
     tk_signals_init(&flux->signals, host->alloc, host->diag, flux->batch, (uint8_t)host->input);
     // room for one each: the place that serves for all where memory is missing
-    return flux->batch && tk_batch_grow(&flux->held) &&
+    return flux->batch && tk_batch_grow(&flux->deferred) &&
            tk_alloc_grow(host->alloc, (void **)&flux->traces, &flux->trace_capacity, 1, sizeof *flux->traces);
 }
 
 // A tick of the trace is a nanosecond.
-static void tell_tick(struct flux *flux) {
+static void emit_tick_length(struct flux *flux) {
     struct tk_event *event = tk_batch_slot(flux->batch);
     *event = (struct tk_event){
         .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)flux->host.input
     };
     tk_batch_add(flux->batch);
-    flux->told_start = true;
+    flux->tick_emitted = true;
 }
 
 // True: the batch is full.
 static bool run(struct flux *flux) {
-    if (!flux->told_start) tell_tick(flux);
-    if (!flux->held.count && flux->held.memory.used) tk_arena_reset(&flux->held.memory);
-    if (!flux->has_looked && !flux_look_ahead(flux)) return false;
+    if (!flux->tick_emitted) emit_tick_length(flux);
+    if (!flux->deferred.count && flux->deferred.memory.used) tk_arena_reset(&flux->deferred.memory);
+    if (!flux->dialect_known && !flux_detect_dialect(flux)) return false;
     return flux_stream_run(flux);
 }
 

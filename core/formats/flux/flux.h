@@ -16,9 +16,9 @@
 #include "entry.h"
 
 enum { FLUX_MAX_DEPTH = 8, FLUX_MAX_ITEMS = 32768, FLUX_MAX_TRACES = 1024, FLUX_DOMAIN_LEN = 24 };
-enum { FLUX_MAX_WAITING = 4096, FLUX_MAX_HELD_BYTES = 2 * 1024 * 1024, FLUX_MAX_AXES = 64 };
+enum { FLUX_MAX_WAITING = 4096, FLUX_MAX_DEFERRED_BYTES = 2 * 1024 * 1024, FLUX_MAX_AXES = 64 };
 enum { FLUX_MAX_BLOCK = 64 * 1024 * 1024 };
-#define FLUX_HELD_BIAS ((int64_t)1 << 61) // of positions on an axis whose scale is not known yet
+#define FLUX_DEFERRED_BIAS ((int64_t)1 << 61) // of positions on an axis whose scale is not known yet
 
 // ---- Bytes -------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ struct flux_ring {
 // ---- What there is -----------------------------------------------------------------------------
 
 // Until where something was drawn: of time, and of the last one of the axes. What begins again begins there.
-struct flux_drawn {
+struct flux_drawn_until {
     uint64_t until; // ns + 1; 0: nothing
     int64_t place;  // on the axis
     uint32_t axis;  // + 1; 0: nothing
@@ -63,19 +63,19 @@ struct flux_item {
     uint32_t drawn_in;       // number of the last one
     uint32_t listed_in;      // index of that, + 1, while it is open and no other draws it
     uint32_t sequence_track;
-    int64_t last_position;   // of its last sample
-    uint32_t waiting;        // relations that wait for it, + 1
-    struct flux_drawn drawn; // of everything below it
-    uint64_t k;              // samples in this sequence
-    uint64_t last_ns;        // + 1, of its last sample
-    uint32_t longest;        // data of its samples so far
-    uint8_t type;            // enum flux_type; FLUX_UNKNOWN: a scope
+    int64_t last_position;         // of its last sample
+    uint32_t waiting;              // relations that wait for it, + 1
+    struct flux_drawn_until drawn; // of everything below it
+    uint64_t k;                    // samples in this sequence
+    uint64_t last_ns;              // + 1, of its last sample
+    uint32_t longest;              // data of its samples so far
+    uint8_t type;                  // enum flux_type; FLUX_UNKNOWN: a scope
     bool is_defined, is_signal, had_delta, has_sample;
     bool contradicts_definition; // it was, but no sample suits that: of the definition the name counts
 };
 
 // A sequence that has ended.
-struct flux_run {
+struct flux_ended_sequence {
     uint64_t from, to, offset; // ns
     int64_t start, end, rate;
     uint32_t item; // index + 1; 0: all
@@ -93,14 +93,14 @@ struct flux_trace {
     uint32_t max_id;
     uint32_t definitions;
     uint64_t last_ns;
-    struct flux_drawn drawn;
+    struct flux_drawn_until drawn;
     uint8_t version, dialect;
     bool has_head, has_drawn;
     uint32_t runs; // sequences over time that have ended with samples; the first one is drawn when a second one comes
     uint32_t sequence_track; // of those opened for all
     char domain[FLUX_DOMAIN_LEN];
     uint8_t domain_len;
-    struct flux_run first;
+    struct flux_ended_sequence first;
 };
 
 struct flux_sequence {
@@ -141,7 +141,7 @@ struct flux_block_count {
 };
 
 // What the bytes before the first sample tell, and whether they can be read at all.
-struct flux_look {
+struct flux_trial_result {
     bool is_patient; // goes on behind damage
     uint64_t entries, samples, definitions;
     bool failed;
@@ -152,23 +152,23 @@ struct flux_look {
 
 struct flux {
     struct tk_decode_host host;
-    struct tk_batch *batch; // NULL: a trial
-    struct tk_batch held;   // events on axes without a scale
+    struct tk_batch *batch;   // NULL: a trial
+    struct tk_batch deferred; // events on axes without a scale
     struct tk_signals signals;
     struct flux_level levels[FLUX_MAX_DEPTH + 2];
     uint32_t depth; // of the innermost level
     struct flux_ring ring;
     bool has_ended;               // no more input
     bool withholds_last_byte;     // the last byte was not told as read
-    bool has_looked;              // the dialect is known
+    bool dialect_known;           // the dialect is known
     bool is_searching;            // for the next entry behind damage
     uint64_t skipped, skipped_at; // while searching
-    size_t next_look;             // bytes at which to look again
+    size_t next_probe_len;        // bytes at which to look again
     uint8_t dialect;              // of version 6
     bool ignores_version;         // all is of that dialect, whatever heads tell
     uint8_t fine;                 // 0: as they are, 1: times are 1000 as long, 2: 10^6
     int64_t shift;                // ns
-    struct flux_look look;
+    struct flux_trial_result trial_result;
     struct flux_trace *traces;
     uint32_t trace_count, trace_capacity, trace; // trace: the current one
     struct flux_item *items;
@@ -190,7 +190,7 @@ struct flux {
     uint64_t kept_offset; // of bytes there that are told where something is wrong when they are gone
     uint8_t kept[TK_DIAG_CONTEXT], kept_len;
     uint64_t first_ns, last_ns;
-    bool any_drawn, told_start, derived;
+    bool any_drawn, tick_emitted, derived;
     int32_t rank;
     struct flux_block_count blocks[TK_UNPACK_METHODS];
 };
@@ -228,9 +228,10 @@ void flux_map_sample(struct flux *flux, uint32_t item, const struct flux_sample 
 void flux_map_control(struct flux *flux, const struct flux_entry *entry);
 void flux_map_note(struct flux *flux, uint32_t item, const struct flux_entry *entry); // a label on a sample
 void flux_map_alias(struct flux *flux, uint32_t item, const struct flux_entry *entry);
-uint32_t flux_handle(struct flux *flux, uint32_t item, uint32_t axis);            // 0: no room
-void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run); // a sequence that has ended
-uint32_t flux_root(struct flux *flux, uint32_t trace);                            // its group; 0: no room
+uint32_t flux_handle(struct flux *flux, uint32_t item, uint32_t axis);                       // 0: no room
+void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_ended_sequence *run); // a sequence that has
+                                                                                             // ended
+uint32_t flux_root(struct flux *flux, uint32_t trace);                                       // its group; 0: no room
 // Between these calls what is drawn stands on this axis (0: time).
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis);
 void flux_end_drawing(struct flux *flux, uint32_t axis, uint32_t before);
@@ -246,31 +247,32 @@ void flux_resolve_axes(struct flux *flux);
 void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns); // something was drawn there
 uint64_t flux_now(struct flux *flux); // of what has no time: the last time of its trace, or of any where that has drawn
                                       // nothing
-void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn); // of the item, and so
-                                                                                                 // of all above it
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn_until *drawn); // of the item,
+                                                                                                       // and so of all
+                                                                                                       // above it
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
                      int64_t position); // a sample ahead of its sequence
-void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence);
+void flux_note_sequence_start(struct flux *flux, const struct flux_sequence *sequence);
 // relation.c
 void flux_map_relation(struct flux *flux, uint32_t item, const struct flux_entry *entry);
 void flux_release_waiting(struct flux *flux, uint32_t item, uint64_t before_ns);
 void flux_release_all(struct flux *flux);
 // detect.c
-bool flux_look_ahead(struct flux *flux); // false: more bytes are needed
+bool flux_detect_dialect(struct flux *flux); // false: more bytes are needed
 // report.c
 bool flux_summary_line(const void *decoder, uint32_t index, char out_text[TK_SUMMARY_LEN]);
 extern const struct tk_table *const flux_table_list[];
 void flux_tables(const void *decoder, const struct tk_table_sink *sink);
 // dump.c. What a dump shows: an entry, or a sample.
-struct flux_shown {
+struct flux_dump_record {
     struct flux *flux;
     const struct flux_entry *entry;
     const struct flux_sample *sample;
     const struct flux_sequence *sequence; // of the sample; NULL: none
     int64_t position;
 };
-void flux_show(const struct tk_decode_host *host, const void *shown);
-static inline void flux_shows(struct flux *flux, const struct flux_shown *shown) {
+void flux_dump_show(const struct tk_decode_host *host, const void *shown);
+static inline void flux_shows(struct flux *flux, const struct flux_dump_record *shown) {
     if (flux->host.on_record_decoded) flux->host.names->show(&flux->host, shown);
 }
 

@@ -13,17 +13,17 @@ static bool is_word(struct tk_span text, const char *word) {
 
 // Positions on an axis whose scale is not known yet wait in a batch of their own.
 uint32_t flux_begin_drawing(struct flux *flux, uint32_t axis) {
-    bool is_held = axis && !flux->axes[axis - 1].scale;
-    flux->signals.batch = is_held ? &flux->held : flux->batch;
+    bool is_deferred = axis && !flux->axes[axis - 1].scale;
+    flux->signals.batch = is_deferred ? &flux->deferred : flux->batch;
     flux->signals.at.offset = flux->top_offset;
     return flux->signals.batch->count;
 }
 
 void flux_end_drawing(struct flux *flux, uint32_t axis, uint32_t before) {
-    if (flux->signals.batch == &flux->held) {
-        for (uint32_t i = before; i < flux->held.count; i++) flux->held.events[i].section = axis;
-        size_t bytes = flux->held.memory.used + flux->held.count * sizeof *flux->held.events;
-        if (bytes >= FLUX_MAX_HELD_BYTES) flux_resolve_axes(flux);
+    if (flux->signals.batch == &flux->deferred) {
+        for (uint32_t i = before; i < flux->deferred.count; i++) flux->deferred.events[i].section = axis;
+        size_t bytes = flux->deferred.memory.used + flux->deferred.count * sizeof *flux->deferred.events;
+        if (bytes >= FLUX_MAX_DEFERRED_BYTES) flux_resolve_axes(flux);
     }
     flux->signals.batch = flux->batch;
 }
@@ -142,7 +142,7 @@ static void read_tags(struct tk_span text, struct tk_signal_def *def) {
 }
 
 // Damage may make it as long as an entry, and it is read for each of several signals.
-static struct tk_span begin_of(struct flux_bytes text) {
+static struct tk_span clipped_text(struct flux_bytes text) {
     enum { LONGEST = 1024 };
     return (struct tk_span){ (const char *)text.at, (uint32_t)tk_text_cut((const char *)text.at, text.len, LONGEST) };
 }
@@ -150,10 +150,10 @@ static struct tk_span begin_of(struct flux_bytes text) {
 static void read_layout(const struct flux *flux, const struct flux_entry *entry, struct tk_signal_def *def) {
     enum { WIDEST = 65536 };
     if (flux->traces[flux->trace].dialect != FLUX_6I) {
-        read_descriptor(begin_of(entry->format), def);
+        read_descriptor(clipped_text(entry->format), def);
         return;
     }
-    def->tags = begin_of(entry->tags);
+    def->tags = clipped_text(entry->tags);
     def->radix = (uint8_t)tk_radix_named((const char *)entry->format.at, entry->format.len);
     def->width = entry->scale > 0 && entry->scale < WIDEST ? (uint32_t)entry->scale : 0;
     read_tags(def->tags, def);
@@ -219,7 +219,7 @@ void flux_map_definition(struct flux *flux, uint32_t index, const struct flux_en
     if (item->handle) tk_signals_change(&flux->signals, item->handle, &def);
     else item->handle = tk_signals_add(&flux->signals, &def, flux_key(flux, item));
     if (item->handle && entry->tag == FLUX_SSGD && entry->first <= UINT32_MAX && entry->last <= UINT32_MAX)
-        tk_signals_part(&flux->signals, item->handle, (uint32_t)entry->first, (uint32_t)entry->last);
+        tk_signals_add_slice_of_vector(&flux->signals, item->handle, (uint32_t)entry->first, (uint32_t)entry->last);
 }
 
 void flux_map_member(struct flux *flux, uint32_t index, const struct flux_entry *entry) {
@@ -265,7 +265,7 @@ uint32_t flux_handle(struct flux *flux, uint32_t index, uint32_t axis) {
     uint32_t handle = handle_of(flux, index);
     if (!axis || !handle) return handle;
     uint32_t root = axis_root(flux, &flux->axes[axis - 1]);
-    uint32_t twin = root ? tk_signals_twin(&flux->signals, handle, root) : 0;
+    uint32_t twin = root ? tk_signals_copy_below_root(&flux->signals, handle, root) : 0;
     if (twin) tk_signals_get(&flux->signals, twin)->is_untimed = true;
     return twin;
 }
@@ -278,12 +278,12 @@ struct tk_span flux_name(const struct flux *flux, uint32_t index) {
 // ---- Samples ---------------------------------------------------------------------------------------
 
 // The first sample with a value tells the type of an undefined signal.
-static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
+static bool infer_definition(struct flux *flux, uint32_t index, const struct flux_sample *sample) {
     struct flux_item *item = &flux->items[index];
     char room[TK_SHORT_ROOM], origin[TK_SHORT_ROOM];
     if (item->is_defined || item->type) return true;
     if (sample->is_none) return false;
-    item->type = (uint8_t)flux_guess_type(sample);
+    item->type = (uint8_t)flux_infer_type(sample);
     item->is_signal = true;
     flux_note(flux, TK_DIAG_SIGNAL_UNDEFINED, item->id);
     struct tk_signal_def def = plain_def(flux, index, (struct tk_span){ "", 0 }, room, origin);
@@ -298,7 +298,7 @@ static bool guess(struct flux *flux, uint32_t index, const struct flux_sample *s
 static void read_value(struct flux *flux, const struct flux_item *item, const struct flux_sample *sample) {
     enum flux_dialect dialect = (enum flux_dialect)flux->traces[item->trace].dialect;
     enum flux_type type = (enum flux_type)item->type;
-    if (!item->is_defined && !sample->is_none && flux_guess_type(sample) != type) type = FLUX_BINARY;
+    if (!item->is_defined && !sample->is_none && flux_infer_type(sample) != type) type = FLUX_BINARY;
     bool was_read = type >= FLUX_STRUCT && !sample->is_none; // when it was checked
     if (!was_read && !flux_read_data(flux, type, dialect, sample)) flux_read_data(flux, FLUX_BINARY, dialect, sample);
 }
@@ -336,7 +336,7 @@ static void draw_outside(struct flux *flux, uint32_t index, struct tk_sample *dr
     drawn->position = numbered(room, "", delta);
     item->has_sample = true;
     item->last_ns = drawn->ns;
-    flux_note_drawn(flux, item, &(struct flux_drawn){ .until = drawn->ns + 1 });
+    flux_note_drawn(flux, item, &(struct flux_drawn_until){ .until = drawn->ns + 1 });
     flux_note(flux, TK_DIAG_SAMPLE_OUTSIDE, 1);
     draw(flux, index, 0, drawn);
 }
@@ -345,7 +345,7 @@ void flux_map_sample(struct flux *flux, uint32_t index, const struct flux_sample
                      struct flux_sequence *sequence, int64_t position) {
     struct tk_sample drawn = { .place = position, .tag = sample->tag };
     char room[TK_SHORT_ROOM];
-    if (!guess(flux, index, sample)) return;
+    if (!infer_definition(flux, index, sample)) return;
     read_value(flux, &flux->items[index], sample);
     if (!sequence) {
         draw_outside(flux, index, &drawn, sample->delta);
@@ -462,7 +462,7 @@ static uint32_t run_track(struct flux *flux, uint32_t index, uint32_t opened) {
     return *track;
 }
 
-void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_run *run) {
+void flux_map_run(struct flux *flux, uint32_t trace, const struct flux_ended_sequence *run) {
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
     struct tk_span item = run->item ? flux_name(flux, run->item - 1) : (struct tk_span){ "everything", 10 };

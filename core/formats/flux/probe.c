@@ -19,7 +19,7 @@ static bool is_derived(const uint8_t *at, const uint8_t *end) {
     return at[6] && at[6] < 32;
 }
 
-static const uint8_t *behind_number(const uint8_t *at, const uint8_t *end) {
+static const uint8_t *skip_number(const uint8_t *at, const uint8_t *end) {
     while (at < end && *at & 0x80) at++;
     return at < end ? at + 1 : end;
 }
@@ -38,26 +38,26 @@ static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep);
 static bool is_block(const uint8_t *at, const uint8_t *end, unsigned deep) {
     if (end - at < 5 || at[0] || at[1] != BLOCK || at[2] >= METHODS) return false;
     uint8_t method = at[2];
-    at = behind_number(behind_number(at + 3, end), end);
+    at = skip_number(skip_number(at + 3, end), end);
     if (end - at < 8) return false;
     if (method == ZLIB) return (at[0] & 15) == 8 && (at[0] << 8 | at[1]) % 31 == 0;
     if (method == GZIP) return at[0] == 0x1F && at[1] == 0x8B;
     return deep && has_head(literals(method, at, end), end, deep - 1);
 }
 
-static const uint8_t *behind_switch(const uint8_t *at, const uint8_t *end) {
-    return end - at > 3 && !at[0] && at[1] == SWITCH ? behind_number(at + 2, end) : at;
+static const uint8_t *skip_switch(const uint8_t *at, const uint8_t *end) {
+    return end - at > 3 && !at[0] && at[1] == SWITCH ? skip_number(at + 2, end) : at;
 }
 
 static bool has_head(const uint8_t *at, const uint8_t *end, unsigned deep) {
-    at = behind_switch(at, end);
+    at = skip_switch(at, end);
     return begins_with(at, end, magic, sizeof magic) || is_block(at, end, deep);
 }
 
 static const char *recognise(const uint8_t *at, const uint8_t *end) {
     enum { DEEPEST = 8 };
     const uint8_t *start = at;
-    at = behind_switch(at, end);
+    at = skip_switch(at, end);
     if (begins_with(at, end, magic, sizeof magic))
         return at > start ? "begins with the choice of a trace and the head of flux" : "begins with the head of flux";
     if (is_block(at, end, DEEPEST)) return "begins with a packed block of flux";

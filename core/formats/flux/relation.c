@@ -19,7 +19,7 @@ static struct tk_span until_slash(struct tk_span text) {
     return (struct tk_span){ text.text, len };
 }
 
-static struct tk_span last_part(struct tk_span path) {
+static struct tk_span last_component(struct tk_span path) {
     uint32_t at = path.len;
     while (at && path.text[at - 1] != '/' && path.text[at - 1] != '\\') at--;
     return (struct tk_span){ path.text + at, path.len - at };
@@ -29,10 +29,10 @@ static struct tk_span last_part(struct tk_span path) {
 static uint32_t find_path(struct flux *flux, uint32_t trace, struct tk_span path) {
     uint32_t handle = flux_root(flux, trace);
     while (path.len && handle) {
-        struct tk_span part = until_slash(path);
-        uint32_t used = part.len < path.len ? part.len + 1 : part.len;
+        struct tk_span component = until_slash(path);
+        uint32_t used = component.len < path.len ? component.len + 1 : component.len;
         path = (struct tk_span){ path.text + used, path.len - used };
-        if (part.len) handle = tk_signals_find(&flux->signals, handle, part);
+        if (component.len) handle = tk_signals_find(&flux->signals, handle, component);
     }
     if (!handle || handle == flux->traces[trace].root) return TK_NONE;
     return flux_find_item(flux, trace, tk_signals_get(&flux->signals, handle)->def.number);
@@ -47,7 +47,9 @@ static void put_end(struct flux *flux, const struct flux_waiting *waiting, uint3
     struct tk_span style = label_text(flux, source, FLUX_RELATION_STYLES, relation->style), word = until_slash(style),
                    base = label_text(flux, source, FLUX_TARGET_BASES, relation->base);
     struct tk_span path = label_text(flux, source, FLUX_TARGETS, relation->path);
-    struct tk_span far = is_target ? flux_name(flux, other) : has_target ? last_part(path) : (struct tk_span){ "?", 1 };
+    struct tk_span far = is_target    ? flux_name(flux, other)
+                         : has_target ? last_component(path)
+                                      : (struct tk_span){ "?", 1 };
     bool points_away = is_target == (relation->kind & 1);
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);

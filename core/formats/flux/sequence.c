@@ -17,11 +17,11 @@ static bool axis_time(const struct flux *flux, const struct flux_axis *axis, int
     return true;
 }
 
-static bool held_time(struct flux_axis *axis, int64_t position, uint64_t *out_ns) {
-    if (position >= FLUX_HELD_BIAS || position <= -FLUX_HELD_BIAS) return false;
+static bool deferred_time(struct flux_axis *axis, int64_t position, uint64_t *out_ns) {
+    if (position >= FLUX_DEFERRED_BIAS || position <= -FLUX_DEFERRED_BIAS) return false;
     if (position < axis->least) axis->least = position;
     if (position > axis->most) axis->most = position;
-    *out_ns = (uint64_t)(position + FLUX_HELD_BIAS);
+    *out_ns = (uint64_t)(position + FLUX_DEFERRED_BIAS);
     return true;
 }
 
@@ -43,7 +43,7 @@ bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t 
     if (!place_of(flux, sequence, position, &ns)) return false;
     if (sequence->axis) {
         struct flux_axis *axis = &flux->axes[sequence->axis - 1];
-        return axis->scale ? axis_time(flux, axis, ns, out_ns) : held_time(axis, ns, out_ns);
+        return axis->scale ? axis_time(flux, axis, ns, out_ns) : deferred_time(axis, ns, out_ns);
     }
     if (ns < 0) {
         flux_note(flux, TK_DIAG_TIME_BEFORE_START, 1);
@@ -53,18 +53,19 @@ bool flux_time(struct flux *flux, const struct flux_sequence *sequence, int64_t 
     return true;
 }
 
-void flux_look_at_open(struct flux *flux, const struct flux_sequence *sequence) {
-    struct flux_look *look = &flux->look;
-    if (look->samples || !sequence->unit.num) return;
+void flux_note_sequence_start(struct flux *flux, const struct flux_sequence *sequence) {
+    struct flux_trial_result *trial_result = &flux->trial_result;
+    if (trial_result->samples || !sequence->unit.num) return;
     for (int i = 0; i < 3; i++) {
         int64_t ns = 0;
-        if (tk_unit_to_ns(tk_unit_stretch(sequence->unit, stretches[i]), sequence->start, &ns) && ns < look->least[i])
-            look->least[i] = ns;
+        if (tk_unit_to_ns(tk_unit_stretch(sequence->unit, stretches[i]), sequence->start, &ns) &&
+            ns < trial_result->least[i])
+            trial_result->least[i] = ns;
     }
-    if (!look->any_time) look->all_fine = true;
-    look->any_time = true;
-    look->all_fine &= tk_unit_is_fine(sequence->unit);
-    look->any_femto |= sequence->unit.den > 1000;
+    if (!trial_result->any_time) trial_result->all_fine = true;
+    trial_result->any_time = true;
+    trial_result->all_fine &= tk_unit_is_fine(sequence->unit);
+    trial_result->any_femto |= sequence->unit.den > 1000;
 }
 
 // ---- What is no time -----------------------------------------------------------------------------
@@ -99,23 +100,23 @@ static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
     axis->scale = scale_of(flux, axis);
     struct tk_value ends[2] = { { .name = "first", .type = TK_VALUE_INT, .number.i = axis->least },
                                 { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
-    struct tk_event told = { .kind = TK_EV_TRACK_AXIS,
-                             .input = (uint8_t)flux->host.input,
-                             .value = (int64_t)axis->scale,
-                             .str = axis->domain,
-                             .str_len = axis->domain_len };
-    if (axis->root) told.id = flux->signals.signals[axis->root - 1].track;
-    told.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
-    told.value_count = told.values ? 2 : 0;
-    *tk_batch_slot(flux->batch) = told;
+    struct tk_event axis_event = { .kind = TK_EV_TRACK_AXIS,
+                                   .input = (uint8_t)flux->host.input,
+                                   .value = (int64_t)axis->scale,
+                                   .str = axis->domain,
+                                   .str_len = axis->domain_len };
+    if (axis->root) axis_event.id = flux->signals.signals[axis->root - 1].track;
+    axis_event.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
+    axis_event.value_count = axis_event.values ? 2 : 0;
+    *tk_batch_slot(flux->batch) = axis_event;
     tk_batch_add(flux->batch);
 }
 
-static void release(struct flux *flux, const struct tk_event *held) {
+static void release(struct flux *flux, const struct tk_event *deferred) {
     struct tk_event *event = tk_batch_slot(flux->batch);
-    *event = *held;
+    *event = *deferred;
     if (event->timed)
-        axis_time(flux, &flux->axes[event->section - 1], (int64_t)event->ticks - FLUX_HELD_BIAS, &event->ticks);
+        axis_time(flux, &flux->axes[event->section - 1], (int64_t)event->ticks - FLUX_DEFERRED_BIAS, &event->ticks);
     event->section = 0;
     tk_batch_add(flux->batch);
 }
@@ -125,8 +126,8 @@ void flux_resolve_axes(struct flux *flux) {
     flux->signals.batch = flux->batch;
     for (uint32_t i = 0; i < flux->axis_count; i++)
         if (!flux->axes[i].scale) finalise_axis(flux, &flux->axes[i]);
-    for (uint32_t i = 0; i < flux->held.count; i++) release(flux, &flux->held.events[i]);
-    flux->held.count = 0;
+    for (uint32_t i = 0; i < flux->deferred.count; i++) release(flux, &flux->deferred.events[i]);
+    flux->deferred.count = 0;
 }
 
 // ---- Opening -------------------------------------------------------------------------------------
@@ -155,15 +156,16 @@ static int64_t saturated(struct flux_bytes number) {
     return number.at[number.len - 1] & 0x80 ? INT64_MIN : INT64_MAX;
 }
 
-static struct flux_drawn drawn_at(const struct flux *flux, const struct flux_sequence *sequence, int64_t position) {
+static struct flux_drawn_until drawn_at(const struct flux *flux, const struct flux_sequence *sequence,
+                                        int64_t position) {
     int64_t place;
-    if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn){ 0 };
-    return sequence->axis ? (struct flux_drawn){ .axis = sequence->axis, .place = place }
-                          : (struct flux_drawn){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
+    if (!place_of(flux, sequence, position, &place)) return (struct flux_drawn_until){ 0 };
+    return sequence->axis ? (struct flux_drawn_until){ .axis = sequence->axis, .place = place }
+                          : (struct flux_drawn_until){ .until = place < 0 ? 1 : (uint64_t)place + 1 };
 }
 
 // Over what was already drawn: after it.
-static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn *drawn) {
+static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence, const struct flux_drawn_until *drawn) {
     bool is_drawn = sequence->axis ? drawn->axis == sequence->axis : drawn->until > 0;
     int64_t place, until = sequence->axis ? drawn->place : (int64_t)drawn->until - 1;
     if (!is_drawn || !place_of(flux, sequence, sequence->position, &place) || place >= until) return;
@@ -172,7 +174,7 @@ static void shift_after_drawn(struct flux *flux, struct flux_sequence *sequence,
 }
 
 // By the sequences before it.
-static const struct flux_drawn *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
+static const struct flux_drawn_until *drawn_before(const struct flux *flux, const struct flux_sequence *sequence) {
     return sequence->item ? &flux->items[sequence->item - 1].drawn : &flux->traces[sequence->trace].drawn;
 }
 
@@ -195,7 +197,7 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
     sequence->position = sequence->start;
     set_domain(sequence, trace, entry->format);
     sequence->unit = tk_unit_parse(sequence->domain, sequence->domain_len);
-    if (!flux->batch) flux_look_at_open(flux, sequence);
+    if (!flux->batch) flux_note_sequence_start(flux, sequence);
     if (sequence->unit.num) sequence->unit = tk_unit_stretch(sequence->unit, stretches[flux->fine]);
     if (!sequence->unit.num) sequence->axis = find_or_add_axis(flux, sequence);
     else trace->opened++;
@@ -207,7 +209,7 @@ void flux_open_sequence(struct flux *flux, uint32_t item, const struct flux_entr
 }
 
 void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64_t position) {
-    struct flux_drawn before = drawn_at(flux, sequence, sequence->position);
+    struct flux_drawn_until before = drawn_at(flux, sequence, sequence->position);
     bool has_place = before.axis || before.until, goes_back = position < sequence->position || !has_place;
     sequence->position = position;
     if (goes_back && flux->batch)
@@ -216,7 +218,7 @@ void flux_move_sequence(struct flux *flux, struct flux_sequence *sequence, int64
 
 // ---- Closing -------------------------------------------------------------------------------------
 
-static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
+static void add_drawn(struct flux_drawn_until *drawn, const struct flux_drawn_until *more) {
     if (more->until > drawn->until) drawn->until = more->until;
     if (more->axis && (drawn->axis != more->axis || drawn->place < more->place))
         drawn->axis = more->axis, drawn->place = more->place;
@@ -224,11 +226,11 @@ static void add_drawn(struct flux_drawn *drawn, const struct flux_drawn *more) {
 
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
                      int64_t position) {
-    struct flux_drawn drawn = drawn_at(flux, sequence, position);
+    struct flux_drawn_until drawn = drawn_at(flux, sequence, position);
     add_drawn(&item->drawn, &drawn);
 }
 
-void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn *drawn) {
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn_until *drawn) {
     add_drawn(&flux->traces[item->trace].drawn, drawn);
     for (unsigned depth = 0; depth < 64; depth++) {
         add_drawn(&item->drawn, drawn);
@@ -246,7 +248,7 @@ static void empty_list(struct flux *flux, struct flux_sequence *sequence) {
 // Ends the slices of what was drawn in a sequence: nothing of it is open then.
 static void close_items(struct flux *flux, struct flux_sequence *sequence, int64_t position, uint64_t ns,
                         enum tk_end_mark mark) {
-    struct flux_drawn drawn = drawn_at(flux, sequence, position);
+    struct flux_drawn_until drawn = drawn_at(flux, sequence, position);
     uint32_t before = flux_begin_drawing(flux, sequence->axis);
     for (uint32_t next = sequence->first; next; next = flux->items[next - 1].next) {
         struct flux_item *item = &flux->items[next - 1];
@@ -277,14 +279,14 @@ uint64_t flux_now(struct flux *flux) {
 static void end_run(struct flux *flux, const struct flux_sequence *sequence, int64_t end, uint64_t end_ns,
                     enum tk_end_mark mark) {
     struct flux_trace *trace = &flux->traces[sequence->trace];
-    struct flux_run run = { .to = end_ns,
-                            .offset = (uint64_t)sequence->offset,
-                            .start = sequence->start,
-                            .end = end,
-                            .rate = sequence->rate,
-                            .item = sequence->item,
-                            .domain_len = sequence->domain_len,
-                            .mark = (uint8_t)mark };
+    struct flux_ended_sequence run = { .to = end_ns,
+                                       .offset = (uint64_t)sequence->offset,
+                                       .start = sequence->start,
+                                       .end = end,
+                                       .rate = sequence->rate,
+                                       .item = sequence->item,
+                                       .domain_len = sequence->domain_len,
+                                       .mark = (uint8_t)mark };
     memcpy(run.domain, sequence->domain, sizeof run.domain);
     struct flux_sequence opened = *sequence;
     opened.offset = sequence->offset_at_start;

@@ -75,7 +75,7 @@ struct flux_trace *flux_current(struct flux *flux) {
 
 static enum flux_dialect dialect_of(struct flux *flux, uint8_t version) {
     bool is_older = version <= 4;
-    flux->look.any_older |= is_older;
+    flux->trial_result.any_older |= is_older;
     return is_older && !flux->ignores_version ? FLUX_4 : (enum flux_dialect)flux->dialect;
 }
 
@@ -109,7 +109,7 @@ static void define(struct flux *flux, uint64_t id, const struct flux_entry *entr
     if (is_new) trace->epoch++;
     if (id > trace->max_id) trace->max_id = 0; // one of the two is damaged
     trace->definitions += item->is_signal;
-    flux->look.definitions += item->is_signal;
+    flux->trial_result.definitions += item->is_signal;
     flux_map_definition(flux, index, entry, k);
 }
 
@@ -269,10 +269,10 @@ bool flux_on_sample(struct flux *flux, const struct flux_sample *sample, uint32_
         sequence->position = (int64_t)((uint64_t)sequence->position + sample->delta);
         position = position_of(sequence, &flux->items[index], sample);
         if (!flux->batch)
-            flux->look.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
+            flux->trial_result.any_fraction |= sequence->unit.num && tk_unit_has_fraction(sequence->unit, position);
     }
-    flux_shows(flux, &(struct flux_shown){ flux, NULL, sample, sequence,
-                                           sequence ? sequence->position : (int64_t)sample->delta });
+    flux_shows(flux, &(struct flux_dump_record){ flux, NULL, sample, sequence,
+                                                 sequence ? sequence->position : (int64_t)sample->delta });
     if (flux->batch) flux_map_sample(flux, index, sample, sequence, position);
     return true;
 }

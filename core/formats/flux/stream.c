@@ -10,8 +10,8 @@
 
 enum {
     STEP = 64 * 1024,
-    LOOK_AHEAD = 16,
-    FARTHEST_LOOK = 256 * 1024,
+    LOOKAHEAD_ENTRIES = 16,
+    MAX_LOOKAHEAD_BYTES = 256 * 1024,
     MOST_RING = 2 * 1024 * 1024,
     SECTION_HEAD = 7,
     RING_HEAD = sizeof(uint64_t) + SECTION_HEAD
@@ -187,7 +187,7 @@ static void pop(struct flux *flux, bool is_good) {
 // ---- Damage --------------------------------------------------------------------------------------
 
 static void damaged(struct flux *flux, enum tk_diag_id id, uint64_t bytes) {
-    flux->look.failed = true;
+    flux->trial_result.failed = true;
     if (!flux->batch) return;
     flux_close_all(flux, TK_END_OPEN_AT_GAP, true);
     flux_problem(flux, id, bytes);
@@ -204,41 +204,41 @@ static void drop_level(struct flux *flux) {
 
 // ---- A look at what follows ------------------------------------------------------------------------
 
-struct look {
-    uint64_t defined[LOOK_AHEAD];
+struct lookahead {
+    uint64_t defined[LOOKAHEAD_ENTRIES];
     uint32_t defined_count, trace;
     bool strict;         // ids have to be defined
     uint64_t unknown[2]; // but for these, whose definitions may be what was damaged
     unsigned unknowns;   // how many there may be
 };
 
-static bool is_defined_here(const struct look *look, uint64_t id) {
-    for (uint32_t i = 0; i < look->defined_count; i++)
-        if (look->defined[i] == id) return true;
+static bool is_defined_here(const struct lookahead *lookahead, uint64_t id) {
+    for (uint32_t i = 0; i < lookahead->defined_count; i++)
+        if (lookahead->defined[i] == id) return true;
     return false;
 }
 
-static bool may_be_unknown(struct look *look, uint64_t id) {
-    for (unsigned i = 0; i < look->unknowns; i++) {
-        if (!look->unknown[i]) look->unknown[i] = id;
-        if (look->unknown[i] == id) return true;
+static bool may_be_unknown(struct lookahead *lookahead, uint64_t id) {
+    for (unsigned i = 0; i < lookahead->unknowns; i++) {
+        if (!lookahead->unknown[i]) lookahead->unknown[i] = id;
+        if (lookahead->unknown[i] == id) return true;
     }
     return false;
 }
 
-static bool sample_is_plausible(struct flux *flux, struct look *look, const struct flux_sample *sample) {
-    const struct flux_trace *trace = &flux->traces[look->trace];
-    uint32_t index = flux_find_item(flux, look->trace, sample->id);
+static bool sample_is_plausible(struct flux *flux, struct lookahead *lookahead, const struct flux_sample *sample) {
+    const struct flux_trace *trace = &flux->traces[lookahead->trace];
+    uint32_t index = flux_find_item(flux, lookahead->trace, sample->id);
     if (sample->delta >> 40 || (trace->max_id && sample->id > trace->max_id)) return false;
     if (index != TK_NONE && flux->items[index].is_defined)
         return flux_sample_is_sound(flux, sample, index) ||
-               (!flux->items[index].drawn_in && may_be_unknown(look, sample->id));
-    return is_defined_here(look, sample->id) || !look->strict || !trace->definitions ||
-           may_be_unknown(look, sample->id);
+               (!flux->items[index].drawn_in && may_be_unknown(lookahead, sample->id));
+    return is_defined_here(lookahead, sample->id) || !lookahead->strict || !trace->definitions ||
+           may_be_unknown(lookahead, sample->id);
 }
 
-static bool entry_is_plausible(struct flux *flux, struct look *look, const struct flux_entry *entry) {
-    const struct flux_trace *trace = &flux->traces[look->trace];
+static bool entry_is_plausible(struct flux *flux, struct lookahead *lookahead, const struct flux_entry *entry) {
+    const struct flux_trace *trace = &flux->traces[lookahead->trace];
     bool defines = entry->tag >= FLUX_SCPD && entry->tag <= FLUX_SSGD && entry->tag != FLUX_SIRD;
     bool of_item = defines || (entry->tag >= FLUX_OPEN && entry->tag <= FLUX_ATLA && entry->tag != FLUX_DOMD);
     if (of_item && trace->max_id && entry->id > trace->max_id) return false;
@@ -246,10 +246,11 @@ static bool entry_is_plausible(struct flux *flux, struct look *look, const struc
                                     entry->first > tk_unpack_bound((enum tk_unpack_method)entry->kind, entry->last)))
         return false;
     bool is_about = entry->tag >= FLUX_ENMD && entry->tag <= FLUX_ATLA;
-    if (is_about && flux_find_item(flux, look->trace, entry->id) == TK_NONE && !is_defined_here(look, entry->id) &&
-        !may_be_unknown(look, entry->id))
+    if (is_about && flux_find_item(flux, lookahead->trace, entry->id) == TK_NONE &&
+        !is_defined_here(lookahead, entry->id) && !may_be_unknown(lookahead, entry->id))
         return false;
-    if (defines && look->defined_count < LOOK_AHEAD) look->defined[look->defined_count++] = entry->id;
+    if (defines && lookahead->defined_count < LOOKAHEAD_ENTRIES)
+        lookahead->defined[lookahead->defined_count++] = entry->id;
     return true;
 }
 
@@ -262,62 +263,65 @@ static enum flux_result wait_for(struct flux *flux, uint32_t trace, const struct
 }
 
 // Another trace: one that is known, or begins here.
-static enum flux_result look_at_switch(struct flux *flux, struct look *look, const struct flux_entry *entry,
-                                       const uint8_t *behind, size_t left, size_t *len) {
+static enum flux_result check_switch_ahead(struct flux *flux, struct lookahead *lookahead,
+                                           const struct flux_entry *entry, const uint8_t *following, size_t left,
+                                           size_t *len) {
     uint32_t index = flux_find_trace(flux, entry->id);
-    if (index < flux->trace_count) return look->trace = index, FLUX_OK;
+    if (index < flux->trace_count) return lookahead->trace = index, FLUX_OK;
     *len = 0;
     if (left < 2) return FLUX_MORE;
-    return !behind[0] && (behind[1] == FLUX_HEAD || behind[1] == FLUX_PBLK || behind[1] == FLUX_SECT ||
-                          (behind[1] >= FLUX_SCPD && behind[1] <= FLUX_SSRD))
+    return !following[0] && (following[1] == FLUX_HEAD || following[1] == FLUX_PBLK || following[1] == FLUX_SECT ||
+                             (following[1] >= FLUX_SCPD && following[1] <= FLUX_SSRD))
                ? FLUX_OK
                : FLUX_BAD;
 }
 
 // One entry or sample of those looked at. *len: its bytes; 0: what comes behind cannot be judged, and need not be.
-static enum flux_result look_at(struct flux *flux, struct look *look, const uint8_t *at, size_t left, size_t *len) {
+static enum flux_result check_entry_ahead(struct flux *flux, struct lookahead *lookahead, const uint8_t *at,
+                                          size_t left, size_t *len) {
     struct flux_entry entry;
     struct flux_sample sample;
     enum flux_result result;
     if (*at) {
         result = flux_read_sample(at, left, &sample);
-        if (result == FLUX_OK && !sample_is_plausible(flux, look, &sample)) return FLUX_BAD;
+        if (result == FLUX_OK && !sample_is_plausible(flux, lookahead, &sample)) return FLUX_BAD;
         *len = sample.len;
-        return result == FLUX_MORE ? wait_for(flux, look->trace, &sample) : result;
+        return result == FLUX_MORE ? wait_for(flux, lookahead->trace, &sample) : result;
     }
-    result = flux_read_entry((enum flux_dialect)flux->traces[look->trace].dialect, at, left, &entry);
+    result = flux_read_entry((enum flux_dialect)flux->traces[lookahead->trace].dialect, at, left, &entry);
     if (result != FLUX_OK) return result;
-    if (!entry_is_plausible(flux, look, &entry)) return FLUX_BAD;
+    if (!entry_is_plausible(flux, lookahead, &entry)) return FLUX_BAD;
     *len = entry.len;
     if (entry.tag == FLUX_HEAD) *len = 0;
-    if (entry.tag == FLUX_SWTH) return look_at_switch(flux, look, &entry, at + entry.len, left - entry.len, len);
-    uint64_t behind = entry.tag == FLUX_PBLK ? entry.last : entry.tag == FLUX_SECT ? entry.first : 0;
-    if (behind > FARTHEST_LOOK) *len = 0;
-    else if (behind > left - entry.len) return FLUX_MORE;
-    else if (behind) *len += (size_t)behind;
+    if (entry.tag == FLUX_SWTH)
+        return check_switch_ahead(flux, lookahead, &entry, at + entry.len, left - entry.len, len);
+    uint64_t following = entry.tag == FLUX_PBLK ? entry.last : entry.tag == FLUX_SECT ? entry.first : 0;
+    if (following > MAX_LOOKAHEAD_BYTES) *len = 0;
+    else if (following > left - entry.len) return FLUX_MORE;
+    else if (following) *len += (size_t)following;
     return FLUX_OK;
 }
 
 // How many entries have to be read where there are no sixteen: up to the end, and up to one that is cut.
-struct fewest {
+struct min_following {
     unsigned at_end, before_cut;
 };
-static const struct fewest usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
+static const struct min_following usual = { 1, 4 }, if_sound = { 1, 0 }, if_vague = { 4, 4 };
 
 // Can what stands there be read, sixteen times or up to the end?
-static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict,
-                                   struct fewest fewest) {
+static enum flux_result check_ahead(struct flux *flux, const uint8_t *at, const uint8_t *end, bool strict,
+                                    struct min_following min_following) {
     enum { LONG = 512 };
-    struct look look = { .trace = flux->trace, .strict = strict };
+    struct lookahead lookahead = { .trace = flux->trace, .strict = strict };
     if (at < end && (!*at || flux->skipped > LONG))
-        look.unknowns = 2; // among definitions, or where nothing else is found
+        lookahead.unknowns = 2; // among definitions, or where nothing else is found
     size_t len = 0;
-    for (unsigned i = 0; i < LOOK_AHEAD; i++, at += len) {
-        if (at == end) return !flux->has_ended ? FLUX_MORE : i >= fewest.at_end ? FLUX_OK : FLUX_BAD;
-        size_t left = end - at < FARTHEST_LOOK ? (size_t)(end - at) : FARTHEST_LOOK;
-        enum flux_result result = look_at(flux, &look, at, left, &len);
-        if (result == FLUX_MORE && left == FARTHEST_LOOK) return FLUX_BAD;
-        if (result == FLUX_MORE && flux->has_ended) return i < fewest.before_cut ? FLUX_BAD : FLUX_OK;
+    for (unsigned i = 0; i < LOOKAHEAD_ENTRIES; i++, at += len) {
+        if (at == end) return !flux->has_ended ? FLUX_MORE : i >= min_following.at_end ? FLUX_OK : FLUX_BAD;
+        size_t left = end - at < MAX_LOOKAHEAD_BYTES ? (size_t)(end - at) : MAX_LOOKAHEAD_BYTES;
+        enum flux_result result = check_entry_ahead(flux, &lookahead, at, left, &len);
+        if (result == FLUX_MORE && left == MAX_LOOKAHEAD_BYTES) return FLUX_BAD;
+        if (result == FLUX_MORE && flux->has_ended) return i < min_following.before_cut ? FLUX_BAD : FLUX_OK;
         if (result != FLUX_OK) return result;
         if (!len) return FLUX_OK;
     }
@@ -326,10 +330,10 @@ static enum flux_result look_ahead(struct flux *flux, const uint8_t *at, const u
 
 // Of a sample or entry at the top that may be damaged.
 static enum flux_result check_following(struct flux *flux, const struct flux_level *level, size_t len,
-                                        struct fewest fewest) {
-    const uint8_t *behind = level->bytes + level->at + len, *end = level->bytes + level->end;
-    if (behind == end && flux->has_ended) return FLUX_OK;
-    return look_ahead(flux, behind, end, false, fewest);
+                                        struct min_following min_following) {
+    const uint8_t *following = level->bytes + level->at + len, *end = level->bytes + level->end;
+    if (following == end && flux->has_ended) return FLUX_OK;
+    return check_ahead(flux, following, end, false, min_following);
 }
 
 // Behind damage at the top: byte by byte to where entries can be read again. False: more bytes are needed.
@@ -337,7 +341,7 @@ static bool search(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
     while (input->at < input->end) {
         enum flux_result result =
-            flux->skipped ? look_ahead(flux, input->bytes + input->at, input->bytes + input->end, true, usual)
+            flux->skipped ? check_ahead(flux, input->bytes + input->at, input->bytes + input->end, true, usual)
                           : FLUX_BAD;
         if (result == FLUX_MORE) return false;
         if (result == FLUX_OK) break;
@@ -356,7 +360,7 @@ static bool search(struct flux *flux) {
 }
 
 static void begin_search(struct flux *flux) {
-    flux->look.failed = true;
+    flux->trial_result.failed = true;
     flux->is_searching = true;
     flux->skipped = 0;
     flux->skipped_at = flux->top_offset;
@@ -456,7 +460,7 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
         flux_read_entry((enum flux_dialect)flux_current(flux)->dialect, level->bytes + level->at, left, &entry);
     if (result != FLUX_OK) return result;
     if (entry.tag != FLUX_SECT && ends_ring(flux)) return FLUX_OK;
-    if (!flux->depth && flux_entry_is_odd(&entry)) result = check_following(flux, level, entry.len, usual);
+    if (!flux->depth && flux_entry_is_implausible(&entry)) result = check_following(flux, level, entry.len, usual);
     if (!flux->depth && entry.tag == FLUX_SWTH && flux_find_trace(flux, entry.id) == flux->trace_count &&
         flux->trace_count)
         result = check_following(flux, level, 0, usual);
@@ -464,8 +468,8 @@ static enum flux_result take_entry(struct flux *flux, struct flux_level *level) 
     if (entry.tag == FLUX_SECT && left < SECTION_HEAD + entry.first) return FLUX_MORE;
     flux->entry_offset = level->offset + level->at;
     flux->entries++;
-    flux->look.entries++;
-    flux_shows(flux, &(struct flux_shown){ .flux = flux, .entry = &entry });
+    flux->trial_result.entries++;
+    flux_shows(flux, &(struct flux_dump_record){ .flux = flux, .entry = &entry });
     if (entry.tag == FLUX_SECT) return take_section(flux, level, &entry) ? FLUX_OK : FLUX_MORE;
     if (entry.tag == FLUX_MSGD && !flux->depth)
         keep_place(flux, level->bytes + level->at, entry.len); // many may be noted there
@@ -493,7 +497,7 @@ static enum flux_result read_undefined(struct flux *flux, const struct flux_leve
 }
 
 // Long data that did not swallow what stands behind them: text without control characters, or what can be taken apart.
-static bool looks_sound(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
+static bool is_sound_sample(struct flux *flux, const struct flux_sample *sample, uint32_t index) {
     const struct flux_item *item = index == TK_NONE ? NULL : &flux->items[index];
     if (!item || !item->is_defined) return false;
     if (item->type != FLUX_TEXT) return item->type >= FLUX_STRUCT && flux_sample_is_sound(flux, sample, index);
@@ -509,7 +513,7 @@ static enum flux_result check_suspect_sample(struct flux *flux, const struct flu
     if (contradicts_definition(flux, sample, index)) return read_undefined(flux, level, index);
     if (is_stranger && is_long) return FLUX_BAD;
     return is_stranger || is_long
-               ? check_following(flux, level, sample->len, looks_sound(flux, sample, index) ? if_sound : usual)
+               ? check_following(flux, level, sample->len, is_sound_sample(flux, sample, index) ? if_sound : usual)
                : FLUX_OK;
 }
 
@@ -535,20 +539,20 @@ static enum flux_result take_sample(struct flux *flux, struct flux_level *level)
     if (index != TK_NONE && sample.data.len > flux->items[index].longest)
         flux->items[index].longest = (uint32_t)sample.data.len;
     flux->samples++;
-    flux->look.entries++;
-    flux->look.samples++;
+    flux->trial_result.entries++;
+    flux->trial_result.samples++;
     read_bytes(flux, level, sample.len);
     return FLUX_OK;
 }
 
 // Can entries be read within what seems to be one that is cut? Then its length is damaged.
-static bool goes_on(struct flux *flux, const struct flux_level *level) {
+static bool entries_follow_inside(struct flux *flux, const struct flux_level *level) {
     enum { FEW = 48 };
     const uint8_t *end = level->bytes + level->end;
     bool is_vague = !flux_current(flux)->definitions && level->end - level->at < FEW; // a few bytes are soon a sample,
                                                                                       // where nobody says of what
     for (const uint8_t *at = level->bytes + level->at + 1; at < end; at++)
-        if (look_ahead(flux, at, end, true, is_vague ? if_vague : usual) == FLUX_OK) return true;
+        if (check_ahead(flux, at, end, true, is_vague ? if_vague : usual) == FLUX_OK) return true;
     return false;
 }
 
@@ -571,7 +575,7 @@ static bool end_level(struct flux *flux, struct flux_level *level) {
         if (flux->ring.at < flux->ring.len) return true;
     }
     if (!left) return false;
-    if (goes_on(flux, level)) return on_bad(flux);
+    if (entries_follow_inside(flux, level)) return on_bad(flux);
     flux->top_offset = level->offset + level->at;
     if (flux->batch) flux->host.account->left += left;
     flux_problem(flux, TK_DIAG_ENTRY_CUT, left);
@@ -587,7 +591,7 @@ static void skip_rest(struct flux *flux, struct flux_level *level) {
     level->skip -= bytes;
 }
 
-static bool more(struct flux *flux, struct flux_level *level) {
+static bool fill_level(struct flux *flux, struct flux_level *level) {
     switch (fill(flux, flux->depth)) {
     case FILL_DONE: return true;
     case FILL_WAIT: return false;
@@ -612,22 +616,23 @@ static bool step(struct flux *flux) {
     struct flux_level *level = &flux->levels[flux->depth];
     if (!flux->depth) flux->top_offset = level->offset + level->at;
     if (level->skip) {
-        if (level->at == level->end) return more(flux, level);
+        if (level->at == level->end) return fill_level(flux, level);
         skip_rest(flux, level);
         return true;
     }
     if (flux->is_searching && !flux->depth) return search(flux);
     if (!flux->depth && flux->ring.is_replayed && replay_section(flux)) return true;
-    if (level->at == level->end) return more(flux, level);
+    if (level->at == level->end) return fill_level(flux, level);
     enum flux_result result = level->bytes[level->at] ? take_sample(flux, level) : take_entry(flux, level);
-    return result == FLUX_OK ? true : result == FLUX_MORE ? more(flux, level) : on_bad(flux);
+    return result == FLUX_OK ? true : result == FLUX_MORE ? fill_level(flux, level) : on_bad(flux);
 }
 
 bool flux_stream_run(struct flux *flux) {
-    enum { ENOUGH_TO_JUDGE = 512 };
+    enum { ENOUGH_TO_DECIDE = 512 };
     while (!flux->host.alloc->failed) {
         if (flux->batch ? tk_batch_is_full(flux->batch)
-                        : (flux->look.failed && !flux->look.is_patient) || flux->look.entries >= ENOUGH_TO_JUDGE)
+                        : (flux->trial_result.failed && !flux->trial_result.is_patient) ||
+                              flux->trial_result.entries >= ENOUGH_TO_DECIDE)
             return true;
         if (!step(flux)) return false;
     }

@@ -20,7 +20,7 @@ static struct qs_symbol *overflow_symbol(struct qs_dictionary *dictionary) {
     tk_diag_count(dictionary->diag, TK_DIAG_TOO_MANY, NULL);
     if (shared->kind == QS_SYMBOL_SHARED) return shared;
     shared->kind = QS_SYMBOL_SHARED;
-    dictionary->tell(dictionary->ctx, shared->id, 0, false, "further names", 13);
+    dictionary->on_symbol_name(dictionary->ctx, shared->id, 0, false, "further names", 13);
     return shared;
 }
 
@@ -38,16 +38,16 @@ static struct qs_symbol *find(struct qs_dictionary *dictionary, enum qs_symbol_k
         .key = key, .object = object, .id = id, .generation = dictionary->generation, .kind = (uint8_t)kind
     };
     if (kind == QS_SYMBOL_SIGNAL && object)
-        dictionary->tell(dictionary->ctx, id, id_of(dictionary->generation, kind, key, 0), true, "", 0);
+        dictionary->on_symbol_name(dictionary->ctx, id, id_of(dictionary->generation, kind, key, 0), true, "", 0);
     return symbol;
 }
 
-TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent,
+TK_NOINLINE uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_symbol_cache_entry *recent,
                                                enum qs_symbol_kind kind, uint64_t key, uint64_t object) {
     if (!key) return 0;
     const struct qs_symbol *symbol = find(dictionary, kind, key, object);
     if (!symbol) return 0;
-    *recent = (struct qs_recent){ key, object, symbol->id, kind };
+    *recent = (struct qs_symbol_cache_entry){ key, object, symbol->id, kind };
     return symbol->id;
 }
 
@@ -58,7 +58,7 @@ static void name(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uin
     symbol->text = tk_strtab_intern(&dictionary->strings, dictionary->alloc, (const char *)text->bytes, text->len);
     if (kind == QS_SYMBOL_SIGNAL)
         tk_idmap_set(&dictionary->any_signal, dictionary->alloc, key, (uint32_t)(symbol - dictionary->symbols));
-    dictionary->tell(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
+    dictionary->on_symbol_name(dictionary->ctx, symbol->id, 0, false, (const char *)text->bytes, text->len);
 }
 
 void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record) {
@@ -94,7 +94,7 @@ const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t 
     return text;
 }
 
-void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to) {
+void qs_dictionary_export(const struct qs_dictionary *dictionary, struct tk_lookup *to) {
     for (unsigned i = 0; i < 8 * 256; i++) {
         size_t len;
         const char *text = qs_dictionary_enum(dictionary, i / 256, i % 256, &len);
@@ -175,7 +175,7 @@ static void finish_symbol(struct qs_dictionary *dictionary, const struct qs_symb
     if (named) alias = named;
     put_address_name(dictionary, symbol, &text);
     if (!text.len) put_words(symbol, pointer_bytes, &text);
-    dictionary->tell(dictionary->ctx, symbol->id, alias, true, text.text, text.len);
+    dictionary->on_symbol_name(dictionary->ctx, symbol->id, alias, true, text.text, text.len);
 }
 
 bool qs_dictionary_finish(struct qs_dictionary *dictionary, const uint8_t pointer_bytes[2], uint32_t most) {

@@ -24,7 +24,7 @@ struct qs_symbol {
     uint8_t kind;
 };
 
-struct qs_recent {
+struct qs_symbol_cache_entry {
     uint64_t key, object;
     uint32_t id, kind;
 };
@@ -34,7 +34,7 @@ struct qs_dictionary {
     struct tk_diag *diag;
     // Tells the model. alias: symbol whose name serves as well, 0: none. fallback: the text only helps where there is
     // no name.
-    void (*tell)(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len);
+    void (*on_symbol_name)(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len);
     void *ctx;
     struct tk_idmap by_id;      // id -> index
     struct tk_idmap any_signal; // number -> symbol index of some signal with this number that has a name
@@ -46,15 +46,16 @@ struct qs_dictionary {
     uint32_t enums[8][256];                // string ids
     const struct tk_lookup *const *lookup; // what side inputs know; NULL: this is one
     struct tk_symbols *firmware;           // what its ELF files and linker maps know; NULL: this is a side input
-    struct qs_recent recent[QS_RECENT];    // by a hash
+    struct qs_symbol_cache_entry recent[QS_RECENT]; // by a hash
 };
 
-uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_recent *recent, enum qs_symbol_kind kind,
-                                   uint64_t key, uint64_t object);
+uint32_t qs_dictionary_symbol_slow(struct qs_dictionary *dictionary, struct qs_symbol_cache_entry *recent,
+                                   enum qs_symbol_kind kind, uint64_t key, uint64_t object);
 // The number of the symbol; 0: none. object: of a signal, else 0.
 static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, enum qs_symbol_kind kind, uint64_t key,
                                             uint64_t object) {
-    struct qs_recent *recent = &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
+    struct qs_symbol_cache_entry *recent =
+        &dictionary->recent[(key ^ key >> 8 ^ object >> 3 ^ (uint64_t)kind << 6) % QS_RECENT];
     bool known = recent->key == key && recent->object == object && recent->kind == kind;
     return known ? recent->id : qs_dictionary_symbol_slow(dictionary, recent, kind, key, object);
 }
@@ -62,7 +63,7 @@ static inline uint32_t qs_dictionary_symbol(struct qs_dictionary *dictionary, en
 void qs_dictionary_import(struct qs_dictionary *dictionary, const struct qs_record *record);
 const char *qs_dictionary_enum(const struct qs_dictionary *dictionary, uint64_t group, uint64_t value, size_t *out_len);
 // Of a side input: what the names of its symbols do not tell, enumerations and for which objects signals have names.
-void qs_dictionary_lend(const struct qs_dictionary *dictionary, struct tk_lookup *to);
+void qs_dictionary_export(const struct qs_dictionary *dictionary, struct tk_lookup *to);
 // Another image runs: nothing means what it meant.
 void qs_dictionary_forget(struct qs_dictionary *dictionary);
 // The name of a symbol; NULL: it has none.

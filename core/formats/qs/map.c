@@ -156,7 +156,7 @@ static inline void add_named(struct qs_values *values, const char *name, uint8_t
     else add_number(values, name, TK_VALUE_UINT, number);
 }
 
-static void say(struct tk_event *event, const char *words) {
+static void set_text(struct tk_event *event, const char *words) {
     event->str = words;
     event->str_len = (uint32_t)strlen(words);
 }
@@ -165,7 +165,7 @@ static void say(struct tk_event *event, const char *words) {
 static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload,
                    struct tk_event *event) {
     if (quirk == QS_COUNTS_BEFORE && event->value) event->value--;
-    if (quirk == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) say(event, "command refused");
+    if (quirk == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) set_text(event, "command refused");
     return quirk != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
 }
 
@@ -248,7 +248,7 @@ bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, st
     start(record->layout->meaning, values, event);
     for (unsigned i = 0; i < record->count; i++)
         add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
-    if (record->id == 64 && record->info.reset) say(event, "target reset"), event->by = 1;
+    if (record->id == 64 && record->info.reset) set_text(event, "target reset"), event->by = 1;
     if (record->id != 69) return true;
     event->value = (int64_t)record->fields[0].number;
     event->str = values->list[1].text;

@@ -96,7 +96,7 @@ static void take_setting(struct qs_config *config, const struct line *line) {
         size_t size = (size_t)(letter - letters);
         if (config->origin[size] == QS_GIVEN) return;
         config->size[size] = (uint8_t)number;
-        config->origin[size] = QS_TOLD;
+        config->origin[size] = QS_FROM_TARGET;
     } else if (line->at[1] == 'v' && take_number(&digits, 10, &number) && number < 10000 && !config->version_given) {
         config->version = (uint16_t)number;
         config->version_known = true;

@@ -9,9 +9,9 @@
 #include "names_text.h"
 #include "target_summary.h"
 
-enum { LOOK = 64 * 1024 };
+enum { QS_PROBE_LEN = 64 * 1024 };
 
-struct look {
+struct evidence {
     uint64_t frames, good, follow, commands;
     struct qs_histogram histogram;
     struct qs_target_info info;
@@ -19,44 +19,46 @@ struct look {
     uint8_t sequence;
 };
 
-static void look_at(struct look *look, const struct tk_hdlc_frame *frame) {
+static void count_frame(struct evidence *evidence, const struct tk_hdlc_frame *frame) {
     if (frame->verdict == TK_HDLC_EMPTY) return;
     bool good = frame->verdict == TK_HDLC_OK;
     if (!frame->number && !good) return; // the rest of a frame
-    look->frames++;
+    evidence->frames++;
     if (!good) return;
     uint8_t sequence = frame->bytes[0], record = frame->bytes[1];
-    look->good++;
-    look->follow += !look->good_before || sequence == (uint8_t)(look->sequence + 1);
-    look->commands += record <= 16;
-    look->good_before = true;
-    look->sequence = sequence;
-    if (record == 64 && qs_target_info_read(frame->bytes + 2, frame->len - 3, &look->info)) look->informed = true;
-    qs_histogram_add(&look->histogram, record, frame->bytes + 2, frame->len - 3);
+    evidence->good++;
+    evidence->follow += !evidence->good_before || sequence == (uint8_t)(evidence->sequence + 1);
+    evidence->commands += record <= 16;
+    evidence->good_before = true;
+    evidence->sequence = sequence;
+    if (record == 64 && qs_target_info_read(frame->bytes + 2, frame->len - 3, &evidence->info))
+        evidence->informed = true;
+    qs_histogram_add(&evidence->histogram, record, frame->bytes + 2, frame->len - 3);
 }
 
-static void explain(const struct look *look, struct tk_text *reason) {
-    tk_text_u64(reason, look->good);
+static void explain(const struct evidence *evidence, struct tk_text *reason) {
+    tk_text_u64(reason, evidence->good);
     tk_text_add(reason, " of ");
-    tk_text_u64(reason, look->frames);
+    tk_text_u64(reason, evidence->frames);
     tk_text_add(reason, " frames have the right sum");
-    if (look->informed)
-        tk_text_add(reason, "; the target names itself QP "), qs_summary_version(reason, look->info.version);
+    if (evidence->informed)
+        tk_text_add(reason, "; the target names itself QP "), qs_summary_version(reason, evidence->info.version);
     else tk_text_add(reason, "; the sizes of its fields are inferred");
 }
 
-static uint32_t confidence(const struct look *look, bool starts) {
+static uint32_t confidence(const struct evidence *evidence, bool starts) {
     struct qs_config config;
     uint64_t known, fit;
-    if (!look->good) return 0;
-    if (!starts && (look->good < 8 || look->good * 10 < look->frames * 7 || look->follow * 10 < look->good * 7))
+    if (!evidence->good) return 0;
+    if (!starts && (evidence->good < 8 || evidence->good * 10 < evidence->frames * 7 ||
+                    evidence->follow * 10 < evidence->good * 7))
         return 0;
     qs_config_default(&config);
-    if (look->informed) qs_config_take(&config, &look->info);
-    else qs_config_infer(&config, &look->histogram);
-    qs_config_fit(&config, &look->histogram, &known, &fit);
+    if (evidence->informed) qs_config_take(&config, &evidence->info);
+    else qs_config_infer(&config, &evidence->histogram);
+    qs_config_fit(&config, &evidence->histogram, &known, &fit);
     if (known && fit * 10 < known * 9) return 0;
-    uint64_t sure = look->good * 100 / look->frames;
+    uint64_t sure = evidence->good * 100 / evidence->frames;
     return (uint32_t)(sure < 71 ? 71 : sure);
 }
 
@@ -70,19 +72,19 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
         tk_text_add(&reason, "names and sizes of a target as text, to be given along with a recording");
         return;
     }
-    struct look look = { 0 };
+    struct evidence evidence = { 0 };
     struct tk_hdlc hdlc = { 0 };
-    struct tk_hdlc_cursor cursor = { head, 0, head_len < LOOK ? head_len : LOOK };
+    struct tk_hdlc_cursor cursor = { head, 0, head_len < QS_PROBE_LEN ? head_len : QS_PROBE_LEN };
     struct tk_hdlc_frame frame;
-    while (tk_hdlc_next(&hdlc, &cursor, &frame)) look_at(&look, &frame);
+    while (tk_hdlc_next(&hdlc, &cursor, &frame)) count_frame(&evidence, &frame);
     out_probe->looked = cursor.len;
-    out_probe->frames = look.frames;
-    out_probe->valid = look.good;
-    out_probe->confidence = confidence(&look, head_len >= sizeof start && !memcmp(head, start, sizeof start));
-    out_probe->has_events = look.good > 2;
+    out_probe->frames = evidence.frames;
+    out_probe->valid = evidence.good;
+    out_probe->confidence = confidence(&evidence, head_len >= sizeof start && !memcmp(head, start, sizeof start));
+    out_probe->has_events = evidence.good > 2;
     out_probe->names_tick = true; // the rate of the clock is given or assumed, before the first event
-    if (out_probe->confidence) explain(&look, &reason);
-    else if (look.good >= 8 && look.commands == look.good)
+    if (out_probe->confidence) explain(&evidence, &reason);
+    else if (evidence.good >= 8 && evidence.commands == evidence.good)
         tk_text_add(&reason, "these are commands to a target, not what it recorded");
 }
 

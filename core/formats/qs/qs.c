@@ -13,7 +13,7 @@
 #include "map.h"
 #include "names_text.h"
 
-enum { HELD_LEN = 256 * 1024 }; // so much is looked at before sizes are inferred
+enum { MAX_BUFFERED = 256 * 1024 }; // so much is looked at before sizes are inferred
 
 // Counts of the target's clock without end.
 struct unwrapped {
@@ -60,15 +60,15 @@ struct decoder {
     struct unwrapped time;
     uint64_t known, fit; // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
-    struct tk_carry held;  // bytes that wait for the sizes
-    uint64_t hz, count_ns; // count_ns: length of a count where that is whole ns, else 0
+    struct tk_carry buffered; // bytes that wait for the sizes
+    uint64_t hz, count_ns;    // count_ns: length of a count where that is whole ns, else 0
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES]; // pointers of state machines, by hash
     uint32_t lost;               // of this run
     uint64_t run_records;        // since the last restart
     uint16_t expected;           // number of the next frame; ANY_SEQUENCE: not known
-    bool decided, loss_told, informed, tail_told;
+    bool decided, loss_emitted, informed, tail_reported;
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
 };
 
@@ -130,7 +130,7 @@ static void note(const struct decoder *d, enum tk_diag_id id, uint64_t number) {
     tk_diag_note(d->host.diag, id, &place, number);
 }
 
-static void tell(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
+static void emit_symbol_name(void *ctx, uint32_t id, uint32_t alias, bool fallback, const char *text, size_t len) {
     struct decoder *d = ctx;
     struct tk_event event = event_here(d, fallback ? TK_EV_SYMBOL_FALLBACK : TK_EV_SYMBOL_NAME);
     size_t bad = 0;
@@ -291,7 +291,7 @@ static void use_sizes(struct decoder *d, const struct qs_config *config) {
 
 // What side inputs know helps where this one says nothing.
 static void import_from_side_inputs(struct decoder *d) {
-    if (!d->asked && d->host.lookup) qs_config_borrow(&d->layouts.config, *d->host.lookup);
+    if (!d->asked && d->host.lookup) qs_config_import(&d->layouts.config, *d->host.lookup);
     d->asked = true;
 }
 
@@ -342,16 +342,16 @@ static bool finder(struct decoder *d, const uint8_t *bytes, size_t len) {
 static void read_names(struct decoder *d) {
     struct qs_config config = d->layouts.config;
     d->event.offset = 0;
-    qs_names_text_read(tk_carry_bytes(&d->held), tk_carry_len(&d->held), &config, &d->dictionary, &d->record);
+    qs_names_text_read(tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered), &config, &d->dictionary, &d->record);
     set_layouts(d, &config);
-    d->host.account->decoded += tk_carry_len(&d->held);
+    d->host.account->decoded += tk_carry_len(&d->buffered);
     d->decided = d->is_text = true;
-    tk_carry_free(&d->held, d->host.alloc);
+    tk_carry_free(&d->buffered, d->host.alloc);
 }
 
 // Nothing in the bytes held told the sizes.
-static void settle(struct decoder *d) {
-    if (qs_names_text_is(tk_carry_bytes(&d->held), tk_carry_len(&d->held))) read_names(d);
+static void resolve_sizes(struct decoder *d) {
+    if (qs_names_text_is(tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered))) read_names(d);
     else infer_sizes(d);
 }
 
@@ -440,7 +440,7 @@ TK_COLD static void restart(struct decoder *d) {
     d->time.started = false;
     d->time.base = d->time.ext;
     d->lost = 0;
-    d->loss_told = false;
+    d->loss_emitted = false;
     d->run_records = 0;
 }
 
@@ -461,8 +461,8 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     if (!known || !missing || begins) return;
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     struct tk_event event = event_here(d, TK_EV_DROP_COUNT);
-    if (!d->loss_told) send(d, &event); // the count begins at none
-    d->loss_told = true;
+    if (!d->loss_emitted) send(d, &event); // the count begins at none
+    d->loss_emitted = true;
     d->lost += missing;
     event.id = d->lost;
     send(d, &event);
@@ -725,7 +725,7 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     d->host = *host;
     d->batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->dictionary.alloc = host->alloc;
-    d->dictionary.tell = tell;
+    d->dictionary.on_symbol_name = emit_symbol_name;
     d->dictionary.ctx = d;
     d->dictionary.diag = host->diag;
     d->dictionary.lookup = host->lookup;
@@ -743,18 +743,18 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
 
 // Decodes bytes that were held. Their events borrow from them: they are freed a round later. False: there are more.
 static bool drain(struct decoder *d) {
-    if (!tk_carry_len(&d->held)) {
-        if (d->held.memory) tk_carry_free(&d->held, d->host.alloc);
+    if (!tk_carry_len(&d->buffered)) {
+        if (d->buffered.memory) tk_carry_free(&d->buffered, d->host.alloc);
         return true;
     }
-    tk_carry_drop(&d->held, decode_frames(d, tk_carry_bytes(&d->held), tk_carry_len(&d->held)));
+    tk_carry_drop(&d->buffered, decode_frames(d, tk_carry_bytes(&d->buffered), tk_carry_len(&d->buffered)));
     return false;
 }
 
 // Keeps bytes until the sizes are known.
-static size_t hold(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t step = tk_carry_fill(&d->held, d->host.alloc, HELD_LEN, bytes, len);
-    if (!finder(d, bytes, step) && tk_carry_len(&d->held) == HELD_LEN) settle(d);
+static size_t buffer_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
+    size_t step = tk_carry_fill(&d->buffered, d->host.alloc, MAX_BUFFERED, bytes, len);
+    if (!finder(d, bytes, step) && tk_carry_len(&d->buffered) == MAX_BUFFERED) resolve_sizes(d);
     return step;
 }
 
@@ -763,7 +763,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     size_t used = 0;
     if (!d->decided) {
         import_from_side_inputs(d);
-        used = hold(d, bytes, len);
+        used = buffer_bytes(d, bytes, len);
         if (!d->decided) return used;
     }
     if (d->is_text) {
@@ -776,7 +776,7 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 
 static void end_tail(struct decoder *d) {
     uint64_t tail = tk_hdlc_tail(&d->hdlc);
-    d->tail_told = true;
+    d->tail_reported = true;
     d->event.offset = d->hdlc.offset;
     d->event.frame = d->hdlc.number;
     d->event.raw = NULL;
@@ -789,19 +789,19 @@ static void end_tail(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
-static void lend(struct decoder *d) {
-    qs_config_lend(&d->layouts.config, d->host.alloc, d->host.lookup_out);
-    qs_dictionary_lend(&d->dictionary, d->host.lookup_out);
+static void export_lookup(struct decoder *d) {
+    qs_config_export(&d->layouts.config, d->host.alloc, d->host.lookup_out);
+    qs_dictionary_export(&d->dictionary, d->host.lookup_out);
 }
 
 TK_COLD static bool end(void *ctx) {
     struct decoder *d = ctx;
-    if (!d->decided) settle(d);
+    if (!d->decided) resolve_sizes(d);
     if (!drain(d)) return false;
-    if (!d->tail_told) end_tail(d);
+    if (!d->tail_reported) end_tail(d);
     const uint8_t pointers[2] = { d->layouts.config.size[QS_OBJECT], d->layouts.config.size[QS_FUNCTION] };
     if (!qs_dictionary_finish(&d->dictionary, pointers, TK_BATCH_LEN)) return false;
-    if (d->host.lookup_out) lend(d);
+    if (d->host.lookup_out) export_lookup(d);
     return true;
 }
 

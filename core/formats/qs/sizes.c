@@ -70,14 +70,14 @@ void qs_config_take(struct qs_config *config, const struct qs_target_info *info)
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] == QS_GIVEN || !info->size[i]) continue;
         config->size[i] = info->size[i];
-        config->origin[i] = QS_TOLD;
+        config->origin[i] = QS_FROM_TARGET;
     }
     if (config->version_given) return;
     config->version = (uint16_t)info->version;
     config->version_known = true;
 }
 
-void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) {
+void qs_config_import(struct qs_config *config, const struct tk_lookup *lookup) {
     uint64_t number;
     for (unsigned i = 0; i < QS_SIZES; i++) {
         if (config->origin[i] == QS_GIVEN ||
@@ -93,9 +93,9 @@ void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup) 
     config->version_known = true;
 }
 
-void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to) {
+void qs_config_export(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to) {
     for (unsigned i = 0; i < QS_SIZES; i++)
-        if (config->origin[i] == QS_TOLD)
+        if (config->origin[i] == QS_FROM_TARGET)
             tk_lookup_add(to, alloc,
                           &(struct tk_lookup_entry){ .key = { .space = QS_LOOKUP_SIZE, .id = i },
                                                      .number = config->size[i] },

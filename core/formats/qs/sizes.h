@@ -21,7 +21,7 @@ enum qs_origin {
     QS_ASSUMED,
     QS_INFERRED,
     QS_IMPORTED,
-    QS_TOLD,
+    QS_FROM_TARGET,
     QS_GIVEN
 }; // LENT: by a side input; TOLD: by the target; GIVEN: by a person
 
@@ -56,8 +56,8 @@ bool qs_target_info_read(const uint8_t *payload, size_t len, struct qs_target_in
 // Sizes a person gave stay.
 void qs_config_take(struct qs_config *config, const struct qs_target_info *info);
 // Likewise what the target told in a side input.
-void qs_config_borrow(struct qs_config *config, const struct tk_lookup *lookup);
-void qs_config_lend(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to);
+void qs_config_import(struct qs_config *config, const struct tk_lookup *lookup);
+void qs_config_export(const struct qs_config *config, struct tk_alloc *alloc, struct tk_lookup *to);
 void qs_histogram_add(struct qs_histogram *histogram, uint8_t record, const uint8_t *payload, size_t len);
 // The sizes under which most frames have the length of their layout; those that no record shows stay assumed.
 void qs_config_infer(struct qs_config *config, const struct qs_histogram *histogram);

@@ -27,7 +27,7 @@ bool qs_summary_sizes(const struct qs_config *config, enum qs_origin origin, uin
     static const char *const origins[] = { [QS_ASSUMED] = "Sizes that no record shows: ",
                                            [QS_INFERRED] = "Sizes inferred: ",
                                            [QS_IMPORTED] = "Sizes from a side input: ",
-                                           [QS_TOLD] = "Sizes told by the target: ",
+                                           [QS_FROM_TARGET] = "Sizes told by the target: ",
                                            [QS_GIVEN] = "Sizes as set: " };
     struct tk_text text = tk_text_in(out_text, QS_SUMMARY_LEN);
     bool any = false;

@@ -22,7 +22,7 @@ enum {
 
 enum names { OBJECTS, FUNCTIONS, USERS, SIGNALS, ANY_SIGNALS, ENUMS, NAMES };
 
-struct original {
+struct vendor_printer {
     struct tk_strtab strings;
     struct tk_idmap names[NAMES];   // -> string
     uint16_t version;               // of QP; 0: not told
@@ -30,7 +30,7 @@ struct original {
 };
 
 struct printer {
-    struct original *state;
+    struct vendor_printer *state;
     struct tk_alloc *alloc;
     const struct tk_event *event;
     struct tk_out *out;
@@ -38,10 +38,10 @@ struct printer {
 
 // How a record looks: the word that stands for it, and its fields as {TYPE NAME}. TYPE: o object, f function, s signal,
 // d number, c number of ten digits, k signal of a dictionary, p pointer, t date or time, z text, m command.
-struct form {
+struct record_format {
     const char *word, *fields;
 };
-static const struct form forms[QS_RECORDS] = {
+static const struct record_format record_formats[QS_RECORDS] = {
     [QS_QEP_STATE_ENTRY] = { "St-Entry", "Obj={o obj},State={f state}" },
     [QS_QEP_STATE_EXIT] = { "St-Exit", "Obj={o obj},State={f state}" },
     [QS_QEP_STATE_INIT] = { "St-Init", "Obj={o obj},State={f source}->{f target}" },
@@ -143,7 +143,7 @@ static const struct form forms[QS_RECORDS] = {
 static const struct {
     unsigned kind;
     const char *field;
-    struct form form;
+    struct record_format record_format;
 } answers[] = {
     { 0, "state", { "Query-SM", "Obj={o obj},State={f state}" } },
     { 1, "prio", { "Query-AO", "Pri={d prio},Que<Use={d use},Free={d free},Min={d min}>" } },
@@ -262,17 +262,17 @@ static void put_field(struct printer *p, char type, const struct tk_value *value
 }
 
 // Returns the letters of it, as far as they need no looking up.
-static size_t put_form(struct printer *p, const char *form) {
+static size_t put_form(struct printer *p, const char *record_format) {
     size_t len = 0;
-    for (; *form; form++, len++) {
-        if (*form != '{') {
-            tk_out_char(p->out, *form);
+    for (; *record_format; record_format++, len++) {
+        if (*record_format != '{') {
+            tk_out_char(p->out, *record_format);
             continue;
         }
-        const char *end = strchr(form, '}');
-        const struct tk_value *value = field(p, form + 3, (size_t)(end - form - 3));
-        if (value) put_field(p, form[1], value);
-        form = end;
+        const char *end = strchr(record_format, '}');
+        const struct tk_value *value = field(p, record_format + 3, (size_t)(end - record_format - 3));
+        if (value) put_field(p, record_format[1], value);
+        record_format = end;
     }
     return len;
 }
@@ -392,7 +392,7 @@ static void put_user(struct printer *p) {
 
 // ---- What the stream tells of itself -----------------------------------------------------------
 
-static void forget(struct original *state, struct tk_alloc *alloc) {
+static void forget(struct vendor_printer *state, struct tk_alloc *alloc) {
     for (unsigned i = 0; i < NAMES; i++) {
         tk_idmap_deinit(&state->names[i], alloc);
         state->names[i] = (struct tk_idmap){ 0 };
@@ -407,7 +407,7 @@ static void import_target(struct printer *p) {
     p->state->function = (uint8_t)number(p, "F");
 }
 
-static void learn_name(struct printer *p, enum names list, uint64_t key) {
+static void import_name(struct printer *p, enum names list, uint64_t key) {
     char room[256];
     const struct tk_value *name = field(p, "name", 4);
     size_t len = name && name->text_len < sizeof room ? name->text_len : 0;
@@ -418,29 +418,29 @@ static void learn_name(struct printer *p, enum names list, uint64_t key) {
     if (string) tk_idmap_set(&p->state->names[list], p->alloc, key, string);
 }
 
-static void learn(struct printer *p, unsigned record) {
+static void import_definitions(struct printer *p, unsigned record) {
     switch (record) {
     case QS_TARGET_INFO: import_target(p); break;
-    case QS_OBJ_DICT: learn_name(p, OBJECTS, number(p, "obj")); break;
-    case QS_FUN_DICT: learn_name(p, FUNCTIONS, number(p, "fun")); break;
-    case QS_USR_DICT: learn_name(p, USERS, number(p, "rec")); break;
+    case QS_OBJ_DICT: import_name(p, OBJECTS, number(p, "obj")); break;
+    case QS_FUN_DICT: import_name(p, FUNCTIONS, number(p, "fun")); break;
+    case QS_USR_DICT: import_name(p, USERS, number(p, "rec")); break;
     case QS_SIG_DICT:
-        learn_name(p, SIGNALS, signal_key(number(p, "sig"), number(p, "obj")));
-        learn_name(p, ANY_SIGNALS, number(p, "sig"));
+        import_name(p, SIGNALS, signal_key(number(p, "sig"), number(p, "obj")));
+        import_name(p, ANY_SIGNALS, number(p, "sig"));
         break;
-    case QS_ENUM_DICT: learn_name(p, ENUMS, (number(p, "group") & 7) << 8 | number(p, "value")); break;
+    case QS_ENUM_DICT: import_name(p, ENUMS, (number(p, "group") & 7) << 8 | number(p, "value")); break;
     default: break;
     }
 }
 
-static struct form form_of(const struct printer *p, unsigned record) {
-    struct form form = forms[record];
-    if (record == QS_TARGET_INFO && number(p, "reset")) form.word = "Trg-RST";
-    if (record == QS_RX_STATUS && number(p, "code") > 127) form.word = "Trg-ERR";
+static struct record_format record_format_of(const struct printer *p, unsigned record) {
+    struct record_format record_format = record_formats[record];
+    if (record == QS_TARGET_INFO && number(p, "reset")) record_format.word = "Trg-RST";
+    if (record == QS_RX_STATUS && number(p, "code") > 127) record_format.word = "Trg-ERR";
     for (size_t i = 0; record == QS_QUERY_DATA && i < sizeof answers / sizeof *answers; i++)
         if (answers[i].kind == number(p, "kind") && field(p, answers[i].field, strlen(answers[i].field)))
-            return answers[i].form;
-    return form;
+            return answers[i].record_format;
+    return record_format;
 }
 
 static void print(void *state, struct tk_alloc *alloc, const struct tk_event *event, unsigned record,
@@ -448,20 +448,20 @@ static void print(void *state, struct tk_alloc *alloc, const struct tk_event *ev
     struct printer p = { state, alloc, event, out };
     enum { WORD = 8 };
     if (record == QS_EMPTY) return;
-    learn(&p, record);
+    import_definitions(&p, record);
     put_time(&p, record);
-    if (record >= QS_RECORDS || !forms[record].word) {
+    if (record >= QS_RECORDS || !record_formats[record].word) {
         put_user(&p);
     } else {
-        struct form form = form_of(&p, record);
-        size_t len = put_form(&p, form.word);
-        for (; *form.fields && len <= WORD; len++) tk_out_char(out, ' ');
-        put_form(&p, form.fields);
+        struct record_format record_format = record_format_of(&p, record);
+        size_t len = put_form(&p, record_format.word);
+        for (; *record_format.fields && len <= WORD; len++) tk_out_char(out, ' ');
+        put_form(&p, record_format.fields);
     }
     tk_out_char(out, '\n');
 }
 
-const struct tk_vendor_printer qs_original = { sizeof(struct original), print };
+const struct tk_vendor_printer qs_original = { sizeof(struct vendor_printer), print };
 
 static const char *record_name(unsigned record) {
     static const char *const names[QS_RECORDS + 1] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum { VERSION = 1 };
-enum { POSITION, READ, ROOM, FULL, ROUNDS, LOST, TOLD, NAMES_SENT, NAMES_LEN, NAMES_LOST, FIELDS };
+enum { POSITION, READ, ROOM, FULL, ROUNDS, LOST, LOST_REPORTED, NAMES_SENT, NAMES_LEN, NAMES_LOST, FIELDS };
 
 static const char magic[TB_MAGIC_LEN + 1] = "Tonkopf Ring";
 

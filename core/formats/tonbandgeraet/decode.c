@@ -34,7 +34,7 @@ static const struct layout layouts[256] = {
 #undef TB_EVENT
 };
 
-const struct tb_short tb_shorts[256] = {
+const struct tb_short_record tb_short_records[256] = {
 #define TB_EVENT(id, name, group, fields, kind, names)                                                    \
     [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                          \
              HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && \

@@ -25,17 +25,17 @@ enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, 
 enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t slack, struct tk_event *out_event);
 
 // How to read the common record: a time stamp, then numbers of one byte, then text.
-struct tb_short {
+struct tb_short_record {
     uint8_t kind;
     uint8_t id_len, arg_len; // 1: the record has the field
     bool has_string, common;
 };
-extern const struct tb_short tb_shorts[256];
+extern const struct tb_short_record tb_short_records[256];
 
 // tb_decode_payload for the common record, without a look at the end for each number: a payload of 1 to 15 bytes with
 // sixteen readable ones after it. False: tb_decode_payload must look closer.
 static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk_event *out_event) {
-    const struct tb_short *record = &tb_shorts[payload[0]];
+    const struct tb_short_record *record = &tb_short_records[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
     if (!record->common || !at) return false;
     uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there

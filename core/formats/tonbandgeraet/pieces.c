@@ -6,11 +6,11 @@ enum { CHANGES = 8 }; // so many without a time that falls, and the events need 
 static uint64_t bit(uint8_t core) { return (uint64_t)1 << core; }
 
 void tb_pieces_begin(struct tb_pieces *pieces) {
-    *pieces = (struct tb_pieces){ .core = TB_CORE_UNTOLD,
-                                  .before = TB_CORE_UNTOLD,
-                                  .line = TB_CORE_UNTOLD,
-                                  .first = TB_CORE_UNTOLD,
-                                  .resumed = TB_CORE_UNTOLD };
+    *pieces = (struct tb_pieces){ .core = TB_CORE_UNKNOWN,
+                                  .before = TB_CORE_UNKNOWN,
+                                  .line = TB_CORE_UNKNOWN,
+                                  .first = TB_CORE_UNKNOWN,
+                                  .resumed = TB_CORE_UNKNOWN };
 }
 
 static void name_core(struct tb_pieces *pieces, uint32_t core) {
@@ -19,7 +19,7 @@ static void name_core(struct tb_pieces *pieces, uint32_t core) {
         pieces->is_other = true;
         pieces->before = pieces->core;
     }
-    if (pieces->first == TB_CORE_UNTOLD) pieces->first = (uint8_t)core;
+    if (pieces->first == TB_CORE_UNKNOWN) pieces->first = (uint8_t)core;
     pieces->core = (uint8_t)core;
     pieces->named |= 1u << core;
 }
@@ -27,31 +27,31 @@ static void name_core(struct tb_pieces *pieces, uint32_t core) {
 static bool has_core_events(const struct tb_pieces *pieces, uint8_t core) { return pieces->seen & bit(core); }
 
 static void overtake(struct tb_pieces *pieces, uint64_t time) {
-    for (uint8_t core = 0; core <= TB_CORE_UNTOLD; core++) {
+    for (uint8_t core = 0; core <= TB_CORE_UNKNOWN; core++) {
         if (core == pieces->core || !has_core_events(pieces, core) || time >= pieces->lines[core].last) continue;
         if (!pieces->overtaken) pieces->line = pieces->before;
         pieces->overtaken |= bit(core);
     }
 }
 
-// A core speaks for the first time, and not before the end of what is untold: that may have been its own.
+// A core speaks for the first time, and not before the end of the events of an unknown core: they may be its own.
 static void resume(struct tb_pieces *pieces, uint64_t time) {
-    if (!has_core_events(pieces, TB_CORE_UNTOLD) || has_core_events(pieces, pieces->core) ||
-        time < pieces->lines[TB_CORE_UNTOLD].last)
+    if (!has_core_events(pieces, TB_CORE_UNKNOWN) || has_core_events(pieces, pieces->core) ||
+        time < pieces->lines[TB_CORE_UNKNOWN].last)
         return;
     if (pieces->core == pieces->first) pieces->first_resumed = true;
-    else if (pieces->resumed == TB_CORE_UNTOLD) pieces->resumed = pieces->core;
-    if (pieces->overtaken & bit(TB_CORE_UNTOLD)) pieces->order = TB_ORDER_OVERLAPPING;
+    else if (pieces->resumed == TB_CORE_UNKNOWN) pieces->resumed = pieces->core;
+    if (pieces->overtaken & bit(TB_CORE_UNKNOWN)) pieces->order = TB_ORDER_OVERLAPPING;
 }
 
-static void change_core(struct tb_pieces *pieces, uint64_t time) {
+static void switch_core(struct tb_pieces *pieces, uint64_t time) {
     pieces->is_other = false;
     if (pieces->changes < CHANGES) pieces->changes++;
     overtake(pieces, time);
     resume(pieces, time);
 }
 
-static void go_to(struct tb_pieces *pieces, uint64_t time) {
+static void advance(struct tb_pieces *pieces, uint64_t time) {
     uint8_t core = pieces->core;
     bool goes_on = has_core_events(pieces, core) && time >= pieces->lines[core].last;
     if (goes_on && pieces->overtaken & bit(core))
@@ -68,23 +68,23 @@ static void go_to(struct tb_pieces *pieces, uint64_t time) {
 static void start_over(struct tb_pieces *pieces, uint64_t time) {
     pieces->seen = pieces->overtaken = 0;
     pieces->changes = CHANGES;
-    go_to(pieces, time);
+    advance(pieces, time);
 }
 
-static void look_at_time(struct tb_pieces *pieces, uint64_t time) {
+static void compare_time_with_cores(struct tb_pieces *pieces, uint64_t time) {
     bool falls = has_core_events(pieces, pieces->core) && time < pieces->lines[pieces->core].before_last;
-    if (!falls && pieces->is_other) change_core(pieces, time);
-    if (!falls) go_to(pieces, time);
+    if (!falls && pieces->is_other) switch_core(pieces, time);
+    if (!falls) advance(pieces, time);
     else if (++pieces->falls == 2) start_over(pieces, time); // one alone is damaged
     if (pieces->order == TB_ORDER_OVERLAPPING) return;
     pieces->order =
         pieces->changes == CHANGES && !pieces->overtaken && !pieces->falls ? TB_ORDER_MERGED : TB_ORDER_OPEN;
 }
 
-void tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count) {
+void tb_pieces_add_events(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (events[i].kind == TK_EV_CORE) name_core(pieces, events[i].id);
-        else if (events[i].timed && pieces->order == TB_ORDER_OPEN) look_at_time(pieces, events[i].ticks);
+        else if (events[i].timed && pieces->order == TB_ORDER_OPEN) compare_time_with_cores(pieces, events[i].ticks);
     }
 }
 
@@ -107,11 +107,11 @@ static uint8_t lowest_unused_core(const struct tb_pieces *pieces) {
 }
 
 uint8_t tb_pieces_emit(struct tb_pieces *pieces) {
-    if (!has_core_events(pieces, TB_CORE_UNTOLD)) return TB_CORE_UNTOLD;
-    uint8_t core = pieces->resumed != TB_CORE_UNTOLD ? pieces->resumed
-                   : pieces->first_resumed           ? pieces->first
-                                                     : lowest_unused_core(pieces);
-    if (pieces->line == TB_CORE_UNTOLD) pieces->line = core;
+    if (!has_core_events(pieces, TB_CORE_UNKNOWN)) return TB_CORE_UNKNOWN;
+    uint8_t core = pieces->resumed != TB_CORE_UNKNOWN ? pieces->resumed
+                   : pieces->first_resumed            ? pieces->first
+                                                      : lowest_unused_core(pieces);
+    if (pieces->line == TB_CORE_UNKNOWN) pieces->line = core;
     pieces->named |= 1u << core;
     return core;
 }

@@ -12,7 +12,7 @@
 // Not known yet; one line for all cores; a line for each of them.
 enum tb_order { TB_ORDER_OPEN, TB_ORDER_MERGED, TB_ORDER_OVERLAPPING };
 
-enum { TB_CORE_UNTOLD = TK_MAX_CORES }; // of the events before the first core_id of a capture that began later
+enum { TB_CORE_UNKNOWN = TK_MAX_CORES }; // of the events before the first core_id of a capture that began later
 
 struct tb_pieces {
     struct {
@@ -26,16 +26,16 @@ struct tb_pieces {
     uint8_t before;     // of those before
     uint8_t line;       // whose time another one fell below first
     uint8_t first;      // that was named
-    uint8_t resumed;    // the first that began behind what is untold, other than `first`
+    uint8_t resumed;    // first core after the events of an unknown core, other than `first`
     uint8_t changes;    // how often another core spoke than before, as far as that counts
     uint8_t falls;      // so many events in a row fell below the times of their own core
     bool is_other;      // than the core of the event before
-    bool first_resumed; // `first` began behind what is untold
+    bool first_resumed; // `first` began after the events of an unknown core
 };
 
 void tb_pieces_begin(struct tb_pieces *pieces);
 // Looks at the next events of the stream.
-void tb_pieces_look(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count);
+void tb_pieces_add_events(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count);
 // Of a stream that ends here.
 enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces);
 // Of one that does not tell for long: lines of their own do no harm to cores that are merged, one line would tell of
@@ -43,7 +43,7 @@ enum tb_order tb_pieces_conclude(const struct tb_pieces *pieces);
 enum tb_order tb_pieces_give_up(const struct tb_pieces *pieces);
 // Is there a time, and only one core that it can be of?
 bool tb_pieces_is_of_one_core(const struct tb_pieces *pieces);
-// Gives what is untold to the core whose it must be. Returns that core; TB_CORE_UNTOLD: nothing is untold.
+// Assigns the events of an unknown core to the core that they must be of. Returns it; TB_CORE_UNKNOWN: there are none.
 uint8_t tb_pieces_emit(struct tb_pieces *pieces);
 // The core whose line the events before go on: the one that another one fell below first.
 static inline uint8_t tb_pieces_line(const struct tb_pieces *pieces) {

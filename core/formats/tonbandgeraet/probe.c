@@ -12,7 +12,7 @@
 
 enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends such frames
 
-struct look {
+struct evidence {
     struct tk_probe *probe;
     uint8_t scratch[MAX_PIECE + TB_SCRATCH_MORE];
     uint64_t last; // time of the last valid frame
@@ -21,8 +21,8 @@ struct look {
     bool rtos, timed;
 };
 
-static size_t find_task(struct look *look, uint32_t id) {
-    struct tk_probe *probe = look->probe;
+static size_t find_task(struct evidence *evidence, uint32_t id) {
+    struct tk_probe *probe = evidence->probe;
     for (uint32_t i = 0; i < probe->task_count; i++)
         if (probe->tasks[i].id == id) return i;
     if (probe->task_count == sizeof probe->tasks / sizeof *probe->tasks) return SIZE_MAX;
@@ -30,19 +30,19 @@ static size_t find_task(struct look *look, uint32_t id) {
     return probe->task_count++;
 }
 
-static void note_time(struct look *look, const struct tk_event *event) {
-    struct tk_probe *probe = look->probe;
+static void note_time(struct evidence *evidence, const struct tk_event *event) {
+    struct tk_probe *probe = evidence->probe;
     if (!event->timed || (event->kind == TK_EV_CORE && !event->ticks)) return;
-    if (look->timed) event->ticks >= look->last ? look->rises++ : look->falls++;
+    if (evidence->timed) event->ticks >= evidence->last ? evidence->rises++ : evidence->falls++;
     else probe->first_ticks = event->ticks;
-    look->timed = true;
-    look->last = event->ticks;
+    evidence->timed = true;
+    evidence->last = event->ticks;
     if (event->ticks > probe->last_ticks) probe->last_ticks = event->ticks;
     probe->has_events = probe->has_events || (event->kind != TK_EV_CORE && event->kind != TK_EV_DROP_COUNT);
 }
 
-static void note_evidence(struct look *look, const struct tk_event *event) {
-    struct tk_probe *probe = look->probe;
+static void note_evidence(struct evidence *evidence, const struct tk_event *event) {
+    struct tk_probe *probe = evidence->probe;
     size_t task;
     switch (event->kind) {
     case TK_EV_CORE:
@@ -58,7 +58,7 @@ static void note_evidence(struct look *look, const struct tk_event *event) {
     case TK_EV_TASK_NAME:
     case TK_EV_TASK_CREATED:
     case TK_EV_TASK_SWITCHED_IN:
-        if ((task = find_task(look, event->id)) == SIZE_MAX) break;
+        if ((task = find_task(evidence, event->id)) == SIZE_MAX) break;
         if (event->kind == TK_EV_TASK_NAME) {
             probe->tasks[task].named = 1;
             probe->tasks[task].name_hash = (uint32_t)tk_hash_bytes((const uint8_t *)event->str, event->str_len);
@@ -72,8 +72,8 @@ static void note_evidence(struct look *look, const struct tk_event *event) {
     }
 }
 
-static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
-    struct tk_probe *probe = look->probe;
+static void probe_piece(struct evidence *evidence, const uint8_t *piece, size_t len) {
+    struct tk_probe *probe = evidence->probe;
     struct tk_event event = { 0 };
     uint8_t id = 0;
     if (!len) return;
@@ -86,54 +86,54 @@ static void look_at_piece(struct look *look, const uint8_t *piece, size_t len) {
         piece += len - MAX_PIECE;
         len = MAX_PIECE;
     }
-    if (tb_decode_piece(piece, len, 0, look->scratch, &event, &id) != TB_OK) {
-        size_t text = tb_text_before_frame(piece, len, look->scratch);
+    if (tb_decode_piece(piece, len, 0, evidence->scratch, &event, &id) != TB_OK) {
+        size_t text = tb_text_before_frame(piece, len, evidence->scratch);
         if (!text) return;
         probe->text_bytes += text;
         event = (struct tk_event){ 0 };
-        if (tb_decode_piece(piece + text, len - text, 0, look->scratch, &event, &id) != TB_OK) return;
+        if (tb_decode_piece(piece + text, len - text, 0, evidence->scratch, &event, &id) != TB_OK) return;
     }
     probe->valid++;
-    look->rtos |= (id & TB_RTOS_ID_BIT) != 0;
-    note_time(look, &event);
-    note_evidence(look, &event);
+    evidence->rtos |= (id & TB_RTOS_ID_BIT) != 0;
+    note_time(evidence, &event);
+    note_evidence(evidence, &event);
 }
 
 // The first piece may be the rest of a frame: it counts only when it decodes.
-static void look_at(struct look *look, const uint8_t *bytes, size_t len) {
+static void probe_bytes(struct evidence *evidence, const uint8_t *bytes, size_t len) {
     size_t at = 0;
     while (at < len) {
         size_t piece = tk_find_zero(bytes + at, len - at);
         if (at + piece == len) break;
-        uint64_t valid = look->probe->valid;
-        look_at_piece(look, bytes + at, piece);
-        if (!at && look->probe->valid == valid && piece) look->probe->frames--;
+        uint64_t valid = evidence->probe->valid;
+        probe_piece(evidence, bytes + at, piece);
+        if (!at && evidence->probe->valid == valid && piece) evidence->probe->frames--;
         at += piece + 1;
     }
 }
 
-static void look_at_tail(struct look *look, const uint8_t *tail, size_t tail_len) {
-    struct tk_probe seen = *look->probe;
+static void probe_tail(struct evidence *evidence, const uint8_t *tail, size_t tail_len) {
+    struct tk_probe seen = *evidence->probe;
     size_t start = tk_find_zero(tail, tail_len);
-    if (start < tail_len) look_at(look, tail + start + 1, tail_len - start - 1);
-    uint64_t last = look->probe->last_ticks;
-    *look->probe = seen; // the head decides; the tail only tells where the recording ends
-    look->probe->last_ticks = last;
+    if (start < tail_len) probe_bytes(evidence, tail + start + 1, tail_len - start - 1);
+    uint64_t last = evidence->probe->last_ticks;
+    *evidence->probe = seen; // the head decides; the tail only tells where the recording ends
+    evidence->probe->last_ticks = last;
 }
 
-static uint32_t confidence(const struct look *look) {
-    const struct tk_probe *probe = look->probe;
+static uint32_t confidence(const struct evidence *evidence) {
+    const struct tk_probe *probe = evidence->probe;
     if (!probe->valid) return 0;
     uint64_t valid = probe->valid * 100 / probe->frames;
-    uint64_t steps = look->rises + look->falls, rising = steps ? look->rises * 100 / steps : 100;
+    uint64_t steps = evidence->rises + evidence->falls, rising = steps ? evidence->rises * 100 / steps : 100;
     if (valid < 25 || rising < 60) return 0;
     if (probe->valid < 4 && valid < 100) return 0;
     uint64_t sure = valid * rising / 100;
     return (uint32_t)(probe->valid < 8 && sure > 80 ? 80 : sure);
 }
 
-static void explain(const struct look *look) {
-    struct tk_probe *probe = look->probe;
+static void explain(const struct evidence *evidence) {
+    struct tk_probe *probe = evidence->probe;
     struct tk_text reason = tk_text_in(probe->reason, sizeof probe->reason);
     if (!probe->frames) {
         tk_text_add(&reason, "no whole frame is in it");
@@ -143,28 +143,29 @@ static void explain(const struct look *look) {
     tk_text_add(&reason, " of ");
     tk_text_u64(&reason, probe->frames);
     tk_text_add(&reason, probe->frames == 1 ? " frame decodes" : " frames decode");
-    if (look->falls) tk_text_add(&reason, ", time falls "), tk_text_count(&reason, look->falls, "times");
-    else if (look->rises) tk_text_add(&reason, " and time never falls");
-    if (look->rtos) tk_text_add(&reason, "; task and queue records show FreeRTOS");
+    if (evidence->falls) tk_text_add(&reason, ", time falls "), tk_text_count(&reason, evidence->falls, "times");
+    else if (evidence->rises) tk_text_add(&reason, " and time never falls");
+    if (evidence->rtos) tk_text_add(&reason, "; task and queue records show FreeRTOS");
 }
 
 // What stands in a dump of memory behind its control block, as far as the head goes.
-static void look_at_dump(struct look *look, const struct tb_control *control, const uint8_t *block, size_t len) {
+static void probe_dump_cores(struct evidence *evidence, const struct tb_control *control, const uint8_t *block,
+                             size_t len) {
     struct tb_control_core core;
     for (uint32_t i = 0; i < control->cores; i++) {
         if (!tb_control_core(control, block, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len, i, &core)) continue;
-        look_at(look, block + core.metadata, core.metadata_len);
-        look_at(look, block + core.ring + core.from, core.first_len);
-        look_at(look, block + core.ring, core.second_len);
+        probe_bytes(evidence, block + core.metadata, core.metadata_len);
+        probe_bytes(evidence, block + core.ring + core.from, core.first_len);
+        probe_bytes(evidence, block + core.ring, core.second_len);
     }
 }
 
-static void explain_dump(struct look *look, const struct tb_control *control, uint64_t at) {
+static void explain_dump(struct evidence *evidence, const struct tb_control *control, uint64_t at) {
     static const char *const kinds[] = { [TB_STREAMING] = "stream",
                                          [TB_SNAPSHOT] = "snapshot",
                                          [TB_POST_MORTEM] = "overwritten ring",
                                          [TB_HANDED_OVER] = "names" };
-    struct tk_text reason = tk_text_in(look->probe->reason, sizeof look->probe->reason);
+    struct tk_text reason = tk_text_in(evidence->probe->reason, sizeof evidence->probe->reason);
     tk_text_add(&reason, "a dump of memory with the control block of the recorder at byte ");
     tk_text_u64(&reason, at);
     tk_text_add(&reason, ": ");
@@ -175,13 +176,13 @@ static void explain_dump(struct look *look, const struct tb_control *control, ui
     tk_text_add(&reason, " cores");
 }
 
-static bool probe_dump(struct look *look, const uint8_t *head, size_t len) {
+static bool probe_dump(struct evidence *evidence, const uint8_t *head, size_t len) {
     enum { SURE = 16 }; // frames enough amid other data: the magic cannot be chance
-    struct tk_probe *probe = look->probe;
+    struct tk_probe *probe = evidence->probe;
     struct tb_control control;
     size_t at = tb_control_find(head, len);
     if (at == len || !tb_control_read(head + at, &control)) return false;
-    look_at_dump(look, &control, head + at, len - at);
+    probe_dump_cores(evidence, &control, head + at, len - at);
     probe->is_dump = true;
     probe->from = at;
     probe->confidence = 100;
@@ -190,20 +191,20 @@ static bool probe_dump(struct look *look, const uint8_t *head, size_t len) {
     probe->has_events = control.backend != TB_HANDED_OVER;
     if (control.cores > 1) probe->cores_mask = control.cores >= TK_MAX_CORES ? UINT32_MAX : (1u << control.cores) - 1;
     if (probe->frames < SURE) probe->frames = probe->valid = SURE;
-    explain_dump(look, &control, at);
+    explain_dump(evidence, &control, at);
     return true;
 }
 
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
-    struct look look = { .probe = out_probe };
-    if (!probe_dump(&look, head, head_len)) {
-        look_at(&look, head, head_len);
-        out_probe->confidence = confidence(&look);
-        if (tail && tail_len) look_at_tail(&look, tail, tail_len);
-        explain(&look);
+    struct evidence evidence = { .probe = out_probe };
+    if (!probe_dump(&evidence, head, head_len)) {
+        probe_bytes(&evidence, head, head_len);
+        out_probe->confidence = confidence(&evidence);
+        if (tail && tail_len) probe_tail(&evidence, tail, tail_len);
+        explain(&evidence);
     }
-    memcpy(out_probe->mode, look.rtos ? "free-rtos" : "bare-metal", look.rtos ? 10 : 11);
+    memcpy(out_probe->mode, evidence.rtos ? "free-rtos" : "bare-metal", evidence.rtos ? 10 : 11);
 }
 
 static const struct tk_option_info options[] = {

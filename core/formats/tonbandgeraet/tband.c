@@ -12,12 +12,12 @@
 #include "image.h"
 #include "pieces.h"
 
-enum { MOST_HELD_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
+enum { MAX_DEFERRED_BYTES = 512 * 1024 }; // of a stream, from where its events begin to wait
 enum { SCRATCH_LEN = TK_COBS_MAX_PIECE + TB_SCRATCH_MORE };
 
 // A stream, or a dump of memory: what stands before the control block, its header, the block, its frames in order, what
 // stands after it.
-enum phase { STREAM, BEFORE, HEADER, BLOCK, FRAMES, BEHIND };
+enum phase { STREAM, BEFORE_DUMP, DUMP_HEADER, CONTROL_BLOCK, DUMP_FRAMES, AFTER_DUMP };
 
 struct decoder {
     struct tk_decode_host host;
@@ -31,10 +31,10 @@ struct decoder {
                                             // core; NULL: it was not met
     uint32_t stream_count;                  // up to the highest core; 0: one event stream for all cores
     struct tb_pieces pieces;                // while events are held
-    uint64_t held_from;                     // offset behind the frame with which that began
+    uint64_t deferred_from;                 // offset behind the frame with which that began
     bool has_begun;                         // there was an event
     bool cores_met;                         // the stream tells of cores
-    bool is_held;                           // its times are not judged yet
+    bool is_deferring;                      // its times are not judged yet
     bool has_chunks;                        // which say how many cores there are
     struct tk_cobs cobs;
     uint8_t *scratch; // SCRATCH_LEN: a frame of several blocks, decoded
@@ -51,7 +51,7 @@ TK_COLD static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->is_dumped = host->on_frame_decoded || host->on_record_decoded;
-    d->phase = !host->is_dump ? STREAM : host->from ? BEFORE : HEADER;
+    d->phase = !host->is_dump ? STREAM : host->from ? BEFORE_DUMP : DUMP_HEADER;
     d->before = host->from;
     d->batch = open_stream(d);
     d->scratch = tk_alloc_zero(host->alloc, SCRATCH_LEN);
@@ -221,9 +221,9 @@ TK_COLD static void open_streams(struct decoder *d, const struct tk_piece *piece
 }
 
 // The events of a stream wait until it is known whether pieces of it overlap.
-static void hold(struct decoder *d) {
-    d->is_held = true;
-    d->held_from = d->cobs.offset;
+static void begin_deferring(struct decoder *d) {
+    d->is_deferring = true;
+    d->deferred_from = d->cobs.offset;
     tb_pieces_begin(&d->pieces);
     tk_batch_defer_times(d->batch);
 }
@@ -232,44 +232,45 @@ static void hold(struct decoder *d) {
 static void begin_stream(struct decoder *d, const struct tk_event *event) {
     if (d->has_begun || event->kind == TK_EV_PROBLEM) return;
     d->has_begun = true;
-    if (d->phase == STREAM && !d->is_held && !tk_decode_is_live(&d->host) && event->timed &&
+    if (d->phase == STREAM && !d->is_deferring && !tk_decode_is_live(&d->host) && event->timed &&
         event->kind != TK_EV_CORE && event->kind != TK_EV_CHUNK)
-        hold(d);
+        begin_deferring(d);
 }
 
 // A stream that tells of cores before its first time.
 static void register_cores(struct decoder *d) {
     if (d->cores_met || d->stream_count || d->phase != STREAM) return;
     d->cores_met = true;
-    if (!d->is_held && !tk_batch_has_times(d->batch)) hold(d);
+    if (!d->is_deferring && !tk_batch_has_times(d->batch)) begin_deferring(d);
 }
 
 // Each core that was named has an event stream from here on, the one whose time another core fell below that in which
 // all wait.
-static void share_out(struct decoder *d, const struct tk_piece *piece) {
-    struct tk_batch *waiting = d->batch;
-    uint8_t untold = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
-    if (untold < TK_MAX_CORES) tk_batch_set_core(waiting, untold);
+static void split_by_core(struct decoder *d, const struct tk_piece *piece) {
+    struct tk_batch *waiting_count = d->batch;
+    uint8_t unnumbered_core = tb_pieces_emit(&d->pieces), line = tb_pieces_line(&d->pieces), core = d->pieces.core;
+    if (unnumbered_core < TK_MAX_CORES) tk_batch_set_core(waiting_count, unnumbered_core);
     for (uint32_t i = 0; i < TK_MAX_CORES; i++)
         if (i != line && d->pieces.named >> i & 1) begin_stream_of_core(d, piece, i, open_stream(d));
-    d->streams[line] = waiting;
+    d->streams[line] = waiting_count;
     if (d->stream_count <= line) d->stream_count = line + 1u;
-    tk_batch_split_by_core(waiting, d->streams, d->stream_count);
-    d->batch = d->streams[core] ? d->streams[core] : waiting;
+    tk_batch_split_by_core(waiting_count, d->streams, d->stream_count);
+    d->batch = d->streams[core] ? d->streams[core] : waiting_count;
 }
 
-TK_COLD static void end_hold(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
-    d->is_held = false;
+TK_COLD static void end_deferring(struct decoder *d, const struct tk_piece *piece, enum tb_order order) {
+    d->is_deferring = false;
     tk_batch_restore_validation(d->batch);
-    if (order == TB_ORDER_OVERLAPPING) share_out(d, piece);
+    if (order == TB_ORDER_OVERLAPPING) split_by_core(d, piece);
 }
 
 // The next events of the present event stream are there. What is shown live does not wait for a second core that was
 // not named before the first time.
-static void look_at_pieces(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
-    tb_pieces_look(&d->pieces, &d->batch->events[from], d->batch->count - from);
-    if (d->pieces.order != TB_ORDER_OPEN) end_hold(d, piece, d->pieces.order);
-    else if (tk_decode_is_live(&d->host) && tb_pieces_is_of_one_core(&d->pieces)) end_hold(d, piece, TB_ORDER_MERGED);
+static void update_piece_order(struct decoder *d, const struct tk_piece *piece, uint32_t from) {
+    tb_pieces_add_events(&d->pieces, &d->batch->events[from], d->batch->count - from);
+    if (d->pieces.order != TB_ORDER_OPEN) end_deferring(d, piece, d->pieces.order);
+    else if (tk_decode_is_live(&d->host) && tb_pieces_is_of_one_core(&d->pieces))
+        end_deferring(d, piece, TB_ORDER_MERGED);
 }
 
 static uint32_t stream_of(const struct decoder *d) {
@@ -303,7 +304,7 @@ static bool is_stream_control(const struct decoder *d, uint8_t id) {
 static void take_chunk(struct decoder *d, const struct tk_piece *piece, uint32_t core, uint32_t cores) {
     bool is_possible = core < cores && cores > 1 && cores <= TK_MAX_CORES;
     if (is_possible && !d->stream_count && !tk_batch_has_times(d->batch)) {
-        if (d->is_held) end_hold(d, piece, TB_ORDER_MERGED);
+        if (d->is_deferring) end_deferring(d, piece, TB_ORDER_MERGED);
         d->has_chunks = true;
         open_streams(d, piece, cores);
     }
@@ -319,15 +320,15 @@ static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32
     else if (!d->has_chunks) switch_core(d, piece, core, true);
 }
 
-static void steer(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
-    const struct tk_event told = *event; // its place is given away
-    if (told.kind == TK_EV_CHUNK) {
-        take_chunk(d, piece, told.id, told.arg);
-    } else if (told.kind == TK_EV_CORE) {
-        take_core_id(d, piece, told.id);
+static void take_control_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
+    const struct tk_event control_event = *event; // its place is given away
+    if (control_event.kind == TK_EV_CHUNK) {
+        take_chunk(d, piece, control_event.id, control_event.arg);
+    } else if (control_event.kind == TK_EV_CORE) {
+        take_core_id(d, piece, control_event.id);
     } else {
-        if (d->is_held) end_hold(d, piece, tb_pieces_conclude(&d->pieces));
-        set_clock(d, piece, &told);
+        if (d->is_deferring) end_deferring(d, piece, tb_pieces_conclude(&d->pieces));
+        set_clock(d, piece, &control_event);
     }
 }
 
@@ -344,9 +345,9 @@ static void take_piece(struct decoder *d, const struct tk_piece *piece, struct t
     if (d->host.on_record_decoded) d->host.on_record_decoded(d->host.dump_ctx, event, id);
     if (is_stream_control(d, id)) {
         d->ids_seen |= id;
-        steer(d, piece, event);
+        take_control_event(d, piece, event);
     }
-    if (d->is_held) look_at_pieces(d, piece, from);
+    if (d->is_deferring) update_piece_order(d, piece, from);
 }
 
 // A piece that is no frame: boot text, perhaps with a frame at its end, or damage. Returns that frame, decoded, or
@@ -417,7 +418,7 @@ static void take_short_frames(struct decoder *d, struct tk_cobs_cursor *cursor) 
     struct tk_piece piece = { .offset = d->cobs.offset, .number = d->cobs.number };
     const uint8_t *payload;
     size_t from = cursor->at;
-    if (d->is_dumped || d->is_held || !d->has_begun || d->cobs.carry_len) return;
+    if (d->is_dumped || d->is_deferring || !d->has_begun || d->cobs.carry_len) return;
     while (batch->count < batch->enough && (piece.len = tk_cobs_short(cursor, d->scratch, &payload)) > 1) {
         struct tk_event *event = tk_batch_slot(batch);
         piece.bytes = cursor->bytes + cursor->at;
@@ -446,9 +447,9 @@ static size_t decode_stream(struct decoder *d, const uint8_t *bytes, size_t len)
         if (!tk_cobs_next(&d->cobs, d->host.alloc, &cursor, &piece))
             break; // one frame at least, also where enough wait already
         on_piece(d, &piece);
-        if (d->is_held &&
-            (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->held_from >= MOST_HELD_BYTES))
-            end_hold(d, &piece, tb_pieces_give_up(&d->pieces));
+        if (d->is_deferring &&
+            (d->batch->count >= TK_BATCH_MAX_DEFERRED || d->cobs.offset - d->deferred_from >= MAX_DEFERRED_BYTES))
+            end_deferring(d, &piece, tb_pieces_give_up(&d->pieces));
     } while (!tk_batch_is_full(d->batch));
     return cursor.at;
 }
@@ -473,7 +474,9 @@ static void add_image_event(struct decoder *d, const struct tk_piece *piece, con
 }
 
 // 0: also without memory for the event stream.
-static size_t waiting(const struct decoder *d, uint32_t core) { return d->streams[core] ? d->streams[core]->count : 0; }
+static size_t waiting_count(const struct decoder *d, uint32_t core) {
+    return d->streams[core] ? d->streams[core]->count : 0;
+}
 
 // Whose frames come next: those of the core with the fewest events waiting, so that no event stream waits for another
 // one in vain.
@@ -481,7 +484,8 @@ static uint32_t next_core(const struct decoder *d) {
     uint32_t best = d->image->core_count;
     for (uint32_t core = 0; core < d->image->core_count; core++) {
         if (!tb_image_has_frame(d->image, core)) continue;
-        if (best == d->image->core_count || !d->stream_count || waiting(d, core) < waiting(d, best)) best = core;
+        if (best == d->image->core_count || !d->stream_count || waiting_count(d, core) < waiting_count(d, best))
+            best = core;
         if (!d->stream_count) break; // each core has an event stream from the first frame on
     }
     return best;
@@ -516,7 +520,7 @@ static bool take_image_frames(struct decoder *d) {
 
 static void begin_frames(struct decoder *d) {
     struct tk_source_pos place = { .input = d->host.input, .has_offset = true, .offset = d->image->offset };
-    d->phase = FRAMES;
+    d->phase = DUMP_FRAMES;
     tb_image_order(d->image, d->host.alloc);
     if (d->image->missing_cores)
         tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
@@ -524,7 +528,7 @@ static void begin_frames(struct decoder *d) {
 
 static void end_frames(struct decoder *d) {
     d->host.account->decoded += d->image->len - d->image->frame_bytes; // the fields of the block and what is free in it
-    d->phase = BEHIND;
+    d->phase = AFTER_DUMP;
 }
 
 static size_t take_header(struct decoder *d, const uint8_t *bytes, size_t len) {
@@ -533,8 +537,8 @@ static size_t take_header(struct decoder *d, const uint8_t *bytes, size_t len) {
     size_t step = tb_image_collect(image, d->host.alloc, bytes, len);
     if (image->len < TB_CONTROL_LEN) return step;
     image->offset = d->offset + step - TB_CONTROL_LEN;
-    d->phase = tb_control_read(image->bytes, &image->control) ? BLOCK : BEHIND;
-    if (d->phase == BEHIND) d->around += TB_CONTROL_LEN;
+    d->phase = tb_control_read(image->bytes, &image->control) ? CONTROL_BLOCK : AFTER_DUMP;
+    if (d->phase == AFTER_DUMP) d->around += TB_CONTROL_LEN;
     return step;
 }
 
@@ -548,17 +552,17 @@ static size_t take_before(struct decoder *d, size_t len) {
     size_t step = d->before < len ? (size_t)d->before : len;
     d->before -= step;
     d->around += step;
-    if (!d->before) d->phase = HEADER;
+    if (!d->before) d->phase = DUMP_HEADER;
     return step;
 }
 
 // One step within a phase; returns the bytes taken.
 static size_t take_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
     switch (d->phase) {
-    case BEFORE: return take_before(d, len);
-    case HEADER: return take_header(d, bytes, len);
-    case BLOCK: return take_block(d, bytes, len);
-    case FRAMES:
+    case BEFORE_DUMP: return take_before(d, len);
+    case DUMP_HEADER: return take_header(d, bytes, len);
+    case CONTROL_BLOCK: return take_block(d, bytes, len);
+    case DUMP_FRAMES:
         if (!take_image_frames(d)) end_frames(d);
         return 0;
     default: d->around += len; return len;
@@ -571,7 +575,7 @@ static size_t decode_dump(struct decoder *d, const uint8_t *bytes, size_t len) {
         size_t step = take_dump(d, bytes + at, len - at);
         at += step;
         d->offset += step;
-    } while (!d->host.alloc->failed && (at < len || d->phase == FRAMES) && !tk_batch_is_full(d->batch));
+    } while (!d->host.alloc->failed && (at < len || d->phase == DUMP_FRAMES) && !tk_batch_is_full(d->batch));
     return at;
 }
 
@@ -582,12 +586,12 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
 
 // Of a dump that ends within the block, the cores that are whole. False: the batch is full.
 static bool end_dump(struct decoder *d) {
-    if (d->phase == BLOCK) begin_frames(d);
-    while (d->phase == FRAMES && !d->host.alloc->failed) {
+    if (d->phase == CONTROL_BLOCK) begin_frames(d);
+    while (d->phase == DUMP_FRAMES && !d->host.alloc->failed) {
         take_dump(d, NULL, 0);
-        if (d->phase == FRAMES && tk_batch_is_full(d->batch)) return false;
+        if (d->phase == DUMP_FRAMES && tk_batch_is_full(d->batch)) return false;
     }
-    if (d->phase == HEADER) d->around += d->image->len;
+    if (d->phase == DUMP_HEADER) d->around += d->image->len;
     account_surroundings(d);
     return true;
 }
@@ -597,9 +601,9 @@ TK_COLD static bool end(void *ctx) {
     struct tk_piece piece;
     if (!end_dump(d)) return false;
     if (tk_cobs_finish(&d->cobs, &piece)) tail(d, &piece);
-    if (d->is_held)
-        end_hold(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number },
-                 tb_pieces_conclude(&d->pieces));
+    if (d->is_deferring)
+        end_deferring(d, &(struct tk_piece){ .offset = d->cobs.offset, .number = d->cobs.number },
+                      tb_pieces_conclude(&d->pieces));
     const char *forced = d->host.option ? d->host.option(d->host.option_ctx, "mode") : NULL;
     if (forced && ((!strcmp(forced, "bare-metal") && rtos_seen(d)) ||
                    (!strcmp(forced, "free-rtos") && !rtos_seen(d) && d->host.account->decoded)))

@@ -142,8 +142,8 @@ static void read_timestamp(const struct psf_header *header, const uint8_t *at, s
     out_timestamp->tick_count = psf_u32(header->big, at + 12);
 }
 
-TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
-                                      struct psf_timestamp *out_timestamp, uint16_t *out_version) {
+TK_COLD enum psf_verdict psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
+                                         struct psf_timestamp *out_timestamp, uint16_t *out_version) {
     struct psf_header header = { 0 };
     *out_version = 0;
     if (len < 4) return !memcmp(at, "\0FSP", len) || !memcmp(at, "PSF", len) ? PSF_MORE : PSF_NO;
@@ -170,13 +170,13 @@ TK_COLD enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_
     return known_cores && out_timestamp->type >= 1 && out_timestamp->type <= 6 ? PSF_YES : PSF_NO;
 }
 
-enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version) {
+enum psf_verdict psf_header_probe(const uint8_t *at, size_t len, bool ended, uint16_t *out_version) {
     struct psf_header header;
     struct psf_timestamp timestamp;
     *out_version = 0;
     if (!psf_may_be_header(at, len)) return PSF_NO;
-    enum psf_look look = psf_header_read(at, len, &header, &timestamp, out_version);
-    return look != PSF_MORE || !ended ? look : len < PSF_CERTAIN ? PSF_NO : PSF_YES;
+    enum psf_verdict verdict = psf_header_read(at, len, &header, &timestamp, out_version);
+    return verdict != PSF_MORE || !ended ? verdict : len < PSF_CERTAIN ? PSF_NO : PSF_YES;
 }
 
 size_t psf_header_size(const struct psf_header *header) { return PSF_HEADER + 24 + header->word; }
@@ -250,13 +250,13 @@ static bool is_possible(const struct psf_layout *layout, const struct psf_event 
            psf_fits(layout, event);
 }
 
-TK_COLD enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended,
-                                unsigned least, unsigned *out_events) {
+TK_COLD enum psf_verdict psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended,
+                                   unsigned least, unsigned *out_events) {
     struct chain chain = { 0 };
     struct psf_event event;
     uint16_t version;
     for (*out_events = 0; *out_events < least; ++*out_events) {
-        enum psf_look header = psf_header_look(at, len, ended, &version);
+        enum psf_verdict header = psf_header_probe(at, len, ended, &version);
         if (header != PSF_NO) return header;
         if (len < 8) return !ended ? PSF_MORE : *out_events ? PSF_YES : PSF_NO;
         psf_event_read(layout, at, &event);

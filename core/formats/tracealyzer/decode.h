@@ -39,12 +39,12 @@ enum {
     PSF_HEADER = 32,
     PSF_CERTAIN = 8, // bytes of a header by which it is one
     PSF_MAX_TIMESTAMP = 32,
-    PSF_MARK = 12,       // of a memory image
-    PSF_CHAIN_START = 8, // events that prove a stream without a header
-    PSF_CHAIN = 4,       // events that prove that the stream goes on
-    PSF_BEHIND = 256,    // bytes behind an event of a doubtful time in which the next one is looked for
-    PSF_LOOK = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to decide
-                                                                                // about one
+    PSF_MARK = 12,             // of a memory image
+    PSF_CHAIN_START = 8,       // events that prove a stream without a header
+    PSF_CHAIN = 4,             // events that prove that the stream goes on
+    PSF_NEXT_EVENT_SCAN = 256, // bytes behind an event of a doubtful time in which the next one is looked for
+    PSF_PROBE_LEN = PSF_CHAIN_START * PSF_MAX_EVENT + PSF_HEADER + PSF_MAX_TIMESTAMP // bytes that are looked at to
+                                                                                     // decide about one
 };
 
 // How to read a target's words and codes.
@@ -185,7 +185,7 @@ void psf_layout_mark_isrs(struct psf_layout *layout, uint64_t base, uint64_t cou
 enum { PSF_START_LAYOUTS = 8 };
 void psf_start_layout(struct psf_layout *layout, unsigned index);
 
-enum psf_look { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to tell
+enum psf_verdict { PSF_NO, PSF_YES, PSF_MORE }; // PSF_MORE: more bytes are needed to tell
 
 // Four bytes at `at` are there.
 static inline bool psf_is_marker(const uint8_t *at) { return !memcmp(at, "\0FSP", 4) || !memcmp(at, "PSF", 4); }
@@ -195,10 +195,10 @@ static inline bool psf_may_be_header(const uint8_t *at, size_t len) { return len
 void psf_layout_set_timer(struct psf_layout *layout, const struct psf_timestamp *timestamp);
 // A start marker that is one: the header and the timestamp block after it. *out_version of a marker that is one but for
 // its version; 0: none.
-enum psf_look psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
-                              struct psf_timestamp *out_timestamp, uint16_t *out_version);
+enum psf_verdict psf_header_read(const uint8_t *at, size_t len, struct psf_header *out_header,
+                                 struct psf_timestamp *out_timestamp, uint16_t *out_version);
 // Does one begin here? ended: nothing comes behind `len`; one that is cut there is one.
-enum psf_look psf_header_look(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);
+enum psf_verdict psf_header_probe(const uint8_t *at, size_t len, bool ended, uint16_t *out_version);
 size_t psf_header_size(const struct psf_header *header); // with the timestamp block
 // False: no table can be so large.
 bool psf_table_read(const struct psf_header *header, const uint8_t *at, struct psf_table *out_table);
@@ -207,8 +207,8 @@ void psf_entry_read(const struct psf_header *header, const struct psf_table *tab
                     struct psf_entry *out_entry);
 
 // Do `least` events follow each other here? ended: nothing comes behind `len`. *out_events: how many did.
-enum psf_look psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least,
-                        unsigned *out_events);
+enum psf_verdict psf_chain(const struct psf_layout *layout, const uint8_t *at, size_t len, bool ended, unsigned least,
+                           unsigned *out_events);
 
 extern const uint8_t psf_image_begin[PSF_MARK], psf_image_end[PSF_MARK];
 extern const uint8_t psf_snapshot_begin[PSF_MARK]; // the recorder's other, older image, which is none of this format

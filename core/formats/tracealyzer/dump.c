@@ -68,8 +68,8 @@ static void add_user_event(struct psf_session *session, struct psf_out *out, con
     add_text(out, values, "text", text.text, text.len);
 }
 
-void psf_show(const struct tk_decode_host *host, const void *shown) {
-    const struct psf_shown *at = shown;
+void psf_dump_show(const struct tk_decode_host *host, const void *shown) {
+    const struct psf_dump_record *at = shown;
     struct psf_session *session = at->session;
     struct psf_out *out = at->out;
     const struct psf_event *event = &at->step->event;
@@ -107,4 +107,4 @@ static const char *record_name(unsigned record) {
     return names[record];
 }
 
-const struct tk_record_names tk_names_tracealyzer = { .name = record_name, .show = psf_show };
+const struct tk_record_names tk_names_tracealyzer = { .name = record_name, .show = psf_dump_show };

@@ -42,12 +42,13 @@ static bool find_events(struct psf_image *image, const struct control *control, 
 
 bool psf_image_next_core(struct psf_image *image, struct tk_alloc *alloc, const struct psf_header *header) {
     enum { MOST_CONTROL = 40 + 8 };
-    uint64_t part = image->size / header->cores / header->word * header->word, begin = part * image->core;
+    uint64_t core_size = image->size / header->cores / header->word * header->word, begin = core_size * image->core;
     struct control control;
     image->at = image->events_len = 0;
-    if (image->core++ >= header->cores || part < MOST_CONTROL || begin + MOST_CONTROL > image->len) return false;
+    if (image->core++ >= header->cores || core_size < MOST_CONTROL || begin + MOST_CONTROL > image->len) return false;
     read_control(header, image->bytes + begin, &control);
-    uint64_t data = begin + control.bytes, room = (begin + part < image->len ? begin + part : image->len) - data;
+    uint64_t data = begin + control.bytes,
+             room = (begin + core_size < image->len ? begin + core_size : image->len) - data;
     if (!find_events(image, &control, (uint32_t)room, &image->events_len)) return image->events_len = 0, true;
     image->data = image->offset + data;
     if (!tk_alloc_grow(alloc, (void **)&image->events, &image->events_capacity, image->events_len + 1, 1)) return false;

@@ -46,7 +46,7 @@ void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk
 void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
     struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low },
                                   { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
-    psf_set_values(out, psf_send_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
+    psf_set_values(out, psf_emit_with_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
 }
 
 // ---- Tasks and interrupts ----------------------------------------------------------------------
@@ -68,7 +68,7 @@ static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address,
 static bool is_startup(const struct psf_object *task) { return task->address > PSF_LAST_ADDRESS; }
 
 static void leave_isrs(struct psf_context *context, struct psf_out *out, uint32_t depth) {
-    while (context->depth > depth) psf_send_id(out, TK_EV_ISR_EXIT, context->isrs[--context->depth]->id, 0);
+    while (context->depth > depth) psf_emit_with_id(out, TK_EV_ISR_EXIT, context->isrs[--context->depth]->id, 0);
 }
 
 static void switch_to(const struct psf_mapping *m, struct psf_context *context, struct psf_object *task) {
@@ -213,7 +213,7 @@ static void on_tick(const struct psf_mapping *m) {
 static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY, 0, psf_u32_of(m->subject)); }
 
 // Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
-static void tell_tick(const struct psf_mapping *m) {
+static void emit_tick_length(const struct psf_mapping *m) {
     const struct psf_timer *timer = &m->session->timer;
     uint64_t last = m->session->cores[m->step->event.core].clock.last;
     if (!timer->has_ticks || last < timer->lead) return; // before the first tick
@@ -226,7 +226,7 @@ static void tell_tick(const struct psf_mapping *m) {
 // The timer task waits for commands that way.
 static void on_delay_until(const struct psf_mapping *m) {
     const struct psf_map *map = m->map;
-    tell_tick(m);
+    emit_tick_length(m);
     if (map->timer_queue && map->timer_task && m->context->task == map->timer_task)
         psf_emit(m, TK_EV_BLOCK_ON_RECEIVE, map->timer_queue->id, (uint32_t)m->subject)->value = TK_TIMEOUT_UNTIL;
     else psf_emit(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
@@ -300,7 +300,7 @@ TK_COLD static void resolve_name_target(struct psf_mapping *m) {
     ACT(LOW_POWER, on_low_power) ACT(JOB, on_job) ACT(DELAY_UNTIL, on_delay_until) ACT(DELAY, on_delay) \
     ACT(SUSPEND, on_suspend) ACT(RESUME, on_resume) ACT(PEND, on_pend) ACT(STACK, on_stack) \
     ACT(CREATE, psf_on_create) ACT(CREATE_REFUSED, psf_on_create_refused) ACT(DELETE, psf_on_delete) \
-    ACT(QUEUE, psf_on_queue) ACT(BITS, psf_on_bits) ACT(TIMER, psf_on_timer) \
+    ACT(QUEUE, psf_on_queue) ACT(BITS, psf_on_event_group) ACT(TIMER, psf_on_timer) \
     ACT(TIMER_EXPIRED, psf_on_timer_expired) ACT(NOTIFY, psf_on_notify) ACT(NOTIFY_WAIT, psf_on_notify_wait) \
     ACT(HEAP, psf_on_heap) ACT(HEAP_CREATE, psf_on_heap_create) ACT(USER_EVENT, psf_on_user_event) \
     ACT(EXTENSION_CREATE, psf_on_extension_create) ACT(MACHINE_CREATE, psf_on_machine_create) \
@@ -408,7 +408,7 @@ TK_COLD static void forget(struct psf_session *session, struct psf_out *out, uin
 
 // What other cores tell meanwhile is not all.
 static void emit_loss_begin(struct psf_out *out, uint64_t since) {
-    struct tk_event *event = psf_send(out, TK_EV_LOSS_BEGIN);
+    struct tk_event *event = psf_emit_event(out, TK_EV_LOSS_BEGIN);
     event->ticks = since;
     event->raw_len = 0;
 }
@@ -418,14 +418,14 @@ TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint3
         emit_loss_begin(out, since);
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
-    struct tk_event *event = psf_send(out, TK_EV_EVENTS_LOST);
+    struct tk_event *event = psf_emit_event(out, TK_EV_EVENTS_LOST);
     event->value = missing;
     event->since = since;
 }
 
 void psf_emit_heap(struct psf_map *map, struct psf_out *out) {
-    if (!map->heap_told) psf_send_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
-    map->heap_told = true;
+    if (!map->heap_level_emitted) psf_emit_with_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
+    map->heap_level_emitted = true;
 }
 
 bool psf_is_called(const struct psf_map *map, const struct psf_object *object, const char *name) {
@@ -440,33 +440,35 @@ static void emit_start_state(struct psf_session *session, struct psf_out *out, s
     const struct psf_layout *layout = &session->layout;
     if (object->options & PSF_ENTRY_HEAP && psf_is_called(&session->map, object, "System Heap")) {
         session->map.heap_level = (int64_t)(object->states[0] & INT64_MAX) - session->map.heap_change;
-        session->map.heap_told = false;
+        session->map.heap_level_emitted = false;
         if (session->map.heap_level) psf_emit_heap(&session->map, out);
     }
     if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
         uint32_t state = psf_object_as(objects, out, object->states[0], PSF_IS_STATE)->id;
-        psf_send_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id, state);
+        psf_emit_with_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id,
+                         state);
     }
     if (object->options & PSF_ENTRY_COUNTER) {
         uint32_t id = psf_object_as(objects, out, object->address, PSF_IS_COUNTER)->id;
         psf_emit_limits(out, id, psf_signed(layout, object->states[1]), psf_signed(layout, object->states[2]));
-        if (!session->is_image) psf_send_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
+        if (!session->is_image)
+            psf_emit_with_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
     }
 }
 
 static void emit_static_name(struct psf_out *out, enum tk_event_kind kind, uint32_t id, const char *words) {
-    struct tk_event *name = psf_send_untimed(out, kind);
+    struct tk_event *name = psf_emit_untimed(out, kind);
     name->id = id;
     psf_set_text(out, name, words, strlen(words));
 }
 
 static void emit_recording_info(struct psf_session *session, struct psf_out *out) {
     if (session->timer.hz) {
-        struct tk_event *event = psf_send_untimed(out, TK_EV_TICK_LENGTH);
+        struct tk_event *event = psf_emit_untimed(out, TK_EV_TICK_LENGTH);
         event->value = 1;
         event->arg = TK_TICK_RECORDED;
     }
-    psf_send_untimed(out, TK_EV_BLOCKING_IS_TRACED);
+    psf_emit_untimed(out, TK_EV_BLOCKING_IS_TRACED);
     emit_static_name(out, TK_EV_TASK_MARKER_NAME, PSF_RUNNABLES, "runnables"); // one track per task for all of them
     emit_static_name(out, TK_EV_HEAP_NAME, PSF_SYSTEM_HEAP, "heap used");
 }
@@ -481,7 +483,7 @@ TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uin
 TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
     struct psf_map *map = &session->map;
     if (!map->begun) emit_recording_info(session, out);
-    else psf_send(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
+    else psf_emit_event(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
     for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
     for (uint32_t i = 0; i < map->objects.count; i++)
@@ -522,7 +524,7 @@ TK_COLD void psf_map_entry(struct psf_session *session, const struct psf_entry *
 
 // Whoever is created or deleted in an image may be another one than the one of its table; and what the heap held at its
 // start.
-TK_COLD void psf_map_survey(struct psf_session *session, const struct psf_event *event) {
+TK_COLD void psf_map_prescan(struct psf_session *session, const struct psf_event *event) {
     enum act act = (enum act)meanings[event->record].act;
     if (act == ACT_CREATE || act == ACT_DELETE || act == ACT_CREATE_TASK || act == ACT_DELETE_TASK)
         psf_object_at(&session->map.objects, psf_param(&session->layout, event, 0))->mortal = true;
@@ -531,7 +533,7 @@ TK_COLD void psf_map_survey(struct psf_session *session, const struct psf_event 
     session->map.heap_change += meanings[event->record].operation == PSF_OP_ALLOCATE ? size : -size;
 }
 
-TK_COLD void psf_map_surveyed(struct psf_session *session) {
+TK_COLD void psf_map_prescan_end(struct psf_session *session) {
     for (uint32_t i = 0; i < session->map.objects.count; i++) {
         struct psf_object *object = session->map.objects.list[i];
         if (!object->mortal) object->name = object->entry_name;
@@ -548,7 +550,7 @@ TK_COLD static void name_survivor(struct psf_objects *objects, struct psf_out *o
 TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *out, const struct psf_object *channel) {
     char room[PSF_NAME + 1];
     struct tk_text text = tk_text_in(room, sizeof room);
-    struct tk_event *event = psf_send_untimed(out, TK_EV_MARKER_NAME);
+    struct tk_event *event = psf_emit_untimed(out, TK_EV_MARKER_NAME);
     event->id = channel->id;
     psf_object_words(objects, channel, &text);
     psf_set_text(out, event, text.text, text.len);
@@ -566,7 +568,7 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
 // ---- Life of the mapping -----------------------------------------------------------------------
 
 void psf_map_init(struct psf_map *map, const struct tk_decode_host *host) {
-    map->heap_told = true; // nobody knows it
+    map->heap_level_emitted = true; // nobody knows it
     const char *log = host->option ? host->option(host->option_ctx, "log") : NULL;
     map->logs = log && !strcmp(log, "on");
     map->symbols = host->symbols; // they may still be read

@@ -41,7 +41,7 @@ struct psf_map {
     uint64_t tick;                               // OS ticks that the model was told
     int64_t heap_change;                         // in a memory image: bytes that its events allocate
     int64_t heap_level;                          // bytes of the heap when the section began
-    bool heap_told;                              // the model knows that
+    bool heap_level_emitted;                     // the model knows that
     bool begun;                                  // an event was seen
     bool logs;                                   // user events are log messages as well
 };
@@ -56,16 +56,16 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
 // Events of a core are missing since `since`, before what follows.
 void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);
 // A memory image: its events before they are taken, and when all have been seen.
-void psf_map_survey(struct psf_session *session, const struct psf_event *event);
-void psf_map_surveyed(struct psf_session *session);
+void psf_map_prescan(struct psf_session *session, const struct psf_event *event);
+void psf_map_prescan_end(struct psf_session *session);
 void psf_map_end(struct psf_session *session, struct psf_out *out);
-// dump.c. The record at hand for a dump, which is a struct psf_shown.
-struct psf_shown {
+// dump.c. The record at hand for a dump, which is a struct psf_dump_record.
+struct psf_dump_record {
     struct psf_session *session;
     struct psf_out *out;
     const struct psf_step *step;
 };
-void psf_show(const struct tk_decode_host *host, const void *shown);
+void psf_dump_show(const struct tk_decode_host *host, const void *shown);
 bool psf_map_summary_line(const struct psf_session *session, uint32_t index, char out_text[TK_SUMMARY_LEN]);
 
 #endif

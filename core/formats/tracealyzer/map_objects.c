@@ -144,7 +144,7 @@ void psf_on_queue(const struct psf_mapping *m) {
 
 // ---- Event groups ------------------------------------------------------------------------------
 
-void psf_on_bits(const struct psf_mapping *m) {
+void psf_on_event_group(const struct psf_mapping *m) {
     const struct psf_object *group = psf_subject(m);
     bool syncs = m->operation == PSF_OP_SYNC, changes = m->operation == PSF_OP_SET || m->operation == PSF_OP_CLEAR,
          clears = m->operation == PSF_OP_CLEAR;

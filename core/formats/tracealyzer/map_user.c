@@ -79,17 +79,18 @@ static void set_user_values(const struct psf_mapping *m, struct tk_event *event,
 static void number_name(const struct psf_mapping *m, const struct psf_object *channel, const struct tk_printf *format,
                         unsigned index, struct tk_text *name) {
     const struct tk_printf_argument *argument = &format->arguments[index];
-    bool told = argument->label_len;
+    bool has_label = argument->label_len;
     for (unsigned i = 0; i < format->count; i++) {
         const struct tk_printf_argument *other = &format->arguments[i];
         bool same = other->label_len == argument->label_len &&
                     !memcmp(format->text + other->label, format->text + argument->label, argument->label_len);
-        told = told && (i == index || !same);
+        has_label = has_label && (i == index || !same);
     }
     psf_put_object(m, name, channel);
     tk_text_add(name, ": ");
-    tk_text_put(name, told ? format->text + argument->label : format->text, told ? argument->label_len : format->len);
-    if (!told) tk_text_add(name, ", argument "), tk_text_u64(name, index + 1);
+    tk_text_put(name, has_label ? format->text + argument->label : format->text,
+                has_label ? argument->label_len : format->len);
+    if (!has_label) tk_text_add(name, ", argument "), tk_text_u64(name, index + 1);
 }
 
 static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *name) {
@@ -99,7 +100,7 @@ static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *nam
     if (id != TK_NONE || !string) return id;
     id = psf_next_id(objects, PSF_VALUES);
     tk_idmap_set(&m->map->numbers, objects->alloc, string, id);
-    struct tk_event *event = psf_send_untimed(m->out, TK_EV_VALUE_NAME);
+    struct tk_event *event = psf_emit_untimed(m->out, TK_EV_VALUE_NAME);
     event->id = id;
     event->arg = 1; // it stands in markers
     psf_set_text(m->out, event, name->text, name->len);

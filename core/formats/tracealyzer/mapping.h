@@ -64,7 +64,7 @@ static inline struct psf_object *psf_subject(const struct psf_mapping *m) {
 static inline uint32_t psf_u32_of(uint64_t number) { return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number; }
 static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id,
                                         uint32_t arg) {
-    return psf_send_id(m->out, kind, id, arg);
+    return psf_emit_with_id(m->out, kind, id, arg);
 }
 
 struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
@@ -88,7 +88,7 @@ void psf_emit_heap(struct psf_map *map, struct psf_out *out);
 typedef void psf_handler(const struct psf_mapping *m);
 
 // map_objects.c
-psf_handler psf_on_create, psf_on_create_refused, psf_on_delete, psf_on_queue, psf_on_bits, psf_on_timer,
+psf_handler psf_on_create, psf_on_create_refused, psf_on_delete, psf_on_queue, psf_on_event_group, psf_on_timer,
     psf_on_timer_expired, psf_on_notify, psf_on_notify_wait;
 // map_user.c
 psf_handler psf_on_user_event, psf_on_extension, psf_on_extension_create, psf_on_kernel_call, psf_on_machine_create,

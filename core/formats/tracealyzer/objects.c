@@ -53,7 +53,7 @@ void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out
     size_t len;
     const char *text = psf_object_text(objects, object->name, &len);
     if (!object->id || !object->name || !classes[object->class].naming) return;
-    struct tk_event *event = psf_send_untimed(out, (enum tk_event_kind)classes[object->class].naming);
+    struct tk_event *event = psf_emit_untimed(out, (enum tk_event_kind)classes[object->class].naming);
     event->id = object->id;
     if (object->class == PSF_IS_INTERVAL && object->related) event->arg = object->related->id;
     psf_set_text(out, event, text, len);
@@ -64,14 +64,14 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
     bool is_queue = classes[object->class].space == PSF_QUEUES;
     if (object->class == PSF_IS_TASK && object->states[0] <= UINT32_MAX) {
         object->priority = object->present = (uint32_t)object->states[0] + 1;
-        psf_send_id(out, TK_EV_TASK_PRIORITY_SET, object->id, (uint32_t)object->states[0]);
+        psf_emit_with_id(out, TK_EV_TASK_PRIORITY_SET, object->id, (uint32_t)object->states[0]);
         psf_object_check_idle(objects, out, object);
     }
-    if (object->class == PSF_IS_ISR) psf_send_id(out, TK_EV_ISR_PRIORITY, object->id, (uint32_t)object->states[0]);
+    if (object->class == PSF_IS_ISR) psf_emit_with_id(out, TK_EV_ISR_PRIORITY, object->id, (uint32_t)object->states[0]);
     if (object->class == PSF_IS_TIMER)
-        psf_send_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
+        psf_emit_with_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
     if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX)
-        psf_send_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
+        psf_emit_with_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
 }
 
 // Short-lived tasks come again and again: one that is made goes on under the number of a dead one of its name.
@@ -95,10 +95,10 @@ static void introduce(struct psf_objects *objects, struct psf_out *out, struct p
     object->id = number_of(objects, object);
     if (classes[class].space == PSF_QUEUES) {
         object->kind = classes[class].kind;
-        psf_send_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
+        psf_emit_with_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
     }
     if (classes[class].entity >= 0 && object->address <= PSF_LAST_ADDRESS) {
-        struct tk_event *event = psf_send_untimed(out, TK_EV_ENTITY_ADDRESS);
+        struct tk_event *event = psf_emit_untimed(out, TK_EV_ENTITY_ADDRESS);
         event->id = object->id;
         event->arg = (uint32_t)classes[class].entity;
         event->address = object->address;
@@ -189,7 +189,7 @@ void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, str
     uint32_t core = 0;
     if (!task->id || !task->name || task->idle || !is_idle_name(objects, task, &core)) return;
     task->idle = true;
-    struct tk_event *event = psf_send_untimed(out, TK_EV_TASK_IS_IDLE);
+    struct tk_event *event = psf_emit_untimed(out, TK_EV_TASK_IS_IDLE);
     event->id = task->id;
     event->arg = core;
 }

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-struct psf_held {
-    struct psf_step steps[PSF_HELD];
-    uint8_t bytes[PSF_HELD][PSF_MAX_EVENT];
+struct psf_deferred {
+    struct psf_step steps[PSF_MAX_DEFERRED];
+    uint8_t bytes[PSF_MAX_DEFERRED][PSF_MAX_EVENT];
 };
 
 // What is not decided by now counts as nested.
@@ -13,16 +13,16 @@ static void release(struct psf_order *order, psf_pass pass, void *ctx) {
     uint32_t count = order->count;
     order->count = 0;
     for (uint32_t i = 0; i < order->depth; i++) order->open[i].begin = 0;
-    for (uint32_t i = 0; i < count; i++) pass(ctx, &order->held->steps[i]);
+    for (uint32_t i = 0; i < count; i++) pass(ctx, &order->deferred->steps[i]);
 }
 
-static void hold(struct psf_order *order, const struct psf_step *step) {
-    uint8_t *bytes = order->held->bytes[order->count];
-    struct psf_step *held = &order->held->steps[order->count++];
+static void defer(struct psf_order *order, const struct psf_step *step) {
+    uint8_t *bytes = order->deferred->bytes[order->count];
+    struct psf_step *deferred = &order->deferred->steps[order->count++];
     memcpy(bytes, step->event.bytes, step->event.size);
-    *held = *step;
-    held->event.bytes = bytes;
-    held->lasting = false;
+    *deferred = *step;
+    deferred->event.bytes = bytes;
+    deferred->lasting = false;
 }
 
 static void begin(struct psf_order *order, uint64_t isr, uint32_t place) {
@@ -44,13 +44,13 @@ static bool resume(struct psf_order *order, uint64_t isr) {
 // Back in a task without a word about the outer ones: each had ended where the next began.
 static void end_all(struct psf_order *order) {
     for (uint32_t i = 0; i < order->depth; i++)
-        if (order->open[i].begin) order->held->steps[order->open[i].begin - 1].ends_open = true;
+        if (order->open[i].begin) order->deferred->steps[order->open[i].begin - 1].ends_open = true;
     order->depth = 0;
 }
 
 // Has it to wait?
 static bool is_open(struct psf_order *order, const struct psf_layout *layout, const struct psf_step *step) {
-    bool inside = order->depth && order->held;
+    bool inside = order->depth && order->deferred;
     switch (step->event.record) {
     case PSF_ISR_BEGIN:
     case PSF_AUTO_ISR_BEGIN:
@@ -65,10 +65,10 @@ static bool is_open(struct psf_order *order, const struct psf_layout *layout, co
 
 void psf_order_event(struct psf_order *order, struct tk_alloc *alloc, const struct psf_layout *layout,
                      const struct psf_step *step, psf_pass pass, void *ctx) {
-    if (order->count == PSF_HELD) release(order, pass, ctx);
-    if (order->depth && !order->held) order->held = tk_alloc_zero(alloc, sizeof *order->held);
+    if (order->count == PSF_MAX_DEFERRED) release(order, pass, ctx);
+    if (order->depth && !order->deferred) order->deferred = tk_alloc_zero(alloc, sizeof *order->deferred);
     if (is_open(order, layout, step)) {
-        hold(order, step);
+        defer(order, step);
         return;
     }
     if (order->count) release(order, pass, ctx);

@@ -8,7 +8,7 @@
 #include "../../base/alloc.h"
 #include "decode.h"
 
-enum { PSF_HELD = 64, PSF_NESTED = 32 };
+enum { PSF_MAX_DEFERRED = 64, PSF_NESTED = 32 };
 
 // An event on its way to the model.
 struct psf_step {
@@ -18,11 +18,11 @@ struct psf_step {
     bool ends_open; // the innermost open interrupt ended before this one begins
 };
 
-struct psf_held; // events that wait, with their bytes
+struct psf_deferred; // events that wait, with their bytes
 
 // Zero-initialised is empty.
 struct psf_order {
-    struct psf_held *held;
+    struct psf_deferred *deferred;
     uint32_t count; // of them
     uint32_t depth; // open interrupts, outermost first
     struct {

@@ -34,7 +34,7 @@ static inline void psf_out_bytes(struct psf_out *out, const uint8_t *bytes, size
 }
 
 // The caller fills in what its kind has.
-static inline struct tk_event *psf_send(struct psf_out *out, enum tk_event_kind kind) {
+static inline struct tk_event *psf_emit_event(struct psf_out *out, enum tk_event_kind kind) {
     struct tk_event *event = tk_batch_slot(out->batch);
     *event = out->at;
     event->kind = (uint8_t)kind;
@@ -44,16 +44,17 @@ static inline struct tk_event *psf_send(struct psf_out *out, enum tk_event_kind 
     return event;
 }
 
-static inline struct tk_event *psf_send_id(struct psf_out *out, enum tk_event_kind kind, uint32_t id, uint32_t arg) {
-    struct tk_event *event = psf_send(out, kind);
+static inline struct tk_event *psf_emit_with_id(struct psf_out *out, enum tk_event_kind kind, uint32_t id,
+                                                uint32_t arg) {
+    struct tk_event *event = psf_emit_event(out, kind);
     event->id = id;
     event->arg = arg;
     return event;
 }
 
 // Names and the like take the time of their neighbour.
-static inline struct tk_event *psf_send_untimed(struct psf_out *out, enum tk_event_kind kind) {
-    struct tk_event *event = psf_send(out, kind);
+static inline struct tk_event *psf_emit_untimed(struct psf_out *out, enum tk_event_kind kind) {
+    struct tk_event *event = psf_emit_event(out, kind);
     event->timed = false;
     event->ticks = 0;
     return event;

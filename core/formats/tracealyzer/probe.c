@@ -50,24 +50,24 @@ static void skip_table(const struct psf_header *header, const uint8_t *at, size_
 }
 
 // True: it is a header, and everything about it is set.
-static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len, uint64_t before, bool image) {
+static bool probe_header(struct tk_probe *probe, const uint8_t *at, size_t len, uint64_t before, bool image) {
     struct psf_header header;
     struct psf_timestamp timestamp;
     struct psf_layout layout;
     uint16_t version;
     size_t size;
-    enum psf_look look = psf_header_read(at, len, &header, &timestamp, &version);
-    if (look != PSF_YES && !(look == PSF_MORE && before == 0 && len >= 8)) return false;
+    enum psf_verdict verdict = psf_header_read(at, len, &header, &timestamp, &version);
+    if (verdict != PSF_YES && !(verdict == PSF_MORE && before == 0 && len >= 8)) return false;
     struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
     probe->confidence = 100;
     probe->names_tick = true;
     probe->header = TK_HEADER_PRESENT;
     probe->text_bytes = before;
-    if (look == PSF_MORE)
+    if (verdict == PSF_MORE)
         tk_text_add(&text, "it begins with the start marker of a recorder, and ends within the header");
     else put_header(&text, &header);
     if (image) tk_text_add(&text, "; image of a ring in memory");
-    if (look == PSF_MORE) return true;
+    if (verdict == PSF_MORE) return true;
     probe->tick_ns = timestamp.hz ? 1 : 0;
     probe->file_per_core = header.cores > 1 && header.streams == 2;
     psf_layout_init(&layout, header.big, header.word, header.cores, (enum psf_kernel)header.kernel);
@@ -77,16 +77,16 @@ static bool look_at_header(struct tk_probe *probe, const uint8_t *at, size_t len
     return true;
 }
 
-static bool look_for_header(struct tk_probe *probe, const uint8_t *head, size_t len) {
+static bool find_header(struct tk_probe *probe, const uint8_t *head, size_t len) {
     static const bool may_begin[256] = { [0] = true, ['P'] = true, [1] = true, [5] = true };
     const uint8_t *snapshot = NULL;
     for (size_t at = 0; at + 4 <= len; at++) {
         const uint8_t *here = head + at;
         if (!may_begin[*here]) continue;
         bool image = here[0] == 5 && len - at > PSF_MARK && !memcmp(here, psf_image_begin, PSF_MARK);
-        if (image && look_at_header(probe, here + PSF_MARK, len - at - PSF_MARK, at, true)) return true;
+        if (image && probe_header(probe, here + PSF_MARK, len - at - PSF_MARK, at, true)) return true;
         if (here[1] == 'F' || here[1] == 'S') {
-            if (psf_is_marker(here) && look_at_header(probe, here, len - at, at, false)) return true;
+            if (psf_is_marker(here) && probe_header(probe, here, len - at, at, false)) return true;
         }
         if (here[0] == 1 && len - at >= PSF_MARK && !memcmp(here, psf_snapshot_begin, PSF_MARK)) snapshot = here;
     }
@@ -96,7 +96,7 @@ static bool look_for_header(struct tk_probe *probe, const uint8_t *head, size_t 
     return false;
 }
 
-static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t len) {
+static void find_events(struct tk_probe *probe, const uint8_t *head, size_t len) {
     struct psf_layout layout;
     unsigned events;
     for (unsigned i = 0; i < PSF_START_LAYOUTS; i++) {
@@ -120,7 +120,7 @@ static void look_for_events(struct tk_probe *probe, const uint8_t *head, size_t 
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
     (void)tail, (void)tail_len;
-    if (!look_for_header(out_probe, head, head_len)) look_for_events(out_probe, head, head_len);
+    if (!find_header(out_probe, head, head_len)) find_events(out_probe, head, head_len);
 }
 
 static const struct tk_option_info options[] = {

@@ -8,7 +8,7 @@ enum { TYPE_FREE_UP = 1, TYPE_FREE_DOWN, TYPE_TICK_UP, TYPE_TICK_DOWN, TYPE_CUST
 static const uint64_t free_turn = (uint64_t)1 << 32, fastest = 10000000000u;
 
 // As if every timer counted up from 0 to its turn.
-static uint64_t upward(const struct psf_timer *timer, uint64_t raw) {
+static uint64_t as_counting_up(const struct psf_timer *timer, uint64_t raw) {
     if (!timer->counts_down) return raw;
     return raw < timer->turn ? timer->turn - 1 - raw : 0;
 }
@@ -35,22 +35,22 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
     timer->tick = timestamp->tick_count;
     if (timer->hz && !(1000000000u % timer->hz)) timer->count_ns = 1000000000u / timer->hz;
     timer->starts = !live && !is_first_start(timer, timestamp);
-    timer->start = timestamp->wraparounds * timer->turn + upward(timer, timestamp->latest);
+    timer->start = timestamp->wraparounds * timer->turn + as_counting_up(timer, timestamp->latest);
 }
 
 // number % turn; most timers turn after a power of two: no division.
-static uint64_t within(uint64_t number, uint64_t turn) {
+static uint64_t wrap_count(uint64_t number, uint64_t turn) {
     return turn & (turn - 1) ? number % turn : number & (turn - 1);
 }
 
 // The raw value as counts within this range.
 static uint64_t counts_of(const struct psf_timer *timer, uint32_t raw) {
-    if (!timer->has_ticks) return within(upward(timer, raw), timer->turn);
-    return (raw >> 24) * timer->turn + upward(timer, raw & 0xFFFFFF) % timer->turn;
+    if (!timer->has_ticks) return wrap_count(as_counting_up(timer, raw), timer->turn);
+    return (raw >> 24) * timer->turn + as_counting_up(timer, raw & 0xFFFFFF) % timer->turn;
 }
 
 uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
-    uint64_t range = timer->range, now = within(clock->last, range), next = counts_of(timer, raw);
+    uint64_t range = timer->range, now = wrap_count(clock->last, range), next = counts_of(timer, raw);
     return next >= now ? next - now : range - now + next;
 }
 
@@ -60,7 +60,7 @@ static bool is_slightly_back(const struct psf_timer *timer, const struct psf_clo
     return back <= clock->last - clock->before || (timer->has_ticks && back <= timer->turn);
 }
 
-bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
+bool psf_clock_is_implausible(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw) {
     uint64_t step = psf_clock_step(timer, clock, raw);
     return clock->started && step > clock->typical && !is_slightly_back(timer, clock, step);
 }
@@ -91,7 +91,7 @@ TK_COLD static void start(struct psf_timer *timer, struct psf_clock *clock, uint
     clock->started = true;
 }
 
-static void go_back(struct psf_clock *clock, uint64_t back) {
+static void step_back(struct psf_clock *clock, uint64_t back) {
     clock->before = clock->last = clock->last > back ? clock->last - back : 0;
 }
 
@@ -104,7 +104,7 @@ bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *
     return psf_clock_step(timer, clock, raw) > timer->range / 2;
 }
 
-static void go_on(struct psf_clock *clock, uint64_t time) {
+static void advance(struct psf_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->typical >> 4;
     clock->typical += gap > change ? change + 1 : 0 - change;
     clock->before = clock->last;
@@ -114,8 +114,8 @@ static void go_on(struct psf_clock *clock, uint64_t time) {
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw) {
     if (!clock->started) start(timer, clock, raw);
     uint64_t step = psf_clock_step(timer, clock, raw);
-    if (step && is_slightly_back(timer, clock, step)) go_back(clock, timer->range - step);
-    else go_on(clock, unwrap_near_other_cores(timer, clock->last + step));
+    if (step && is_slightly_back(timer, clock, step)) step_back(clock, timer->range - step);
+    else advance(clock, unwrap_near_other_cores(timer, clock->last + step));
     if (clock->last > clock->shown) clock->shown = clock->last;
     if (clock->shown > timer->latest && !(timer->apart && timer->latest)) timer->latest = clock->shown;
     return clock->shown;

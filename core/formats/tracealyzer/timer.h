@@ -39,7 +39,7 @@ void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timesta
 // Counts from its last event to this one, as far as the raw value tells.
 uint64_t psf_clock_step(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // A step that is larger than typical: the events after it tell whether it is true.
-bool psf_clock_is_odd(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
+bool psf_clock_is_implausible(const struct psf_timer *timer, const struct psf_clock *clock, uint32_t raw);
 // The counts of the next event of a core, which never fall.
 uint64_t psf_clock_next(struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
 // Less than half a range behind its last event, or more than that later.

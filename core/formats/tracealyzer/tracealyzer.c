@@ -54,7 +54,7 @@ struct decoder {
     uint32_t sent;                 // events put into batches before this call
     struct tk_carry carry;         // what is cut at the end of a chunk
     uint32_t carry_limit;
-    bool tail_told;
+    bool tail_reported;
     bool waits; // one of several files, for the header that another one has
     bool begun; // its bytes are decoded
 };
@@ -83,7 +83,7 @@ static void show_frame(const struct decoder *d, const uint8_t *bytes, size_t len
 }
 
 // A header, entry or event is decided about.
-static size_t took(struct decoder *d, const struct view *view, size_t len, const char *verdict) {
+static size_t account_decoded(struct decoder *d, const struct view *view, size_t len, const char *verdict) {
     show_frame(d, view->at, len, verdict);
     d->host.account->decoded += len;
     d->frame++;
@@ -125,7 +125,7 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     d->skipped = d->odd_version = 0;
     if (why != TK_DIAG_NOT_A_RECORD) return;
     forget_bytes(d);
-    struct tk_event *problem = psf_send_untimed(&d->out, TK_EV_PROBLEM);
+    struct tk_event *problem = psf_emit_untimed(&d->out, TK_EV_PROBLEM);
     problem->id = why;
     problem->arg = 1; // the counts of the events tell what is missing
 }
@@ -168,17 +168,17 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
 }
 
 // Files of further cores have no header: another one tells how to read them.
-static struct psf_session *session_of_another(const struct decoder *d) {
+static struct psf_session *other_input_session(const struct decoder *d) {
     const struct decoder *other;
     for (uint32_t i = 0; (other = d->host.other(d->host.other_ctx, i)); i++)
-        if (other->session->headers && (other->session->events || other->tail_told))
+        if (other->session->headers && (other->session->events || other->tail_reported))
             return other->session; // times go by its first event
     return NULL;
 }
 
 // A target has one header, and numbers its objects by itself.
 static bool is_of_another_target(const struct decoder *d) {
-    const struct psf_session *session = d->host.merged ? session_of_another(d) : NULL;
+    const struct psf_session *session = d->host.merged ? other_input_session(d) : NULL;
     return session && session != d->session;
 }
 
@@ -186,9 +186,9 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     struct psf_header header;
     struct psf_timestamp timestamp;
     uint16_t version;
-    enum psf_look look = psf_header_read(view->at, view->len, &header, &timestamp, &version);
-    if (look == PSF_MORE) return need_more; // at the end it is cut
-    if (look != PSF_YES) {
+    enum psf_verdict verdict = psf_header_read(view->at, view->len, &header, &timestamp, &version);
+    if (verdict == PSF_MORE) return need_more; // at the end it is cut
+    if (verdict != PSF_YES) {
         d->session->is_image = false;
         return d->state = SEARCH, 0;
     }
@@ -199,7 +199,7 @@ static size_t take_header(struct decoder *d, const struct view *view) {
     if (header.version > PSF_NEWEST_VERSION) note(d, TK_DIAG_VERSION_NEWER, view, header.version);
     begin_section(d, &header, &timestamp);
     d->state = TABLE;
-    return took(d, view, psf_header_size(&header), "header");
+    return account_decoded(d, view, psf_header_size(&header), "header");
 }
 
 static size_t take_table(struct decoder *d, const struct view *view) {
@@ -214,7 +214,7 @@ static size_t take_table(struct decoder *d, const struct view *view) {
     d->session->header_count += header->version < 12 ? 0 : 3 + d->table.entries;
     d->entries_left = d->table.entries;
     d->state = ENTRIES;
-    return took(d, view, size, "table");
+    return account_decoded(d, view, size, "table");
 }
 
 static size_t take_entry(struct decoder *d, const struct view *view) {
@@ -224,18 +224,18 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
     size_t size = psf_entry_size(&session->header, &d->table);
     if (!d->entries_left) return d->state = session->is_image ? IMAGE_SIZE : EVENTS, 0;
     if (view->len < size) return need_more;
-    enum psf_look look = session->is_image
-                             ? PSF_NO
-                             : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
-    if (look == PSF_MORE) return need_more;
-    if (look == PSF_YES && events) { // the table claimed to be longer than it is
+    enum psf_verdict verdict =
+        session->is_image ? PSF_NO
+                          : psf_chain(&session->layout, view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+    if (verdict == PSF_MORE) return need_more;
+    if (verdict == PSF_YES && events) { // the table claimed to be longer than it is
         note(d, TK_DIAG_HEADER_DAMAGED, view, 0);
         return d->state = EVENTS, 0;
     }
     psf_entry_read(&session->header, &d->table, view->at, &entry);
     if (entry.address) psf_map_entry(session, &entry);
     d->entries_left--;
-    return took(d, view, size, "entry");
+    return account_decoded(d, view, size, "entry");
 }
 
 // ---- Events ------------------------------------------------------------------------------------
@@ -249,28 +249,30 @@ static void pass(void *ctx, const struct psf_step *step) {
 static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
 
 // Events that are missing before this one: if the target went on, and if it was reset and counts from 0.
-struct missing {
-    uint16_t on, anew;
+struct missing_events {
+    uint16_t if_continued, if_reset;
 };
 
-static struct missing missing_before(const struct psf_session *session, const struct psf_core *core, uint16_t count) {
+static struct missing_events missing_before(const struct psf_session *session, const struct psf_core *core,
+                                            uint16_t count) {
     uint16_t mask = session->layout.count_mask;
     uint64_t own = session->begins ? session->header_count : 0;
-    return (struct missing){ (uint16_t)(count - core->expected - own) & mask,
-                             (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
+    return (struct missing_events){ (uint16_t)(count - core->expected - own) & mask,
+                                    (uint16_t)(count - (count > own ? own : 0) - 1) & mask };
 }
 
 // By the header before it.
-static bool is_restart(const struct psf_session *session, const struct missing *missing) {
-    return !session->timer.starts && missing->anew < missing->on;
+static bool is_restart(const struct psf_session *session, const struct missing_events *missing_events) {
+    return !session->timer.starts && missing_events->if_reset < missing_events->if_continued;
 }
 
 // Of a core whose file has no header: a time that fell shows it where the timer seldom turns over, else the file that
 // has the header.
 static bool is_restart_without_header(const struct psf_session *session, const struct psf_core *core,
-                                      const struct psf_event *event, const struct missing *missing) {
+                                      const struct psf_event *event, const struct missing_events *missing_events) {
     bool falls = session->timer.turn >= UINT32_MAX && psf_clock_goes_back(&session->timer, &core->clock, event->timer);
-    return missing->anew < missing->on && (falls || (!missing->anew && core->resets < session->resets));
+    return missing_events->if_reset < missing_events->if_continued &&
+           (falls || (!missing_events->if_reset && core->resets < session->resets));
 }
 
 // What follows a reset stands behind what was before, in each file of a core. All cores count from there: the one that
@@ -290,8 +292,9 @@ static void set_reset_offset(struct psf_session *session, struct psf_core *core,
 
 TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
-    struct missing missing = missing_before(session, core, event->count);
-    if (!(session->begins ? is_restart(session, &missing) : is_restart_without_header(session, core, event, &missing)))
+    struct missing_events missing_events = missing_before(session, core, event->count);
+    if (!(session->begins ? is_restart(session, &missing_events)
+                          : is_restart_without_header(session, core, event, &missing_events)))
         return;
     flush_order(d, core);
     set_reset_offset(session, core, event->timer);
@@ -299,7 +302,7 @@ TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core
     psf_out_core(&d->out, event->core);
     forget_bytes(d);
     psf_map_reset(session, &d->out, event->core);
-    core->expected = (uint16_t)(event->count - missing.anew) & session->layout.count_mask;
+    core->expected = (uint16_t)(event->count - missing_events.if_reset) & session->layout.count_mask;
 }
 
 // The first event behind a header: its time goes on from that of the section before, or begins right after it.
@@ -307,9 +310,9 @@ static uint64_t continue_section_time(struct decoder *d, struct psf_core *core, 
     struct psf_session *session = d->session;
     uint16_t lost = 0;
     if (core->seen) {
-        struct missing missing = missing_before(session, core, step->event.count);
-        bool was_reset = is_restart(session, &missing);
-        lost = was_reset ? missing.anew : missing.on;
+        struct missing_events missing_events = missing_before(session, core, step->event.count);
+        bool was_reset = is_restart(session, &missing_events);
+        lost = was_reset ? missing_events.if_reset : missing_events.if_continued;
         core->expected = step->event.count;
         for (unsigned i = 0; i < PSF_MAX_CORES && was_reset && !session->timer.apart; i++)
             session->cores[i].seen = false;
@@ -331,17 +334,17 @@ static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct p
     return ns > INT64_MAX ? INT64_MAX : ns;
 }
 
-static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_step *step, uint32_t missing) {
+static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_step *step, uint32_t missing_events) {
     struct psf_step at = *step;
     flush_order(d, core);
     set_place(d, &at);
-    psf_map_gap(d->session, &d->out, missing, core->last_ns);
+    psf_map_gap(d->session, &d->out, missing_events, core->last_ns);
 }
 
 static void dump_event(struct decoder *d, const struct psf_step *step) {
     if (!d->host.on_record_decoded) return;
     set_place(d, step);
-    d->host.names->show(&d->host, &(struct psf_shown){ d->session, &d->out, step });
+    d->host.names->show(&d->host, &(struct psf_dump_record){ d->session, &d->out, step });
 }
 
 // Without a header nobody says whether the upper bits of a count are the number of a core: then they never change, and
@@ -380,8 +383,8 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
         set_place(d, step);
         psf_map_section(session, &d->out, lost);
     }
-    uint16_t missing = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;
-    if (missing) on_gap(d, core, step, missing);
+    uint16_t missing_events = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;
+    if (missing_events) on_gap(d, core, step, missing_events);
     dump_event(d, step);
     core->seen = true;
     core->expected = (uint16_t)(step->event.count + 1) & mask;
@@ -398,7 +401,7 @@ static bool is_regular(const struct psf_session *session, const struct psf_event
         !psf_fits(&session->layout, event))
         return false;
     return session->begins || !core->seen ||
-           (event->count == core->expected && !psf_clock_is_odd(&session->timer, &core->clock, event->timer));
+           (event->count == core->expected && !psf_clock_is_implausible(&session->timer, &core->clock, event->timer));
 }
 
 // Another core goes on after it: the one timer of both shows that a time lies by far too late, unless it turns over too
@@ -441,24 +444,25 @@ static bool is_followed(const struct psf_session *session, const struct psf_even
 }
 
 // A step in time that is larger than typical is a pause, unless the events after it take it back.
-static enum psf_look check_time_step(const struct psf_session *session, const struct view *view,
-                                     const struct psf_event *event) {
+static enum psf_verdict check_time_step(const struct psf_session *session, const struct view *view,
+                                        const struct psf_event *event) {
     size_t size = event->size;
     if (view->len >= size + 8 && is_followed(session, event, view->at + size)) return PSF_YES;
-    for (size_t at = size; at < PSF_BEHIND + PSF_MAX_EVENT; at++) {
+    for (size_t at = size; at < PSF_NEXT_EVENT_SCAN + PSF_MAX_EVENT; at++) {
         unsigned events;
         if (at + 8 > view->len) return view->ended ? PSF_YES : PSF_MORE;
-        enum psf_look look =
+        enum psf_verdict verdict =
             psf_chain(&session->layout, view->at + at, view->len - at, view->ended, PSF_CHAIN, &events);
-        if (look == PSF_MORE) return PSF_MORE;
-        if (look == PSF_YES && events) return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
+        if (verdict == PSF_MORE) return PSF_MORE;
+        if (verdict == PSF_YES && events)
+            return is_taken_back(session, event, view->at + at, events) ? PSF_NO : PSF_YES;
     }
     return PSF_YES;
 }
 
 // Does the event right after it have the count that is missing? Then the one here is damaged, and nothing is lost.
-static enum psf_look check_next_count(const struct psf_session *session, const struct view *view,
-                                      const struct psf_event *event) {
+static enum psf_verdict check_next_count(const struct psf_session *session, const struct view *view,
+                                         const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     struct psf_event next;
     unsigned events;
@@ -472,7 +476,8 @@ static enum psf_look check_next_count(const struct psf_session *session, const s
 }
 
 // Is it one although it does not fit? What follows tells.
-static enum psf_look judge(const struct psf_session *session, const struct view *view, const struct psf_event *event) {
+static enum psf_verdict check_event(const struct psf_session *session, const struct view *view,
+                                    const struct psf_event *event) {
     const struct psf_layout *layout = &session->layout;
     unsigned events;
     size_t size = event->size;
@@ -480,17 +485,17 @@ static enum psf_look judge(const struct psf_session *session, const struct view 
     const struct psf_core *core = &session->cores[event->core];
     bool in_sequence = !core->seen || event->count == core->expected;
     if (event->record && psf_fits(layout, event)) {
-        enum psf_look look = in_sequence ? PSF_YES : check_next_count(session, view, event);
-        return look == PSF_YES && psf_clock_is_odd(&session->timer, &core->clock, event->timer)
+        enum psf_verdict verdict = in_sequence ? PSF_YES : check_next_count(session, view, event);
+        return verdict == PSF_YES && psf_clock_is_implausible(&session->timer, &core->clock, event->timer)
                    ? check_time_step(session, view, event)
-                   : look;
+                   : verdict;
     }
     if (!event->code || !in_sequence) return PSF_NO;
     if (view->len <= size) return view->ended && view->len == size ? PSF_YES : view->ended ? PSF_NO : PSF_MORE;
     return psf_chain(layout, view->at + size, view->len - size, view->ended, PSF_CHAIN, &events);
 }
 
-static void note_odd_kind(const struct decoder *d, const struct view *view, const struct psf_event *event) {
+static void note_unusual_kind(const struct decoder *d, const struct view *view, const struct psf_event *event) {
     if (!event->record) note(d, TK_DIAG_CODE_UNKNOWN, view, event->code);
     else if (!psf_fits(&d->session->layout, event)) note(d, TK_DIAG_PARAMETER_COUNT, view, event->code);
 }
@@ -501,20 +506,20 @@ static size_t take_event(struct decoder *d, const struct view *view) {
     if (view->len < 8) return need_more;
     psf_event_read(&d->session->layout, view->at, &step.event);
     if (!is_regular(d->session, &step.event)) {
-        enum psf_look header = psf_header_look(view->at, view->len, view->ended, &version);
+        enum psf_verdict header = psf_header_probe(view->at, view->len, view->ended, &version);
         if (header == PSF_MORE) return need_more;
         if (header == PSF_YES) return d->state = HEADER, 0;
-        enum psf_look look = judge(d->session, view, &step.event);
-        if (look == PSF_MORE) return need_more;
-        if (look == PSF_NO) {
+        enum psf_verdict verdict = check_event(d->session, view, &step.event);
+        if (verdict == PSF_MORE) return need_more;
+        if (verdict == PSF_NO) {
             skip(d, view, 1); // it would be found again
             return d->state = RESYNC, 1;
         }
-        note_odd_kind(d, view, &step.event);
+        note_unusual_kind(d, view, &step.event);
     }
     size_t size = step.event.size;
     if (view->len < size) return need_more;
-    took(d, view, size, "event");
+    account_decoded(d, view, size, "event");
     take_step(d, &d->session->cores[step.event.core], &step);
     return size;
 }
@@ -539,15 +544,16 @@ static void free_candidates(struct decoder *d) {
 }
 
 // Events without a header: they are in order under one of some layouts.
-static enum psf_look look_for_start(struct decoder *d, const struct view *view) {
+static enum psf_verdict find_start(struct decoder *d, const struct view *view) {
     bool first = !d->candidates;
     if (first) d->candidates = tk_alloc_zero(d->host.alloc, PSF_START_LAYOUTS * sizeof *d->candidates);
     for (unsigned i = 0; i < PSF_START_LAYOUTS && d->candidates; i++) {
         unsigned events;
         if (first) psf_start_layout(&d->candidates[i], i);
-        enum psf_look look = psf_chain(&d->candidates[i], view->at, view->len, view->ended, PSF_CHAIN_START, &events);
-        if (look == PSF_MORE) return PSF_MORE;
-        if (look != PSF_YES || events < PSF_CHAIN_START) continue;
+        enum psf_verdict verdict =
+            psf_chain(&d->candidates[i], view->at, view->len, view->ended, PSF_CHAIN_START, &events);
+        if (verdict == PSF_MORE) return PSF_MORE;
+        if (verdict != PSF_YES || events < PSF_CHAIN_START) continue;
         begin_without_header(d, &d->candidates[i]);
         return PSF_YES;
     }
@@ -599,31 +605,31 @@ static size_t take_start(struct decoder *d, const struct view *view) {
 }
 
 // The state at these bytes; SEARCH or RESYNC: they are nothing.
-static enum psf_look parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
+static enum psf_verdict parse_here(struct decoder *d, const struct view *view, enum state *out_state) {
     unsigned events;
     uint16_t version = 0;
-    enum psf_look look = psf_header_look(view->at, view->len, view->ended, &version);
+    enum psf_verdict verdict = psf_header_probe(view->at, view->len, view->ended, &version);
     if (version) d->odd_version = version;
-    if (look != PSF_NO) return *out_state = HEADER, look;
+    if (verdict != PSF_NO) return *out_state = HEADER, verdict;
     if (is_image(view)) return *out_state = HEADER, d->session->is_image = true, PSF_YES;
-    if (d->state == SEARCH && !d->session->headers) return *out_state = START, look_for_start(d, view);
+    if (d->state == SEARCH && !d->session->headers) return *out_state = START, find_start(d, view);
     *out_state = EVENTS;
-    look = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
-    return look == PSF_YES && events < 2 ? PSF_NO : look;
+    verdict = psf_chain(&d->session->layout, view->at, view->len, view->ended, PSF_CHAIN, &events);
+    return verdict == PSF_YES && events < 2 ? PSF_NO : verdict;
 }
 
 static size_t search(struct decoder *d, const struct view *view) {
     struct view here = *view;
     enum state found = d->state;
-    enum psf_look look = PSF_NO;
-    for (; here.len && look == PSF_NO; here.at++, here.len--) {
-        look = here.len < PSF_LOOK && !here.ended ? PSF_MORE : parse_here(d, &here, &found);
-        if (look != PSF_NO) break;
+    enum psf_verdict verdict = PSF_NO;
+    for (; here.len && verdict == PSF_NO; here.at++, here.len--) {
+        verdict = here.len < PSF_PROBE_LEN && !here.ended ? PSF_MORE : parse_here(d, &here, &found);
+        if (verdict != PSF_NO) break;
     }
     size_t nothing = view->len - here.len;
-    if (!nothing && look != PSF_YES) return need_more;
+    if (!nothing && verdict != PSF_YES) return need_more;
     skip(d, view, nothing);
-    if (look != PSF_YES) return nothing;
+    if (verdict != PSF_YES) return nothing;
     size_t mark = d->session->is_image && found == HEADER ? PSF_MARK : 0;
     account_skipped_bytes(d, d->state == RESYNC ? TK_DIAG_NOT_A_RECORD : TK_DIAG_OUTSIDE_SKIPPED);
     d->state = found;
@@ -646,7 +652,7 @@ static size_t take_image_size(struct decoder *d, const struct view *view) {
     }
     image->offset = d->offset + header->word;
     d->state = IMAGE_DATA;
-    return took(d, view, header->word, "ring size");
+    return account_decoded(d, view, header->word, "ring size");
 }
 
 // What the target has counted until the end of the recording, seen from its oldest events.
@@ -667,7 +673,7 @@ static void scan_core(struct decoder *d) {
                              (uint32_t)(tick - (uint8_t)(tick - first)), (uint32_t)first << 24);
             anchored = true;
         }
-        psf_map_survey(session, &event);
+        psf_map_prescan(session, &event);
         at += (uint32_t)size;
     }
 }
@@ -675,7 +681,7 @@ static void scan_core(struct decoder *d) {
 static void begin_image_events(struct decoder *d) {
     struct psf_image *image = &d->image;
     while (psf_image_next_core(image, d->host.alloc, &d->session->header)) scan_core(d);
-    psf_map_surveyed(d->session);
+    psf_map_prescan_end(d->session);
     image->core = 0;
     image->at = image->events_len = 0;
     d->state = IMAGE_EVENTS;
@@ -723,7 +729,7 @@ static size_t take_image_end(struct decoder *d, const struct view *view) {
     bool is_there = view->len >= PSF_MARK && !memcmp(view->at, psf_image_end, PSF_MARK);
     psf_image_deinit(&d->image, d->host.alloc);
     d->state = OUTSIDE;
-    if (is_there) return took(d, view, PSF_MARK, "end of the ring");
+    if (is_there) return account_decoded(d, view, PSF_MARK, "end of the ring");
     note(d, TK_DIAG_IMAGE_CUT, view, 0);
     return 0;
 }
@@ -778,13 +784,13 @@ static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
 
 static bool waits(const void *ctx) {
     const struct decoder *d = ctx;
-    return d->waits && !session_of_another(d);
+    return d->waits && !other_input_session(d);
 }
 
 // One of several files, of which four bytes are known. False: the others shall speak first; when this is asked again,
 // none can help.
 static bool begin_file(struct decoder *d) {
-    struct psf_session *session = session_of_another(d);
+    struct psf_session *session = other_input_session(d);
     bool has_header = psf_is_marker(tk_carry_bytes(&d->carry)), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;
@@ -835,7 +841,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
 
 static void end_tail(struct decoder *d, size_t left) {
     struct view view = { tk_carry_bytes(&d->carry), left, false, true };
-    d->tail_told = true;
+    d->tail_reported = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
     psf_map_end(d->session, &d->out);
@@ -849,7 +855,7 @@ static bool end(void *ctx) {
     d->sent = d->out.sent;
     tk_carry_drop(&d->carry, run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, true }));
     if (is_full(d) && !d->host.alloc->failed) return false;
-    if (!d->tail_told) end_tail(d, tk_carry_len(&d->carry));
+    if (!d->tail_reported) end_tail(d, tk_carry_len(&d->carry));
     return true;
 }
 

@@ -64,7 +64,7 @@ static struct tk_span word(const struct vcd *vcd, uint32_t index) {
 // ---- Definitions ---------------------------------------------------------------------------------
 
 // Times are shown as long as it was settled, whatever unit a dump goes on with.
-void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_stretch(vcd)); }
+void vcd_show_unit(struct vcd *vcd) { vcd->shown = tk_unit_stretch(vcd->unit, vcd_time_multiplier(vcd)); }
 
 static void set_timescale(struct vcd *vcd) {
     char text_room[TK_SHORT_ROOM];
@@ -377,8 +377,8 @@ static void value_token(struct vcd *vcd, const uint8_t *token, size_t len) {
 // ---- Sections without an end ---------------------------------------------------------------------
 
 bool vcd_ends_line(uint8_t byte) { return byte == '\n' || byte == '\r'; }
-static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->before); }
-static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->behind); }
+static bool begins_line(const struct vcd *vcd) { return vcd_ends_line(vcd->byte_before); }
+static bool is_line(const struct vcd *vcd) { return begins_line(vcd) && vcd_ends_line(vcd->byte_after); }
 
 // In a comment a command counts where it begins a line only, and among the definitions one of those. In other texts
 // what is no definition does too.

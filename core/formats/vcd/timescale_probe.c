@@ -18,7 +18,7 @@ bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time) {
     return len > 0;
 }
 
-struct ahead {
+struct text_ahead {
     const uint8_t *text;
     size_t len, at;
     bool is_all;   // what follows the text changes nothing
@@ -26,59 +26,59 @@ struct ahead {
 };
 
 // The next one; 0: no more. What is cut at the end counts for nothing.
-static size_t next_token(struct ahead *ahead, const uint8_t **out_token) {
-    while (ahead->at < ahead->len && vcd_is_blank(ahead->text[ahead->at])) ahead->at++;
-    const uint8_t *token = *out_token = ahead->text + ahead->at;
-    while (ahead->at < ahead->len && !vcd_is_blank(ahead->text[ahead->at])) ahead->at++;
-    return ahead->at < ahead->len ? (size_t)(ahead->text + ahead->at - token) : 0;
+static size_t next_token(struct text_ahead *text_ahead, const uint8_t **out_token) {
+    while (text_ahead->at < text_ahead->len && vcd_is_blank(text_ahead->text[text_ahead->at])) text_ahead->at++;
+    const uint8_t *token = *out_token = text_ahead->text + text_ahead->at;
+    while (text_ahead->at < text_ahead->len && !vcd_is_blank(text_ahead->text[text_ahead->at])) text_ahead->at++;
+    return text_ahead->at < text_ahead->len ? (size_t)(text_ahead->text + text_ahead->at - token) : 0;
 }
 
-static bool begins_line(const struct ahead *ahead, const uint8_t *token) {
-    return token > ahead->text && vcd_ends_line(token[-1]);
+static bool begins_line(const struct text_ahead *text_ahead, const uint8_t *token) {
+    return token > text_ahead->text && vcd_ends_line(token[-1]);
 }
 
 // Words end with $end, and where a line begins with a command, or is a time: then that is lost.
-static void on_command(struct ahead *ahead, const uint8_t *token, size_t len) {
+static void on_command(struct text_ahead *text_ahead, const uint8_t *token, size_t len) {
     static const char end[] = "$end";
     enum vcd_command command = vcd_command_of(token, len);
-    if (len == sizeof end - 1 && !memcmp(token, end, len)) ahead->is_words = false;
-    if (command == VCD_UNKNOWN || (ahead->is_words && !begins_line(ahead, token))) return;
-    ahead->is_words = command >= VCD_COMMENT && command <= VCD_IN_VAR;
+    if (len == sizeof end - 1 && !memcmp(token, end, len)) text_ahead->is_words = false;
+    if (command == VCD_UNKNOWN || (text_ahead->is_words && !begins_line(text_ahead, token))) return;
+    text_ahead->is_words = command >= VCD_COMMENT && command <= VCD_IN_VAR;
     if (command != VCD_IN_TIMESCALE) return;
-    ahead->at = ahead->len; // times of another unit do not compare
-    ahead->is_all = true;
+    text_ahead->at = text_ahead->len; // times of another unit do not compare
+    text_ahead->is_all = true;
 }
 
 // The word behind a value is a code, whatever it looks like.
-static bool next_time(struct ahead *ahead, int64_t *out_time) {
+static bool next_time(struct text_ahead *text_ahead, int64_t *out_time) {
     static const char values[] = "bBrRsS";
     const uint8_t *token;
     size_t len;
-    for (bool is_code = false; (len = next_token(ahead, &token));) {
+    for (bool is_code = false; (len = next_token(text_ahead, &token));) {
         bool is_time = len > 1 && !is_code && *token == '#' && vcd_parse_time(token + 1, len - 1, out_time) &&
                        *out_time != VCD_TIME_BEYOND;
-        if (is_time && (!ahead->is_words || (begins_line(ahead, token) && vcd_ends_line(token[len]))))
-            return !(ahead->is_words = false);
-        if (!is_code && *token == '$') on_command(ahead, token, len);
-        is_code = !is_code && !ahead->is_words && memchr(values, *token, sizeof values - 1);
+        if (is_time && (!text_ahead->is_words || (begins_line(text_ahead, token) && vcd_ends_line(token[len]))))
+            return !(text_ahead->is_words = false);
+        if (!is_code && *token == '$') on_command(text_ahead, token, len);
+        is_code = !is_code && !text_ahead->is_words && memchr(values, *token, sizeof values - 1);
     }
     return false;
 }
 
 // ---- How times are shown -------------------------------------------------------------------------
 
-static bool has_fraction(const struct vcd *vcd, struct ahead *ahead) {
+static bool has_fraction(const struct vcd *vcd, struct text_ahead *text_ahead) {
     int64_t time;
-    while (next_time(ahead, &time))
+    while (next_time(text_ahead, &time))
         if (tk_unit_has_fraction(vcd->unit, time)) return true;
     return false;
 }
 
-static bool decide_scale(struct vcd *vcd, struct ahead *ahead) {
+static bool decide_scale(struct vcd *vcd, struct text_ahead *text_ahead) {
     const char *option = vcd->host.option ? vcd->host.option(vcd->host.option_ctx, "time-scale") : NULL;
     bool is_real = option && !strcmp(option, "real"), is_fine = option && !strcmp(option, "fine");
-    if (!is_real && !is_fine) is_fine = has_fraction(vcd, ahead);
-    if (!is_real && !is_fine && !ahead->is_all) return false;
+    if (!is_real && !is_fine) is_fine = has_fraction(vcd, text_ahead);
+    if (!is_real && !is_fine && !text_ahead->is_all) return false;
     if (is_fine) vcd->fine = vcd->unit.den > 1000 ? 2 : 1;
     vcd_show_unit(vcd);
     vcd_define_root(vcd);
@@ -92,25 +92,27 @@ bool vcd_is_far(const struct vcd *vcd, int64_t time) { return (time - vcd->time)
 
 // Do the times after it go on from it, or from the one before it? Of many that do both, the first one decides, so that
 // each time has only a few to look at.
-static bool resolve_times(struct vcd *vcd, struct ahead *ahead) {
+static bool resolve_times(struct vcd *vcd, struct text_ahead *text_ahead) {
     enum { ENOUGH = 2, MOST = 16 };
     int below = 0, seen = 0;
     int64_t time;
-    bool is_believed = false;
-    while (!is_believed && below < ENOUGH && seen < MOST && next_time(ahead, &time)) {
+    bool is_confirmed = false;
+    while (!is_confirmed && below < ENOUGH && seen < MOST && next_time(text_ahead, &time)) {
         seen++;
-        if (time >= vcd->doubtful) is_believed = !below--;
+        if (time >= vcd->doubtful) is_confirmed = !below--;
         else if (time >= vcd->time) below++;
     }
-    if (!is_believed && below < ENOUGH && seen < MOST && !ahead->is_all) return false;
-    if (below > 0 || (seen == MOST && !is_believed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
+    if (!is_confirmed && below < ENOUGH && seen < MOST && !text_ahead->is_all) return false;
+    if (below > 0 || (seen == MOST && !is_confirmed)) vcd_problem(vcd, TK_DIAG_TIME_IMPOSSIBLE);
     else vcd_accept_time(vcd, vcd->doubtful);
     return true;
 }
 
 bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all) {
-    struct ahead ahead = { .text = text, .len = len < VCD_LOOK ? len : VCD_LOOK, .is_all = is_all || len >= VCD_LOOK };
-    bool is_settled = vcd->open == VCD_SCALE_OPEN ? decide_scale(vcd, &ahead) : resolve_times(vcd, &ahead);
-    if (is_settled) vcd->open = VCD_NOTHING_OPEN;
-    return is_settled;
+    struct text_ahead text_ahead = { .text = text,
+                                     .len = len < VCD_LOOKAHEAD_LEN ? len : VCD_LOOKAHEAD_LEN,
+                                     .is_all = is_all || len >= VCD_LOOKAHEAD_LEN };
+    bool is_resolved = vcd->open == VCD_SCALE_OPEN ? decide_scale(vcd, &text_ahead) : resolve_times(vcd, &text_ahead);
+    if (is_resolved) vcd->open = VCD_NOTHING_OPEN;
+    return is_resolved;
 }

@@ -14,23 +14,23 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     vcd->unit = vcd->shown = (struct tk_unit){ 1, 1 };
     memcpy(vcd->unit_text, "1ns", 3);
     vcd->unit_len = 3;
-    vcd->behind = '\n'; // the first line begins
+    vcd->byte_after = '\n'; // the first line begins
     tk_signals_init(&vcd->signals, host->alloc, host->diag, vcd->batch, (uint8_t)host->input);
     return vcd->batch;
 }
 
-static void tell_tick(struct vcd *vcd) {
+static void emit_tick_length(struct vcd *vcd) {
     struct tk_event *event = tk_batch_slot(vcd->batch);
     *event = (struct tk_event){
         .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input
     };
     tk_batch_add(vcd->batch);
-    vcd->told_tick = true;
+    vcd->tick_emitted = true;
 }
 
 // ---- Tokens --------------------------------------------------------------------------------------
 
-static void keep_part(struct vcd *vcd, const uint8_t *bytes, size_t len) {
+static void buffer_token_piece(struct vcd *vcd, const uint8_t *bytes, size_t len) {
     if (vcd->skips_token || !len) return;
     if (tk_carry_len(&vcd->carry) + len > VCD_LONGEST_TOKEN) {
         vcd->skips_token = true;
@@ -50,9 +50,9 @@ static void end_carry(struct vcd *vcd) {
 static bool is_cut(const struct vcd *vcd) { return tk_carry_len(&vcd->carry) || vcd->skips_token; }
 
 // A part of a token that began in an earlier chunk, or goes on in the next one.
-static void take_part(struct vcd *vcd, const uint8_t *bytes, size_t len, bool ends) {
+static void take_token_piece(struct vcd *vcd, const uint8_t *bytes, size_t len, bool ends) {
     if (!is_cut(vcd)) vcd->offset = vcd->at;
-    keep_part(vcd, bytes, len);
+    buffer_token_piece(vcd, bytes, len);
     if (ends) end_carry(vcd);
     vcd->at += len + ends;
 }
@@ -66,9 +66,9 @@ static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
         while (at < len && !vcd_is_blank(bytes[at])) at++;
         size_t token_len = (size_t)(bytes + at - token);
         bool ends = at < len;
-        if (ends) vcd->before = vcd->behind, vcd->behind = bytes[at++];
+        if (ends) vcd->byte_before = vcd->byte_after, vcd->byte_after = bytes[at++];
         if (!ends || is_cut(vcd)) {
-            take_part(vcd, token, token_len, ends);
+            take_token_piece(vcd, token, token_len, ends);
             continue;
         }
         vcd->offset = vcd->at;
@@ -80,22 +80,22 @@ static size_t take_tokens(struct vcd *vcd, const uint8_t *bytes, size_t len) {
 
 // ---- Text that is held back until it has decided -------------------------------------------------
 
-static bool has_buffered_bytes(const struct vcd *vcd) { return tk_carry_len(&vcd->look) > 0; }
+static bool has_buffered_bytes(const struct vcd *vcd) { return tk_carry_len(&vcd->lookahead) > 0; }
 
-static bool decide_scale_from_held(struct vcd *vcd, bool is_all) {
-    return vcd_resolve_timescale(vcd, tk_carry_bytes(&vcd->look), tk_carry_len(&vcd->look), is_all);
+static bool resolve_buffered_timescale(struct vcd *vcd, bool is_all) {
+    return vcd_resolve_timescale(vcd, tk_carry_bytes(&vcd->lookahead), tk_carry_len(&vcd->lookahead), is_all);
 }
 
 // Looks at what is held back, else at the bytes at hand; where they do not suffice, they are held back too. Returns the
 // bytes taken.
-static size_t look_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
-    bool is_settled =
-        has_buffered_bytes(vcd) ? decide_scale_from_held(vcd, false) : vcd_resolve_timescale(vcd, bytes, len, false);
-    return is_settled ? 0 : tk_carry_fill(&vcd->look, vcd->host.alloc, VCD_LOOK, bytes, len);
+static size_t read_ahead(struct vcd *vcd, const uint8_t *bytes, size_t len) {
+    bool is_resolved = has_buffered_bytes(vcd) ? resolve_buffered_timescale(vcd, false)
+                                               : vcd_resolve_timescale(vcd, bytes, len, false);
+    return is_resolved ? 0 : tk_carry_fill(&vcd->lookahead, vcd->host.alloc, VCD_LOOKAHEAD_LEN, bytes, len);
 }
 
 static void drain(struct vcd *vcd) {
-    tk_carry_drop(&vcd->look, take_tokens(vcd, tk_carry_bytes(&vcd->look), tk_carry_len(&vcd->look)));
+    tk_carry_drop(&vcd->lookahead, take_tokens(vcd, tk_carry_bytes(&vcd->lookahead), tk_carry_len(&vcd->lookahead)));
 }
 
 // ---- The decoder ---------------------------------------------------------------------------------
@@ -105,30 +105,30 @@ static bool has_room(const struct vcd *vcd) { return !tk_batch_is_full(vcd->batc
 // As long as something is held back that can be read, the last byte is told as not read yet: so there is a next call.
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     struct vcd *vcd = ctx;
-    size_t at = vcd->owes;
-    if (!vcd->told_tick) tell_tick(vcd);
+    size_t at = vcd->last_byte_unreported;
+    if (!vcd->tick_emitted) emit_tick_length(vcd);
     while (has_room(vcd)) {
         if (has_buffered_bytes(vcd) && !vcd->open) drain(vcd);
         else if (at == len) break;
-        else at += vcd->open ? look_ahead(vcd, bytes + at, len - at) : take_tokens(vcd, bytes + at, len - at);
+        else at += vcd->open ? read_ahead(vcd, bytes + at, len - at) : take_tokens(vcd, bytes + at, len - at);
     }
-    vcd->owes = at == len && has_buffered_bytes(vcd) && !vcd->open;
-    vcd->host.account->decoded += at - vcd->owes;
-    return at - vcd->owes;
+    vcd->last_byte_unreported = at == len && has_buffered_bytes(vcd) && !vcd->open;
+    vcd->host.account->decoded += at - vcd->last_byte_unreported;
+    return at - vcd->last_byte_unreported;
 }
 
 static bool end(void *ctx) {
     struct vcd *vcd = ctx;
     while ((vcd->open || has_buffered_bytes(vcd)) && has_room(vcd)) {
-        if (vcd->open) decide_scale_from_held(vcd, true);
+        if (vcd->open) resolve_buffered_timescale(vcd, true);
         else drain(vcd);
     }
     if (has_buffered_bytes(vcd)) return vcd->host.alloc->failed;
-    vcd->before = vcd->behind;
-    vcd->behind = '\n';
+    vcd->byte_before = vcd->byte_after;
+    vcd->byte_after = '\n';
     vcd->ends_in_word = true;
     end_carry(vcd);
-    if (vcd->open) decide_scale_from_held(vcd, true); // the last word was a time
+    if (vcd->open) resolve_buffered_timescale(vcd, true); // the last word was a time
     vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, tk_carry_len(&vcd->value));
     for (uint32_t id = 1; id <= vcd->signals.count; id++)
@@ -141,7 +141,7 @@ static uint64_t frames(const void *ctx) {
     return vcd->changes;
 }
 
-static uint64_t stretch(const void *ctx) { return vcd_stretch(ctx); }
+static uint64_t stretch(const void *ctx) { return vcd_time_multiplier(ctx); }
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     static const char *const fine[] = { "", "Times are shown 1000 times as long: 1 ns in the viewer is 1 ps",

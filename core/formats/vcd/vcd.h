@@ -10,7 +10,13 @@
 #include "../../model/signals/signals.h"
 #include "../format.h"
 
-enum { VCD_LONGEST_TOKEN = 256 * 1024, VCD_WORDS = 16, VCD_WORD_LEN = 256, VCD_SCOPES = 64, VCD_LOOK = 64 * 1024 };
+enum {
+    VCD_LONGEST_TOKEN = 256 * 1024,
+    VCD_WORDS = 16,
+    VCD_WORD_LEN = 256,
+    VCD_SCOPES = 64,
+    VCD_LOOKAHEAD_LEN = 64 * 1024
+};
 
 enum vcd_record { VCD_TIMESCALE, VCD_SCOPE, VCD_UPSCOPE, VCD_VAR, VCD_TIME, VCD_CHANGE, VCD_GAP, VCD_RECORDS };
 
@@ -33,7 +39,7 @@ enum vcd_command {
 enum vcd_kind { VCD_LOGIC, VCD_INTEGER, VCD_REAL, VCD_STRING, VCD_EVENT };
 
 // What the text ahead has to decide before anything else is read.
-enum vcd_open { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
+enum vcd_pending_decision { VCD_NOTHING_OPEN, VCD_SCALE_OPEN, VCD_TIME_OPEN };
 
 struct vcd_var {
     uint32_t handle; // of the signal
@@ -57,7 +63,7 @@ struct vcd {
     bool awaits_code, skips_token;
     bool ends_in_word;                   // the dump does, without a blank after it
     uint8_t command;                     // enum vcd_command
-    uint8_t before, behind;              // the token: bytes that are no part of it
+    uint8_t byte_before, byte_after;     // the token: bytes that are no part of it
     bool is_defined;                     // behind $enddefinitions
     bool off;                            // between $dumpoff and $dumpon
     char words[VCD_WORDS][VCD_WORD_LEN]; // of the command
@@ -69,9 +75,9 @@ struct vcd {
     char unit_text[24];
     uint8_t unit_len;
     uint8_t fine;                             // 0, 1: times are 1000 as long, 2: 10^6
-    bool owes, told_tick;                     // owes: the last byte was not told as read
-    uint8_t open;                             // enum vcd_open
-    struct tk_carry look;                     // up to VCD_LOOK bytes that are held back meanwhile
+    bool last_byte_unreported, tick_emitted;  // last_byte_unreported: the last byte was not told as read
+    uint8_t open;                             // enum vcd_pending_decision
+    struct tk_carry lookahead;                // up to VCD_LOOKAHEAD_LEN bytes that are held back meanwhile
     int64_t time, doubtful;                   // doubtful: a time that waits for what is ahead of it
     int64_t typical_step;                     // about the median of the recent ones
     uint64_t ns, at, offset, tokens, changes; // offset: of the token that is read, in the input
@@ -83,7 +89,9 @@ void vcd_token(struct vcd *vcd, const uint8_t *token, size_t len);
 void vcd_end_section(struct vcd *vcd); // one that is open, although its end was lost
 void vcd_define_root(struct vcd *vcd);
 void vcd_show_unit(struct vcd *vcd); // sets `shown`
-static inline uint64_t vcd_stretch(const struct vcd *vcd) { return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1; }
+static inline uint64_t vcd_time_multiplier(const struct vcd *vcd) {
+    return vcd->fine == 2 ? 1000000 : vcd->fine ? 1000 : 1;
+}
 void vcd_accept_time(struct vcd *vcd, int64_t time);
 // timescale_probe.c: what the text ahead decides
 bool vcd_is_blank(uint8_t byte);
@@ -93,8 +101,8 @@ bool vcd_ends_line(uint8_t byte);
 bool vcd_parse_time(const uint8_t *digits, size_t len, int64_t *out_time); // VCD_TIME_BEYOND: too long a number
 
 bool vcd_is_far(const struct vcd *vcd, int64_t time); // from the time before
-// Decides what is open by the text that follows, of which no more than VCD_LOOK bytes are looked at. is_all: nothing
-// follows it. False: more is needed.
+// Decides what is open by the text that follows, of which no more than VCD_LOOKAHEAD_LEN bytes are looked at. is_all:
+// nothing follows it. False: more is needed.
 bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);

@@ -39,15 +39,15 @@ static const char *read_factor(const char *at, const char *end, uint64_t *factor
 
 struct tk_unit tk_unit_parse(const char *text, size_t len) {
     const char *end = text + len;
-    uint64_t before = 1, behind = 1;
-    const char *name = read_factor(text, end, &before);
+    uint64_t factor_before = 1, factor_after = 1;
+    const char *name = read_factor(text, end, &factor_before);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t size = strlen(units[i].name);
         if ((size_t)(end - name) < size || memcmp(name, units[i].name, size)) continue;
-        behind = 1;
-        if (read_factor(name + size, end, &behind) != end) continue;
-        struct tk_unit unit = times((struct tk_unit){ units[i].num, units[i].den }, before);
-        return unit.num ? times(unit, behind) : unit;
+        factor_after = 1;
+        if (read_factor(name + size, end, &factor_after) != end) continue;
+        struct tk_unit unit = times((struct tk_unit){ units[i].num, units[i].den }, factor_before);
+        return unit.num ? times(unit, factor_after) : unit;
     }
     return (struct tk_unit){ 0, 1 };
 }

@@ -222,7 +222,7 @@ static uint64_t first_enum(const struct tk_field *fields, uint32_t count) {
 }
 
 void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                    struct tk_drawn *drawn, struct tk_text *name) {
+                    struct tk_drawable *drawn, struct tk_text *name) {
     const struct tk_field *group = sample->fields;
     put_members(signals, signal, group + 1, group->count, name);
     if (!name->len) tk_text_add(name, "{}");
@@ -231,7 +231,7 @@ void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const 
 }
 
 void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_text *name) {
+                   struct tk_drawable *drawn, struct tk_text *name) {
     const struct tk_field *list = sample->fields;
     put_elements(signals, signal, list, name);
     detail_nested(signals, signal, tk_span_of("elements"), list);
@@ -310,11 +310,11 @@ static void draw_child(struct tk_signals *signals, struct tk_signal *signal, con
             tk_signals_find_label(signals, signal->key + TK_MEMBER_LABELS + field->member, field->i) || !label;
         if (label) tk_detail_int(signals, "value", field->i);
         tk_emit_state(signals, track,
-                      &(struct tk_drawn){ .ns = ns,
-                                          .symbol = tk_label_symbol(
-                                              signals,
-                                              is_own ? signal->key + TK_MEMBER_LABELS + field->member : signal->key,
-                                              field->i) });
+                      &(struct tk_drawable){ .ns = ns,
+                                             .symbol = tk_label_symbol(
+                                                 signals,
+                                                 is_own ? signal->key + TK_MEMBER_LABELS + field->member : signal->key,
+                                                 field->i) });
         member->is_open = true;
     } else if (field->type == TK_FIELD_INTEGER) {
         tk_emit_count(signals, track, ns, field->i, 0);

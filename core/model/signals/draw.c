@@ -67,7 +67,7 @@ static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, 
 
 // The name of a drawn value with its tag after it.
 static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal,
-                                  const struct tk_sample *sample, struct tk_drawn *drawn, char room[TK_SHORT_ROOM]) {
+                                  const struct tk_sample *sample, struct tk_drawable *drawn, char room[TK_SHORT_ROOM]) {
     if (!sample->tag) return drawn->name;
     struct tk_text name = tk_short_in(room);
     const struct tk_label *label =
@@ -85,7 +85,7 @@ static unsigned mark_of(const struct tk_sample *sample) {
 }
 
 // What a slice or an instant stands for, where the signal has numbers.
-static void set_number(const struct tk_signal *signal, const struct tk_field *field, struct tk_drawn *drawn) {
+static void set_number(const struct tk_signal *signal, const struct tk_field *field, struct tk_drawable *drawn) {
     if (signal->def.shape != TK_SHAPE_INTEGER && signal->def.shape != TK_SHAPE_FLOAT) return;
     if (field->type == TK_FIELD_INTEGER) drawn->value = field->i, drawn->mark |= TK_SAMPLE_INTEGER;
     else if (field->type == TK_FIELD_BIG)
@@ -94,7 +94,7 @@ static void set_number(const struct tk_signal *signal, const struct tk_field *fi
 }
 
 static void emit(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                 struct tk_drawn *drawn) {
+                 struct tk_drawable *drawn) {
     char room[TK_SHORT_ROOM];
     drawn->mark |= (uint8_t)mark_of(sample);
     set_number(signal, sample->fields, drawn);
@@ -114,15 +114,15 @@ static void emit_blank(struct tk_signals *signals, struct tk_signal *signal, con
     unsigned mark = mark_of(sample);
     common_details(signals, signal, sample);
     tk_emit_state(signals, tk_signal_track(signals, signal),
-                  &(struct tk_drawn){ .ns = sample->ns,
-                                      .mark = (uint8_t)(mark & TK_SAMPLE_NONE ? mark : mark | TK_SAMPLE_BLANK) });
+                  &(struct tk_drawable){ .ns = sample->ns,
+                                         .mark = (uint8_t)(mark & TK_SAMPLE_NONE ? mark : mark | TK_SAMPLE_BLANK) });
     signal->is_open = false;
 }
 
 // ---- Counters and their marks ----------------------------------------------------------------------
 
 static void mark_instant(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns, struct tk_span name) {
-    tk_emit_instant(signals, tk_marks_track(signals, signal), &(struct tk_drawn){ .ns = ns, .name = name });
+    tk_emit_instant(signals, tk_marks_track(signals, signal), &(struct tk_drawable){ .ns = ns, .name = name });
 }
 
 static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
@@ -133,7 +133,7 @@ static void mark_slice(struct tk_signals *signals, struct tk_signal *signal, con
     if (sample->tag) put_tag(signals, signal, sample->tag, &marked);
     common_details(signals, signal, sample);
     tk_emit_state(signals, tk_marks_track(signals, signal),
-                  &(struct tk_drawn){ .ns = sample->ns, .name = tk_span_of_text(&marked) });
+                  &(struct tk_drawable){ .ns = sample->ns, .name = tk_span_of_text(&marked) });
     signal->marks.is_open = true;
 }
 
@@ -210,7 +210,7 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
 // ---- Slices and instants ---------------------------------------------------------------------------
 
 static void draw_label(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                       struct tk_drawn *drawn) {
+                       struct tk_drawable *drawn) {
     int64_t value = sample->fields->i;
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
@@ -228,7 +228,7 @@ static void draw_label(struct tk_signals *signals, struct tk_signal *signal, con
 }
 
 static void draw_text(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                      struct tk_drawn *drawn) {
+                      struct tk_drawable *drawn) {
     enum { LONGEST = 4096 };
     const struct tk_field *field = sample->fields;
     char name_room[TK_SHORT_ROOM];
@@ -257,7 +257,7 @@ void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_
 }
 
 static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                       struct tk_drawn *drawn) {
+                       struct tk_drawable *drawn) {
     enum { SHOWN = 8 };
     const struct tk_field *field = sample->fields;
     char name_room[TK_SHORT_ROOM];
@@ -272,7 +272,7 @@ static void draw_bytes(struct tk_signals *signals, struct tk_signal *signal, con
 }
 
 static void draw_number_slice(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                              struct tk_drawn *drawn) {
+                              struct tk_drawable *drawn) {
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
     tk_short_field(&name, sample->fields, (enum tk_radix)signal->def.radix);
@@ -281,7 +281,7 @@ static void draw_number_slice(struct tk_signals *signals, struct tk_signal *sign
 }
 
 static void draw_value(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
-    struct tk_drawn drawn = { .ns = sample->ns };
+    struct tk_drawable drawn = { .ns = sample->ns };
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
     tk_signal_track(signals, signal);
@@ -307,7 +307,7 @@ static void draw_value(struct tk_signals *signals, struct tk_signal *signal, con
 }
 
 static void draw_none(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
-    struct tk_drawn drawn = { .ns = sample->ns, .name = tk_span_of("none") };
+    struct tk_drawable drawn = { .ns = sample->ns, .name = tk_span_of("none") };
     if (signal->style == TK_STYLE_COUNTER) {
         end_mark(signals, signal, sample->ns, TK_END_SEEN);
         tk_emit_count(signals, tk_signal_track(signals, signal), sample->ns, 0, mark_of(sample));
@@ -362,15 +362,15 @@ static void take_values(struct tk_signals *signals, const struct tk_note_of_sign
     }
 }
 
-static struct tk_drawn drawn_note(const struct tk_note_of_signal *note) {
-    return (struct tk_drawn){
+static struct tk_drawable drawn_note(const struct tk_note_of_signal *note) {
+    return (struct tk_drawable){
         .ns = note->ns, .name = note->name, .flow = note->flow, .flow_end = note->flow_end, .mark = TK_SAMPLE_BESIDE
     };
 }
 
 void tk_signals_note(struct tk_signals *signals, uint32_t id, const struct tk_note_of_signal *note) {
     struct tk_signal *signal = tk_signals_get(signals, id);
-    struct tk_drawn drawn = drawn_note(note);
+    struct tk_drawable drawn = drawn_note(note);
     tk_signal_decide(signals, signal);
     uint32_t track =
         signal->style == TK_STYLE_COUNTER ? tk_marks_track(signals, signal) : tk_signal_track(signals, signal);
@@ -379,14 +379,14 @@ void tk_signals_note(struct tk_signals *signals, uint32_t id, const struct tk_no
 }
 
 void tk_signals_instant(struct tk_signals *signals, uint32_t track, const struct tk_note_of_signal *note) {
-    struct tk_drawn drawn = drawn_note(note);
+    struct tk_drawable drawn = drawn_note(note);
     take_values(signals, note);
     tk_emit_instant(signals, track, &drawn);
 }
 
 void tk_signals_slice(struct tk_signals *signals, uint32_t track, const struct tk_note_of_signal *note, uint64_t end_ns,
                       enum tk_end_mark mark) {
-    struct tk_drawn drawn = drawn_note(note);
+    struct tk_drawable drawn = drawn_note(note);
     take_values(signals, note);
     tk_emit_state(signals, track, &drawn);
     tk_emit_end(signals, track, end_ns, mark);

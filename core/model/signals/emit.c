@@ -70,7 +70,7 @@ static struct tk_event *begin_at(struct tk_signals *signals, enum tk_event_kind 
     return event;
 }
 
-static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, const struct tk_drawn *drawn) {
+static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, const struct tk_drawable *drawn) {
     struct tk_span name = drawn->symbol ? (struct tk_span){ "", 0 } : tk_emit_copy(signals, drawn->name);
     struct tk_event *event = begin_at(signals, kind, track, drawn->ns);
     event->arg = drawn->symbol;
@@ -85,12 +85,12 @@ static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t t
     tk_batch_add(signals->batch);
 }
 
-void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn) {
+void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawable *drawn) {
     if (track) draw(signals, TK_EV_TRACK_STATE, track, drawn);
     signals->value_count = 0;
 }
 
-void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn) {
+void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawable *drawn) {
     if (track) draw(signals, TK_EV_TRACK_INSTANT, track, drawn);
     signals->value_count = 0;
 }

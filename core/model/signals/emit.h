@@ -26,7 +26,7 @@ void tk_detail_int(struct tk_signals *signals, const char *name, int64_t value);
 void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t value);
 
 // What a slice, an instant or a state is called, and what goes with it.
-struct tk_drawn {
+struct tk_drawable {
     uint64_t ns;
     uint32_t symbol;     // 0: `name`
     struct tk_span name; // copied
@@ -39,8 +39,8 @@ struct tk_drawn {
 };
 
 // They take the details that were collected.
-void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
-void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawn *drawn);
+void tk_emit_state(struct tk_signals *signals, uint32_t track, const struct tk_drawable *drawn);
+void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk_drawable *drawn);
 void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum tk_end_mark mark);
 void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value,
                    unsigned mark); // mark: bits of enum tk_sample_mark
@@ -74,16 +74,16 @@ void tk_detail_hex(struct tk_signals *signals, struct tk_span name, const uint8_
                                                                                                        // bytes
 // logic.c: the name of a value, and its details. False: nothing is drawn, the slice before it ends.
 bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_text *name);
+                   struct tk_drawable *drawn, struct tk_text *name);
 void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
-                    struct tk_drawn *drawn, struct tk_text *name);
+                    struct tk_drawable *drawn, struct tk_text *name);
 bool tk_is_bit(const struct tk_signal *signal);
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width);
 // compound.c
 void tk_name_struct(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                    struct tk_drawn *drawn, struct tk_text *name);
+                    struct tk_drawable *drawn, struct tk_text *name);
 void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_text *name);
+                   struct tk_drawable *drawn, struct tk_text *name);
 void tk_draw_children(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample);
 void tk_close_children(struct tk_signals *signals, struct tk_signal *signal, uint64_t ns, enum tk_end_mark mark);
 // vector.c

@@ -109,7 +109,7 @@ static void name_number(enum tk_radix radix, const uint8_t *states, uint64_t num
 }
 
 void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8_t *states, uint32_t len,
-                    struct tk_drawn *drawn, struct tk_text *name) {
+                    struct tk_drawable *drawn, struct tk_text *name) {
     enum { SHOWN_STATES = 8 };
     uint64_t number;
     bool binary = read_bits(states, len, &number);
@@ -135,7 +135,7 @@ static uint32_t width_of(struct tk_signal *signal, const struct tk_field *field)
 }
 
 bool tk_name_logic(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample,
-                   struct tk_drawn *drawn, struct tk_text *name) {
+                   struct tk_drawable *drawn, struct tk_text *name) {
     uint32_t width = width_of(signal, sample->fields);
     const uint8_t *states = tk_logic_extend(signals, sample->fields, width);
     if (!states) return false;

@@ -189,7 +189,7 @@ static void copy_members(struct tk_signals *signals, uint32_t from, uint32_t to)
     }
 }
 
-uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root) {
+uint32_t tk_signals_copy_below_root(struct tk_signals *signals, uint32_t id, uint32_t root) {
     enum { DEEPEST = 64 };
     uint32_t chain[DEEPEST], depth = 0, twin = root;
     for (; id && depth < DEEPEST && tk_signals_get(signals, id)->def.parent;
@@ -206,7 +206,7 @@ uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root)
             copy_members(signals, chain[depth], known);
             const struct tk_signal *original = tk_signals_get(signals, chain[depth]);
             tk_signals_get(signals, known)->original = chain[depth];
-            if (original->vector) tk_signals_part(signals, known, original->from, original->to);
+            if (original->vector) tk_signals_add_slice_of_vector(signals, known, original->from, original->to);
         }
         twin = known;
     }

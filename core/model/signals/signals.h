@@ -173,11 +173,11 @@ void tk_signals_change(struct tk_signals *signals, uint32_t id, const struct tk_
 void tk_signals_member(struct tk_signals *signals, uint32_t id, const struct tk_member_def *def);
 void tk_signals_label(struct tk_signals *signals, uint64_t key, int64_t value, struct tk_span text);
 // The same signal or group below another root, where it is drawn on another axis.
-uint32_t tk_signals_twin(struct tk_signals *signals, uint32_t id, uint32_t root);
+uint32_t tk_signals_copy_below_root(struct tk_signals *signals, uint32_t id, uint32_t root);
 // Another place where the signal is known.
 void tk_signals_alias(struct tk_signals *signals, uint32_t id, struct tk_span path);
 // Bits from .. to of a vector of this name below this parent, whose parts are signals of their own.
-void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to);
+void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to);
 
 // ---- What happened ----
 

@@ -39,7 +39,7 @@ static uint32_t vector_of(struct tk_signals *signals, const struct tk_signal *pa
     return ++signals->vector_count;
 }
 
-void tk_signals_part(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to) {
+void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uint32_t from, uint32_t to) {
     struct tk_signal *part = tk_signals_get(signals, id);
     if (part->vector) return;
     uint32_t low = from < to ? from : to, high = from < to ? to : from;
@@ -85,7 +85,7 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
 }
 
 static void emit_pending(struct tk_signals *signals, struct tk_vector *vector) {
-    struct tk_drawn drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
+    struct tk_drawable drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
     if (!vector->has_pending) return;
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);

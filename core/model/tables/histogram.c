@@ -11,7 +11,7 @@ static unsigned bucket_of(uint64_t value) {
 }
 
 // The largest value in a bucket.
-static uint64_t last_of(unsigned bucket) {
+static uint64_t largest_in_bucket(unsigned bucket) {
     unsigned shift = bucket >> FINE ? (bucket >> FINE) - 1 : 0;
     uint64_t first = (uint64_t)(bucket - (shift << FINE)) << shift;
     return first + (((uint64_t)1 << shift) - 1);
@@ -28,7 +28,7 @@ uint64_t tk_histogram_quantile(const struct tk_histogram *histogram, unsigned pe
     if (!histogram->count) return 0;
     for (unsigned bucket = 0; bucket < TK_HISTOGRAM_BUCKETS; bucket++) {
         seen += histogram->buckets[bucket];
-        if (seen >= wanted) return last_of(bucket);
+        if (seen >= wanted) return largest_in_bucket(bucket);
     }
     return UINT64_MAX;
 }

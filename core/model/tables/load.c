@@ -73,7 +73,7 @@ TK_COLD static void widen(struct tk_load *load) {
     load->width *= by;
 }
 
-static uint32_t look_at_bucket(struct tk_load *load, uint64_t ticks) {
+static uint32_t select_bucket(struct tk_load *load, uint64_t ticks) {
     load->bucket = (uint32_t)((ticks - load->start) / load->width);
     load->bucket_from = load->start + load->bucket * load->width;
     load->bucket_len = load->width;
@@ -84,7 +84,7 @@ static uint32_t look_at_bucket(struct tk_load *load, uint64_t ticks) {
 TK_NOINLINE static void add_long_span(struct tk_load *load, struct tk_load_row *row, uint64_t from, uint64_t to) {
     while ((to - 1 - load->start) / load->width >= TK_LOAD_BUCKETS) widen(load);
     for (;;) {
-        uint32_t bucket = look_at_bucket(load, from);
+        uint32_t bucket = select_bucket(load, from);
         if (to - load->bucket_from <= load->width) break;
         uint64_t next = load->bucket_from + load->width;
         row->ticks[bucket] += next - from;
@@ -103,11 +103,11 @@ TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const st
                                             struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
     uint32_t first = (uint32_t)((from - load->start) / load->width);
     for (uint32_t bucket = load->bucket; bucket > first && interrupted; bucket--) {
-        uint64_t part = (core->interrupts ? core->interrupts->ticks[bucket] : 0) +
-                        (core->unmeasured ? core->unmeasured->ticks[bucket] : 0);
-        if (part > interrupted) part = interrupted;
-        row->ticks[bucket] -= part;
-        interrupted -= part;
+        uint64_t overlap = (core->interrupts ? core->interrupts->ticks[bucket] : 0) +
+                           (core->unmeasured ? core->unmeasured->ticks[bucket] : 0);
+        if (overlap > interrupted) overlap = interrupted;
+        row->ticks[bucket] -= overlap;
+        interrupted -= overlap;
     }
     row->ticks[first] -= interrupted;
 }
@@ -142,9 +142,9 @@ TK_COLD void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t number,
 // ---- Reading -----------------------------------------------------------------------------------
 
 // ticks * part / whole, without overflow; part <= whole.
-static uint64_t part_of(uint64_t ticks, uint64_t part, uint64_t whole) {
-    for (; whole >> 31; whole >>= 1) part >>= 1;
-    return ticks / whole * part + ticks % whole * part / whole;
+static uint64_t scale_by_overlap(uint64_t ticks, uint64_t overlap, uint64_t whole) {
+    for (; whole >> 31; whole >>= 1) overlap >>= 1;
+    return ticks / whole * overlap + ticks % whole * overlap / whole;
 }
 
 // Two, two and a half, and two: 1, 2, 5, 10 ...
@@ -176,9 +176,9 @@ TK_COLD uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_l
     for (uint64_t bucket = from / bucket_ns; bucket < TK_LOAD_BUCKETS && bucket * bucket_ns < to; bucket++) {
         uint64_t begin = bucket * bucket_ns,
                  end = windows->length_ns - begin < bucket_ns ? windows->length_ns : begin + bucket_ns;
-        uint64_t part = (end < to ? end : to) - (begin > from ? begin : from);
+        uint64_t overlap = (end < to ? end : to) - (begin > from ? begin : from);
         uint64_t ns = row->ticks[bucket] >> 63 ? 0 : row->ticks[bucket] * windows->tick_ns;
-        sum += part == end - begin ? ns : part_of(ns, part, end - begin);
+        sum += overlap == end - begin ? ns : scale_by_overlap(ns, overlap, end - begin);
     }
     return sum;
 }
@@ -186,5 +186,5 @@ TK_COLD uint64_t tk_load_in_window(const struct tk_load *load, const struct tk_l
 TK_COLD uint32_t tk_load_share(const struct tk_load_windows *windows, uint64_t ns, uint32_t window) {
     uint64_t length = end_of(windows, window) - windows->ns * window;
     if (ns >= length) return 1000000;
-    return (uint32_t)((part_of(2000000, ns, length) + 1) / 2);
+    return (uint32_t)((scale_by_overlap(2000000, ns, length) + 1) / 2);
 }

@@ -18,7 +18,7 @@ static void clear(void *entries, uint32_t count, size_t size) {
     if (count) memset(entries, 0, count * size);
 }
 
-TK_COLD void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks) {
+TK_COLD void tk_stats_reset(struct tk_stats *stats, uint64_t ticks) {
     memset(stats->kinds, 0, sizeof stats->kinds);
     for (unsigned i = 0; i < TK_STATS_CORES; i++)
         stats->cores[i] = (struct tk_stats_core){ .seen = stats->cores[i].seen || stats->cores[i].events,
@@ -114,7 +114,7 @@ TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
         merge_buckets(stats->samples[signal], steps);
 }
 
-static void look_at_bucket(struct tk_stats *stats, uint64_t bucket) {
+static void select_bucket(struct tk_stats *stats, uint64_t bucket) {
     stats->bucket = (uint32_t)bucket;
     stats->bucket_from = stats->start + (bucket << stats->shift);
     stats->bucket_to = stats->bucket_from + ((uint64_t)1 << stats->shift);
@@ -126,7 +126,7 @@ TK_NOINLINE static void add_long_span(struct tk_stats *stats, uint32_t row, uint
     from = from > stats->start ? from - stats->start : 0;
     to -= stats->start;
     if ((to - 1) >> stats->shift >= TK_STATS_BUCKETS) widen(stats, to - 1);
-    look_at_bucket(stats, (to - 1) >> stats->shift);
+    select_bucket(stats, (to - 1) >> stats->shift);
     uint64_t *buckets = stats->strip[row];
     while (from < to) {
         uint64_t bucket = from >> stats->shift;
@@ -145,10 +145,10 @@ static TK_INLINE void add_span(struct tk_stats *stats, uint32_t row, uint64_t fr
 
 // ---- Feeding ----
 
-static TK_INLINE uint64_t later(uint64_t a, uint64_t b) { return a > b ? a : b; }
+static TK_INLINE uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 // Interrupts within the present run of `ticks`.
-static TK_INLINE uint64_t interrupted(const struct tk_stats_core *core, uint64_t ticks) {
+static TK_INLINE uint64_t interrupts_in_run(const struct tk_stats_core *core, uint64_t ticks) {
     uint64_t within = core->interrupted - core->mark;
     return within < ticks ? within : ticks;
 }
@@ -156,10 +156,10 @@ static TK_INLINE uint64_t interrupted(const struct tk_stats_core *core, uint64_t
 inline void tk_stats_run(struct tk_stats *stats, uint32_t task, uint32_t core, uint64_t from, uint64_t to) {
     if (task >= stats->task_count || to < from) return;
     stats->tasks[task].runs++;
-    uint64_t begin = later(from, stats->start);
+    uint64_t begin = later_of(from, stats->start);
     if (core >= stats->core_width || to <= begin) return;
     struct tk_stats_running *running = &stats->running[(size_t)task * stats->core_width + core];
-    uint64_t ticks = to - begin, within = interrupted(&stats->cores[core], ticks);
+    uint64_t ticks = to - begin, within = interrupts_in_run(&stats->cores[core], ticks);
     running->ticks = add(running->ticks, ticks);
     running->interrupted = add(running->interrupted, within);
     tk_load_run(&stats->load, task, core, from, to, within);
@@ -175,8 +175,8 @@ TK_COLD void tk_stats_unmeasured_run(struct tk_stats *stats, uint32_t task, uint
 
 void tk_stats_idle(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
     if (core >= TK_STATS_CORES || to < from) return;
-    uint64_t ticks = to - later(from, stats->start);
-    stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupted(&stats->cores[core], ticks));
+    uint64_t ticks = to - later_of(from, stats->start);
+    stats->cores[core].idle = add(stats->cores[core].idle, ticks - interrupts_in_run(&stats->cores[core], ticks));
 }
 
 TK_COLD void tk_stats_unmeasured_wait(struct tk_stats *stats, uint32_t task) {
@@ -231,14 +231,14 @@ inline void tk_stats_isr_exit(struct tk_stats *stats, uint32_t isr, uint32_t cor
 TK_COLD void tk_stats_unmeasured_isr(struct tk_stats *stats, uint32_t core, uint64_t enter, uint64_t exit,
                                      bool outermost) {
     if (!outermost || core >= TK_STATS_CORES || exit < enter) return;
-    uint64_t ticks = exit - later(enter, stats->start);
+    uint64_t ticks = exit - later_of(enter, stats->start);
     stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, ticks);
     stats->cores[core].interrupted = add(stats->cores[core].interrupted, ticks);
     if (exit > enter) tk_load_unmeasured_interrupt(&stats->load, core, enter, exit);
 }
 
 TK_COLD void tk_stats_unmeasured_outside(struct tk_stats *stats, uint32_t core, uint64_t from, uint64_t to) {
-    from = later(from, stats->start);
+    from = later_of(from, stats->start);
     if (core < TK_STATS_CORES && to > from)
         stats->cores[core].interrupt_unmeasured = add(stats->cores[core].interrupt_unmeasured, to - from);
 }
@@ -314,7 +314,7 @@ TK_COLD static uint32_t samples_of(const struct tk_series *series, uint32_t buck
     return share || !samples ? (uint32_t)share : 1;
 }
 
-static uint64_t most_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
+static uint64_t largest_of(const uint64_t buckets[TK_STATS_BUCKETS]) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < TK_STATS_BUCKETS; i++)
         if (buckets[i] > most) most = buckets[i];
@@ -327,7 +327,7 @@ TK_COLD void tk_stats_put_series(const struct tk_stats *stats, const struct tk_t
     full.count = tk_stats_bucket_count(stats);
     full.value = busy_of;
     full.ctx = stats;
-    if (full.count && most_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
+    if (full.count && largest_of(stats->strip[full.index])) sink->series(sink->ctx, &full);
 }
 
 TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_table_sink *sink,
@@ -337,6 +337,6 @@ TK_COLD void tk_stats_put_samples(const struct tk_stats *stats, const struct tk_
     full.count = tk_stats_bucket_count(stats);
     full.value = samples_of;
     full.ctx = stats->samples[full.index];
-    full.most = most_of(stats->samples[full.index]);
+    full.most = largest_of(stats->samples[full.index]);
     if (full.count && full.most) sink->series(sink->ctx, &full);
 }

@@ -98,7 +98,7 @@ struct tk_stats {
 // Copies nothing but the pointer. No memory: alloc->failed.
 void tk_stats_init(struct tk_stats *stats, struct tk_alloc *alloc);
 // Figures begin anew at `ticks`; room stays. Of what is open, time counts from here on, and its length is not measured.
-void tk_stats_begin_anew(struct tk_stats *stats, uint64_t ticks);
+void tk_stats_reset(struct tk_stats *stats, uint64_t ticks);
 
 // Room for `count` entities, or cores 0 .. count-1. Cheap when there is room already. False: no memory.
 bool tk_stats_need_tasks(struct tk_stats *stats, uint32_t count);

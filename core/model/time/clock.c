@@ -93,9 +93,9 @@ static unsigned wrapped(const struct tk_clock *clock, const struct window *windo
 
 // A preamble right before or behind the front event: the target started.
 static bool has_preamble(const struct window *window) {
-    uint32_t behind = 0;
-    for (uint32_t i = window->front + 1; i < window->len && is_name(&window->events[i]); i++) behind++;
-    return window->names >= PREAMBLE || behind >= PREAMBLE;
+    uint32_t names_after = 0;
+    for (uint32_t i = window->front + 1; i < window->len && is_name(&window->events[i]); i++) names_after++;
+    return window->names >= PREAMBLE || names_after >= PREAMBLE;
 }
 
 // ---- Verdicts ------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static enum verdict validate_at_end(const struct tk_clock *clock, const struct w
     return clock->others || !clock->max_gap || !is_implausible_step(clock, first) ? NEW_LINE : DAMAGED;
 }
 
-static enum verdict judge(const struct tk_clock *clock, const struct window *window) {
+static enum verdict validate(const struct tk_clock *clock, const struct window *window) {
     struct votes votes = count_votes(clock, window);
     bool forward = clock->started && votes.first >= clock->last;
     bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against
@@ -193,13 +193,13 @@ static enum verdict check_time_step(const struct tk_clock *clock, const struct w
         current = core_from(event, current);
         if (!tk_event_has_time(event) || event->kind == TK_EV_CORE) continue;
         timed++;
-        if (current == window->core) return event->ticks >= first ? NEW_LINE : judge(clock, window);
+        if (current == window->core) return event->ticks >= first ? NEW_LINE : validate(clock, window);
     }
     return window->full || timed >= TK_CLOCK_WINDOW_TIMED ? NEW_LINE : OPEN;
 }
 
 static enum verdict validate_front(const struct tk_clock *clock, const struct window *window) {
-    if (!is_plausible(clock, window)) return judge(clock, window);
+    if (!is_plausible(clock, window)) return validate(clock, window);
     return needs_confirmation(clock, window) ? check_time_step(clock, window) : NEW_LINE;
 }
 
@@ -256,7 +256,7 @@ static void accept_untimed(struct tk_clock *clock, struct tk_event *events, uint
 }
 
 // The line goes on to `time`, which is not before its end.
-static void go_to(struct tk_clock *clock, uint64_t time) {
+static void advance(struct tk_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->max_common_step >> 4;
     clock->max_common_step += gap > change ? change + 1 : 0 - change;
     clock->before_last = clock->last;
@@ -282,7 +282,7 @@ static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_
     uint64_t gap = time - clock->last;
     clock->max_gap = gap > clock->max_gap ? gap : clock->max_gap - (clock->max_gap >> 6);
     clock->plausible_step = times(clock->max_gap + 32, 2);
-    go_to(clock, time);
+    advance(clock, time);
     if (!is_switch) return;
     clock->last_core = last_core;
     clock->last_on_core[clock->core] = last_on_core;
@@ -370,7 +370,8 @@ static void find_front(const struct tk_clock *clock, struct window *window, uint
 }
 
 // Looks at one event more until there is a verdict, so that it does not depend on how many are there already.
-static enum verdict look_ahead(const struct tk_clock *clock, struct window *window, uint32_t count, bool ended) {
+static enum verdict validate_with_lookahead(const struct tk_clock *clock, struct window *window, uint32_t count,
+                                            bool ended) {
     uint64_t bytes = 0;
     for (window->len = 1; window->len <= count; window->len++) {
         const struct tk_event *newest = &window->events[window->len - 1];
@@ -392,7 +393,7 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
         return 1;
     }
     find_front(clock, &window, count);
-    enum verdict verdict = look_ahead(clock, &window, count, ended);
+    enum verdict verdict = validate_with_lookahead(clock, &window, count, ended);
     if (verdict == OPEN) return 0;
     if (window.front >= window.len) {
         accept_untimed(clock, events, window.len);

@@ -16,8 +16,8 @@ uint64_t tk_domain_ns(const struct tk_domain *d, uint64_t count) {
         uint64_t ahead = scale(count - d->at, num, den, d->rounds_down);
         return ahead < INT64_MAX - d->at_ns ? d->at_ns + ahead : INT64_MAX;
     }
-    uint64_t behind = scale(d->at - count, num, den, false);
-    return behind < d->at_ns ? d->at_ns - behind : 0;
+    uint64_t elapsed = scale(d->at - count, num, den, false);
+    return elapsed < d->at_ns ? d->at_ns - elapsed : 0;
 }
 
 uint64_t tk_domain_next_ns(struct tk_domain *d, uint64_t count) {
@@ -38,8 +38,8 @@ void tk_domain_set_origin(struct tk_domain *d, uint64_t count, uint64_t ns, enum
 // Clocks that differ by more than this are not both what they are told to be: a damaged comparison.
 enum { MOST_DRIFT = 100 }; // one in so many
 
-static bool is_near(double measured, double told) {
-    return measured > told * (1 - 1.0 / MOST_DRIFT) && measured < told * (1 + 1.0 / MOST_DRIFT);
+static bool is_near(double measured, double nominal) {
+    return measured > nominal * (1 - 1.0 / MOST_DRIFT) && measured < nominal * (1 + 1.0 / MOST_DRIFT);
 }
 
 void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {

@@ -12,11 +12,11 @@ static struct tk_domain *clock_of(const struct tk_event_stream *stream, uint32_t
     return NULL;
 }
 
-static bool is_judged(const struct tk_event_stream *stream) { return stream->time == TK_STREAM_RAW_WITH_CLOCK; }
+static bool is_validated(const struct tk_event_stream *stream) { return stream->time == TK_STREAM_RAW_WITH_CLOCK; }
 
 static bool compare(struct tk_event_stream *stream, const struct tk_event *event) {
     const struct tk_domain *other = clock_of(stream, event->id);
-    if (event->value < 0 || (other ? !other->placed : !is_judged(stream))) return false;
+    if (event->value < 0 || (other ? !other->placed : !is_validated(stream))) return false;
     tk_domain_compare(&stream->batch.domain, event->ticks,
                       other ? tk_domain_ns(other, (uint64_t)event->value) : (uint64_t)event->value);
     return true;
@@ -59,7 +59,7 @@ static bool place(struct tk_event_stream *stream, uint32_t count, bool last) {
 static void convert_event(struct tk_event_stream *stream, struct tk_event *event) {
     struct tk_domain *domain = &stream->batch.domain;
     if (!tk_event_has_time(event)) {
-        if (is_judged(stream)) event->ticks = domain->last_ns; // where its neighbour stands
+        if (is_validated(stream)) event->ticks = domain->last_ns; // where its neighbour stands
         return;
     }
     if (event->kind == TK_EV_CLOCK_SYNC) compare(stream, event);
@@ -91,13 +91,13 @@ static uint32_t validate_next(struct tk_event_stream *stream, uint32_t from, uin
                             tk_event_stream_has_ended(stream));
 }
 
-static uint32_t judge(void *ctx, uint32_t count) { return validate_next(ctx, 0, count); }
+static uint32_t validate_times(void *ctx, uint32_t count) { return validate_next(ctx, 0, count); }
 
-void tk_event_stream_validate_times(struct tk_event_stream *stream) { stream->batch.resolve = judge; }
+void tk_event_stream_validate_times(struct tk_event_stream *stream) { stream->batch.resolve = validate_times; }
 
 _Static_assert(TK_BATCH_MAX_DEFERRED + 8 < TK_STREAM_MAX_WAITING, "a lane that is held is not silent");
 
-static uint32_t hold(void *ctx, uint32_t count) {
+static uint32_t defer_times(void *ctx, uint32_t count) {
     (void)ctx, (void)count;
     return 0;
 }
@@ -109,7 +109,7 @@ static void resolve_untimed(struct tk_batch *batch) {
 
 void tk_batch_defer_times(struct tk_batch *batch) {
     resolve_untimed(batch);
-    batch->resolve = hold;
+    batch->resolve = defer_times;
 }
 
 void tk_batch_set_core(struct tk_batch *batch, uint8_t core) {
@@ -165,5 +165,5 @@ bool tk_batch_validate_in_domain(struct tk_batch *batch, const struct tk_domain 
 }
 
 void tk_batch_restore_validation(struct tk_batch *batch) {
-    batch->resolve = tk_domain_is_set(&batch->domain) ? validate_and_convert : judge;
+    batch->resolve = tk_domain_is_set(&batch->domain) ? validate_and_convert : validate_times;
 }

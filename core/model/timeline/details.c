@@ -16,7 +16,7 @@ void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct t
 
 // ---- Texts -------------------------------------------------------------------------------------
 
-TK_COLD static const char *mend(struct tk_detail_names *d, const char *text, size_t *len) {
+TK_COLD static const char *sanitize(struct tk_detail_names *d, const char *text, size_t *len) {
     size_t bad, whole = *len < TK_DETAIL_TEXT ? *len : TK_DETAIL_TEXT;
     uint8_t *room = tk_arena_reserve(&d->scratch, whole * TK_UTF8_GROWTH);
     *len = room ? tk_utf8_clean((const uint8_t *)text, whole, room, &bad) : 0;
@@ -25,7 +25,7 @@ TK_COLD static const char *mend(struct tk_detail_names *d, const char *text, siz
 }
 
 const char *tk_details_clean(struct tk_detail_names *d, const char *text, size_t *len) {
-    if (!tk_utf8_is_clean((const uint8_t *)text, *len)) text = mend(d, text, len);
+    if (!tk_utf8_is_clean((const uint8_t *)text, *len)) text = sanitize(d, text, len);
     if (*len > TK_DETAIL_TEXT) *len = tk_utf8_cut(text, TK_DETAIL_TEXT);
     return text;
 }

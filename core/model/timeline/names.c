@@ -50,8 +50,8 @@ uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type)
 static void put_fallback(const struct tk_names *names, uint32_t entity, struct tk_text *text) {
     const struct tk_entity *e = &names->entities[entity];
     uint64_t address = tk_names_address(names, entity);
-    bool says_more = e->noun && (address || e->type == TK_ENTITY_KERNEL_OBJECT);
-    const char *words = says_more ? nouns[e->noun] : fallbacks[e->type];
+    bool has_noun = e->noun && (address || e->type == TK_ENTITY_KERNEL_OBJECT);
+    const char *words = has_noun ? nouns[e->noun] : fallbacks[e->type];
     tk_text_put(text, words, strlen(words) - (address > 0)); // without its "#"
     if (address) tk_text_hex(text, address, 1);
     else tk_text_u64(text, e->id);
@@ -139,7 +139,7 @@ void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t oth
     names->borrowing = before;
 }
 
-bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {
+bool tk_names_differs(const struct tk_names *names, uint32_t entity, const char *text, size_t len) {
     size_t name_len;
     const char *name = tk_strtab_text(&names->strings, names->entities[entity].name, &name_len);
     return name_len && len && (name_len != len || memcmp(name, text, len));

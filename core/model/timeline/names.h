@@ -155,7 +155,7 @@ static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t e
     return entity < names->addresses_capacity ? names->addresses[entity] : 0;
 }
 // It has a name, and another one.
-bool tk_names_is_other(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
+bool tk_names_differs(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text);
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);

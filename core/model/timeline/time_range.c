@@ -13,7 +13,7 @@ static void update_limits(struct tk_time_range *range) {
     uint64_t tick_ns = range->tick_ns(range->tick_ctx);
     if (tick_ns == range->used_tick_ns) return;
     range->tick_changed |= range->inside;
-    if (range->behind) return;
+    if (range->has_ended) return;
     range->used_tick_ns = tick_ns;
     if (!range->inside) range->from = ticks_of(range->from_ns, tick_ns);
     range->to = range->to_ns / tick_ns;
@@ -22,7 +22,7 @@ static void update_limits(struct tk_time_range *range) {
 }
 
 bool tk_time_range_set(struct tk_time_range *range, uint64_t from_ns, uint64_t to_ns) {
-    if (range->inside || ticks_of(from_ns, range->tick_ns(range->tick_ctx)) < range->told) return false;
+    if (range->inside || ticks_of(from_ns, range->tick_ns(range->tick_ctx)) < range->seen_until) return false;
     range->from_ns = from_ns;
     range->to_ns = to_ns;
     range->used_tick_ns = 0;
@@ -196,9 +196,9 @@ static void enter(struct tk_time_range *range) {
 // Before the range (its first moment included) things are kept; the first call behind that moment draws them.
 static bool is_before(struct tk_time_range *range, uint64_t ticks) {
     update_limits(range);
-    if (ticks >= range->told) range->told = ticks + 1;
+    if (ticks >= range->seen_until) range->seen_until = ticks + 1;
     if (!range->inside && ticks > range->from && range->from <= range->to) enter(range);
-    range->behind |= range->inside && ticks > range->to;
+    range->has_ended |= range->inside && ticks > range->to;
     return !range->inside;
 }
 
@@ -279,9 +279,9 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
     on_event(ctx, &event);
 }
 
-static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
+static void on_finish(void *ctx, const struct tk_trace_summary *summary) {
     struct tk_time_range *range = ctx;
-    struct tk_trace_summary seen = *facts;
+    struct tk_trace_summary seen = *summary;
     if (seen.last_ticks > range->to) seen.last_ticks = range->to;
     for (uint32_t i = 0; i < range->task_count && range->pending_count; i++)
         if (range->tasks[i].pending_at_start) draw_pending(range, &range->tasks[i]);

@@ -57,10 +57,10 @@ struct tk_time_range {
     struct tk_idmap task_of_pid;
     uint32_t running[TK_RANGE_CORES]; // index of the task that ran last there before the first moment, + 1
     uint64_t last;                    // time of what went out last, in order
-    uint64_t told;                    // the first moment behind all calls; 0: there was none
+    uint64_t seen_until;              // the first moment behind all calls; 0: there was none
     struct tk_range_omitted left_out;
     bool inside;       // the first moment has been drawn
-    bool behind;       // something came after the last moment
+    bool has_ended;    // something came after the last moment
     bool tick_changed; // another tick length was told when the first moment had been drawn: the part is not the one
                        // that was asked for
 };

@@ -83,7 +83,7 @@ TK_COLD static const char *recorded_text(const struct tk_timeline *tl, uint32_t 
 
 // Whatever may still change.
 static uint64_t details_hash(const struct tk_track *track) {
-    if (!track->told) return 0;
+    if (!track->from_recording) return 0;
     uint64_t texts = (uint64_t)track->unit_text << 32 | track->description_text,
              order = (uint64_t)track->share << 33 | (uint64_t)track->ordered << 32 | (uint32_t)track->rank;
     return texts * 0x9E3779B97F4A7C15u ^ order * 0xC2B2AE3D27D4EB4Fu;
@@ -103,27 +103,27 @@ TK_COLD static void declare(struct tk_timeline *tl, uint32_t id) {
     if (track->kind != TK_TRACK_THREAD && !tk_idmap_set(&tl->taken, tl->alloc, hash, id)) return;
     track->declared = whole;
     char unit[UNIT_LEN], description[DESCRIPTION_LEN];
-    struct tk_track_info info = {
-        .track = id,
-        .parent = track->has_group ? OWN_GROUP + id : track->parent,
-        .kind = track->kind,
-        .pid = track->pid,
-        .rank = track->rank,
-        .ordered_children = track->ordered,
-        .name = text,
-        .name_len = len,
-        .unit = track->told ? recorded_text(tl, track->unit_text, unit, sizeof unit) : track->unit,
-        .description = track->told ? recorded_text(tl, track->description_text, description, sizeof description)
-                                   : track->description,
-        .share = track->told ? track->share : 0
-    };
+    struct tk_track_info info = { .track = id,
+                                  .parent = track->has_group ? OWN_GROUP + id : track->parent,
+                                  .kind = track->kind,
+                                  .pid = track->pid,
+                                  .rank = track->rank,
+                                  .ordered_children = track->ordered,
+                                  .name = text,
+                                  .name_len = len,
+                                  .unit = track->from_recording ? recorded_text(tl, track->unit_text, unit, sizeof unit)
+                                                                : track->unit,
+                                  .description = track->from_recording ? recorded_text(tl, track->description_text,
+                                                                                       description, sizeof description)
+                                                                       : track->description,
+                                  .share = track->from_recording ? track->share : 0 };
     tl->sink->declare(tl->sink->ctx, &info);
 }
 
 TK_COLD void tk_timeline_update_track(struct tk_timeline *tl, uint32_t id, const struct tk_track_details *details) {
     if (!id) return;
     struct tk_track *track = &tl->tracks[id - 1];
-    track->told = true;
+    track->from_recording = true;
     track->rank = details->rank;
     track->unit_text = details->unit_text;
     track->description_text = details->description_text;
@@ -219,36 +219,36 @@ TK_COLD uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t tra
 
 const char *tk_timeline_group_title(enum tk_group group) { return groups[group].title; }
 
-uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row) {
-    struct tk_timeline_task *r = &tl->rows[row];
-    if (!r->thread_track) {
-        struct tk_track_spec spec = { 0, TK_TRACK_THREAD, r->entity, NULL, r->pid, 0, NULL, NULL, 0 };
-        r->thread_track = tk_timeline_add_track(tl, &spec);
+uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t task) {
+    struct tk_timeline_task *t = &tl->tasks[task];
+    if (!t->thread_track) {
+        struct tk_track_spec spec = { 0, TK_TRACK_THREAD, t->entity, NULL, t->pid, 0, NULL, NULL, 0 };
+        t->thread_track = tk_timeline_add_track(tl, &spec);
     }
-    return r->thread_track;
+    return t->thread_track;
 }
 
-TK_COLD uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t row) {
-    if (tl->rows[row].more_track) return tl->rows[row].more_track;
-    struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, row),
+TK_COLD uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t task) {
+    if (tl->tasks[task].more_track) return tl->tasks[task].more_track;
+    struct tk_track_spec spec = { .parent = tk_timeline_thread(tl, task),
                                   .kind = TK_TRACK_GROUP,
                                   .entity = TK_NONE,
                                   .title = "more",
-                                  .pid = tl->rows[row].pid };
-    return tl->rows[row].more_track =
+                                  .pid = tl->tasks[task].pid };
+    return tl->tasks[task].more_track =
                tk_timeline_add_described_track(tl, &spec, &(struct tk_track_details){ .ordered = true });
 }
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
 
 // Something is drawn below the open slices.
-static inline void nest(struct tk_track *track) {
+static inline void update_nesting(struct tk_track *track) {
     if (track->depth && track->depth >= track->deepest) track->deepest = (uint8_t)(track->depth + 1);
 }
 
 inline void tk_timeline_event(struct tk_timeline *tl, struct tk_track_event *event) {
     if (!event->track) return;
-    if (event->type == TK_EVENT_INSTANT) nest(&tl->tracks[event->track - 1]);
+    if (event->type == TK_EVENT_INSTANT) update_nesting(&tl->tracks[event->track - 1]);
     if (event->when == TK_IN_ORDER) event->ticks = tl->now;
     tl->sink->event(tl->sink->ctx, event);
 }
@@ -278,17 +278,17 @@ void tk_timeline_loss(struct tk_timeline *tl, int32_t core) {
     for (int32_t i = 1; i < TK_LOSS_SCOPES; i++) tl->losses[i] += core < 0 || i == core + 1;
 }
 
-TK_NOINLINE static void cross(const struct tk_timeline *tl, struct tk_track *track) {
+TK_NOINLINE static void mark_crossing_loss(const struct tk_timeline *tl, struct tk_track *track) {
     track->crossed = track->depth;
     track->loss = tl->losses[track->of_core];
 }
 
 static inline void note_losses(const struct tk_timeline *tl, struct tk_track *track) {
-    if (track->loss != tl->losses[track->of_core]) cross(tl, track);
+    if (track->loss != tl->losses[track->of_core]) mark_crossing_loss(tl, track);
 }
 
 void tk_timeline_invalidate_open(struct tk_timeline *tl, uint32_t id) {
-    if (id) cross(tl, &tl->tracks[id - 1]);
+    if (id) mark_crossing_loss(tl, &tl->tracks[id - 1]);
 }
 
 bool tk_timeline_crosses_loss(struct tk_timeline *tl, uint32_t id, uint32_t depth) {
@@ -323,7 +323,7 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
         tk_diag_count(tl->diag, TK_DIAG_TOO_DEEP, NULL);
         return false;
     }
-    nest(track);
+    update_nesting(track);
     if (track->depth) track->depth++;
     else open_outermost(tl, track, name);
     return true;
@@ -421,7 +421,7 @@ void tk_timeline_end_text(struct tk_timeline *tl, uint32_t id, uint32_t arg, uin
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
                          unsigned arg_count) {
     if (!track) return;
-    nest(&tl->tracks[track - 1]);
+    update_nesting(&tl->tracks[track - 1]);
     if (name.id && !arg_count) draw_simple_event(tl, TK_EVENT_INSTANT, track, name.id, 0);
     else draw(tl, TK_EVENT_INSTANT, track, name, args, arg_count);
 }
@@ -473,91 +473,92 @@ TK_COLD void tk_timeline_close_all(struct tk_timeline *tl, bool mark) {
 // ---- Tasks -------------------------------------------------------------------------------------
 
 TK_COLD uint32_t tk_timeline_add_task(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid) {
-    if (!tk_alloc_grow(tl->alloc, (void **)&tl->rows, &tl->row_capacity, tl->row_count + 1, sizeof *tl->rows))
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->tasks, &tl->task_capacity, tl->task_count + 1, sizeof *tl->tasks))
         return TK_NONE;
-    if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->row_count + 1, sizeof *tl->changed))
+    if (!tk_alloc_grow(tl->alloc, (void **)&tl->changed, &tl->changed_capacity, tl->task_count + 1,
+                       sizeof *tl->changed))
         return TK_NONE;
-    tl->rows[tl->row_count] =
+    tl->tasks[tl->task_count] =
         (struct tk_timeline_task){ .entity = entity,
                                    .pid = id <= PID_LIMIT && !own_pid ? PID_BASE + (int32_t)id : tl->next_pid++ };
-    return tl->row_count++;
+    return tl->task_count++;
 }
 
-static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+static TK_INLINE void want_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                                  enum tk_waker waker) {
-    struct tk_timeline_task *r = &tl->rows[row];
-    r->want = (uint8_t)(state + 1);
-    r->want_waker = (uint8_t)waker;
-    r->want_core = (uint16_t)core;
-    if (r->listed) return;
-    r->listed = true;
-    tl->changed[tl->changed_count++] = row;
+    struct tk_timeline_task *t = &tl->tasks[task];
+    t->want = (uint8_t)(state + 1);
+    t->want_waker = (uint8_t)waker;
+    t->want_core = (uint16_t)core;
+    if (t->listed) return;
+    t->listed = true;
+    tl->changed[tl->changed_count++] = task;
 }
 
-inline void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core) {
-    want_state(tl, row, state, core, TK_WAKER_UNKNOWN);
+inline void tk_timeline_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core) {
+    want_state(tl, task, state, core, TK_WAKER_UNKNOWN);
 }
 
-void tk_timeline_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker) {
-    want_state(tl, row, TK_STATE_RUNNABLE, core, waker);
+void tk_timeline_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker) {
+    want_state(tl, task, TK_STATE_RUNNABLE, core, waker);
 }
 
-void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row) {
-    struct tk_timeline_task *r = &tl->rows[row];
-    if (!r->listed) return;
-    r->want = r->shown;
-    r->want_core = r->shown_core;
+void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t task) {
+    struct tk_timeline_task *t = &tl->tasks[task];
+    if (!t->listed) return;
+    t->want = t->shown;
+    t->want_core = t->shown_core;
 }
 
-TK_COLD static void announce(struct tk_timeline *tl, struct tk_timeline_task *r) {
+TK_COLD static void announce(struct tk_timeline *tl, struct tk_timeline_task *t) {
     char text[TK_DISPLAY_LEN];
-    size_t len = tk_names_display(&tl->names, r->entity, text);
-    uint64_t hash = name_hash(r->idle, text, len);
-    if (hash == r->task_hash) return;
-    r->task_hash = hash;
-    struct tk_task_info info = { r->pid, text, len, r->idle };
+    size_t len = tk_names_display(&tl->names, t->entity, text);
+    uint64_t hash = name_hash(t->idle, text, len);
+    if (hash == t->task_hash) return;
+    t->task_hash = hash;
+    struct tk_task_info info = { t->pid, text, len, t->idle };
     tl->sink->task(tl->sink->ctx, &info);
 }
 
-TK_COLD void tk_timeline_idle(struct tk_timeline *tl, uint32_t row) {
-    tl->rows[row].idle = true;
-    if (tl->rows[row].task_hash) announce(tl, &tl->rows[row]);
+TK_COLD void tk_timeline_idle(struct tk_timeline *tl, uint32_t task) {
+    tl->tasks[task].idle = true;
+    if (tl->tasks[task].task_hash) announce(tl, &tl->tasks[task]);
 }
 
-static inline void send_state(struct tk_timeline *tl, struct tk_timeline_task *r, enum tk_when when, uint64_t ticks,
+static inline void send_state(struct tk_timeline *tl, struct tk_timeline_task *t, enum tk_when when, uint64_t ticks,
                               uint8_t state, uint32_t core, uint8_t waker) {
-    if (!r->task_hash) announce(tl, r);
+    if (!t->task_hash) announce(tl, t);
     struct tk_task_change change = { .ticks = ticks,
-                                     .pid = r->pid,
+                                     .pid = t->pid,
                                      .core = core,
                                      .when = (uint8_t)when,
                                      .state = (uint8_t)(state - 1),
                                      .waker = waker };
     tl->sink->state(tl->sink->ctx, &change);
-    r->shown = state;
-    r->shown_core = (uint16_t)core;
-    r->shown_at = ticks;
+    t->shown = state;
+    t->shown_core = (uint16_t)core;
+    t->shown_at = ticks;
 }
 
 // It appears on another core before it has left the first. Where there is no room for that between two ticks it leaves
 // now, and appears a tick later: it stays listed.
-TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_timeline_task *r) {
-    bool has_room = tl->now > r->shown_at + 1;
-    send_state(tl, r, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, r->shown_core,
+TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_timeline_task *t) {
+    bool has_room = tl->now > t->shown_at + 1;
+    send_state(tl, t, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, t->shown_core,
                TK_WAKER_UNKNOWN);
-    r->listed = !has_room;
+    t->listed = !has_room;
 }
 
 // Sends how a task leaves its core, or what else happens to it there. True: it is to run.
-static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_task *r) {
-    bool ran = r->shown == TK_STATE_RUNNING + 1;
-    if (r->want == TK_STATE_RUNNING + 1) {
-        if (ran && r->shown_core == r->want_core) return false;
-        if (ran) move(tl, r);
+static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_task *t) {
+    bool ran = t->shown == TK_STATE_RUNNING + 1;
+    if (t->want == TK_STATE_RUNNING + 1) {
+        if (ran && t->shown_core == t->want_core) return false;
+        if (ran) move(tl, t);
         return true;
     }
-    if (r->want != r->shown)
-        send_state(tl, r, TK_IN_ORDER, tl->now, r->want, ran ? r->shown_core : r->want_core, r->want_waker);
+    if (t->want != t->shown)
+        send_state(tl, t, TK_IN_ORDER, tl->now, t->want, ran ? t->shown_core : t->want_core, t->want_waker);
     return false;
 }
 
@@ -565,15 +566,15 @@ static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_t
 static uint32_t send_incoming(struct tk_timeline *tl, uint32_t count, uint64_t ticks) {
     uint32_t later = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct tk_timeline_task *r = &tl->rows[tl->changed[i]];
-        if (r->listed) tl->changed[later++] = tl->changed[i];
-        else send_state(tl, r, TK_IN_ORDER, ticks, r->want, r->want_core, TK_WAKER_UNKNOWN);
+        struct tk_timeline_task *t = &tl->tasks[tl->changed[i]];
+        if (t->listed) tl->changed[later++] = tl->changed[i];
+        else send_state(tl, t, TK_IN_ORDER, ticks, t->want, t->want_core, TK_WAKER_UNKNOWN);
     }
     return later;
 }
 
 TK_COLD static void send_later(struct tk_timeline *tl) {
-    for (uint32_t i = 0; i < tl->changed_count; i++) tl->rows[tl->changed[i]].listed = false;
+    for (uint32_t i = 0; i < tl->changed_count; i++) tl->tasks[tl->changed[i]].listed = false;
     tl->changed_count = send_incoming(tl, tl->changed_count, tl->now + 1);
 }
 
@@ -581,32 +582,32 @@ TK_COLD static void send_later(struct tk_timeline *tl) {
 void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next) {
     uint32_t incoming = 0;
     for (uint32_t i = 0; i < tl->changed_count; i++) {
-        uint32_t row = tl->changed[i];
-        tl->rows[row].listed = false;
-        if (send_outgoing(tl, &tl->rows[row])) tl->changed[incoming++] = row;
+        uint32_t task = tl->changed[i];
+        tl->tasks[task].listed = false;
+        if (send_outgoing(tl, &tl->tasks[task])) tl->changed[incoming++] = task;
     }
     tl->changed_count = send_incoming(tl, incoming, tl->now);
     if (tl->changed_count && next > tl->now + 1) send_later(tl);
 }
 
-static void late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+static void late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                        enum tk_waker waker, uint64_t ticks) {
-    struct tk_timeline_task *r = &tl->rows[row];
+    struct tk_timeline_task *t = &tl->tasks[task];
     if (ticks == tl->now) {
-        want_state(tl, row, state, core, waker);
+        want_state(tl, task, state, core, waker);
         return;
     }
-    if (r->shown == state + 1 || (r->shown && ticks <= r->shown_at)) return;
-    send_state(tl, r, TK_LATE, ticks, (uint8_t)(state + 1), core, (uint8_t)waker);
+    if (t->shown == state + 1 || (t->shown && ticks <= t->shown_at)) return;
+    send_state(tl, t, TK_LATE, ticks, (uint8_t)(state + 1), core, (uint8_t)waker);
 }
 
-void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                             uint64_t ticks) {
-    late_state(tl, row, state, core, TK_WAKER_UNKNOWN, ticks);
+    late_state(tl, task, state, core, TK_WAKER_UNKNOWN, ticks);
 }
 
-void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker, uint64_t ticks) {
-    late_state(tl, row, TK_STATE_RUNNABLE, core, waker, ticks);
+void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker, uint64_t ticks) {
+    late_state(tl, task, TK_STATE_RUNNABLE, core, waker, ticks);
 }
 
 static void declare_group_of(struct tk_timeline *tl, uint32_t id) {
@@ -629,6 +630,6 @@ TK_COLD void tk_timeline_finish(struct tk_timeline *tl) {
         declare(tl, id);
         if (tl->tracks[id - 1].has_group) declare_group_of(tl, id);
     }
-    for (uint32_t i = 0; i < tl->row_count; i++)
-        if (tl->rows[i].shown || tl->rows[i].thread_track) announce(tl, &tl->rows[i]);
+    for (uint32_t i = 0; i < tl->task_count; i++)
+        if (tl->tasks[i].shown || tl->tasks[i].thread_track) announce(tl, &tl->tasks[i]);
 }

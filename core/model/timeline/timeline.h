@@ -66,7 +66,7 @@ struct tk_track {
         }; // static or NULL
         struct {
             uint32_t unit_text, description_text, share;
-        }; // told: as in struct tk_track_details
+        }; // from_recording: as in struct tk_track_details
     };
     uint64_t declared; // hash of the name it was declared with; 0: not yet
     int32_t pid;       // tracks of a task: its pid (the viewer shows it behind the name); else -1
@@ -84,9 +84,9 @@ struct tk_track {
     uint8_t deepest;        // most slices and instants that were drawn below each other, from 2 on; 0: not nested
     uint8_t of_core; // core + 1: its name ends with the number of the core, and losses of that core are of concern; 0:
                      // neither
-    bool show_number : 1; // another track has the same name
-    bool told : 1;        // unit and description came with the recording
-    bool ordered : 1;     // its children by rank, else by name
+    bool show_number : 1;    // another track has the same name
+    bool from_recording : 1; // unit and description came with the recording
+    bool ordered : 1;        // its children by rank, else by name
     bool has_group : 1; // a counter whose group is declared at the end, when it is known whether its value ever changed
     uint8_t values : 2; // of a counter: 0, 1, or 2 for more different ones
 };
@@ -115,9 +115,9 @@ struct tk_timeline {
     struct tk_idmap taken; // hash of (parent, name) -> track: names are unique among siblings
     uint32_t groups[TK_GROUPS];
     const struct tk_group_order *order; // static; set before the first group is made
-    struct tk_timeline_task *rows;      // one per task
-    uint32_t row_count, row_capacity;
-    uint32_t *changed; // rows whose state at `now` is not sent yet
+    struct tk_timeline_task *tasks;
+    uint32_t task_count, task_capacity;
+    uint32_t *changed; // tasks whose state at `now` is not sent yet
     uint32_t changed_count, changed_capacity;
     uint32_t unresolved;             // states that only the next event explains (tk_tracker.settle)
     bool goes_on;                    // the recording does, behind what is taken of it
@@ -175,9 +175,9 @@ enum { TK_TRACK_NAME_LEN = TK_DISPLAY_LEN + 96 };
 size_t tk_timeline_track_name(const struct tk_timeline *tl, uint32_t track, char out_text[TK_TRACK_NAME_LEN]);
 uint32_t tk_timeline_group_of(const struct tk_timeline *tl, uint32_t track); // the enum tk_group that a track is, or
                                                                              // TK_GROUPS
-uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t row);           // track of the reasons of waits
-uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t row); // closed group below it; its children have ranks
-                                                                       // (enum tk_task_detail_rank)
+uint32_t tk_timeline_thread(struct tk_timeline *tl, uint32_t task);          // track of the reasons of waits
+uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t task);      // closed group below it; its children have
+                                                                             // ranks (enum tk_task_detail_rank)
 
 // ---- Losses ----
 
@@ -222,19 +222,19 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
 
 // ---- Tasks ----
 
-// own_pid: not the one that belongs to the task's number, because another row has it. TK_NONE: no memory.
+// own_pid: not the one that belongs to the task's number, because another task has it. TK_NONE: no memory.
 uint32_t tk_timeline_add_task(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid);
 // The state of a task from `now` on; core: it runs there, or ran there until now.
-void tk_timeline_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core);
+void tk_timeline_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core);
 // RUNNABLE from `now` on, unless it runs; somebody on that core made it so.
-void tk_timeline_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker);
+void tk_timeline_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker);
 // Takes back what was asked for at `now`: the task is as it was before.
-void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t row);
+void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t task);
 // A state that began at `ticks`, before now, and was understood only now.
-void tk_timeline_late_state(struct tk_timeline *tl, uint32_t row, enum tk_task_state state, uint32_t core,
+void tk_timeline_late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                             uint64_t ticks);
-void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t row, uint32_t core, enum tk_waker waker, uint64_t ticks);
-void tk_timeline_idle(struct tk_timeline *tl, uint32_t row); // it is an idle task
+void tk_timeline_late_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker, uint64_t ticks);
+void tk_timeline_idle(struct tk_timeline *tl, uint32_t task); // it is an idle task
 
 // Sends what is still waiting: states, names. Slices must be closed before.
 void tk_timeline_finish(struct tk_timeline *tl);

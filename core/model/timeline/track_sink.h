@@ -204,7 +204,7 @@ struct tk_track_sink {
     void (*state)(void *ctx, const struct tk_task_change *change);
     void (*event)(void *ctx, const struct tk_track_event *event);
     tk_simple_event plain;
-    void (*finish)(void *ctx, const struct tk_trace_summary *facts);
+    void (*finish)(void *ctx, const struct tk_trace_summary *summary);
 };
 
 #endif

@@ -47,7 +47,7 @@ struct tk_tracker {
     void (*lost)(void *tracker, const struct tk_event *event, uint64_t since); // the same, before `loss`, where
                                                                                // TK_EV_EVENTS_LOST tells since when.
                                                                                // NULL: likewise
-    void (*restart)(void *tracker, bool told);       // the target starts again; told: numbers and names go on
+    void (*restart)(void *tracker, bool announced);  // the target starts again; told: numbers and names go on
     void (*finish)(void *tracker);                   // the recording ends: what still runs has run until now
     void (*closed)(void *tracker, uint64_t tick_ns); // every slice is: what is drawn over the whole time. NULL: nothing
     // Its own figures count from here on; of what is open, time counts from here on, and its length is not measured.

@@ -65,7 +65,7 @@ static struct sink_state *task_of(struct sink_check *sink, int32_t pid) {
 static void on_task(void *ctx, const struct tk_task_info *task) {
     struct sink_check *sink = ctx;
     check(!sink->finished && task->pid > 2 && is_clean(task->name, task->name_len));
-    task_of(sink, task->pid)->told = true;
+    task_of(sink, task->pid)->task_called = true;
 }
 
 static void check_run(struct sink_check *sink, const struct tk_task_change *change) {
@@ -154,9 +154,9 @@ static void on_simple_event(void *ctx, uint64_t ticks, enum tk_track_event_type 
     on_event(ctx, &event);
 }
 
-static void on_finish(void *ctx, const struct tk_trace_summary *facts) {
+static void on_finish(void *ctx, const struct tk_trace_summary *summary) {
     struct sink_check *sink = ctx;
-    check(!sink->finished && facts->tick_ns);
+    check(!sink->finished && summary->tick_ns);
     sink->finished = true;
 }
 
@@ -197,6 +197,6 @@ void sink_check_end(const struct sink_check *sink) {
     for (unsigned list = 0; list < TK_INTERNS; list++)
         for (uint32_t id = 1; id <= sink->last_text[list]; id++)
             check(!sink->used_text[list][id] || sink->defined[list][id]);
-    for (uint32_t i = 0; i < sink->task_count; i++) check(sink->tasks[i].told);
+    for (uint32_t i = 0; i < sink->task_count; i++) check(sink->tasks[i].task_called);
     if (sink->tracks_by_name) check_names(sink);
 }

@@ -9,9 +9,9 @@ enum { SINK_TRACKS = 2 * 65536 + 64, SINK_TEXTS = 65536, SINK_TASKS = 1024 };
 
 struct sink_state {
     int32_t pid;
-    uint8_t state;        // enum tk_task_state + 1
-    bool told, late;      // late: what was shown last was understood late
-    uint64_t replaced_at; // another one runs on its core since then, and the state it left with is not told; 0: no
+    uint8_t state;          // enum tk_task_state + 1
+    bool task_called, late; // late: what was shown last was understood late
+    uint64_t replaced_at;   // another one runs on its core since then, and the state it left with is not told; 0: no
     uint64_t since;
 };
 

@@ -29,7 +29,7 @@ enum table {
     TRACK_DEPTH,
     TEXT_DEFINED,
     TEXT_USED = TEXT_DEFINED + 4,
-    TASK_TOLD = TEXT_USED + 4,
+    TASK_DECLARED = TEXT_USED + 4,
     TASK_STATE,
     CORE_BEGUN
 };
@@ -202,7 +202,8 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     if (packet.has_track_descriptor) check_track(&packet.track_descriptor);
     if (packet.has_task_state) check_state(&packet);
     if (packet.has_ftrace_events) check_bundle(&packet, &bundle);
-    if (packet.has_kernel_process_tree) slot_of(TASK_TOLD, (uint64_t)packet.kernel_process_tree.threads.tid)->value = 1;
+    if (packet.has_kernel_process_tree)
+        slot_of(TASK_DECLARED, (uint64_t)packet.kernel_process_tree.threads.tid)->value = 1;
     if (packet.has_interned_data) {
         define_text(0, packet.interned_data.has_event_names, &packet.interned_data.event_names);
         define_text(1, packet.interned_data.has_debug_annotation_string_values,
@@ -226,7 +227,7 @@ static void check_uses(bool complete) {
         if (table == TRACK_USED) check(has(TRACK_DECLARED, key));
         if (table >= TEXT_USED && table < TEXT_USED + 4) check(!complete || has(TEXT_DEFINED + table - TEXT_USED, key));
         if (table == TRACK_DEPTH) check(!complete);
-        if (table == TASK_STATE) check(!complete || has(TASK_TOLD, key));
+        if (table == TASK_STATE) check(!complete || has(TASK_DECLARED, key));
     }
 }
 

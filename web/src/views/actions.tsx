@@ -34,7 +34,7 @@ const sizeOf = ({ store, extent }: Output): string =>
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
-    <p class="beforehand warn">
+    <p class="action-warning warn">
       This trace has {sizeOf(output)}; the viewer in a browser takes about 2 GB. Download it for a native trace
       processor, or{' '}
       <button
@@ -52,7 +52,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
 /** What the whole costs, and that a part is at hand at once. */
 function Cost({ output }: { output: Output }) {
   return (
-    <p class="beforehand warn">
+    <p class="action-warning warn">
       All of it is a lot for the viewer: about {Math.round(loadSeconds(output.extent))} s to load, {sizeOf(output)}. A
       part opens at once: drag over the picture, or click a time.
     </p>
@@ -69,7 +69,7 @@ function BeforeOpening({ recording, viewer }: { recording: Recording; viewer: st
   return (
     <div id="beforehand">
       {conversion.kind === 'done' && isSlow(conversion.output) && <Cost output={conversion.output} />}
-      <p class="beforehand">
+      <p class="action-warning">
         Opens {new URL(viewer).host} in a new tab. {asks}The trace goes from window to window inside this browser, to no
         server.
       </p>
@@ -83,7 +83,7 @@ const ProgressText = ({ done }: { done: string }) => <span aria-live="off">{done
 /** A file that somebody waits for. */
 function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
-    <p class="talk">
+    <p class="action-status">
       <span class="dot" aria-hidden="true" />
       {samples === null ? (
         'The trace is made'
@@ -93,7 +93,7 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
         </>
       )}
       <ProgressText done={done} />.
-      <button type="button" class="key small" onClick={() => stopTask(id)}>
+      <button type="button" class="button small" onClick={() => stopTask(id)}>
         Stop
       </button>
     </p>
@@ -101,13 +101,13 @@ function Making({ task: { id, samples, done } }: { task: Task }) {
 }
 
 const TryAgain = () => (
-  <button type="button" class="key small" onClick={openAgain}>
+  <button type="button" class="button small" onClick={openAgain}>
     Try again
   </button>
 );
 
 const StopWaiting = () => (
-  <button type="button" class="key small" onClick={stopWaiting}>
+  <button type="button" class="button small" onClick={stopWaiting}>
     Stop waiting
   </button>
 );
@@ -116,14 +116,14 @@ const StopWaiting = () => (
 function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<HandOver, { kind: 'waiting' }> }) {
   if (silent) {
     return (
-      <p class="talk warn">
+      <p class="action-status warn">
         The viewer has not answered for 30 seconds. Is there a network, and is its address in the settings right? It
         gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
       </p>
     );
   }
   return (
-    <p class="talk">
+    <p class="action-status">
       <span class="dot" aria-hidden="true" />
       {ready ? (
         'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
@@ -148,19 +148,21 @@ function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; rec
     case 'waiting':
       return <Waiting handOver={handOver} />;
     case 'blocked':
-      return <p class="talk warn">The browser blocked the new tab. Allow pop-ups for this page, then: {retry}</p>;
+      return (
+        <p class="action-status warn">The browser blocked the new tab. Allow pop-ups for this page, then: {retry}</p>
+      );
     case 'closed':
-      return <p class="talk warn">The viewer’s tab was closed before it answered. {retry}</p>;
+      return <p class="action-status warn">The viewer’s tab was closed before it answered. {retry}</p>;
     case 'failed':
       return (
-        <p class="talk warn">
+        <p class="action-status warn">
           {handOver.text} {retry}
         </p>
       );
     case 'handed':
-      return <p class="talk good">Handed over: the trace is in the other tab.</p>;
+      return <p class="action-status good">Handed over: the trace is in the other tab.</p>;
     case 'moved':
-      return <p class="talk good">The viewer’s tab shows it now.</p>;
+      return <p class="action-status good">The viewer’s tab shows it now.</p>;
   }
 }
 
@@ -180,7 +182,7 @@ export function Actions({ recording, handOver, tasks }: ActionsProps) {
     <div class="actions">
       <button
         type="button"
-        class="key primary play"
+        class="button primary convert-button"
         disabled={!canOpen(conversion)}
         aria-describedby="beforehand"
         onClick={() => openInViewer(recording.id)}
@@ -192,7 +194,7 @@ export function Actions({ recording, handOver, tasks }: ActionsProps) {
         <kbd aria-hidden="true">Enter</kbd>
       </button>
       <BeforeOpening recording={recording} viewer={viewer} />
-      <div class="talk-box" aria-live="polite">
+      <div class="action-status-box" aria-live="polite">
         <Talk handOver={mine} recording={recording} />
         {tasks.map((task) => (
           <Making key={task.id} task={task} />
@@ -202,12 +204,12 @@ export function Actions({ recording, handOver, tasks }: ActionsProps) {
         <div class="row">
           <button
             type="button"
-            class="key"
+            class="button"
             disabled={(!store?.bytes && !isConvertedLater(conversion)) || tasks.some(({ samples }) => samples === null)}
             onClick={() => void download(recording.id, gzip, conversion.kind === 'failed' ? store : null)}
           >
             {conversion.kind === 'failed' ? 'Download what was saved' : 'Download'}
-            {store && store.bytes > 0 && !gzip && <span class="of"> {bytes(store.bytes)}</span>}
+            {store && store.bytes > 0 && !gzip && <span class="button-detail"> {bytes(store.bytes)}</span>}
           </button>
           <label class="check">
             <input

@@ -23,7 +23,7 @@ export function Demos() {
                 />
               </span>
               <b>{demo.title}</b>
-              <span class="demo-words">{demo.sentence}</span>
+              <span class="demo-text">{demo.sentence}</span>
             </button>
           </li>
         ))}

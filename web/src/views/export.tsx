@@ -23,15 +23,15 @@ export function ExportReport({ report, name }: { report: Report; name: string })
   const written = (form: 'text' | 'markdown'): string => core?.write(JSON.stringify(report), form) ?? '';
   return (
     <>
-      <button type="button" class="key" disabled={!core} onClick={() => copy(written('markdown'))}>
+      <button type="button" class="button" disabled={!core} onClick={() => copy(written('markdown'))}>
         Copy the report for a ticket
       </button>
-      <button type="button" class="key" disabled={!core} onClick={() => copy(written('text'))}>
+      <button type="button" class="button" disabled={!core} onClick={() => copy(written('text'))}>
         Copy the report as text
       </button>
       <button
         type="button"
-        class="key"
+        class="button"
         disabled={!core}
         onClick={() => save(new Blob([written('text')], { type: 'text/plain' }), `${name}.report.txt`)}
       >
@@ -48,7 +48,7 @@ export function ExportTable({ report, table, name }: { report: Report; table: Ta
   const core = useReportCore();
   const csv = (): string => core?.csv(JSON.stringify(report), table.id) ?? '';
   return (
-    <span class="take">
+    <span class="save-table">
       <span role="status">{said}</span>
       <button
         type="button"

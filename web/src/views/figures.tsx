@@ -117,7 +117,7 @@ export function Verdict({ report }: { report: Report }) {
   const { tone, text } = verdictOf(report);
   return (
     <p class={`verdict ${tone}`}>
-      <span class="lamp" aria-hidden="true" />
+      <span class="status-dot" aria-hidden="true" />
       {text}
     </p>
   );

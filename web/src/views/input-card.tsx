@@ -190,7 +190,7 @@ export function InputCard({
   const isEncoded = detected.encoding !== 'binary' || detected.gzip;
   const reported = reportOf(input, recording, inputsOf(content, recording));
   return (
-    <li class={alone ? 'card solo' : 'card'}>
+    <li class={alone ? 'card single' : 'card'}>
       <div class="card-head">
         <div>
           {!alone && <h2>{detected.name}</h2>}
@@ -204,7 +204,7 @@ export function InputCard({
         {content.sources.length > 1 && (
           <button
             type="button"
-            class="key quiet small"
+            class="button quiet small"
             aria-label={`Remove ${detected.name}`}
             onClick={() => dispatch({ type: 'remove', source: input.source.id })}
           >
@@ -213,7 +213,7 @@ export function InputCard({
         )}
       </div>
       {recording.conversion.kind !== 'unknown' && (
-        <p class="why">
+        <p class="reason">
           {[grouped(reasonFor(input, reported)), isEncoded ? grouped(detected.encodingReason) : '', home]
             .filter(Boolean)
             .map(sentence)
@@ -226,7 +226,7 @@ export function InputCard({
         </p>
       ))}
       {open && (
-        <div class="menus">
+        <div class="selects">
           {!detected.member && <EncodingMenu input={input} />}
           {input.role === 'recording' && format?.cores && <CoreMenu input={input} />}
           {input.detected.probe.content !== 'symbols' && input.detected.probe.content !== 'times' && (

@@ -187,7 +187,7 @@ function Names({ rows, report, lit }: { rows: readonly OverviewRow[]; report: Re
   return (
     <div class="strip-names">
       {rows.map((row, index) => (
-        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'lit' : undefined}>
+        <span key={`${row.name} ${index}`} title={row.name} class={lit === index ? 'highlighted' : undefined}>
           {shown(row)}
           {cores && row.core !== null && <small> core {row.core}</small>}
         </span>
@@ -287,20 +287,20 @@ function Field({ report, rows, columns, part, marks, looked, lit, onPart, onOpen
       {marks.map((time) => (
         <span
           key={String(time)}
-          class={time === looked ? 'strip-mark looked' : 'strip-mark'}
+          class={time === looked ? 'strip-mark selected' : 'strip-mark'}
           style={{ left: percentOf(columns.shareOf(time)) }}
         />
       ))}
       {part && (
         <span
-          class="strip-part"
+          class="strip-selection"
           style={{
             left: percentOf(columns.shareOf(part.from)),
             width: percentOf(columns.shareOf(part.to) - columns.shareOf(part.from)),
           }}
         />
       )}
-      {head.at !== null && <span class="strip-head" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
+      {head.at !== null && <span class="strip-cursor" style={{ left: percentOf((column + 0.5) / columns.count) }} />}
     </div>
   );
 }
@@ -357,11 +357,11 @@ export function Strip({ report: told, lit, part, marks, looked, onPart, onOpenAt
         onNow={setNow}
       />
       <Scale report={report} columns={columns} />
-      <p class="strip-words hint">
-        <span class="strip-now" aria-hidden="true">
+      <p class="strip-caption hint">
+        <span class="strip-readout" aria-hidden="true">
           {now}
         </span>
-        <span id="strip-help" class={now === null ? '' : 'unseen'}>
+        <span id="strip-help" class={now === null ? '' : 'visually-hidden'}>
           {help}
         </span>
       </p>

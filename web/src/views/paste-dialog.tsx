@@ -43,10 +43,10 @@ export function PasteDialog({ onClose }: { onClose(): void }) {
         />
         <p class="hint">Quicker: press Ctrl+V (⌘V) anywhere on the page.</p>
         <div class="row end">
-          <button type="button" class="key" onClick={onClose}>
+          <button type="button" class="button" onClick={onClose}>
             Never mind
           </button>
-          <button type="submit" class="key primary" disabled={empty}>
+          <button type="submit" class="button primary" disabled={empty}>
             Read this text
           </button>
         </div>

@@ -64,12 +64,12 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
     onLook(places[to]?.time ?? null);
   };
   return (
-    <div class="where">
+    <div class="problem-location">
       {last > 0 && (
         <span class="stepper" role="group" aria-label={`Places of “${problem.title}”`}>
           <button
             type="button"
-            class="key small"
+            class="button small"
             aria-label="Previous place"
             aria-disabled={at === 0}
             onClick={() => at > 0 && go(at - 1)}
@@ -79,7 +79,7 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
           <span role="status">{`place ${at + 1} of ${places.length === KEPT ? 'the first ' : ''}${places.length}`}</span>
           <button
             type="button"
-            class="key small"
+            class="button small"
             aria-label="Next place"
             aria-disabled={at === last}
             onClick={() => at < last && go(at + 1)}

@@ -29,7 +29,7 @@ export function Reels({ share, turning = false }: { share: number; turning?: boo
   const left = radius(1 - share);
   const right = radius(share);
   return (
-    <svg class={turning ? 'reels turning' : 'reels'} viewBox="0 0 240 92" aria-hidden="true">
+    <svg class={turning ? 'reels spinning' : 'reels'} viewBox="0 0 240 92" aria-hidden="true">
       <path class="reels-path" d={`M${44 - left} 36L84 79H156L${196 + right} 36`} />
       <Reel x={44} share={1 - share} />
       <Reel x={196} share={share} />
@@ -43,13 +43,13 @@ export function Reels({ share, turning = false }: { share: number; turning?: boo
 
 export function Sign() {
   return (
-    <svg class="sign" viewBox="0 0 44 30" aria-hidden="true">
-      <path class="sign-line" d="M3 13 14 24h16L41 13" />
-      <circle class="sign-line" cx="11" cy="10" r="8" />
-      <circle class="sign-line" cx="33" cy="10" r="8" />
-      <circle class="sign-dot" cx="11" cy="10" r="2" />
-      <circle class="sign-dot" cx="33" cy="10" r="2" />
-      <path class="sign-head" d="M16 21h12v7a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2z" />
+    <svg class="logo" viewBox="0 0 44 30" aria-hidden="true">
+      <path class="logo-line" d="M3 13 14 24h16L41 13" />
+      <circle class="logo-line" cx="11" cy="10" r="8" />
+      <circle class="logo-line" cx="33" cy="10" r="8" />
+      <circle class="logo-dot" cx="11" cy="10" r="2" />
+      <circle class="logo-dot" cx="33" cy="10" r="2" />
+      <path class="logo-head" d="M16 21h12v7a2 2 0 0 1-2 2h-8a2 2 0 0 1-2-2z" />
     </svg>
   );
 }

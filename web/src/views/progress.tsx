@@ -22,9 +22,9 @@ export function ProgressPanel({
   const rate = progress.bytesIn / 1e6 / seconds;
   const speed = seconds > 0.05 ? `${rate.toFixed(rate < 10 ? 1 : 0)} MB/s` : '';
   return (
-    <section class="panel playing" aria-label={`Converting ${title}`}>
+    <section class="panel conversion-progress" aria-label={`Converting ${title}`}>
       <Reels share={share} turning />
-      <div class="playing-text">
+      <div class="conversion-progress-text">
         <h2>Reading {title}</h2>
         <progress max={1} value={total > 0 ? share : undefined} aria-label="Part of the recording that was read" />
         <p class="facts figures-inline">
@@ -36,7 +36,7 @@ export function ProgressPanel({
           <span>{speed}</span>
         </p>
       </div>
-      <button type="button" class="key" onClick={() => cancel(recording.cacheKey)}>
+      <button type="button" class="button" onClick={() => cancel(recording.cacheKey)}>
         Cancel
       </button>
     </section>

@@ -75,7 +75,7 @@ function Head(props: Props) {
   const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
   return (
     <section class="panel head" aria-label="The recording">
-      <div class="head-what">
+      <div class="head-title">
         <h1>
           {titleOf(content, recording)} <Chips report={report} />
         </h1>
@@ -93,7 +93,7 @@ function Head(props: Props) {
           ))}
         </ul>
         {isRecalled(content, recording) && (
-          <p class="facts recalled">
+          <p class="facts restored-choices">
             Options and files are as the last time you had this recording here.{' '}
             <button type="button" class="link" onClick={() => forget(recording.id)}>
               Forget them
@@ -197,7 +197,7 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
       </p>
       <p class="hint">{failure.advice}</p>
       {onAgain && (
-        <button type="button" class="key" onClick={onAgain}>
+        <button type="button" class="button" onClick={onAgain}>
           Try again
         </button>
       )}
@@ -242,12 +242,12 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
         </p>
       )}
       {!idle && open && catalogue && (
-        <div class="anyway">
+        <div class="force-format">
           <p>Read it anyway, as</p>
           {catalogue.formats.map(({ name, title }) => (
             <button
               type="button"
-              class="key small"
+              class="button small"
               key={name}
               onClick={() => dispatch({ type: 'options', recording: recording.id, change: { format: name } })}
             >
@@ -272,7 +272,7 @@ function Body(props: Props) {
       return (
         <section class="panel row">
           <p>Cancelled. Nothing was kept.</p>
-          <button type="button" class="key" onClick={() => again(recording.cacheKey)}>
+          <button type="button" class="button" onClick={() => again(recording.cacheKey)}>
             Convert it after all
           </button>
         </section>

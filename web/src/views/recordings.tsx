@@ -55,7 +55,7 @@ export function Recordings({ content }: { content: Loaded }) {
               aria-current={recording.id === content.selected ? 'true' : undefined}
               onClick={() => dispatch({ type: 'select', recording: recording.id })}
             >
-              <span class="lamp" aria-hidden="true" />
+              <span class="status-dot" aria-hidden="true" />
               <b>{titleOf(content, recording)}</b>
               <span>{isIdle(content, recording) ? 'not used' : stateOf(recording.conversion)}</span>
             </button>

@@ -29,7 +29,7 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           aria-invalid={wrong !== ''}
           onInput={(event) => setViewer(event.currentTarget.value)}
         />
-        <p id="viewer-wrong" class="wrong" role="alert">
+        <p id="viewer-wrong" class="field-error" role="alert">
           {wrong}
         </p>
         <p id="viewer-hint" class="hint">
@@ -57,10 +57,10 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           )}
         </p>
         <div class="row end">
-          <button type="button" class="key" onClick={onClose}>
+          <button type="button" class="button" onClick={onClose}>
             Never mind
           </button>
-          <button type="submit" class="key primary">
+          <button type="submit" class="button primary">
             Keep
           </button>
         </div>

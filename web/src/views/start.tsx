@@ -22,17 +22,19 @@ export function Start({
           What it is follows from its bytes; nothing is asked.
         </p>
         <div class="row centre">
-          <button type="button" class="key primary" onClick={onChoose}>
+          <button type="button" class="button primary" onClick={onChoose}>
             Choose files
           </button>
-          <button type="button" class="key" onClick={onPaste}>
+          <button type="button" class="button" onClick={onPaste}>
             Paste text
           </button>
         </div>
-        {catalogue && <p class="legend reads">Reads {catalogue.formats.map((format) => format.title).join(' · ')}</p>}
+        {catalogue && (
+          <p class="legend supported-formats">Reads {catalogue.formats.map((format) => format.title).join(' · ')}</p>
+        )}
       </section>
       <Demos />
-      <section class="promises" aria-label="What you can rely on">
+      <section class="guarantees" aria-label="What you can rely on">
         <div>
           <h2>Nothing leaves this computer</h2>
           <p>

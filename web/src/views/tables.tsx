@@ -112,7 +112,7 @@ function Note({
 function Bar({ share, colour }: { share: number; colour: string }) {
   return (
     <svg class={`bar ${colour}`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="bar-ground" width="100" height="8" />
+      <rect class="bar-background" width="100" height="8" />
       <rect width={Math.min(100, share * 100)} height="8" />
     </svg>
   );
@@ -133,14 +133,14 @@ function Value({
           <span>{textOf(shared.report, column, cell)}</span>
         </span>
       ) : isText(column) ? (
-        <bdi class="words">{textOf(shared.report, column, cell)}</bdi>
+        <bdi class="label-text">{textOf(shared.report, column, cell)}</bdi>
       ) : (
         textOf(shared.report, column, cell)
       )}
       {notes.length > 0 && (
         <>
           {' '}
-          <small class="notes">
+          <small class="cell-notes">
             {notes.map((note) => (
               <Note
                 key={note.key}

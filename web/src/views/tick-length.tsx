@@ -56,7 +56,7 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
       ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.'
       : `${duration(String(ns))} are assumed, as is usual for its kind; every time below depends on it.`;
   return (
-    <form class="panel ask" onSubmit={submit} noValidate>
+    <form class="panel question" onSubmit={submit} noValidate>
       <div>
         <h2>
           {takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}
@@ -67,12 +67,12 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
         </p>
       </div>
       {takesRate && countsPerTick && (
-        <div class="row whole">
+        <div class="row full-width">
           <p>Its system tick comes every {count(Number(countsPerTick))} of them. How often is that?</p>
           {usualTicks.map((rate) => (
             <button
               type="button"
-              class="key small"
+              class="button small"
               key={rate}
               onClick={() =>
                 dispatch({
@@ -103,11 +103,11 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
             </option>
           ))}
         </select>
-        <button type="submit" class="key">
+        <button type="submit" class="button">
           Apply
         </button>
       </div>
-      <p class="wrong" role="alert">
+      <p class="field-error" role="alert">
         {wrong}
       </p>
     </form>

@@ -115,32 +115,32 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
     </label>
   );
   return (
-    <form class="part" onSubmit={cut} noValidate>
+    <form class="time-range" onSubmit={cut} noValidate>
       {field('from', 'From', part.from)}
       {field('to', 'to', part.to)}
       <span class="hint">
         {now && duration(now.to - now.from)}
         {now && slow && `, about ${Math.ceil(partSeconds(output, shareOf(now, output)))} s to open`}
       </span>
-      <span class="keys">
+      <span class="buttons">
         {slow && (
-          <button type="button" class="key primary small" onClick={open}>
+          <button type="button" class="button primary small" onClick={open}>
             Open this part
           </button>
         )}
-        <button type="submit" class="key small">
+        <button type="submit" class="button small">
           Keep only this part
         </button>
         {onOpenAt && !slow && (
-          <button type="button" class="key small" onClick={look}>
+          <button type="button" class="button small" onClick={look}>
             Look at it
           </button>
         )}
-        <button type="button" class="key quiet small" onClick={() => onChoice(null)}>
+        <button type="button" class="button quiet small" onClick={() => onChoice(null)}>
           Never mind
         </button>
       </span>
-      <p class="wrong" role="alert">
+      <p class="field-error" role="alert">
         {wrong}
       </p>
     </form>

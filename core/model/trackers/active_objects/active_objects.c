@@ -24,8 +24,9 @@ struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, e
 struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity) {
     if (entity == TK_NONE) return NULL;
     if (!tk_alloc_grow(o->alloc, (void **)&o->objects, &o->capacity, o->count + 1, sizeof *o->objects)) return NULL;
-    o->objects[o->count] =
-        (struct tk_ao_object){ .entity = entity, .row = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun };
+    o->objects[o->count] = (struct tk_ao_object){
+        .entity = entity, .timeline_task = TK_NONE, .inbox.losses = o->begun, .store.losses = o->begun
+    };
     return &o->objects[o->count++];
 }
 
@@ -53,17 +54,19 @@ struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbo
 }
 
 struct tk_ao_object *tk_ao_add_task(struct tk_active_objects *o, struct tk_ao_object *object) {
-    uint32_t row = tk_timeline_add_task(o->tl, object->entity, o->tl->row_count + 1, false);
-    if (row == TK_NONE || !tk_stats_need_tasks(o->stats, row + 1)) return NULL;
-    if (!tk_alloc_grow(o->alloc, (void **)&o->row_objects, &o->row_capacity, row + 1, sizeof *o->row_objects))
+    uint32_t task = tk_timeline_add_task(o->tl, object->entity, o->tl->task_count + 1, false);
+    if (task == TK_NONE || !tk_stats_need_tasks(o->stats, task + 1)) return NULL;
+    if (!tk_alloc_grow(o->alloc, (void **)&o->object_of_task, &o->object_of_task_capacity, task + 1,
+                       sizeof *o->object_of_task))
         return NULL;
-    o->row_objects[row] = tk_ao_index(o, object) + 1;
-    object->row = row;
+    o->object_of_task[task] = tk_ao_index(o, object) + 1;
+    object->timeline_task = task;
     return object;
 }
 
-const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *o, uint32_t row) {
-    return row < o->row_capacity && o->row_objects[row] ? &o->objects[o->row_objects[row] - 1] : NULL;
+const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *o, uint32_t task) {
+    return task < o->object_of_task_capacity && o->object_of_task[task] ? &o->objects[o->object_of_task[task] - 1]
+                                                                        : NULL;
 }
 
 // ---- Tracks ------------------------------------------------------------------------------------
@@ -77,13 +80,13 @@ TK_COLD uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, e
 TK_COLD uint32_t tk_ao_add_own_track(struct tk_active_objects *o, struct tk_ao_object *object, uint32_t *track,
                                      enum tk_track_kind kind, const char *title, int32_t rank, const char *unit) {
     struct tk_track_spec spec = {
-        tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->rows[object->row].pid, rank, unit, NULL, 0
+        tk_ao_thread(o, object), kind, TK_NONE, title, o->tl->tasks[object->timeline_task].pid, rank, unit, NULL, 0
     };
     return *track = tk_timeline_add_track(o->tl, &spec);
 }
 
 uint32_t tk_ao_activity_track(struct tk_active_objects *o, struct tk_ao_object *object) {
-    if (object->row != TK_NONE) return tk_ao_thread(o, object);
+    if (object->timeline_task != TK_NONE) return tk_ao_thread(o, object);
     return tk_ao_track(o, &object->sender_track, TK_GROUP_SENDERS, TK_TRACK_SLICES, object->entity, NULL, NULL);
 }
 
@@ -103,8 +106,8 @@ static void set_places(struct tk_active_objects *o, struct tk_post_queue *queue,
     if (queue->store) tk_stats_queue_level(o->stats, queue->store - 1, most);
 }
 
-static int64_t stored(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
-                      int64_t used) {
+static int64_t level_counted(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
+                             const char *kind, int64_t used) {
     tk_ao_count_queue_level(o, &queue->store, entity, kind, used < 0 ? 0 : (uint64_t)used);
     if (queue->store) o->stores[queue->store - 1].unsure = !queue->places;
     return used;
@@ -115,12 +118,12 @@ int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *que
     if (first) set_places(o, queue, free_places + 1);
     if (free_places > queue->places) queue->places = 0; // nobody knows after all
     if (!queue->places && (!queue->least || free_places < queue->least - 1)) queue->least = free_places + 1;
-    return stored(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
+    return level_counted(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
 }
 
 int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
                             const char *kind) {
-    return stored(o, queue, entity, kind, 0);
+    return level_counted(o, queue, entity, kind, 0);
 }
 
 // ---- Damage and restarts -----------------------------------------------------------------------
@@ -168,8 +171,8 @@ TK_COLD void tk_ao_finish(struct tk_active_objects *o) {
     tk_ao_scheduler_finish(o);
     for (uint32_t i = 0; i < o->count; i++) {
         struct tk_ao_object *object = &o->objects[i];
-        if (object->ready_held) tk_ao_scheduler_draw_ready(o, 0, object);
-        if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->row);
+        if (object->ready_deferred) tk_ao_scheduler_draw_ready(o, 0, object);
+        if (object->blocked) tk_stats_unmeasured_wait(o->stats, object->timeline_task);
         if (object->in_step) tk_ao_count_step(o, object, false);
         tk_ao_discard_posts(o, object, object->inbox.count);
     }
@@ -188,7 +191,7 @@ static void on_post_failed(struct tk_active_objects *o, const struct tk_event *e
     tk_ao_post(o, event);
 }
 
-static void on_store_failed(struct tk_active_objects *o, const struct tk_event *event) {
+static void on_raw_queue_post_failed(struct tk_active_objects *o, const struct tk_event *event) {
     tk_ao_failure(o, "store failed", event);
 }
 
@@ -211,7 +214,7 @@ void tk_ao_event(struct tk_active_objects *o, const struct tk_event *event) {
         [TK_EV_LAST_EVENT_TAKEN] = tk_ao_take_event,
         [TK_EV_RAW_QUEUE_POSTED] = tk_ao_queue_operation,
         [TK_EV_RAW_QUEUE_POSTED_LIFO] = tk_ao_queue_operation,
-        [TK_EV_RAW_QUEUE_POST_FAILED] = on_store_failed,
+        [TK_EV_RAW_QUEUE_POST_FAILED] = on_raw_queue_post_failed,
         [TK_EV_RAW_QUEUE_TAKEN] = tk_ao_queue_operation,
         [TK_EV_RAW_QUEUE_LAST_TAKEN] = tk_ao_queue_operation,
         [TK_EV_POOL_LEVEL] = tk_ao_pool,

@@ -42,19 +42,19 @@ struct tk_post_queue {
 // A symbol that does something; a symbol may do several things.
 struct tk_ao_object {
     uint32_t entity;
-    uint32_t row;         // TK_NONE: has no steps
-    uint32_t state;       // entity + 1; 0: not known
-    uint32_t next_active; // index + 1 of the next one in tk_active_objects.active
+    uint32_t timeline_task; // TK_NONE: has no steps
+    uint32_t state;         // entity + 1; 0: not known
+    uint32_t next_active;   // index + 1 of the next one in tk_active_objects.active
     uint32_t state_track, used_track, sender_track, store_track, pool_track, least_track, timer_track, count_track,
         lock_track, record_track;
     uint32_t least;    // free blocks as last shown + 1
     uint32_t priority; // 0: not known
     bool in_step, armed, held, blocked;
-    bool uncertain;   // `state` is from before a loss
-    bool listed;      // in tk_active_objects.active
-    bool is_thread;   // known by its priority only
-    bool ready_held;  // made ready at `ready_at`; drawn when it is known when it runs
-    uint8_t ready_by; // enum tk_waker
+    bool uncertain;      // `state` is from before a loss
+    bool listed;         // in tk_active_objects.active
+    bool is_thread;      // known by its priority only
+    bool ready_deferred; // made ready at `ready_at`; drawn when it is known when it runs
+    uint8_t ready_by;    // enum tk_waker
     struct tk_post_queue inbox, store, deferred;
     struct tk_post arrival; // the event that was taken last; flow 0: not seen coming
     uint64_t blocked_since, ready_at, step_since;
@@ -98,10 +98,10 @@ struct tk_active_objects {
         uint32_t symbol, entity, object;
     } cache[TK_AO_CACHE]; // by the low bits of the symbol; object + 1
     struct tk_ao_object *objects;
-    uint32_t *row_objects; // row -> object
+    uint32_t *object_of_task; // + 1, by task of the timeline; 0: none
     struct tk_queue_stats *stores;
     struct tk_ao_scheduler *schedulers[TK_MAX_SCHEDULERS];
-    uint32_t count, capacity, row_capacity, store_count, store_capacity;
+    uint32_t count, capacity, object_of_task_capacity, store_count, store_capacity;
     uint32_t losses; // how often events were lost, with what came before a recording that begins in mid-stream
     uint32_t begun;  // that, when the target began with all queues empty
     uint32_t active; // index + 1 of the first object that a loss concerns
@@ -122,7 +122,7 @@ void tk_ao_restart(struct tk_active_objects *objects);
 void tk_ao_finish(struct tk_active_objects *objects);
 // Words for the reason of a wait that the figures keep: "TIMEOUT_SIG", "wait for mutex".
 size_t tk_ao_reason_text(const struct tk_active_objects *objects, uint64_t reason, char out_text[2 * TK_DISPLAY_LEN]);
-// The object of a row of the timeline; NULL: there is none.
-const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *objects, uint32_t row);
+// The object of a task of the timeline; NULL: there is none.
+const struct tk_ao_object *tk_ao_of_task(const struct tk_active_objects *objects, uint32_t task);
 
 #endif

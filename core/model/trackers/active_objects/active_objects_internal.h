@@ -34,7 +34,7 @@ static inline struct tk_ao_object *tk_ao_find(struct tk_active_objects *o, uint3
 // An object with steps of its own.
 static inline struct tk_ao_object *tk_ao_find_active(struct tk_active_objects *o, uint32_t symbol) {
     struct tk_ao_object *object = tk_ao_find(o, symbol);
-    return object && object->row == TK_NONE ? tk_ao_add_task(o, object) : object;
+    return object && object->timeline_task == TK_NONE ? tk_ao_add_task(o, object) : object;
 }
 
 // A loss from here on concerns this object.
@@ -62,7 +62,7 @@ static inline uint32_t tk_ao_own_track(struct tk_active_objects *o, struct tk_ao
     return *track ? *track : tk_ao_add_own_track(o, object, track, kind, title, rank, unit);
 }
 static inline uint32_t tk_ao_thread(struct tk_active_objects *o, const struct tk_ao_object *object) {
-    return tk_timeline_thread(o->tl, object->row);
+    return tk_timeline_thread(o->tl, object->timeline_task);
 }
 // What is in it was seen coming.
 static inline bool tk_post_queue_is_known(const struct tk_active_objects *o, const struct tk_post_queue *queue) {

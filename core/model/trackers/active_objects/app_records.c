@@ -38,8 +38,8 @@ void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
     tk_timeline_instant(o->tl, track, name, details.args, details.count);
 }
 
-static void say(struct tk_active_objects *o, enum tk_note_track which, struct tk_label_text words,
-                const struct tk_event *event, uint32_t object) {
+static void emit_note(struct tk_active_objects *o, enum tk_note_track which, struct tk_label_text words,
+                      const struct tk_event *event, uint32_t object) {
     static const char *const titles[TK_NOTE_TRACKS] = { "Memory", "Publishing", "Recorder", "Failures" };
     enum tk_group group = which == TK_NOTE_OF_FAILURES ? TK_GROUP_TARGET : TK_GROUP_NOTES;
     struct tk_details details;
@@ -63,19 +63,19 @@ static void say(struct tk_active_objects *o, enum tk_note_track which, struct tk
 
 void tk_ao_emit_note(struct tk_active_objects *o, const struct tk_event *event) {
     if (event->kind == TK_EV_PUBLISHED) {
-        say(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->arg, TK_LABEL_PUBLISH), event, 0);
+        emit_note(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->arg, TK_LABEL_PUBLISH), event, 0);
         return;
     }
     struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
     if (event->by && !o->count) tk_ao_begin(o); // else it is one of several cores
-    if (event->id < TK_NOTE_TRACKS) say(o, (enum tk_note_track)event->id, words, event, 0);
+    if (event->id < TK_NOTE_TRACKS) emit_note(o, (enum tk_note_track)event->id, words, event, 0);
     if (event->id == TK_NOTE_OF_FAILURES) tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }
 
 void tk_ao_failure(struct tk_active_objects *o, const char *words, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, &place);
-    say(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event, event->id);
+    emit_note(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event, event->id);
 }
 
 void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) {
@@ -87,5 +87,5 @@ void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) 
     tk_text_add(&text, ":");
     tk_text_u64(&text, (uint64_t)event->value);
     tk_diag_count(o->diag, TK_DIAG_ASSERTION, &place);
-    say(o, TK_NOTE_OF_FAILURES, (struct tk_label_text){ 0, text.text, text.len }, event, 0);
+    emit_note(o, TK_NOTE_OF_FAILURES, (struct tk_label_text){ 0, text.text, text.len }, event, 0);
 }

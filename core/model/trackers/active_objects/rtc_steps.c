@@ -132,7 +132,7 @@ static void end_step(struct tk_active_objects *o, struct tk_ao_object *object, u
 }
 
 void tk_ao_discard_posts(struct tk_active_objects *o, const struct tk_ao_object *object, uint32_t count) {
-    for (; count; count--) tk_stats_unmeasured_wait(o->stats, object->row);
+    for (; count; count--) tk_stats_unmeasured_wait(o->stats, object->timeline_task);
 }
 
 void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) {
@@ -165,7 +165,7 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     if (object->arrival.flow) {
         uint32_t signal = tk_ao_symbol_entity(o, event->arg);
         tk_details_number(o->details, &details, "waited until dispatch (ticks)", o->tl->now - object->arrival.ticks);
-        tk_stats_wait(o->stats, object->row, object->arrival.ticks, o->tl->now, signal);
+        tk_stats_wait(o->stats, object->timeline_task, object->arrival.ticks, o->tl->now, signal);
     }
     tk_details_values(o->details, &details, event);
     struct tk_label_text name = tk_ao_label(o, event->arg, TK_LABEL_NAME);
@@ -267,7 +267,7 @@ static enum tk_waker poster(const struct tk_active_objects *o, const struct tk_e
                             const struct tk_ao_object *sender) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[event->core % TK_MAX_SCHEDULERS];
     if (!event->by || !sender || !scheduler) return TK_WAKER_UNKNOWN;
-    if (sender->row == TK_NONE) return TK_WAKER_INTERRUPT;
+    if (sender->timeline_task == TK_NONE) return TK_WAKER_INTERRUPT;
     return scheduler->running == tk_ao_index(o, sender) ? TK_WAKER_TASK : TK_WAKER_UNKNOWN;
 }
 

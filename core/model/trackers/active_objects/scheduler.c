@@ -40,9 +40,9 @@ static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler 
     scheduler->is_idle = false;
     if (scheduler->running == TK_NONE) return;
     const struct tk_ao_object *object = &o->objects[scheduler->running];
-    if (measured) tk_stats_run(o->stats, object->row, core, scheduler->since, o->tl->now);
-    else tk_stats_unmeasured_run(o->stats, object->row, core);
-    if (!object->blocked) tk_timeline_state(o->tl, object->row, state_off_cpu(object), core);
+    if (measured) tk_stats_run(o->stats, object->timeline_task, core, scheduler->since, o->tl->now);
+    else tk_stats_unmeasured_run(o->stats, object->timeline_task, core);
+    if (!object->blocked) tk_timeline_state(o->tl, object->timeline_task, state_off_cpu(object), core);
     scheduler->running = TK_NONE;
 }
 
@@ -50,24 +50,24 @@ static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler 
 static void cancel_run(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core) {
     const struct tk_ao_object *object = scheduler->running == TK_NONE ? NULL : &o->objects[scheduler->running];
     if (object && !object->blocked)
-        tk_timeline_late_state(o->tl, object->row, state_off_cpu(object), core, scheduler->chosen);
+        tk_timeline_late_state(o->tl, object->timeline_task, state_off_cpu(object), core, scheduler->chosen);
     leave_cpu_state(o, scheduler, core, false);
 }
 
 // Made ready some time ago.
 void tk_ao_scheduler_draw_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object) {
-    if (object->ready_held)
-        tk_timeline_late_wake(o->tl, object->row, core, (enum tk_waker)object->ready_by, object->ready_at);
-    object->ready_held = false;
+    if (object->ready_deferred)
+        tk_timeline_late_wake(o->tl, object->timeline_task, core, (enum tk_waker)object->ready_by, object->ready_at);
+    object->ready_deferred = false;
 }
 
 static void run_on_cpu(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, uint32_t object) {
     struct tk_ao_object *chosen = &o->objects[object];
     scheduler->running = object;
     scheduler->since = scheduler->chosen;
-    if (chosen->ready_held && chosen->ready_at < scheduler->chosen) tk_ao_scheduler_draw_ready(o, core, chosen);
-    chosen->ready_held = false;
-    tk_timeline_late_state(o->tl, o->objects[object].row, TK_STATE_RUNNING, core, scheduler->chosen);
+    if (chosen->ready_deferred && chosen->ready_at < scheduler->chosen) tk_ao_scheduler_draw_ready(o, core, chosen);
+    chosen->ready_deferred = false;
+    tk_timeline_late_state(o->tl, o->objects[object].timeline_task, TK_STATE_RUNNING, core, scheduler->chosen);
 }
 
 // "priority 5"
@@ -122,13 +122,13 @@ void tk_ao_scheduler_took_event(struct tk_active_objects *o, uint8_t core, struc
 void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object,
                                 enum tk_waker waker) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
-    if (!scheduler || !scheduler->scheduled || tk_ao_index(o, object) == scheduler->running || object->ready_held)
+    if (!scheduler || !scheduler->scheduled || tk_ao_index(o, object) == scheduler->running || object->ready_deferred)
         return;
     if (object->priority) {
-        tk_timeline_wake(o->tl, object->row, core, waker);
+        tk_timeline_wake(o->tl, object->timeline_task, core, waker);
         return;
     }
-    object->ready_held = true;
+    object->ready_deferred = true;
     object->ready_by = (uint8_t)waker;
     object->ready_at = o->tl->now;
 }
@@ -136,9 +136,9 @@ void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struc
 // Without a scheduler the time of the innermost step counts as its object's.
 static void count_work(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, bool measured) {
     if (scheduler->open_count && !scheduler->scheduled) {
-        uint32_t row = o->objects[scheduler->open[scheduler->open_count - 1]].row;
-        if (measured) tk_stats_run(o->stats, row, core, scheduler->step_since, o->tl->now);
-        else tk_stats_unmeasured_run(o->stats, row, core);
+        uint32_t task = o->objects[scheduler->open[scheduler->open_count - 1]].timeline_task;
+        if (measured) tk_stats_run(o->stats, task, core, scheduler->step_since, o->tl->now);
+        else tk_stats_unmeasured_run(o->stats, task, core);
     }
     scheduler->step_since = o->tl->now;
     if (!scheduler->scheduled) tk_stats_run_begins(o->stats, core);
@@ -187,7 +187,7 @@ void tk_ao_scheduler_finish(struct tk_active_objects *o) {
         uint64_t until = tk_stats_until(o->stats, core, o->tl->now);
         if (scheduler->is_idle) tk_stats_idle(o->stats, core, scheduler->chosen, until);
         if (scheduler->running != TK_NONE)
-            tk_stats_run(o->stats, o->objects[scheduler->running].row, core, scheduler->since, until);
+            tk_stats_run(o->stats, o->objects[scheduler->running].timeline_task, core, scheduler->since, until);
         count_work(o, scheduler, core, until == o->tl->now);
     }
 }

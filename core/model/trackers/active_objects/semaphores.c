@@ -37,8 +37,10 @@ void tk_ao_unblock(struct tk_active_objects *o, struct tk_ao_object *object) {
     uint32_t track = tk_ao_thread(o, object);
     object->blocked = false;
     if (tk_timeline_crosses_loss(o->tl, track, tk_timeline_depth(o->tl, track) - 1))
-        tk_stats_unmeasured_wait(o->stats, object->row);
-    else tk_stats_wait(o->stats, object->row, object->blocked_since, o->tl->now, object->blocked_on | TK_AO_BLOCKED);
+        tk_stats_unmeasured_wait(o->stats, object->timeline_task);
+    else
+        tk_stats_wait(o->stats, object->timeline_task, object->blocked_since, o->tl->now,
+                      object->blocked_on | TK_AO_BLOCKED);
     tk_timeline_end(o->tl, track, NULL, 0);
 }
 
@@ -46,7 +48,7 @@ void tk_ao_end_wait_unmeasured(struct tk_active_objects *o, struct tk_ao_object 
     if (!object->blocked) return;
     object->blocked = false;
     tk_timeline_end_lost(o->tl, tk_ao_thread(o, object));
-    tk_stats_unmeasured_wait(o->stats, object->row);
+    tk_stats_unmeasured_wait(o->stats, object->timeline_task);
 }
 
 // True: a slice tells that a wait for this symbol ended.
@@ -56,7 +58,7 @@ static bool wake(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
     bool awaited = tk_ao_thread(o, thread) && thread->blocked_on == tk_ao_symbol_entity(o, symbol);
     tk_ao_unblock(o, thread);
     if (scheduler->scheduled && scheduler->running != tk_ao_index(o, thread))
-        tk_timeline_state(o->tl, thread->row, TK_STATE_RUNNABLE, 0);
+        tk_timeline_state(o->tl, thread->timeline_task, TK_STATE_RUNNABLE, 0);
     return awaited;
 }
 
@@ -76,18 +78,19 @@ static bool block(struct tk_active_objects *o, const struct tk_event *event, str
     thread->blocked_since = o->tl->now;
     thread->blocked_on = what;
     if (scheduler->scheduled)
-        tk_timeline_state(o->tl, thread->row, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
+        tk_timeline_state(o->tl, thread->timeline_task, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING,
+                          event->core);
     return track != 0;
 }
 
-// told: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value travels
-// in the packet of the slice.
-static void draw_count(struct tk_active_objects *o, const struct tk_event *event, bool told) {
+// in_slice: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value
+// travels in the packet of the slice.
+static void draw_count(struct tk_active_objects *o, const struct tk_event *event, bool in_slice) {
     struct tk_ao_object *semaphore = tk_ao_find(o, event->id);
     struct tk_details details;
     details.count = 0;
     if (!semaphore) return;
-    if (!told) {
+    if (!in_slice) {
         tk_details_fixed(o->details, &details, "operation", event->str);
         tk_details_values(o->details, &details, event);
     }
@@ -117,8 +120,8 @@ void tk_ao_scheduler_semaphore(struct tk_active_objects *o, const struct tk_even
 void tk_ao_scheduler_blocked(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
-    bool told = block(o, event, scheduler);
-    if (event->value >= 0) draw_count(o, event, told);
+    bool in_slice = block(o, event, scheduler);
+    if (event->value >= 0) draw_count(o, event, in_slice);
 }
 
 void tk_ao_scheduler_lock(struct tk_active_objects *o, const struct tk_event *event) {

@@ -10,7 +10,7 @@ static void on_loss(void *tracker, int32_t core) {
     (void)core;
     tk_ao_loss(tracker);
 }
-static void on_restart(void *tracker, bool told) { (void)told, tk_ao_restart(tracker); }
+static void on_restart(void *tracker, bool announced) { (void)announced, tk_ao_restart(tracker); }
 static void finish(void *tracker) { tk_ao_finish(tracker); }
 
 // ---- Tables ----
@@ -23,20 +23,20 @@ static void put_name(const struct tk_active_objects *o, const struct tk_table_si
 }
 
 // After a failed allocation one array may be shorter than its neighbours.
-static uint32_t row_count(const struct tk_active_objects *o) {
-    uint32_t count = o->row_capacity < o->tl->row_count ? o->row_capacity : o->tl->row_count;
+static uint32_t task_count(const struct tk_active_objects *o) {
+    uint32_t count = o->object_of_task_capacity < o->tl->task_count ? o->object_of_task_capacity : o->tl->task_count;
     return count < o->stats->task_count ? count : o->stats->task_count;
 }
 
-static void put_object(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t row,
+static void put_object(const struct tk_active_objects *o, const struct tk_table_sink *sink, uint32_t task,
                        const struct tk_ao_object *object) {
-    const struct tk_stats_task *stats = &o->stats->tasks[row];
+    const struct tk_stats_task *stats = &o->stats->tasks[task];
     bool waited = stats->longest_wait > 0;
     char reason[2 * TK_DISPLAY_LEN];
-    uint64_t running = tk_stats_running(o->stats, row);
+    uint64_t running = tk_stats_running(o->stats, task);
     put_name(o, sink, object->entity);
-    tk_cell_uint(sink, row + 1);
-    tk_cell_uint(sink, (uint64_t)o->tl->rows[row].pid);
+    tk_cell_uint(sink, task + 1);
+    tk_cell_uint(sink, (uint64_t)o->tl->tasks[task].pid);
     tk_cell_uint_if(sink, object->priority > 0, object->priority);
     tk_cell_ticks_if(sink, o->stats->end > o->stats->start, running);
     tk_cell_share(sink, running, o->stats->end - o->stats->start);
@@ -73,9 +73,9 @@ static const struct tk_table objects_table = { "objects",
 
 static void put_objects(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &objects_table);
-    for (uint32_t row = 0; row < row_count(o); row++) {
-        const struct tk_ao_object *object = tk_ao_of_task(o, row);
-        if (object) put_object(o, sink, row, object);
+    for (uint32_t task = 0; task < task_count(o); task++) {
+        const struct tk_ao_object *object = tk_ao_of_task(o, task);
+        if (object) put_object(o, sink, task, object);
     }
     tk_table_end(sink);
 }
@@ -93,7 +93,7 @@ static const struct tk_table stores_table = { "stores",
                                               "operations",
                                               "Operations on each event queue, pool and lock." };
 
-static void put_stores(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
+static void put_queues(const struct tk_active_objects *o, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &stores_table);
     for (uint32_t i = 0; i < o->store_count && i < o->stats->queue_count; i++) {
         put_name(o, sink, o->stores[i].entity);
@@ -108,17 +108,17 @@ static const struct tk_table *const table_list[] = { &objects_table, &stores_tab
 
 static void tables(const void *tracker, const struct tk_table_sink *sink) {
     put_objects(tracker, sink);
-    put_stores(tracker, sink);
+    put_queues(tracker, sink);
 }
 
 static void series(const void *tracker, const struct tk_table_sink *sink) {
     const struct tk_active_objects *o = tracker;
     uint32_t listed = 0;
-    for (uint32_t row = 0; row < row_count(o) && row < TK_STATS_TASK_ROWS; row++) {
-        const struct tk_ao_object *object = tk_ao_of_task(o, row);
+    for (uint32_t task = 0; task < task_count(o) && task < TK_STATS_TASK_ROWS; task++) {
+        const struct tk_ao_object *object = tk_ao_of_task(o, task);
         if (!object) continue;
         char room[TK_DISPLAY_LEN];
-        struct tk_series one = { .group = "objects", .row = listed++, .index = row };
+        struct tk_series one = { .group = "objects", .row = listed++, .index = task };
         one.label = tk_names_text(&o->tl->names, object->entity, room, &one.label_len);
         tk_stats_put_series(o->stats, sink, &one);
     }

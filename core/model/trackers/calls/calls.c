@@ -119,8 +119,9 @@ TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
     if (!context) return NULL;
     context->id = id;
     context->entity = tk_names_add(names_of(c), TK_ENTITY_CONTEXT, id);
-    context->row = context->entity == TK_NONE ? TK_NONE : tk_timeline_add_task(c->tl, context->entity, id, false);
-    if (context->row == TK_NONE) return tk_alloc_free(c->alloc, context, sizeof *context), NULL;
+    context->timeline_task =
+        context->entity == TK_NONE ? TK_NONE : tk_timeline_add_task(c->tl, context->entity, id, false);
+    if (context->timeline_task == TK_NONE) return tk_alloc_free(c->alloc, context, sizeof *context), NULL;
     return c->contexts[id] = context;
 }
 
@@ -139,8 +140,8 @@ TK_COLD static void name_context(struct tk_calls *c, const struct tk_event *even
 }
 
 static inline uint32_t track_of(struct tk_calls *c, const struct tk_context *context) {
-    uint32_t track = c->tl->rows[context->row].thread_track;
-    return track ? track : tk_timeline_thread(c->tl, context->row);
+    uint32_t track = c->tl->tasks[context->timeline_task].thread_track;
+    return track ? track : tk_timeline_thread(c->tl, context->timeline_task);
 }
 
 // ---- Frames ------------------------------------------------------------------------------------
@@ -278,16 +279,16 @@ static void end_run(struct tk_calls *c) {
     if (c->running == TK_NONE) return;
     struct tk_context *context = c->contexts[c->running];
     context->running += since(c, c->running_since);
-    tk_stats_context(c->stats, context->row, c->running_since, c->tl->now);
+    tk_stats_context(c->stats, context->timeline_task, c->running_since, c->tl->now);
     if (!context->is_thread) tk_stats_interrupt_time(c->stats, 0, c->tl->now - c->running_since);
     c->running = TK_NONE;
 }
 
 static void run(struct tk_calls *c, struct tk_context *context) {
     if (c->running == context->id) return;
-    if (c->running != TK_NONE) tk_timeline_state(c->tl, c->contexts[c->running]->row, TK_STATE_RUNNABLE, 0);
+    if (c->running != TK_NONE) tk_timeline_state(c->tl, c->contexts[c->running]->timeline_task, TK_STATE_RUNNABLE, 0);
     end_run(c);
-    tk_timeline_state(c->tl, context->row, TK_STATE_RUNNING, 0);
+    tk_timeline_state(c->tl, context->timeline_task, TK_STATE_RUNNING, 0);
     c->running = context->id;
     c->running_since = c->tl->now;
 }
@@ -344,7 +345,7 @@ static void measure_period(struct tk_calls *c, struct tk_context *handler) {
 static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_context *victim, bool entry_seen) {
     struct tk_context *thread = thread_of(c);
     if (c->active_count == TK_MAX_CONTEXTS) return;
-    if (thread && c->running == TK_NONE) tk_timeline_state(c->tl, thread->row, TK_STATE_RUNNABLE, 0);
+    if (thread && c->running == TK_NONE) tk_timeline_state(c->tl, thread->timeline_task, TK_STATE_RUNNABLE, 0);
     if (entry_seen) measure_period(c, handler);
     handler->entered = c->tl->now;
     handler->activations++;
@@ -366,7 +367,7 @@ static void leave(struct tk_calls *c) {
         tk_durations_add(&handler->figures, handler->entered, c->tl->now - handler->entered);
     struct tk_context *next = innermost(c);
     if (next) run(c, next);
-    tk_timeline_state(c->tl, handler->row, TK_STATE_WAITING, 0);
+    tk_timeline_state(c->tl, handler->timeline_task, TK_STATE_WAITING, 0);
 }
 
 static void leave_all(struct tk_calls *c) {
@@ -414,23 +415,23 @@ static void note_depth(struct tk_calls *c, struct tk_context *context) {
 }
 
 static void add_gap_time(const struct tk_calls *c, struct tk_context *context) {
-    context->silent += since(c, c->silent_since);
-    add_inner_time(context, since(c, c->silent_since));
+    context->not_recorded += since(c, c->pause_since);
+    add_inner_time(context, since(c, c->pause_since));
 }
 
-static void end_silence(struct tk_calls *c) {
-    struct tk_context *context = c->silent ? c->contexts[c->silent - 1] : NULL;
+static void end_pause(struct tk_calls *c) {
+    struct tk_context *context = c->paused_context ? c->contexts[c->paused_context - 1] : NULL;
     if (!context) return;
     add_gap_time(c, context);
     tk_timeline_end(c->tl, track_of(c, context), NULL, 0);
-    c->silent = 0;
+    c->paused_context = 0;
 }
 
 static void on_call(struct tk_calls *c, const struct tk_event *event) {
     struct tk_context *context = context_of(c, event->id);
     struct tk_call_place *place = event->arg < c->place_capacity ? &c->places[event->arg] : NULL;
     if (!context || !place || !place->known) return;
-    end_silence(c);
+    end_pause(c);
     bool by_hardware =
         !context->is_thread && (place->entry == TK_CALL_FROM_THREAD || place->entry == TK_CALL_FROM_HANDLER);
     if (by_hardware) enter_by_hardware(c, context, (enum tk_call_entry)place->entry);
@@ -453,18 +454,18 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
 static void on_pause(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_context *next = event->id < TK_MAX_CONTEXTS ? c->contexts[event->id] : NULL;
     bool outside = event->id == TK_CALLS_NO_CONTEXT || event->arg == TK_CALL_FROM_THREAD || (next && next->is_thread);
-    end_silence(c);
+    end_pause(c);
     if (outside) leave_all(c);
     else if (next && next->is_active && event->arg != TK_CALL_FROM_HANDLER) leave_above(c, next);
 }
 
-static void begin_silence(struct tk_calls *c) {
+static void begin_pause(struct tk_calls *c) {
     struct tk_context *context = innermost(c);
-    if (!context || c->silent) return;
-    if (!c->silence_name) c->silence_name = tk_names_define(names_of(c), TK_INTERN_NAME, "nothing recorded", 16);
-    begin_slice(c, context, c->silence_name, TK_CATEGORY_GAP, NULL, 0, NULL);
-    c->silent = context->id + 1;
-    c->silent_since = c->tl->now;
+    if (!context || c->paused_context) return;
+    if (!c->pause_name) c->pause_name = tk_names_define(names_of(c), TK_INTERN_NAME, "nothing recorded", 16);
+    begin_slice(c, context, c->pause_name, TK_CATEGORY_GAP, NULL, 0, NULL);
+    c->paused_context = context->id + 1;
+    c->pause_since = c->tl->now;
 }
 
 static void on_event(void *tracker, const struct tk_event *event) {
@@ -475,8 +476,8 @@ static void on_event(void *tracker, const struct tk_event *event) {
     case TK_EV_CALL_SITE: define_site(c, event); break;
     case TK_EV_CONTEXT_NAME: name_context(c, event); break;
     case TK_EV_CALLS_PAUSE: on_pause(c, event); break;
-    case TK_EV_GAP_BEGIN: begin_silence(c); break;
-    case TK_EV_GAP_END: end_silence(c); break;
+    case TK_EV_GAP_BEGIN: begin_pause(c); break;
+    case TK_EV_GAP_END: end_pause(c); break;
     default: break;
     }
 }
@@ -493,10 +494,10 @@ static void init(void *tracker, const struct tk_tracker_host *host) {
     c->thread = c->running = TK_NONE;
 }
 
-static void restart(void *tracker, bool told) {
+static void restart(void *tracker, bool announced) {
     struct tk_calls *c = tracker;
-    (void)told;
-    end_silence(c);
+    (void)announced;
+    end_pause(c);
     leave_all(c);
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         if (c->contexts[i]) pop_to(c, c->contexts[i], 0);
@@ -506,8 +507,8 @@ static void restart(void *tracker, bool told) {
 // Slices stay open for the timeline, which marks them; their figures end here.
 static void finish(void *tracker) {
     struct tk_calls *c = tracker;
-    struct tk_context *silent = c->silent ? c->contexts[c->silent - 1] : NULL;
-    if (silent) add_gap_time(c, silent);
+    struct tk_context *paused = c->paused_context ? c->contexts[c->paused_context - 1] : NULL;
+    if (paused) add_gap_time(c, paused);
     while (c->active_count) {
         struct tk_context *handler = c->contexts[c->active[--c->active_count]];
         while (handler->frame_count) close_frame_figures(c, handler, false);
@@ -525,7 +526,7 @@ static void finish(void *tracker) {
 
 static void begin_context(struct tk_calls *c, struct tk_context *context) {
     context->deepest = context->deepest_nested = context->frame_count;
-    context->calls = context->activations = context->running = context->silent = 0;
+    context->calls = context->activations = context->running = context->not_recorded = 0;
     context->figures = context->periods = (struct tk_durations){ 0 };
     for (uint32_t i = 0; i < context->frame_count; i++) {
         context->frames[i].inside = 0;

@@ -60,7 +60,7 @@ struct tk_call_place {
 };
 
 struct tk_context {
-    uint32_t entity, row;
+    uint32_t entity, timeline_task;
     uint32_t id;
     uint32_t frame_count, frame_capacity;
     struct tk_call_frame *frames;
@@ -72,7 +72,7 @@ struct tk_context {
     uint32_t loss;                    // tk_timeline.losses[0] then
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
-    uint64_t silent;             // of `running`, what nobody knows about
+    uint64_t not_recorded;       // of `running`, what nobody knows about
     struct tk_durations figures; // of activations
     struct tk_durations periods; // from one to the next
 };
@@ -90,8 +90,8 @@ struct tk_calls {
     uint64_t running_since;
     uint32_t active[TK_MAX_CONTEXTS]; // ids of handlers, the oldest first
     uint32_t active_count;
-    uint32_t silent; // context whose slice "nothing recorded" is open + 1
-    uint64_t silent_since;
+    uint32_t paused_context; // context whose slice "nothing recorded" is open + 1
+    uint64_t pause_since;
     uint64_t figures_since; // what began before counts from here on, and is not measured
     struct tk_call_function *functions;
     struct tk_call_place *places;
@@ -100,8 +100,8 @@ struct tk_calls {
     uint32_t function_count, function_capacity, place_capacity, pair_count, pair_capacity, interruption_count,
         interruption_capacity;
     struct tk_idmap function_by_symbol, pair_by_key, interruption_by_key, texts;
-    uint64_t further_pairs;                // calls between pairs beyond the limit
-    uint32_t implicit_words, silence_name; // interned
+    uint64_t further_pairs;              // calls between pairs beyond the limit
+    uint32_t implicit_words, pause_name; // interned
 };
 
 extern const struct tk_table *const tk_calls_table_list[];

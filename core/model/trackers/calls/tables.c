@@ -108,11 +108,11 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
         if (!context) continue;
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
-        tk_cell_uint(sink, (uint64_t)c->tl->rows[context->row].pid);
-        uint64_t silent = context->silent < context->running ? context->silent : context->running,
-                 running = context->running - silent;
+        tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
+        uint64_t paused = context->not_recorded < context->running ? context->not_recorded : context->running,
+                 running = context->running - paused;
         tk_cell_ticks(sink, running);
-        tk_cell_ticks(sink, silent);
+        tk_cell_ticks(sink, paused);
         tk_cell_share(sink, running, c->stats->end - c->stats->start);
         tk_cell_uint(sink, context->calls);
         tk_cell_uint_if(sink, !context->is_thread, context->activations);
@@ -202,8 +202,8 @@ void tk_calls_series(const struct tk_calls *calls, const struct tk_table_sink *s
         const struct tk_context *context = calls->contexts[id];
         char room[TK_DISPLAY_LEN];
         if (!context) continue;
-        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->row };
-        if (context->row >= TK_STATS_TASK_ROWS) continue;
+        struct tk_series one = { .group = "contexts", .row = listed++, .index = context->timeline_task };
+        if (context->timeline_task >= TK_STATS_TASK_ROWS) continue;
         one.label = tk_names_text(&calls->tl->names, context->entity, room, &one.label_len);
         tk_stats_put_series(calls->stats, sink, &one);
     }

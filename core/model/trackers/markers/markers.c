@@ -60,7 +60,7 @@ TK_COLD static uint32_t add_marker_track(struct tk_markers *m, unsigned sort, st
         bool in_more = sort == MARKERS && tk_rtos_traces_services(m->host->rtos); // beside its calls and jobs
         spec.parent = in_more ? tk_timeline_task_group(tl, task) : tk_timeline_thread(tl, task);
         spec.rank = in_more ? TK_RANK_RUNNABLES : 0;
-        spec.pid = tl->rows[task].pid;
+        spec.pid = tl->tasks[task].pid;
     } else {
         spec.parent = tk_timeline_group(tl, sort == MARKERS      ? TK_GROUP_MARKERS
                                             : marker->of_markers ? TK_GROUP_MARKER_VALUES
@@ -170,7 +170,7 @@ TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *eve
 
 TK_COLD static void name_marker(struct tk_markers *m, unsigned sort, uint64_t key, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(m, sort, key, event->id);
-    if (marker && marker->stale && tk_names_is_other(names_of(m), marker->entity, event->str, event->str_len))
+    if (marker && marker->stale && tk_names_differs(names_of(m), marker->entity, event->str, event->str_len))
         marker = add_marker(m, sort, key, event->id);
     if (marker) marker->stale = false;
     if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;
@@ -211,9 +211,9 @@ static void name_unnamed(struct tk_markers *m) {
 }
 
 // What was told about markers before belongs to the old run.
-TK_COLD static void restart(void *tracker, bool told) {
+TK_COLD static void restart(void *tracker, bool announced) {
     struct tk_markers *m = tracker;
-    if (told) return; // numbers and names go on
+    if (announced) return; // numbers and names go on
     name_unnamed(m);
     for (uint32_t i = 0; i < m->count; i++) m->markers[i].stale = true;
     for (unsigned sort = 0; sort < 2; sort++) tk_idmap_deinit(&m->default_names[sort], m->host->alloc);

@@ -13,13 +13,13 @@ bool tk_rtos_is_from_isr(const struct tk_event *event) {
 }
 
 struct tk_actor tk_rtos_actor(const struct tk_core *core, const struct tk_event *event) {
-    if (core->depth) return (struct tk_actor){ TK_ACTOR_ISR, core->stack[core->depth - 1].isr };
+    if (core->depth) return (struct tk_actor){ TK_ACTOR_INTERRUPT, core->stack[core->depth - 1].isr };
     if (core->task == TK_NONE || tk_rtos_is_from_isr(event)) return (struct tk_actor){ TK_ACTOR_UNKNOWN, 0 };
     return (struct tk_actor){ TK_ACTOR_TASK, core->task };
 }
 
 uint32_t tk_rtos_actor_text(struct tk_rtos *rtos, struct tk_actor actor) {
-    return actor.kind == TK_ACTOR_ISR
+    return actor.kind == TK_ACTOR_INTERRUPT
                ? tk_names_label(tk_rtos_names(rtos), rtos->isrs[actor.index].entity, TK_LABEL_INTERRUPT)
                : tk_names_label(tk_rtos_names(rtos), rtos->tasks[actor.index].entity, TK_LABEL_TEXT);
 }

@@ -9,7 +9,7 @@
 enum tk_actor_kind {
     TK_ACTOR_UNKNOWN, // no task is known to run, or an interrupt acted whose start was not traced
     TK_ACTOR_TASK,
-    TK_ACTOR_ISR
+    TK_ACTOR_INTERRUPT
 };
 
 struct tk_actor {
@@ -19,7 +19,8 @@ struct tk_actor {
 
 // A number per actor, for keys of tables.
 static inline uint32_t tk_actor_key(struct tk_actor actor) {
-    return actor.kind == TK_ACTOR_UNKNOWN ? UINT32_MAX : (uint32_t)(actor.kind == TK_ACTOR_ISR) << 30 | actor.index;
+    return actor.kind == TK_ACTOR_UNKNOWN ? UINT32_MAX
+                                          : (uint32_t)(actor.kind == TK_ACTOR_INTERRUPT) << 30 | actor.index;
 }
 
 #endif

@@ -37,12 +37,12 @@ TK_COLD void tk_rtos_clear_flows(struct tk_rtos *rtos) {
         if (rtos->objects[i].class == TK_CLASS_EVENT_GROUP) rtos->objects[i].group.flow = 0;
 }
 
-static uint64_t mix(uint64_t value) { return (value ^ value >> 31) * 0x9E3779B97F4A7C15u; }
+static uint64_t mix_hash(uint64_t value) { return (value ^ value >> 31) * 0x9E3779B97F4A7C15u; }
 
 void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to) {
     if (from.kind == TK_ACTOR_UNKNOWN || to.kind == TK_ACTOR_UNKNOWN) return;
     uint64_t actors = (uint64_t)tk_actor_key(from) << 32 | tk_actor_key(to);
-    uint64_t key = mix(mix(actors) + object) | (uint64_t)1 << 63;
+    uint64_t key = mix_hash(mix_hash(actors) + object) | (uint64_t)1 << 63;
     struct tk_communication_edge *row = tk_rtos_find_row(rtos, &rtos->communication, key, sizeof *row);
     if (!row) return;
     if (!row->count) *row = (struct tk_communication_edge){ from, object, to, 0 };

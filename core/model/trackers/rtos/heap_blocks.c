@@ -3,12 +3,12 @@
 
 #include <stddef.h>
 
-static uint32_t home(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address) {
+static uint32_t home_slot(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address) {
     return (uint32_t)((address + heap) * 0x9E3779B97F4A7C15u >> 40) & (blocks->capacity - 1);
 }
 
 static struct tk_heap_block *slot_for(const struct tk_heap_blocks *blocks, uint32_t heap, uint64_t address) {
-    uint32_t at = home(blocks, heap, address);
+    uint32_t at = home_slot(blocks, heap, address);
     while (blocks->slots[at].used && (blocks->slots[at].address != address || blocks->slots[at].heap != heap))
         at = (at + 1) & (blocks->capacity - 1);
     return &blocks->slots[at];
@@ -56,7 +56,7 @@ bool tk_heap_blocks_add(struct tk_heap_blocks *blocks, struct tk_alloc *alloc, c
 void tk_heap_blocks_remove(struct tk_heap_blocks *blocks, struct tk_heap_block *block) {
     uint32_t mask = blocks->capacity - 1, gap = (uint32_t)(block - blocks->slots);
     for (uint32_t at = (gap + 1) & mask; blocks->slots[at].used; at = (at + 1) & mask) {
-        uint32_t wants = home(blocks, blocks->slots[at].heap, blocks->slots[at].address);
+        uint32_t wants = home_slot(blocks, blocks->slots[at].heap, blocks->slots[at].address);
         if (((at - wants) & mask) < ((at - gap) & mask)) continue;
         blocks->slots[gap] = blocks->slots[at];
         gap = at;

@@ -116,7 +116,7 @@ TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *ev
     uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
     if (isr >= TK_MAX_ISRS) return;
     if (rtos->isrs[isr].stale &&
-        tk_names_is_other(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
+        tk_names_differs(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
         isr = tk_rtos_add_isr(rtos, event->core, event->id);
         if (isr >= TK_MAX_ISRS) return;
     }

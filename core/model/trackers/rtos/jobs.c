@@ -18,7 +18,7 @@ static uint32_t jobs_track(struct tk_rtos *rtos, uint32_t task) {
                                       TK_TRACK_SLICES,
                                       TK_NONE,
                                       "jobs",
-                                      rtos->tl->rows[task].pid,
+                                      rtos->tl->tasks[task].pid,
                                       TK_RANK_JOBS,
                                       NULL,
                                       "From the moment it begins to run until it waits for more work",

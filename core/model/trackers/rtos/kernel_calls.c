@@ -14,7 +14,7 @@ static uint32_t calls_track(struct tk_rtos *rtos, uint32_t index) {
                                       TK_TRACK_SLICES,
                                       TK_NONE,
                                       "calls",
-                                      rtos->tl->rows[index].pid,
+                                      rtos->tl->tasks[index].pid,
                                       TK_RANK_CALLS,
                                       NULL,
                                       "What the task asked of the kernel",
@@ -32,7 +32,7 @@ void tk_rtos_draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct 
                                     .string_len = call->name.len,
                                     .flow = call->flow };
     if (actor.kind == TK_ACTOR_UNKNOWN) return;
-    event.track = actor.kind == TK_ACTOR_ISR ? core->track : calls_track(rtos, actor.index);
+    event.track = actor.kind == TK_ACTOR_INTERRUPT ? core->track : calls_track(rtos, actor.index);
     if (call->args) {
         event.args = call->args->args;
         event.arg_count = (uint8_t)call->args->count;

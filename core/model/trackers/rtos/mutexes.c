@@ -83,7 +83,7 @@ void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t index, bool measure
 }
 
 // A task gives a mutex whose taking was not traced: it has held it since this section began.
-static void draw_unseen_hold(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
+static void draw_hold_from_before_start(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
     struct tk_details args;
     args.count = 0;
     struct tk_track_event event = { .ticks = rtos->section_since, .type = TK_EVENT_BEGIN, .when = TK_LATE };
@@ -102,7 +102,7 @@ static void draw_unseen_hold(struct tk_rtos *rtos, struct tk_queue *queue, uint3
 uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor) {
     bool starts_held = call == TK_LABEL_CALL_UNLOCK && !queue->held && !queue->fresh && !queue->seen_taken;
     if (starts_held && actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index))
-        draw_unseen_hold(rtos, queue, actor.index);
+        draw_hold_from_before_start(rtos, queue, actor.index);
     if (queue->held && (call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_LOCK))
         tk_rtos_count_mutex_hold(rtos, queue);
     if (call == TK_LABEL_CALL_LOCK || call == TK_LABEL_CALL_UNLOCK || call == TK_LABEL_CALL_CREATE)

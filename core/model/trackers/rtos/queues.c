@@ -18,7 +18,7 @@ _Static_assert(TK_LABEL_RECEIVE_BY - TK_LABEL_SEND_BY == OP_RECEIVE &&
 static TK_INLINE uint32_t operation_text(struct tk_rtos *rtos, struct tk_actor actor, enum operation op) {
     struct tk_names *names = tk_rtos_names(rtos);
     switch (actor.kind) {
-    case TK_ACTOR_ISR:
+    case TK_ACTOR_INTERRUPT:
         return tk_names_label(names, rtos->isrs[actor.index].entity,
                               (enum tk_label)(TK_LABEL_SEND_FROM_ISR + (unsigned)op));
     case TK_ACTOR_TASK:
@@ -183,7 +183,7 @@ TK_COLD void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
     if (rtos->queues[index].stale &&
-        tk_names_is_other(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
+        tk_names_differs(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
         index = tk_rtos_add_queue(rtos, event->id);
         if (index >= TK_MAX_QUEUES) return;
     }

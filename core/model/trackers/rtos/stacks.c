@@ -13,7 +13,7 @@ void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, s
                                       TK_TRACK_COUNTER,
                                       TK_NONE,
                                       "stack free",
-                                      rtos->tl->rows[index].pid,
+                                      rtos->tl->tasks[index].pid,
                                       TK_RANK_STACK,
                                       "words",
                                       "Words of its stack that were never used",

@@ -28,7 +28,7 @@ static void put_task_name(const struct tk_rtos *rtos, const struct tk_table_sink
 static void put_actor(const struct tk_rtos *rtos, const struct tk_table_sink *sink, struct tk_actor actor) {
     char text[TK_LABEL_LEN];
     if (actor.kind == TK_ACTOR_TASK) put_task_name(rtos, sink, actor.index);
-    else if (actor.kind == TK_ACTOR_ISR)
+    else if (actor.kind == TK_ACTOR_INTERRUPT)
         tk_cell_text(sink, text,
                      tk_names_label_text(&rtos->tl->names, rtos->isrs[actor.index].entity, TK_LABEL_INTERRUPT, text));
     else tk_cell_none(sink);
@@ -61,13 +61,13 @@ static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
 // ---- Tasks -------------------------------------------------------------------------------------
 
 static uint32_t task_count(const struct tk_rtos *rtos) {
-    return smaller(rtos->task_count, smaller(rtos->tl->row_count, rtos->stats->task_count));
+    return smaller(rtos->task_count, smaller(rtos->tl->task_count, rtos->stats->task_count));
 }
 
 static bool is_listed(const struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
-    const struct tk_timeline_task *row = &rtos->tl->rows[index];
-    if (row->shown || row->thread_track) return true;
+    const struct tk_timeline_task *drawn = &rtos->tl->tasks[index];
+    if (drawn->shown || drawn->thread_track) return true;
     return task->prio_known && task->phase != TK_PHASE_DELETED; // the row of a deleted one may have gone to a namesake
 }
 
@@ -80,7 +80,7 @@ static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sin
     put_entity(rtos, sink, task->entity);
     tk_cell_uint(sink, task->idle);
     tk_cell_uint(sink, id_of(rtos, task->entity));
-    tk_cell_uint(sink, (uint64_t)rtos->tl->rows[index].pid);
+    tk_cell_uint(sink, (uint64_t)rtos->tl->tasks[index].pid);
     tk_cell_uint_if(sink, task->prio_known, task->prio);
     tk_cell_ticks_if(sink, rtos->stats->end > rtos->stats->start, running);
     tk_cell_share(sink, running, rtos->stats->end - rtos->stats->start);

@@ -43,7 +43,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     case TK_PENDING_DELETE: tk_rtos_delete(rtos, index, task->pending_id, core); break;
     default: tk_timeline_state(tl, index, tk_rtos_start_wait(rtos, index), core); break;
     }
-    if (crossed) tk_timeline_invalidate_open(tl, tl->rows[index].thread_track);
+    if (crossed) tk_timeline_invalidate_open(tl, tl->tasks[index].thread_track);
 }
 
 // The task of this core migrated; the next task of this core is unknown until its switch event.
@@ -77,7 +77,7 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
         if (task->wait_open && rtos->blocking_traced)
-            tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // what made it ready was lost
+            tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // what made it ready was lost
         end_pause(rtos, index);
     }
     task->phase = TK_PHASE_RUNNING;
@@ -206,8 +206,8 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
     end_pause(rtos, index);
     tk_rtos_suspend(rtos, index, core->task, task->switched_out_core);
     if (!is_running_task_known(rtos))
-        tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track); // it may have run until it is
-                                                                                   // switched out
+        tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // it may have run until it is
+                                                                                    // switched out
 }
 
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -232,7 +232,7 @@ TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
                                   TK_TRACK_COUNTER,
                                   TK_NONE,
                                   "priority",
-                                  tl->rows[index].pid,
+                                  tl->tasks[index].pid,
                                   TK_RANK_PRIORITY,
                                   NULL,
                                   NULL,
@@ -299,12 +299,12 @@ TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event
 }
 
 // A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
-TK_COLD static bool takes_over_row(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
+TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
     struct tk_names *names = tk_rtos_names(rtos);
-    const struct tk_timeline_task *row = &rtos->tl->rows[index];
+    const struct tk_timeline_task *task = &rtos->tl->tasks[index];
     uint32_t string = tk_strtab_intern(&names->strings, names->alloc, event->str, event->str_len);
     uint32_t dead = string ? tk_idmap_find(&rtos->dead_by_name, string) : TK_NONE;
-    if (dead == TK_NONE || dead == index || row->shown || row->listed || row->thread_track ||
+    if (dead == TK_NONE || dead == index || task->shown || task->listed || task->thread_track ||
         rtos->tasks[dead].phase != TK_PHASE_DELETED)
         return false;
     struct tk_task *old = &rtos->tasks[dead], *fresh = &rtos->tasks[index];
@@ -349,12 +349,12 @@ TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *e
     uint32_t index = tk_rtos_find_task(rtos, event->id);
     if (tk_rtos_is_shared(index) || !event->str_len) return;
     struct tk_names *names = tk_rtos_names(rtos);
-    if (rtos->tasks[index].stale && tk_names_is_other(names, rtos->tasks[index].entity, event->str, event->str_len)) {
+    if (rtos->tasks[index].stale && tk_names_differs(names, rtos->tasks[index].entity, event->str, event->str_len)) {
         index = tk_rtos_add_task(rtos, event->id, true); // after a restart the number belongs to another task
         if (tk_rtos_is_shared(index)) return;
     }
     rtos->tasks[index].stale = false;
-    if (!names->entities[rtos->tasks[index].entity].name && takes_over_row(rtos, index, event)) return;
+    if (!names->entities[rtos->tasks[index].entity].name && takes_over_timeline_task(rtos, index, event)) return;
     if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len))
         tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
     if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);

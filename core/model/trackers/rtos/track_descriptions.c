@@ -25,7 +25,8 @@ static void describe(struct tk_rtos *rtos, uint32_t id, const struct properties 
     uint64_t address = tk_names_address(names, object->entity);
     char room[2 * TK_DISPLAY_LEN];
     struct tk_text text = tk_text_in(room, sizeof room);
-    if (!id || rtos->tl->tracks[id - 1].told || !(object->capacity || object->set || address || object->is_inexact))
+    if (!id || rtos->tl->tracks[id - 1].from_recording ||
+        !(object->capacity || object->set || address || object->is_inexact))
         return;
     struct tk_track *track = &rtos->tl->tracks[id - 1];
     struct tk_track_details details = { .rank = track->rank, .ordered = track->ordered };

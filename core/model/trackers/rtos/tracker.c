@@ -139,17 +139,17 @@ TK_COLD static void stop_cores(struct tk_rtos *rtos) {
     }
 }
 
-static void stop_task(struct tk_rtos *rtos, uint32_t index, bool told) {
+static void stop_task(struct tk_rtos *rtos, uint32_t index, bool announced) {
     struct tk_task *task = &rtos->tasks[index];
     uint32_t core = task->core >= 0 ? (uint32_t)task->core : task->switched_out_core;
     if (task->phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
     tk_rtos_end_wait_unmeasured(rtos, index);
     task->core = -1;
     task->pending_block = TK_PENDING_NONE;
-    task->stale = !told;
-    if (told && task->phase == TK_PHASE_DELETED) return;
+    task->stale = !announced;
+    if (announced && task->phase == TK_PHASE_DELETED) return;
     if (task->phase != TK_PHASE_UNKNOWN)
-        tk_timeline_state(rtos->tl, index, told ? TK_STATE_SUSPENDED : TK_STATE_DEAD, core);
+        tk_timeline_state(rtos->tl, index, announced ? TK_STATE_SUSPENDED : TK_STATE_DEAD, core);
     task->phase = TK_PHASE_UNKNOWN;
 }
 
@@ -174,10 +174,10 @@ TK_COLD static void close_objects(struct tk_rtos *rtos) {
     }
 }
 
-TK_COLD static void restart_services(struct tk_rtos *rtos, bool told) {
+TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
     tk_rtos_clear_flows(rtos);
     tk_rtos_clear_heaps(rtos);
-    rtos->frees_missed = told; // otherwise no block from before is left
+    rtos->frees_missed = announced; // otherwise no block from before is left
     rtos->section_loss = rtos->tl->losses[0];
     tk_rtos_close_jobs(rtos);
     close_objects(rtos);
@@ -185,19 +185,19 @@ TK_COLD static void restart_services(struct tk_rtos *rtos, bool told) {
     rtos->section_since = rtos->tl->now;
 }
 
-TK_COLD static void on_restart(void *tracker, bool told) {
+TK_COLD static void on_restart(void *tracker, bool announced) {
     struct tk_rtos *rtos = tracker;
     resolve_all(rtos);
     stop_cores(rtos);
     tk_timeline_close_all(rtos->tl, true);
     tk_stats_gap(rtos->stats);
-    for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, told);
+    for (uint32_t i = 0; i < rtos->task_count; i++) stop_task(rtos, i, announced);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         rtos->queues[i].held = false;
-        rtos->queues[i].stale = !told;
+        rtos->queues[i].stale = !announced;
     }
-    for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = !told;
-    if (rtos->traces_services) restart_services(rtos, told);
+    for (uint32_t i = 0; i < rtos->isr_count; i++) rtos->isrs[i].stale = !announced;
+    if (rtos->traces_services) restart_services(rtos, announced);
 }
 
 // When an idle task began to run last; no other task was ready then. Returns false with several cores, or if none ran.

@@ -49,7 +49,7 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
     task->waits_for = object;
     task->since = rtos->tl->now;
     tk_timeline_begin(rtos->tl, tk_timeline_thread(rtos->tl, index), name, args, arg_count);
-    if (rtos->damaged) tk_timeline_invalidate_open(rtos->tl, rtos->tl->rows[index].thread_track);
+    if (rtos->damaged) tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track);
 }
 
 // If the current tick is unknown, all waits until a tick have the same name, so that a viewer can sum them up.
@@ -162,7 +162,7 @@ static void count_wait(struct tk_rtos *rtos, uint32_t index, bool measured) {
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t index, uint32_t waker) {
     struct tk_task *task = &rtos->tasks[index];
     if (!task->wait_open) return;
-    uint32_t track = rtos->tl->rows[index].thread_track;
+    uint32_t track = rtos->tl->tasks[index].thread_track;
     bool measured = !tk_timeline_crosses_loss(rtos->tl, track, 0);
     task->wait_open = false;
     if (measured) tk_stats_wait(rtos->stats, index, task->since, rtos->tl->now, task->wait_reason);
@@ -200,7 +200,7 @@ static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk
                                            const struct tk_event *event, uint32_t woken) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     switch (actor.kind) {
-    case TK_ACTOR_ISR: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
+    case TK_ACTOR_INTERRUPT: return (struct tk_rtos_waker){ tk_rtos_actor_text(rtos, actor), TK_WAKER_INTERRUPT };
     case TK_ACTOR_TASK:
         if (actor.index == woken) break;
         // An idle task wakes no other task: an interrupt that was not traced did

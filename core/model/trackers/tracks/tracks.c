@@ -132,7 +132,7 @@ static uint32_t task_parent(struct tk_tracks *t, const struct tk_custom_track *t
     struct tk_timeline *tl = t->host->timeline;
     uint32_t task = t->host->rtos ? tk_rtos_find_task(t->host->rtos, track->parent) : TK_NONE;
     if (task == TK_NONE) return 0;
-    *out_pid = tl->rows[task].pid;
+    *out_pid = tl->tasks[task].pid;
     return track->parent_kind == TK_PARENT_TASK_DETAILS ? tk_timeline_task_group(tl, task)
                                                         : tk_timeline_thread(tl, task);
 }
@@ -204,7 +204,7 @@ static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_ev
 
 // ---- Figures -----------------------------------------------------------------------------------
 
-static void note_in_strip(struct tk_tracks *t, struct tk_custom_track *track, uint64_t now) {
+static void note_in_overview(struct tk_tracks *t, struct tk_custom_track *track, uint64_t now) {
     if (!track->overview_row && t->overview_rows < TK_STATS_SIGNALS) track->overview_row = ++t->overview_rows;
     if (track->overview_row) tk_stats_sample(t->host->stats, track->overview_row - 1, now);
 }
@@ -238,7 +238,7 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
     struct tk_track_stats *figures = &t->figures[track->figures - 1];
     uint64_t now = t->host->timeline->now;
     if (event->mark & TK_SAMPLE_BESIDE) return;
-    if (!track->is_untimed) note_in_strip(t, track, now);
+    if (!track->is_untimed) note_in_overview(t, track, now);
     if (!figures->samples || now < figures->first) figures->first = now;
     if (!figures->samples || now > figures->last) figures->last = now;
     figures->samples++;
@@ -429,9 +429,9 @@ static void on_loss(void *tracker, int32_t core) {
     }
 }
 
-static void on_restart(void *tracker, bool told) {
+static void on_restart(void *tracker, bool announced) {
     struct tk_tracks *t = tracker;
-    (void)told;
+    (void)announced;
     for (uint32_t i = 0; i < t->count; i++) t->tracks[i].state_depth = 0; // the timeline has closed everything
 }
 

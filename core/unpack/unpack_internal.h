@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One method each, and what those that copy from what they wrote have in common.
-#ifndef TK_UNPACK_PARTS_H
-#define TK_UNPACK_PARTS_H
+#ifndef TK_UNPACK_UNPACK_INTERNAL_H
+#define TK_UNPACK_UNPACK_INTERNAL_H
 
 #include <string.h>
 
@@ -46,12 +46,12 @@ static inline bool tk_unpack_match(struct tk_unpack *unpack, struct tk_unpack_io
 }
 
 // Is there that much in front of what is written next?
-static inline bool tk_unpack_reaches(const struct tk_unpack *unpack, const struct tk_unpack_io *io) {
+static inline bool tk_unpack_distance_is_valid(const struct tk_unpack *unpack, const struct tk_unpack_io *io) {
     return unpack->distance && unpack->distance <= (size_t)(io->at - io->start);
 }
 
 // A byte of a length that goes on while it is 255. False: longer than anything that is unpacked.
-static inline bool tk_unpack_longer(struct tk_unpack *unpack, uint8_t byte) {
+static inline bool tk_unpack_long_length(struct tk_unpack *unpack, uint8_t byte) {
     unpack->left += byte;
     return unpack->left < (uint32_t)1 << 30;
 }

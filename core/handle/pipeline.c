@@ -61,7 +61,7 @@ static void end_streams(struct tk_input *input) {
     input->finished = true;
 }
 
-TK_COLD struct tk_batch *tk_flow_open_stream(void *ctx, enum tk_stream_time time) {
+TK_COLD struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time time) {
     struct tk_input *input = ctx;
     struct tk *handle = input->handle;
     if (input->stream_count == TK_INPUT_STREAMS) return NULL;
@@ -88,7 +88,7 @@ static void deliver_input(struct tk_input *input) {
         tk_side_input_read(input, input->streams[i]);
 }
 
-void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
+void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     for (size_t at = 0; at < len && !input->handle->alloc.failed;) {
         at += input->kind->decode(input->decoder, bytes + at, len - at);
         deliver_input(input);
@@ -96,7 +96,7 @@ void tk_flow_feed(struct tk_input *input, const uint8_t *bytes, size_t len) {
     }
 }
 
-void tk_flow_end(struct tk_input *input) {
+void tk_pipeline_end(struct tk_input *input) {
     while (!input->finished && !input->handle->alloc.failed) {
         if (input->kind->end(input->decoder)) end_streams(input);
         deliver_input(input);
@@ -117,7 +117,7 @@ static bool decode_more(struct tk_input *input) {
     return true;
 }
 
-void tk_flow_release_window(struct tk_input *input) { compact_streams(input); }
+void tk_pipeline_release_window(struct tk_input *input) { compact_streams(input); }
 
 // The first recording that was not recognised yet must speak before any other.
 static struct tk_input *unopened(struct tk *handle) {
@@ -133,7 +133,7 @@ static bool is_waiting(const struct tk_input *input) {
 }
 
 // Who shall speak for an event stream that has nothing: one that waits for what another tells lets that one go first.
-static struct tk_input *speaker(struct tk *handle, struct tk_input *input) {
+static struct tk_input *input_to_read(struct tk *handle, struct tk_input *input) {
     if (!is_waiting(input)) return input;
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *other = handle->inputs[i];
@@ -151,7 +151,7 @@ static uint32_t collect_streams(struct tk *handle, struct tk_event_stream **stre
     return count;
 }
 
-void tk_flow_merge(struct tk *handle) {
+void tk_pipeline_merge(struct tk *handle) {
     struct tk_event_stream *streams[ALL_LANES];
     while (!handle->alloc.failed && handle->status == TK_OK) {
         struct tk_input *input = unopened(handle);
@@ -162,7 +162,7 @@ void tk_flow_merge(struct tk *handle) {
                 handle->wanted = TK_NO_INPUT;
                 return;
             }
-            input = speaker(handle, handle->inputs[streams[next]->source]);
+            input = input_to_read(handle, handle->inputs[streams[next]->source]);
         }
         if (!input->kind || !decode_more(input)) {
             handle->wanted = (int32_t)input->number;
