@@ -210,8 +210,8 @@ const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   return total;
 };
 
-/** Plans the choices as one recording, whatever the inputs would be without them. */
-function choose(core: Core, choices: Map<string, InputChoice>): void {
+/** Plans the choices as one recording, whatever the inputs would be without them, and whatever became of a file meanwhile. */
+function choose(core: Core, choices: Map<string, InputChoice>, format: string | null): void {
   const inputs = core.inputs();
   const first = inputs.findIndex((input) => choices.get(keyOf(input))?.role === 'recording');
   for (const [index, input] of inputs.entries()) {
@@ -221,7 +221,7 @@ function choose(core: Core, choices: Map<string, InputChoice>): void {
       role,
       core: choice?.core ?? null,
       with: choice && index !== first ? first : null,
-      format: null,
+      format: choice ? (format ?? choice.detected.plan.format) : null,
     });
   }
 }
@@ -247,10 +247,16 @@ function outputSettings({ dump, samples, points }: Listeners): Setting[] {
 }
 
 /** Up to the only output of these choices. */
-async function openChosen(host: Host, settings: Setting[], choices: Map<string, InputChoice>): Promise<void> {
-  host.begin(settings);
+async function openChosen(
+  host: Host,
+  options: Record<string, string>,
+  settings: readonly Setting[],
+  choices: Map<string, InputChoice>,
+): Promise<void> {
+  const { format = 'auto' } = options;
+  host.begin([...settingsOf(options), ...settings]);
   await host.next(); // the plan
-  choose(host.core, choices);
+  choose(host.core, choices, format === 'auto' ? null : format);
   if ((await host.next()) !== 'open') throw failureOf(host);
   host.open();
 }
@@ -281,7 +287,7 @@ export async function convert(
     ...(points && { onRead: () => points.pass(core) }),
   });
   return withHost(host, async () => {
-    await openChosen(host, [...settingsOf(options), ...outputSettings(listeners)], chosen.choices);
+    await openChosen(host, options, outputSettings(listeners), chosen.choices);
     core.openOutput(true);
     await expectStop(host, 'close');
     const { bytes, head, messages } = host,
@@ -325,7 +331,7 @@ export async function convertPart(
       host.open();
       host.put(part.points!.namesOf(point));
     } else {
-      await openChosen(host, [...settingsOf(options), ['range', 'later']], chosen.choices);
+      await openChosen(host, options, [['range', 'later']], chosen.choices);
     }
     core.setRange(BigInt(part.tickNs || 0), part.fromNs, part.toNs);
     if (!point) core.openOutput(true);
