@@ -595,6 +595,9 @@ TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const 
 //   "signal"   of samples: its path
 //   "figures"  range: the report of a trace of a time range covers that range, for which the sources are read again;
 //              "expect" and "fail-on" always do that
+//   "range"    later: the report covers the recording, and the trace contains only names until tk_conversion_set_range
+//              chooses the time range. A host that saves the memory of the conversion meanwhile can make the trace of
+//              any later range from it
 // from-ns and to-ns choose what the output contains and what is judged.
 // Unknown key or bad value: TK_MISUSE, and tk_conversion_error says what is allowed. The conversion stays usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
@@ -608,6 +611,12 @@ void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_
 void tk_conversion_keep(tk_conversion *conversion);
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
 void tk_conversion_skip(tk_conversion *conversion);
+// After TK_REQUEST_OPEN, with "range" later: chooses the time range of the output that is open, which ends as soon as
+// it is complete and gets no report. tick_ns: the tick length that the report of the recording names; 0: unknown.
+// TK_MISUSE when no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct
+// tk_progress).
+TK_MUST_USE tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns,
+                                              uint64_t to_ns);
 // The request is impossible. `reason` becomes part of the message; NULL: no message (the reader of a pipe has gone).
 void tk_conversion_fail(tk_conversion *conversion, const char *reason);
 // All sources end here: what was read so far is converted. For a source that is live.

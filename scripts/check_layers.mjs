@@ -40,8 +40,8 @@ const layers = [
   { of: 'core/report/', may: ['core/tonkopf.h', 'core/model/', 'core/base/'] },
   { of: 'cli/', may: ['core/tonkopf.h'] },
   { of: 'wasm/image.c', may: ['core/handle/handle.h', 'build_id.h', 'wasm/'] }, // copies the memory of a handle
-  { of: 'wasm/inflate_wasm.c', may: ['core/unpack/gunzip.h', 'wasm/'] },
-  { of: 'wasm/', may: ['core/tonkopf.h', 'core/base/alloc.h'] },
+  { of: 'wasm/conversion_wasm.c', may: ['core/conversion/conversion.h', 'wasm/'] }, // describes its inputs
+  { of: 'wasm/', may: ['core/tonkopf.h'] },
   { of: 'web/', may: ['wasm/', 'lib/tonkopf.wasm?url'] }, // the built module, compiled by the page
   {
     of: 'tracer/',

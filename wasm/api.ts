@@ -4,6 +4,7 @@ import type {
   ByteStream,
   Catalogue,
   Expectation,
+  Message,
   Progress,
   Report,
   Role,
@@ -71,6 +72,10 @@ export interface CommonOptions {
 export interface Options extends CommonOptions {
   /** options of one format by their keys, such as { 'rate-hz': 1_000_000 }; `describe` lists them */
   set?: Readonly<Record<string, Value>>;
+  /** judges figures, as `--expect` of the command line does; the verdict is in `exitCode` and `messages` */
+  expect?: string | readonly string[];
+  /** problems that are not acceptable, as `--fail-on` of the command line names them */
+  failOn?: string | readonly string[];
   signal?: Abort;
   onProgress?(progress: Progress): void;
   /** takes the trace in blocks, which are the receiver's own, instead of the result */
@@ -82,9 +87,14 @@ export interface Result {
   trace: Uint8Array;
   /** with onBlock: replaces the first bytes of the blocks; may be empty */
   head: Uint8Array;
+  /** of a time range, where `from-ns` or `to-ns` choose one */
   report: Report;
-  /** as the core wrote it; `report` has in addition what the reading side found */
+  /** the same as text */
   reportJson: string;
+  /** what the command line prints to stderr, of all recordings of the call; `detail`: with `--verbose` */
+  messages: Message[];
+  /** of all recordings of the call. 0: fine; 1: `failOn` or `expect`; 2: a setting is wrong; 3: a source could not be read; 4: the trace could not be written */
+  exitCode: number;
 }
 
 /** A recording that is fed as it comes. All bytes handed out are the caller's own. Behind `finish` or `close` every call but `close` throws `CoreError` (`misuse`). */

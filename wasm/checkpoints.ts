@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Places in a recording from which a part of it can be converted: a first pass that shows nothing leaves them behind, every so many bytes.
 import { CoreError } from './errors.js';
-import type { Core, Inflater } from './tonkopf.js';
+import type { Core } from './tonkopf.js';
 
-/** How far the inputs were read, each for itself. */
-export interface Reached {
-  bytes: number[];
-  ended: boolean[];
-}
-
-export interface Point extends Reached {
+export interface Point {
+  /** of the conversion, between two requests */
   state: Uint8Array;
-  /** by their names; their memory is part of the state */
-  inflaters: Map<string, Inflater>;
   /** a part may begin at this moment or later, in ticks of the target */
   skippedUntilTicks: number;
   /** bytes of the trace, names only, that came before */
@@ -25,7 +18,7 @@ const MOST_BYTES = 96 << 20;
 
 const everySecond = <Item>(items: Item[]): Item[] => items.filter((_, index) => index % 2 === 1);
 
-/** From-ns of a first pass: its trace never begins. */
+/** From-ns of a trace that never begins. */
 export const NEVER = String(2n ** 63n - 1n);
 
 /** Null: no memory is left for it, in the module or beside it. The conversion does not need it. */
@@ -69,21 +62,14 @@ export class Points {
     this.#written += block.length;
   }
 
-  /** Behind each piece that was fed. */
-  pass(core: Core, reached: Reached): void {
-    const read = reached.bytes.reduce((sum, bytes) => sum + bytes, 0);
+  /** Before each piece that is read. */
+  pass(core: Core): void {
+    const read = core.progress.bytesIn;
     if (read < this.#next) return;
     const state = stateOf(core);
     if (!state) this.#next = Infinity;
     if (!state) return;
-    this.#points.push({
-      state,
-      inflaters: structuredClone(core.inflaters),
-      skippedUntilTicks: core.skippedUntilTicks,
-      written: this.#written,
-      bytes: [...reached.bytes],
-      ended: [...reached.ended],
-    });
+    this.#points.push({ state, skippedUntilTicks: core.skippedUntilTicks, written: this.#written });
     this.#bytes += state.length;
     while (this.#points.length > 1 && (this.#points.length > MOST || this.#bytes > this.mostBytes)) this.#thinOut();
     this.#next = read + this.#every;

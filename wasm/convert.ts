@@ -1,40 +1,37 @@
 // SPDX-License-Identifier: MIT
-// From files to a trace, the same for the page's worker and for Node: unpack, decode text, recognise, group,
-// convert. Binary input is streamed; only text is decoded as a whole, since one text may hold several inputs.
-import { Ranges, chunksOf, listMembers, memberSource, plainOf } from './archive.js';
-import { unpackedAt } from './inflate.js';
+// From files to a trace, the same for the page's worker and for Node: hosts of the core's conversion.
 import { keyOf } from './cache-key.js';
-import { ANY_INPUT, TextEncoding, Core, CoreError, NO_INPUT, TextCore } from './tonkopf.js';
-import { NEVER } from './checkpoints.js';
-import type { Point, Points, Reached } from './checkpoints.js';
-import type { TextEncodingResult, Dump, LeftOut, Planned } from './tonkopf.js';
+import { Host } from './host.js';
+import type { Output, Stop } from './host.js';
+import type { Point, Points } from './checkpoints.js';
+import { Core, CoreError } from './tonkopf.js';
+import type { LeftOut } from './tonkopf.js';
 import type {
-  TextEncodingProbe,
   Catalogue,
+  DetectedInput,
+  Encoding,
   FormatInfo,
   InputChoice,
-  Member,
-  Probe,
-  Problem,
-  Progress,
-  Report,
-  DetectedInput,
-  Source,
+  Message,
   Override,
+  Report,
+  Role,
+  Source,
 } from './types.js';
 
 export { CoreError } from './tonkopf.js';
-export type { Catalogue } from './types.js';
+export type { Catalogue, Encoding } from './types.js';
 
-export type Encoding = TextEncodingProbe['kind'];
+const STAGES = ['frames', 'records', 'events', 'tracks', 'outline', 'vendor'] as const;
 
-export interface Listeners {
-  onProgress?(progress: Progress): void;
-  /** the trace, in order; each block is its receiver's own */
-  onBlock?(block: Uint8Array<ArrayBuffer>): void;
-  /** all blocks but the last have this size; without it they come as the core writes them */
-  blockSize?: number;
-  signal?: Pick<AbortSignal, 'aborted' | 'throwIfAborted'>;
+/** Lines of a stage; `only`: filters by event, task and core. */
+export interface Dump {
+  stage: number;
+  json: boolean;
+  only?: (readonly [key: string, value: string])[];
+}
+
+export interface Listeners extends Output {
   /** lines of a stage instead of a trace; blocks are then text */
   dump?: Dump;
   /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
@@ -45,13 +42,14 @@ export interface Listeners {
 
 export interface Conversion {
   report: Report;
-  /** as the core wrote it; `report` has in addition what the reading side found */
   reportJson: string;
+  messages: Message[];
+  exitCode: number;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
   /** of all blocks together */
   bytes: number;
-  /** of the instances of the module: it never shrinks, so this is its peak */
+  /** of the instance of the module: it never shrinks, so this is its peak */
   memoryBytes: number;
   /** what a trace of everything would hold besides, where the blocks are those of a part */
   leftOut: LeftOut;
@@ -61,7 +59,7 @@ export interface Conversion {
 export interface Part {
   fromNs: bigint;
   toNs: bigint;
-  /** length of a tick as the report of the whole tells it */
+  /** length of a tick as the report of the whole names it */
   tickNs: string;
   /** of a first pass with the same inputs and options; null: it is read from the beginning */
   points: Points | null;
@@ -69,308 +67,49 @@ export interface Part {
 
 export type PartTrace = Pick<Conversion, 'head' | 'bytes' | 'memoryBytes'>;
 
-const HEAD = 256 * 1024; // what recognising looks at
-const PROGRESS_EVERY_MS = 80;
+type Setting = readonly [key: string, value: string];
+
+const HEAD = 256 * 1024; // of each source, by which it is recognised
 
 /** Options and formats of the core. */
 export async function describe(module: WebAssembly.Module | BufferSource): Promise<Catalogue> {
   return (await Core.open(module)).catalogue();
 }
 
-// ---- Reading -------------------------------------------------------------------------------------------------------
-
-interface Opened {
-  gzip: boolean;
-  head: Uint8Array;
-  /** all bytes from the first on, unpacked */
-  chunks: AsyncIterable<Uint8Array>;
-  /** what is wrong with the compressed data that was read so far */
-  cut: string | null;
-  /** for whoever does not read to the end */
-  close(): Promise<unknown>;
-}
-
-function joined(
-  parts: Uint8Array[],
-  length = parts.reduce((sum, part) => sum + part.length, 0),
-): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
+/** Runs a conversion, and closes what it reads from. What it wrote before an error is a trace. */
+export async function withHost<Result>(host: Host, work: (host: Host) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(host);
+  } catch (error) {
+    host.flush();
+    throw error;
+  } finally {
+    await host.close();
   }
-  return whole;
-}
-
-const isArchive = (head: Uint8Array): boolean => {
-  const says = (text: string, at: number): boolean =>
-    [...text].every((letter, index) => head[at + index] === letter.charCodeAt(0));
-  return says('PK\x03\x04', 0) || says('PK\x05\x06', 0) || says('ustar', 257);
-};
-
-/** Takes chunks until at least `length` bytes are there; returns them and an iterator that begins with them again. */
-async function peek(
-  chunks: AsyncIterable<Uint8Array>,
-  length: number,
-): Promise<Pick<Opened, 'head' | 'chunks' | 'close'>> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const taken: Uint8Array[] = [];
-  let have = 0;
-  while (have < length) {
-    const step = await iterator.next();
-    if (step.done) break;
-    taken.push(step.value);
-    have += step.value.length;
-  }
-  const again = async function* (): AsyncGenerator<Uint8Array> {
-    try {
-      yield* taken.splice(0);
-      for (let step = await iterator.next(); !step.done; step = await iterator.next()) yield step.value;
-    } finally {
-      await iterator.return?.();
-    }
-  };
-  return {
-    head: taken.length === 1 ? taken[0]! : joined(taken, have),
-    chunks: again(),
-    close: async () => iterator.return?.(),
-  };
-}
-
-const isGzip = (head: Uint8Array): boolean => head.length > 2 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
-
-async function openSource(core: Core, source: Source, headLength: number): Promise<Opened> {
-  const opened: Opened = {
-    gzip: false,
-    head: new Uint8Array(0),
-    chunks: chunksOf(source.open()),
-    cut: null,
-    close: async () => {},
-  };
-  const packed = await peek(opened.chunks, 3);
-  opened.gzip = isGzip(packed.head);
-  const onCut = (text: string): void => {
-    opened.cut = text;
-  };
-  const plain = opened.gzip ? unpackedAt(core, false, () => packed.chunks, 0, onCut, null) : packed.chunks;
-  Object.assign(opened, await peek(plain, headLength));
-  return opened;
 }
 
 // ---- Recognising -----------------------------------------------------------------------------------------------------
 
-type Found = Omit<DetectedInput, 'plan'>;
-
-/** Text and archives have an instance of their own, opened when the first is met: what was decoded is no part of a conversion's state. */
-class Texts {
-  #core: Promise<TextCore> | null = null;
-  memoryBytes = 0;
-
-  constructor(readonly module: WebAssembly.Module) {}
-
-  core(): Promise<TextCore> {
-    return (this.#core ??= TextCore.open(this.module));
-  }
-
-  async decodeText(encoding: Encoding, opened: Opened): Promise<TextEncoding> {
-    const core = await this.core();
-    const decoded = core.decode(encoding);
-    for await (const chunk of opened.chunks) decoded.feed(chunk);
-    decoded.finish();
-    this.memoryBytes = core.memoryBytes;
-    return decoded;
-  }
+/** Index of the input that an override names as its partner. */
+function partnerOf(inputs: readonly DetectedInput[], { with: partner }: Override): number | null {
+  const index = inputs.findIndex((other) => partner === keyOf(other) || partner === String(other.source));
+  return partner == null || index < 0 ? null : index;
 }
 
-/** The same bytes in parts of this length, the last one shorter; the first `skip` bytes are left out. */
-async function* partsOf(chunks: AsyncIterable<Uint8Array>, length: number, skip: number): AsyncGenerator<Uint8Array> {
-  const part = new Uint8Array(length);
-  let have = 0;
-  for await (const chunk of chunks) {
-    let at = Math.min(skip, chunk.length);
-    skip -= at;
-    while (at < chunk.length) {
-      const step = chunk.subarray(at, at + length - have);
-      part.set(step, have);
-      have += step.length;
-      at += step.length;
-      if (have === length) yield part;
-      if (have === length) have = 0;
-    }
+/** By keyOf, or by the number of a source for all that is in it. */
+export type Overrides = Readonly<Record<string, Override>>;
+
+/** The inputs at `plan`, planned with what the user chose. */
+export function plannedInputs(core: Core, overrides: Overrides): DetectedInput[] {
+  const inputs = core.inputs();
+  let isChanged = false;
+  for (const [index, input] of inputs.entries()) {
+    const override = overrides[keyOf(input)] ?? overrides[input.source];
+    if (!override) continue;
+    core.override(index, { ...override, with: partnerOf(inputs, override) });
+    isChanged = true;
   }
-  if (have) yield part.subarray(0, have);
-}
-
-/** A recording may begin anywhere in a dump: a source is looked at until it is recognised. */
-async function probeAll(core: Core, opened: Opened, first: boolean): Promise<Probe> {
-  let probe = core.probe(opened.head.subarray(0, HEAD), undefined, first);
-  if (!probe.goesOn || probe.looked < HEAD) return probe;
-  for await (const part of partsOf(opened.chunks, HEAD, HEAD)) {
-    probe = core.probeOn(part);
-    if (!probe.goesOn) break;
-  }
-  return probe;
-}
-
-type Cut = (text: string) => void;
-/** Names the inflater of what an archive is packed in, of a file in it, or of an input by itself; null: it is no part of a state. */
-type NameOf = (layer: 'archive' | 'member' | 'input') => string | null;
-
-function openMember(
-  core: Core,
-  source: Source,
-  member: Member,
-  gzip: boolean,
-  onCut: Cut,
-  nameOf: NameOf = () => null,
-): Source {
-  const archive = plainOf(source, gzip ? core : null, () => {}, nameOf('archive')); // what is wrong with that one was told with the list
-  return memberSource(source, member, archive, core, onCut, nameOf('member'));
-}
-
-/** What an input can be read from: a source, or a member of it. */
-const sourceOf = async (
-  core: Core,
-  sources: Source[],
-  { source, member }: DetectedInput,
-  onCut: Cut,
-  nameOf: NameOf,
-): Promise<Source> => {
-  const outer = sources[source]!;
-  if (!member) return outer;
-  const { gzip, close } = await openSource(core, outer, 1);
-  await close();
-  return openMember(core, outer, member, gzip, onCut, nameOf);
-};
-
-class Look {
-  readonly #found: Found[] = [];
-
-  constructor(
-    readonly core: Core,
-    readonly texts: Texts,
-  ) {}
-
-  get found(): Found[] {
-    return this.#found;
-  }
-
-  async source(source: Source, index: number, forced: Encoding | null): Promise<void> {
-    const opened = await openSource(this.core, source, HEAD);
-    const kind = !forced && isArchive(opened.head) ? (await this.texts.core()).archiveKind(opened.head) : 0;
-    if (!kind || !(await this.#members(source, index, kind, opened.gzip)))
-      await this.#one(source, opened, index, null, forced);
-    await opened.close();
-  }
-
-  /** False: none. */
-  async #members(source: Source, index: number, kind: number, gzip: boolean): Promise<boolean> {
-    let cut: string | null = null;
-    const members = await listMembers(
-      await this.texts.core(),
-      kind,
-      plainOf(source, gzip ? this.core : null, (text) => {
-        cut = text;
-      }),
-    );
-    for (const member of members) {
-      member.problem = cut ?? member.problem;
-      const inner = openMember(this.core, source, member, gzip, () => {});
-      const before = this.#found.length;
-      const opened = await openSource(this.core, member.reason ? nothing(inner.name) : inner, HEAD);
-      await this.#one(inner, opened, index, member, null);
-      await opened.close();
-      if (member.reason)
-        for (const item of this.#found.slice(before)) item.probe = { ...item.probe, reason: member.reason };
-    }
-    return members.length > 0;
-  }
-
-  async #one(
-    source: Source,
-    opened: Opened,
-    index: number,
-    member: Member | null,
-    forced: Encoding | null,
-  ): Promise<void> {
-    const found = await look(this.core, this.texts, source, opened, index, forced, this.#found.length === 0);
-    for (const item of found) this.#found.push({ ...item, member });
-  }
-}
-
-async function* none(): AsyncGenerator<Uint8Array> {}
-
-const nothing = (name: string): Source => ({ name, size: 0, open: none });
-
-async function look(
-  core: Core,
-  texts: Texts,
-  source: Source,
-  opened: Opened,
-  index: number,
-  forced: Encoding | null,
-  first: boolean,
-): Promise<Omit<Found, 'member'>[]> {
-  const seen: TextEncodingProbe = forced ? { kind: forced, reason: 'chosen by hand' } : core.encoding(opened.head);
-  const common = { source: index, encoding: seen.kind, gzip: opened.gzip, encodingReason: seen.reason };
-  if (seen.kind === 'binary') {
-    const bytes = source.size ?? opened.head.length;
-    return [
-      {
-        ...common,
-        block: 0,
-        name: source.name,
-        bytes,
-        core: null,
-        probe: await probeAll(core, opened, first),
-        cut: opened.cut,
-      },
-    ];
-  }
-  const decoded = await texts.decodeText(seen.kind, opened);
-  const result = decoded.result!;
-  const reason = result.badText ? `${seen.reason}; ${result.badText}` : seen.reason;
-  const blocks = decoded.blocks.length ? decoded.blocks : [{ core: -1, title: '', parts: [], length: 0 }];
-  const found = blocks.map((block, number): Omit<Found, 'member'> => ({
-    ...common,
-    encodingReason: reason,
-    block: number,
-    name:
-      blocks.length > 1
-        ? `${source.name} (${block.core >= 0 ? `core ${block.core}` : `part ${number + 1}`})`
-        : source.name,
-    bytes: block.length,
-    core: block.core >= 0 ? block.core : null,
-    probe: core.probe(joined(block.parts, block.length).subarray(0, HEAD), undefined, first && number === 0),
-    cut: opened.cut,
-  }));
-  decoded.free();
-  return found;
-}
-
-/** The same number for all that came out of one text, or else of one archive; 0: a file of its own. */
-function containerOf(item: Found, found: Found[]): number {
-  const text = found.filter((other) => other.source === item.source && other.member?.number === item.member?.number);
-  if (text.length > 1) return found.indexOf(text[0]!) + 1;
-  return item.member ? found.length + item.source + 1 : 0;
-}
-
-/** What a person said, as the core takes it: partners by their index. */
-function planned(found: Found[], overrides: Readonly<Record<string, Override>>, sources: Source[]): Planned[] {
-  return found.map((item) => {
-    const override: Override = overrides[keyOf(item)] ?? overrides[item.source] ?? {};
-    const partner = found.findIndex(
-      (other) => override.with === keyOf(other) || override.with === String(other.source),
-    );
-    return {
-      ...override,
-      name: item.member?.path ?? sources[item.source]!.name,
-      container: containerOf(item, found),
-      foundCore: item.core,
-      with: override.with == null ? null : partner,
-    };
-  });
+  return isChanged ? core.inputs() : inputs;
 }
 
 /**
@@ -381,16 +120,14 @@ export async function inspect(
   module: WebAssembly.Module,
   sources: Source[],
   encodings: (Encoding | null)[] = [],
-  overrides: Readonly<Record<string, Override>> = {},
+  overrides: Overrides = {},
 ): Promise<DetectedInput[]> {
   const core = await Core.open(module);
-  const texts = new Texts(module);
-  const looking = new Look(core, texts);
-  for (const [index, source] of sources.entries()) await looking.source(source, index, encodings[index] ?? null);
-  const { found } = looking;
-  if (!found.length) return [];
-  const plans = core.plan(planned(found, overrides, sources));
-  return found.map((item, index) => ({ ...item, plan: plans[index]! }));
+  return withHost(new Host(core, sources, {}, { encodings }), async (host) => {
+    host.begin([]);
+    await host.next(); // the plan
+    return plannedInputs(core, overrides);
+  });
 }
 
 /** The inputs of each trace, with what helps to read it. */
@@ -408,322 +145,6 @@ export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputCho
   );
 }
 
-// ---- Converting --------------------------------------------------------------------------------------------------------
-
-/** Bytes of one input, chunk by chunk. */
-interface Reader {
-  next(): Promise<Uint8Array | null>;
-  /** gives back what reading took; nothing is read behind it */
-  close(): Promise<unknown>;
-  /** of symbols that are read where they lie; null: from the first byte to the last */
-  ranges: { size: number; read: Ranges } | null;
-  line(offset: number): number | null;
-  cut(): string | null;
-}
-
-/** An ELF file may be large; where any place in it is at hand only what is asked for is read. */
-function rangesOf(source: Source, { role, detected }: InputChoice): Reader['ranges'] {
-  const plain = plainOf(source, null, () => {});
-  return role === 'symbols' && !detected.gzip && plain.seeks && plain.size !== null
-    ? { size: plain.size, read: new Ranges(plain) }
-    : null;
-}
-
-async function* behind(chunks: Iterable<Uint8Array>, skip: number): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) {
-    if (chunk.length > skip) yield chunk.subarray(skip);
-    skip = Math.max(0, skip - chunk.length);
-  }
-}
-
-const reading = (chunks: AsyncIterable<Uint8Array>): Pick<Reader, 'next' | 'close'> => {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const next = async (): Promise<Uint8Array | null> => {
-    const step = await iterator.next();
-    return step.done ? null : step.value;
-  };
-  return { next, close: async () => iterator.return?.() };
-};
-
-function binaryReader(
-  core: Core,
-  source: Source,
-  choice: InputChoice,
-  from: number,
-  outerCut: () => string | null,
-  name: string | null,
-): Reader {
-  let cut: string | null = null;
-  const onCut = (text: string): void => {
-    cut = text;
-  };
-  return {
-    ...reading(plainOf(source, choice.detected.gzip ? core : null, onCut, name).at(from)),
-    ranges: rangesOf(source, choice),
-    line: () => null,
-    cut: () => cut ?? outerCut(),
-  };
-}
-
-function blockReader(decoded: TextEncoding, number: number, from: number): Reader {
-  const { parts = [] } = decoded.blocks[number] ?? {};
-  return {
-    ...reading(behind(parts, from)),
-    ranges: null,
-    line: (offset) => decoded.line(number, offset),
-    cut: () => null,
-  };
-}
-
-const startOf = (readers: Reader[]): Reached => ({ bytes: readers.map(() => 0), ended: readers.map(() => false) });
-
-class Run {
-  readonly #core: Core;
-  readonly #listeners: Listeners;
-  readonly #total: number | null;
-  #told = 0;
-  #block: Uint8Array<ArrayBuffer> | null = null;
-  #gathered = 0;
-  bytes = 0;
-
-  constructor(core: Core, listeners: Listeners, total: number | null) {
-    this.#core = core;
-    this.#listeners = listeners;
-    this.#total = total;
-  }
-
-  drain(): void {
-    const length = this.#core.outputLength;
-    this.bytes += length;
-    const { blockSize } = this.#listeners;
-    if (blockSize) return this.#gather(length, blockSize);
-    const block = this.#core.takeOutput();
-    if (block) this.#listeners.onBlock?.(block);
-  }
-
-  /** Before what the core writes. */
-  put(bytes: Uint8Array<ArrayBuffer>): void {
-    this.bytes += bytes.length;
-    if (bytes.length) this.#listeners.onBlock?.(bytes);
-  }
-
-  /** Fewer and larger blocks, each byte copied once. */
-  #gather(length: number, blockSize: number): void {
-    for (let from = 0; from < length;) {
-      const to = Math.min(length, from + blockSize - this.#gathered);
-      this.#block ??= new Uint8Array(blockSize);
-      this.#core.copyOutput(from, to, this.#block, this.#gathered);
-      this.#gathered += to - from;
-      from = to;
-      if (this.#gathered === blockSize) this.#pass(this.#block);
-    }
-  }
-
-  #pass(block: Uint8Array<ArrayBuffer>): void {
-    this.#block = null;
-    this.#gathered = 0;
-    this.#listeners.onBlock?.(block);
-  }
-
-  /** The block that was not filled. */
-  flush(): void {
-    if (this.#block) this.#pass(this.#block.slice(0, this.#gathered));
-  }
-
-  tell(force = false): void {
-    const now = Date.now();
-    if (!this.#listeners.onProgress || (!force && now - this.#told < PROGRESS_EVERY_MS)) return;
-    this.#told = now;
-    this.#listeners.onProgress({ ...this.#core.progress, bytesTotal: this.#total });
-  }
-
-  async #feedRanges(input: number, { size, read }: NonNullable<Reader['ranges']>): Promise<void> {
-    for (let wanted = this.#core.wantedRange(input, size); wanted; wanted = this.#core.wantedRange(input, size)) {
-      this.#listeners.signal?.throwIfAborted();
-      this.#core.feedRange(input, await read.read(wanted.offset, wanted.length));
-      this.tell();
-    }
-    await read.close();
-    this.#core.endInput(input);
-  }
-
-  async #feedSymbols(readers: Reader[], { ended }: Reached): Promise<void> {
-    for (const [input, { ranges }] of readers.entries()) {
-      if (!ranges || ended[input]) continue;
-      await this.#feedRanges(input, ranges);
-      ended[input] = true;
-    }
-  }
-
-  /** Feeds what the core asks for until all inputs have ended, or `isEnough`, and closes them. `reached`: by the readers before. */
-  async feedAll(
-    readers: Reader[],
-    reached: Reached = startOf(readers),
-    isEnough = (): boolean => false,
-  ): Promise<void> {
-    try {
-      await this.#feedWanted(readers, reached, isEnough);
-    } finally {
-      await Promise.all(readers.map((reader) => reader.close()));
-    }
-  }
-
-  async #feedWanted(readers: Reader[], reached: Reached, isEnough: () => boolean): Promise<void> {
-    const core = this.#core;
-    const waiting = new Map<number, Uint8Array>();
-    await this.#feedSymbols(readers, reached);
-    while (!isEnough()) {
-      this.#listeners.signal?.throwIfAborted();
-      const wanted = core.wanted;
-      const input = wanted === ANY_INPUT ? reached.ended.indexOf(false) : wanted;
-      if (wanted === NO_INPUT || input < 0) return;
-      const bytes = waiting.get(input) ?? (await readers[input]!.next());
-      if (bytes === null) {
-        reached.ended[input] = true;
-        core.endInput(input);
-      } else {
-        const consumed = core.feed(input, bytes.subarray(0, core.inputSize));
-        reached.bytes[input]! += consumed;
-        if (consumed < bytes.length) waiting.set(input, bytes.subarray(consumed));
-        else waiting.delete(input);
-      }
-      this.drain();
-      this.#listeners.points?.pass(core, reached);
-      this.tell();
-    }
-  }
-}
-
-/** What the reading side saw, in front of the core's problems. */
-function addProblem(report: Report, problem: Omit<Problem, 'severity' | 'detail'>, input: number, line?: number): void {
-  report.problems.unshift({ severity: 'damage', detail: '', ...problem });
-  const place = {
-    problem: problem.id,
-    input: report.inputs[input]?.name ?? '',
-    input_number: input,
-    offset: null,
-    frame: null,
-    time: null,
-    hex: '',
-  };
-  report.places.unshift(line ? { ...place, line } : place);
-}
-
-function addEncodingProblem(report: Report, result: TextEncodingResult, input: number): void {
-  const common = {
-    cause: result.badText,
-    remedy: 'Copy the text again, and nothing but the recording. What could be read was used.',
-  };
-  if (result.bad)
-    addProblem(
-      report,
-      { id: 'TEXT_DIGITS', title: 'Characters that are no digits', count: result.bad, ...common },
-      input,
-      result.badLine,
-    );
-  else if (result.badText)
-    addProblem(
-      report,
-      { id: 'TEXT_INCOMPLETE', title: 'The text is not complete or not consistent', count: 1, ...common },
-      input,
-      result.badLine,
-    );
-}
-
-/** Once for each archive, whatever number of its files are read. */
-function addArchiveProblems(report: Report, choices: InputChoice[]): void {
-  const told = new Set<number>();
-  for (const [index, { detected }] of choices.entries()) {
-    const problem = detected.member?.problem;
-    if (!problem || told.has(detected.source)) continue;
-    told.add(detected.source);
-    addProblem(
-      report,
-      {
-        id: 'ARCHIVE_DAMAGED',
-        title: 'The archive is damaged or incomplete',
-        count: 1,
-        cause: `Of ${detected.name}: ${problem}.`,
-        remedy: 'Copy the archive again.',
-      },
-      index,
-    );
-  }
-}
-
-/** Names what a text is read from: the blocks of one text share what is decoded. */
-const placeOf = ({ source, member }: DetectedInput): string => `${source} ${member?.number ?? ''}`;
-
-const addCut = (report: Report, cut: string | null, index: number): void => {
-  if (cut)
-    addProblem(
-      report,
-      {
-        id: 'GZIP_CUT',
-        title: 'The packed file is damaged or incomplete',
-        count: 1,
-        cause: cut,
-        remedy: 'Copy the file again.',
-      },
-      index,
-    );
-};
-
-function addHostProblems(
-  report: Report,
-  readers: Reader[],
-  decodedTexts: Job['decodedTexts'],
-  choices: InputChoice[],
-): void {
-  for (const place of report.places) {
-    const line =
-      place.offset === null || place.input_number === null
-        ? null
-        : readers[place.input_number]?.line(Number(place.offset));
-    if (line) place.line = line;
-  }
-  const texts = [...decodedTexts].map(([place, text]) => ({
-    ...text,
-    index: choices.findIndex(({ detected }) => placeOf(detected) === place),
-  }));
-  for (const [index, reader] of readers.entries()) addCut(report, reader.cut(), index);
-  for (const { cut, index } of texts) addCut(report, cut, index);
-  addArchiveProblems(report, choices);
-  for (const { decoded, index } of texts) addEncodingProblem(report, decoded.result!, index);
-}
-
-/** core: converts, and unpacks what is packed; from: bytes of each input that are left out. */
-async function openReaders(
-  { texts, sources, choices, decodedTexts }: Job,
-  core: Core,
-  from: number[] = [],
-): Promise<Reader[]> {
-  const readers: Reader[] = [];
-  for (const [index, choice] of choices.entries()) {
-    const { detected } = choice;
-    const skipped = from[index] ?? 0;
-    let cut: string | null = null;
-    const nameOf = (layer: string): string => `${placeOf(detected)} ${layer}`;
-    const onCut = (text: string): void => {
-      cut ??= text;
-    };
-    const source = await sourceOf(core, sources, detected, onCut, nameOf);
-    if (detected.encoding === 'binary') {
-      readers.push(binaryReader(core, source, choice, skipped, () => cut, nameOf('input')));
-      continue;
-    }
-    const place = placeOf(detected);
-    let text = decodedTexts.get(place);
-    if (!text) {
-      const opened = await openSource(core, source, 1);
-      text = { decoded: await texts.decodeText(detected.encoding, opened), cut: cut ?? opened.cut };
-      decodedTexts.set(place, text);
-    }
-    readers.push(blockReader(text.decoded, detected.block, skipped));
-  }
-  return readers;
-}
-
 /** The format that a person chose, else the recognised one. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
@@ -737,17 +158,46 @@ export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: 
   return format === null || !having.length || having.some(({ name }) => name === format);
 }
 
-function prepare(
-  core: Core,
+/** Why the bytes are no recording, from what recognising saw. */
+export const notRecognised = (input: DetectedInput | undefined): CoreError => {
+  const reason = input?.probe.reason ? `: ${input.probe.reason.replace(/\.$/, '')}` : '';
+  return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
+};
+
+// ---- Converting --------------------------------------------------------------------------------------------------------
+
+/** Why an output did not come to its end. */
+export function failureOf({ core, messages }: Host): CoreError {
+  const text = messages.findLast(({ severity }) => severity === 'error')?.text ?? 'The conversion failed';
+  return new CoreError(/out of memory$/.test(text) ? 'no-memory' : 'misuse', text);
+}
+
+const USAGE = 2;
+
+export const reportOf = (core: Core): Pick<Conversion, 'report' | 'reportJson'> => {
+  const reportJson = core.reportJson();
+  return { reportJson, report: JSON.parse(reportJson) as Report };
+};
+
+/** The sources that a recording is made from, and its inputs by their numbers among them. */
+function chosenFrom(
+  sources: Source[],
   choices: InputChoice[],
-  format: string,
-  options: Record<string, string>,
-  { dump, samples }: Listeners,
-): void {
-  core.begin(dump ?? null, samples ?? null);
-  for (const [key, value] of Object.entries({ ...options, format })) if (value) core.setOption(key, value);
-  for (const { detected, role, core: number } of choices)
-    core.addInput(detected.name, role, number, detected.probe.from);
+): { sources: Source[]; choices: Map<string, InputChoice> } {
+  const numbers = [...new Set(choices.map(({ detected }) => detected.source))].sort((a, b) => a - b);
+  const key = (detected: DetectedInput): string => keyOf({ ...detected, source: numbers.indexOf(detected.source) });
+  return {
+    sources: numbers.map((number) => sources[number]!),
+    choices: new Map(choices.map((choice) => [key(choice.detected), choice])),
+  };
+}
+
+/** A file that is no archive keeps the encoding that it was inspected with. */
+function encodingsOf(choices: Map<string, InputChoice>): (Encoding | null)[] {
+  const encodings: (Encoding | null)[] = [];
+  for (const [key, { detected }] of choices)
+    encodings[Number(key.split(':')[0])] = detected.member ? null : detected.encoding;
+  return encodings;
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
@@ -760,56 +210,62 @@ const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   return total;
 };
 
-/** Why the bytes are no recording, from what recognising saw. */
-const notRecognised = (choices: InputChoice[]): CoreError => {
-  const probe: Probe | undefined = choices.find(({ role }) => role === 'recording')?.detected.probe;
-  const reason = probe?.reason ? `: ${probe.reason.replace(/\.$/, '')}` : '';
-  return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
-};
-
-/** What one recording is converted from and with. */
-interface Job {
-  module: WebAssembly.Module;
-  format: string;
-  texts: Texts;
-  sources: Source[];
-  choices: InputChoice[];
-  /** by place; cut: what is wrong with the compressed data of one */
-  decodedTexts: Map<string, { decoded: TextEncoding; cut: string | null }>;
+/** Plans the choices as one recording, whatever the inputs would be without them, and whatever became of a file meanwhile. */
+function choose(core: Core, choices: Map<string, InputChoice>, format: string | null): void {
+  const inputs = core.inputs();
+  const first = inputs.findIndex((input) => choices.get(keyOf(input))?.role === 'recording');
+  for (const [index, input] of inputs.entries()) {
+    const choice = choices.get(keyOf(input));
+    const role: Role | 'none' = choice?.role ?? 'none';
+    core.override(index, {
+      role,
+      core: choice?.core ?? null,
+      with: choice && index !== first ? first : null,
+      format: choice ? (format ?? choice.detected.plan.format) : null,
+    });
+  }
 }
 
-/** Options that choose a part of the time, of the trace or of the report. */
-const PART = ['from-ns', 'to-ns', 'figures-from-ns', 'figures-to-ns'];
+const settingsOf = (options: Record<string, string>): Setting[] =>
+  Object.entries(options).filter(([key, value]) => value && !(key === 'format' && value === 'auto'));
 
-/** Reads everything once for the tick length alone. */
-async function findTick(job: Job, options: Record<string, string>, signal: Listeners['signal']): Promise<string> {
-  const whole = Object.fromEntries(Object.entries(options).filter(([key]) => !PART.includes(key)));
-  const core = await Core.open(job.module);
-  prepare(core, job.choices, job.format, whole, {});
-  await new Run(core, signal ? { signal } : {}, null).feedAll(await openReaders(job, core));
-  core.finish();
-  return String((JSON.parse(core.reportJson()) as Report).tick.ns);
+function outputSettings({ dump, samples, points }: Listeners): Setting[] {
+  if (points) return [['range', 'later']];
+  if (samples !== undefined)
+    return [
+      ['output', 'samples'],
+      ['signal', samples],
+    ];
+  if (!dump) return [];
+  const stage = STAGES[dump.stage] ?? 'events';
+  return [
+    ['output', 'dump'],
+    stage === 'vendor' ? ['like', 'original'] : ['stage', stage],
+    ...(dump.json ? [['json', '1'] as const] : []),
+    ...(dump.only ?? []),
+  ];
 }
 
-/** A part of the time is asked for, and the tick length may stand anywhere in the recording. */
-async function rangeTick(
-  job: Job,
+/** Up to the only output of these choices. */
+async function openChosen(
+  host: Host,
   options: Record<string, string>,
-  find: () => string | Promise<string>,
-): Promise<string> {
-  if (!PART.some((key) => options[key]) || options['tick-ns']) return '';
-  const named = job.choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick);
-  if (!named) return find();
-  const { tickNs } = named.detected.probe;
-  return tickNs === '0' ? '' : tickNs;
+  settings: readonly Setting[],
+  choices: Map<string, InputChoice>,
+): Promise<void> {
+  const { format = 'auto' } = options;
+  host.begin([...settingsOf(options), ...settings]);
+  await host.next(); // the plan
+  choose(host.core, choices, format === 'auto' ? null : format);
+  if ((await host.next()) !== 'open') throw failureOf(host);
+  host.open();
 }
 
-function jobOf(module: WebAssembly.Module, sources: Source[], choices: InputChoice[], format: string): Job {
-  const ordered = [...choices].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
-  return { module, format, texts: new Texts(module), sources, choices: ordered, decodedTexts: new Map() };
+async function expectStop(host: Host, wanted: Stop): Promise<void> {
+  if ((await host.next()) !== wanted) throw failureOf(host);
 }
 
-/** Converts the inputs of one recording. The order of `choices` is the order of the report's inputs. */
+/** Converts the inputs of one recording. */
 export async function convert(
   module: WebAssembly.Module,
   sources: Source[],
@@ -817,90 +273,41 @@ export async function convert(
   options: Record<string, string>,
   listeners: Listeners = {},
 ): Promise<Conversion> {
-  const format = formatOf(choices, options.format);
-  if (!format) throw notRecognised(choices);
-  const { points } = listeners;
-  const job = jobOf(module, sources, choices, format);
-  const { texts, decodedTexts, choices: ordered } = job;
+  if (!formatOf(choices, options.format))
+    throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
   const core = await Core.open(module);
-  const run = new Run(
-    core,
-    points ? { ...listeners, onBlock: (block) => points.write(block) } : listeners,
-    sizeOf(sources, ordered),
-  );
-  let readers: Reader[] = [];
-  let exhausted = false;
-  try {
-    prepare(core, ordered, format, { ...options, ...(points && { 'from-ns': NEVER }) }, listeners); // what cannot be is refused before anything is read
-    const tick = points ? '' : await rangeTick(job, options, () => findTick(job, options, listeners.signal));
-    if (tick) core.setOption('range-tick-ns', tick);
-    readers = await openReaders(job, core);
-    await run.feedAll(readers);
-  } catch (error) {
-    run.flush(); // whatever it was: what came before is a trace
-    if (!(error instanceof CoreError)) throw error;
-    if (error.code === 'unknown-format') throw notRecognised(ordered);
-    if (error.code !== 'no-memory') throw error;
-    exhausted = true;
-  }
-  try {
-    core.finish();
-  } catch (error) {
-    if (!exhausted) throw error; // the same again: what was converted so far is closed and kept
-  }
-  run.drain();
-  run.flush();
-  if (listeners.samples !== undefined && !exhausted) {
-    core.endSamples(); // its words of what is wrong are no output
-    run.drain();
-    run.flush();
-  }
-  run.tell(true);
-  const reportJson = core.reportJson();
-  const report = JSON.parse(reportJson) as Report;
-  addHostProblems(report, readers, decodedTexts, ordered);
-  if (exhausted) {
-    addProblem(
-      report,
-      {
-        id: 'OUT_OF_MEMORY',
-        title: 'Out of memory',
-        count: 1,
-        cause: 'The browser gave no more memory, so the conversion stopped early.',
-        remedy: 'The trace holds what was converted until then. Close other tabs, or convert a shorter recording.',
-      },
-      0,
-    );
-  }
-  return {
-    report,
-    reportJson,
-    head: core.takeHead(),
-    bytes: run.bytes,
-    memoryBytes: core.memoryBytes + texts.memoryBytes,
-    leftOut: core.leftOut,
-  };
+  const chosen = chosenFrom(sources, choices);
+  const { points } = listeners;
+  const output = points
+    ? { ...listeners, onBlock: (block: Uint8Array<ArrayBuffer>) => points.write(block) }
+    : listeners;
+  const host = new Host(core, chosen.sources, output, {
+    encodings: encodingsOf(chosen.choices),
+    bytesTotal: sizeOf(sources, choices),
+    ...(points && { onRead: () => points.pass(core) }),
+  });
+  return withHost(host, async () => {
+    await openChosen(host, options, outputSettings(listeners), chosen.choices);
+    core.openOutput(true);
+    await expectStop(host, 'close');
+    const { bytes, head, messages } = host,
+      { leftOut } = core,
+      report = reportOf(core);
+    while ((await host.next()) !== 'done') core.openOutput(false);
+    if (core.exitCode === USAGE) throw failureOf(host);
+    return { ...report, messages, exitCode: core.exitCode, head, bytes, memoryBytes: core.memoryBytes, leftOut };
+  });
 }
 
-/** Sets the conversion of a part up, from the last point before it or from the beginning. */
-async function beginPart(
-  core: Core,
-  job: Job,
-  options: Record<string, string>,
-  { fromNs, toNs, tickNs, points }: Part,
-): Promise<Point | null> {
-  const range = { 'from-ns': String(fromNs), 'to-ns': String(toNs) };
-  const tick = await rangeTick(job, { ...options, ...range }, () => tickNs);
-  const longest = [tickNs, tick].map((ns) => BigInt(ns || 1)).reduce((a, b) => (a > b ? a : b)); // it may change on the way
-  const point = points?.before(fromNs / longest) ?? null;
-  if (!point) {
-    prepare(core, job.choices, job.format, { ...options, 'range-tick-ns': tick, ...range }, {});
-    return null;
-  }
-  core.restore(point.state);
-  core.inflaters = structuredClone(point.inflaters);
-  for (const [key, value] of Object.entries({ 'range-tick-ns': tick, ...range })) if (value) core.setOption(key, value);
-  return point;
+// ---- Parts -------------------------------------------------------------------------------------------------------------
+
+/** The last point before a part. The tick length may change within the recording: the longest one counts. */
+function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Point | null {
+  const named = choices.find(({ role, detected }) => role === 'recording' && detected.probe.namesTick)?.detected;
+  const longest = [tickNs, named?.probe.tickNs ?? tickNs, '1']
+    .map((ns) => BigInt(ns || 1))
+    .reduce((a, b) => (a > b ? a : b));
+  return points?.before(fromNs / longest) ?? null;
 }
 
 /** The trace of a part alone: it reads no more than it must, and makes no report. */
@@ -912,23 +319,23 @@ export async function convertPart(
   part: Part,
   listeners: Listeners = {},
 ): Promise<PartTrace> {
-  const format = formatOf(choices, options.format);
-  if (!format) throw notRecognised(choices);
-  const job = jobOf(module, sources, choices, format);
+  if (!formatOf(choices, options.format))
+    throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
   const core = await Core.open(module);
-  const run = new Run(core, listeners, null);
-  const point = await beginPart(core, job, options, part);
-  const readers = await openReaders(job, core, point?.bytes);
-  if (point && part.points) run.put(part.points.namesOf(point));
-  await run.feedAll(
-    readers,
-    point ? { bytes: [...point.bytes], ended: [...point.ended] } : undefined,
-    () => core.isComplete,
-  );
-  if (!core.isComplete) {
-    core.finish();
-    run.drain();
-  }
-  run.flush();
-  return { head: core.takeHead(), bytes: run.bytes, memoryBytes: core.memoryBytes + job.texts.memoryBytes };
+  const chosen = chosenFrom(sources, choices);
+  const point = pointOf(part, choices);
+  const host = new Host(core, chosen.sources, listeners, { encodings: encodingsOf(chosen.choices), keptLength: HEAD });
+  return withHost(host, async () => {
+    if (point) {
+      core.restore(point.state);
+      host.open();
+      host.put(part.points!.namesOf(point));
+    } else {
+      await openChosen(host, options, [['range', 'later']], chosen.choices);
+    }
+    core.setRange(BigInt(part.tickNs || 0), part.fromNs, part.toNs);
+    if (!point) core.openOutput(true);
+    await expectStop(host, 'close');
+    return { head: host.head, bytes: host.bytes, memoryBytes: core.memoryBytes };
+  });
 }

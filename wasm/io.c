@@ -84,14 +84,13 @@ struct tkw_instance *tkw_open(void) {
     memset(instance, 0, sizeof *instance);
     instance->io.input = (uint32_t)(uintptr_t)instance->input;
     instance->io.input_len = TKW_INPUT_LEN;
-    instance->unpacking = (struct tk_alloc){ .realloc = tkw_heap.realloc, .ctx = tkw_heap.ctx };
+    tkw_memory_open(&instance->memory);
     return instance;
 }
 
 void tkw_close(struct tkw_instance *instance) {
     tk_free(instance->handle);
-    tk_alloc_free_all(&instance->unpacking);
-    tkw_bytes_free(&instance->probes);
+    tk_conversion_free(instance->conversion);
     tkw_bytes_free(&instance->json);
     tkw_bytes_free(&instance->output);
     tkw_bytes_free(&instance->head);
@@ -108,6 +107,44 @@ int32_t tkw_end(struct tkw_instance *instance, tk_status status) {
     io->head = (uint32_t)(uintptr_t)instance->head.data;
     io->head_len = (uint32_t)instance->head.len;
     return instance->output.failed || instance->head.failed ? TK_NO_MEMORY : (int32_t)status;
+}
+
+bool tkw_take_pair(struct tkw_instance *instance, uint32_t key_len, uint32_t value_len, const char **out_key,
+                   const char **out_value) {
+    if (key_len > TKW_INPUT_LEN / 4 || value_len > TKW_INPUT_LEN / 4) return false;
+    instance->input[key_len] = 0;
+    instance->input[key_len + 1 + value_len] = 0;
+    *out_key = (const char *)instance->input;
+    *out_value = *out_key + key_len + 1;
+    return true;
+}
+
+const tk *tkw_handle(const struct tkw_instance *instance) {
+    return instance->conversion ? tk_conversion_handle(instance->conversion) : instance->handle;
+}
+
+static void put_counts(struct tkw_io *io, const struct tk_progress *progress) {
+    io->bytes_in = (double)progress->bytes_in;
+    io->events = (double)progress->events;
+    io->bytes_out = (double)progress->bytes_out;
+    io->skipped_until_ticks = (double)progress->skipped_until_ticks;
+    io->is_complete = progress->is_complete;
+    io->states = (double)progress->left_out.states;
+    io->slices = (double)progress->left_out.slices;
+    io->instants = (double)progress->left_out.instants;
+    io->values = (double)progress->left_out.values;
+    io->arguments = (double)progress->left_out.arguments;
+}
+
+int32_t tkw_end_counted(struct tkw_instance *instance, tk_status status) {
+    const tk *handle = tkw_handle(instance);
+    if (handle) {
+        struct tk_progress progress;
+        tk_get_progress(handle, &progress);
+        put_counts(&instance->io, &progress);
+        instance->io.wanted = tk_wanted_input(handle);
+    }
+    return tkw_end(instance, status);
 }
 
 int32_t tkw_status(struct tkw_instance *instance, uint32_t status);

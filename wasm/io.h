@@ -7,7 +7,6 @@
 #ifndef TKW_IO_H
 #define TKW_IO_H
 
-#include "../core/base/alloc.h"
 #include "../core/tonkopf.h"
 
 #include <stdbool.h>
@@ -27,6 +26,9 @@ struct tkw_io {
     // Of a trace that holds a part of the time, as in tk_progress:
     double skipped_until_ticks, is_complete;
     double states, slices, instants, values, arguments; // left out
+    // Of tkw_conversion_next, as in struct tk_request; its bytes or text are the output:
+    double offset;
+    uint32_t request, source, len, severity, is_look;
 };
 
 struct tkw_bytes {
@@ -35,18 +37,21 @@ struct tkw_bytes {
     bool failed;
 };
 
+// All blocks of it are known, so that the state of what uses it can be saved (image.c).
+struct tkw_memory {
+    struct tk_allocator allocator;
+    struct tkw_block *blocks;
+};
+
 // The host's address of the io block is that of the instance.
 struct tkw_instance {
     struct tkw_io io;
     uint8_t input[TKW_INPUT_LEN];
     struct tkw_bytes output, head;
-    struct tkw_bytes probes;   // struct tk_probe each, since the first input
-    tk *handle;                // the conversion; NULL: none was begun
-    struct tk_alloc unpacking; // memory of the inflaters
+    struct tkw_memory memory;  // of the two below
+    tk *handle;                // of tkw_new; NULL: none was begun
+    tk_conversion *conversion; // of tkw_conversion_new; NULL: none was begun
     struct tkw_bytes json;     // of the next report, as far as it was fed
-    size_t record;             // text: where the open record of the output begins
-    bool record_open;
-    uint32_t record_block;
 };
 
 // Of tkw_format_info and tkw_report. ERROR and VERSION are plain text.
@@ -55,9 +60,18 @@ enum tkw_report { TKW_REPORT_JSON, TKW_ERROR };
 
 extern const struct tk_allocator tkw_heap;
 
+// Key, zero, value and zero of the input block. False: they are too long.
+bool tkw_take_pair(struct tkw_instance *instance, uint32_t key_len, uint32_t value_len, const char **out_key,
+                   const char **out_value);
+void tkw_memory_open(struct tkw_memory *memory);
+// The open handle, of a conversion or by itself; NULL: none.
+const tk *tkw_handle(const struct tkw_instance *instance);
+
 void tkw_begin(struct tkw_instance *instance);
 // Writes what a call made to the io block and gives the host its status.
 int32_t tkw_end(struct tkw_instance *instance, tk_status status);
+// As tkw_end, with the counts of the open handle.
+int32_t tkw_end_counted(struct tkw_instance *instance, tk_status status);
 
 // ---- A growing byte buffer, and JSON written into it
 

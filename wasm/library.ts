@@ -2,17 +2,21 @@
 // The library, the same in Node and in browsers; what differs is where the module and paths are read from.
 import type { Abort, CommonOptions, Conversion, Input, Library, Options, Result, Value } from './api.js';
 import {
-  convert as convertChosen,
   describe as describeModule,
+  failureOf,
   inspect as inspectSources,
-  recordingsOf,
-  takesOption,
+  notRecognised,
+  plannedInputs,
+  reportOf,
+  withHost,
 } from './convert.js';
-import type { Listeners } from './convert.js';
+import type { Overrides } from './convert.js';
+import { Host as ConversionHost } from './host.js';
+import type { Output } from './host.js';
 import { InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
 import { Core, CoreError, ReportCore } from './tonkopf.js';
-import type { InputChoice, Report, DetectedInput, Source, Override } from './types.js';
+import type { Report, DetectedInput, Source, Override } from './types.js';
 
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
@@ -41,7 +45,14 @@ const COMMON: readonly (keyof CommonOptions)[] = [
   'to-ns',
 ];
 
-const OTHERS: readonly string[] = ['set', 'signal', 'onProgress', 'onBlock'] satisfies (keyof Options)[];
+const OTHERS: readonly string[] = [
+  'set',
+  'expect',
+  'failOn',
+  'signal',
+  'onProgress',
+  'onBlock',
+] satisfies (keyof Options)[];
 
 /** Options by the names and in the words of the core. One that is not known would change nothing without a word. */
 function coreOptions(options: Options): Record<string, string> {
@@ -58,6 +69,23 @@ function coreOptions(options: Options): Record<string, string> {
   ]);
 }
 
+type Settings = [key: string, value: string][];
+
+const listOf = <Item>(value: Item | readonly Item[] | undefined): Item[] =>
+  value === undefined ? [] : Array.isArray(value) ? [...(value as readonly Item[])] : [value as Item];
+
+/** Of a conversion. The report covers what the trace contains. */
+function settingsOf(options: Options): Settings {
+  const { expect, failOn } = options;
+  const settings = Object.entries(coreOptions(options)).filter(([key, value]) => key !== 'format' || value !== 'auto');
+  return [
+    ...settings,
+    ['figures', 'range'],
+    ...listOf(expect).map((text): [string, string] => ['expect', String(text)]),
+    ...listOf(failOn).map((word): [string, string] => ['fail-on', String(word)]),
+  ];
+}
+
 function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
   const trace = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let at = 0;
@@ -69,9 +97,31 @@ function joined(blocks: Uint8Array[], head: Uint8Array): Uint8Array {
   return trace;
 }
 
-function overrideOf(input: Input, format: string | undefined): Override {
+function overrideOf(input: Input): Override {
   const { core, role } = saidOf(input);
-  return { core: core ?? null, role: role ?? null, format: format === undefined || format === 'auto' ? null : format };
+  return { core: core ?? null, role: role ?? null };
+}
+
+/** Recordings that were given as such, and that no format recognises. An archive may hold anything. */
+function unknownOf(inputs: Input[], detectedInputs: DetectedInput[], hasRecordings: boolean): DetectedInput[] {
+  const isIdle = ({ probe }: DetectedInput): boolean =>
+    (probe.content === 'symbols' || probe.content === 'times') && hasRecordings;
+  const isUnknown = ({ source, plan }: DetectedInput): boolean =>
+    plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
+  const unknown = detectedInputs.filter((detected) => isUnknown(detected) && !isIdle(detected));
+  return hasRecordings ? unknown.filter(({ member }) => !member) : unknown;
+}
+
+/** Bytes of a recording's inputs; null: unknown. */
+function sizeOf(sources: Source[], detectedInputs: DetectedInput[], group: number): number | null {
+  let total = 0;
+  for (const { plan, probe, gzip, member, bytes, source } of detectedInputs) {
+    const isRead = plan.group === group || (plan.serves.includes(group) && probe.content !== 'symbols');
+    if (!isRead) continue;
+    if (gzip || member?.deflated || sources[source]!.size === null) return null;
+    total += bytes;
+  }
+  return total;
 }
 
 /** What works on reports alone, whatever made them. */
@@ -154,72 +204,60 @@ export function createLibrary(host: Host): Library {
   const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> =>
     Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
 
-  /** The inputs of each recording; what is not recognised and was given for nothing else is one too, and fails. */
-  async function chosen(inputs: Input[], sources: Source[], { format }: Options): Promise<InputChoice[][]> {
-    const overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input, format)]));
-    const detectedInputs = await inspectSources(await module(), sources, [], overrides);
-    const recordings = recordingsOf(detectedInputs);
-    const isIdle = ({ probe }: DetectedInput): boolean =>
-      (probe.content === 'symbols' || probe.content === 'times') && recordings.length > 0;
-    const isUnknown = ({ source, plan }: DetectedInput): boolean =>
-      plan.role === 'none' && plan.format === null && (saidOf(inputs[source]!).role ?? 'recording') === 'recording';
-    const unknown = detectedInputs.filter((detected) => isUnknown(detected) && !isIdle(detected));
-    return [...recordings, ...unknown.map((detected): InputChoice[] => [{ detected, role: 'recording', core: null }])];
-  }
-
-  async function convertGroup(
-    sources: Source[],
-    choices: InputChoice[],
-    told: Record<string, string>,
-    options: Options,
-  ): Promise<Result> {
-    const blocks: Uint8Array[] = [];
+  /** Converts the recordings in the inputs, when `accept` does not refuse their number. */
+  async function run(inputs: Input[], options: Options, accept: (recordings: number) => void): Promise<Result[]> {
+    options.signal?.throwIfAborted();
+    const settings = settingsOf(options),
+      sources = await sourcesOf(inputs, options.signal),
+      core = await newCore();
+    let blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
-    const listeners: Listeners = {
+    const output: Output = {
       onBlock: onBlock ?? ((block) => void blocks.push(block)),
       ...(onProgress && { onProgress }),
       ...(signal && { signal }),
     };
-    const { report, reportJson, head } = await convertChosen(await module(), sources, choices, told, listeners);
-    return { trace: joined(blocks, head), head, report, reportJson };
+    const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
+    return withHost(new ConversionHost(core, sources, output), async (host) => {
+      host.begin(settings);
+      await host.next(); // the plan
+      const detectedInputs = plannedInputs(core, overrides);
+      const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
+      const unknown = unknownOf(inputs, detectedInputs, groups.length > 0);
+      accept(groups.length + unknown.length);
+      if (unknown.length) throw notRecognised(unknown[0]);
+      const results: Result[] = [];
+      for (let stop = await host.next(); stop !== 'done'; stop = await host.next()) {
+        if (stop === 'open') {
+          blocks = [];
+          host.bytesTotal = sizeOf(sources, detectedInputs, groups[results.length]!);
+          host.open();
+          core.openOutput(true);
+        } else if (stop === 'close') {
+          const { head, messages } = host;
+          results.push({ trace: joined(blocks, head), head, ...reportOf(core), messages, exitCode: 0 });
+        } else {
+          throw failureOf(host);
+        }
+      }
+      if (results.length < groups.length) throw failureOf(host);
+      return results.map((result) => ({ ...result, exitCode: core.exitCode }));
+    });
   }
 
-  /** An option of one format is for the recordings of that format; where there are none all get it, and their reports say that it changed nothing. */
-  async function sharedOut(
-    told: Record<string, string>,
-    groups: InputChoice[][],
-  ): Promise<(choices: InputChoice[]) => Record<string, string>> {
-    const { formats } = await describeModule(await module());
-    const isOwn = (choices: InputChoice[], key: string): boolean =>
-      takesOption(formats, choices, key) || !groups.some((others) => takesOption(formats, others, key));
-    return (choices) => Object.fromEntries(Object.entries(told).filter(([key]) => isOwn(choices, key)));
-  }
-
-  async function convertAll(input: Input | Input[], options: Options = {}): Promise<Result[]> {
-    options.signal?.throwIfAborted();
-    const told = coreOptions(options),
-      inputs = listed(input),
-      sources = await sourcesOf(inputs, options.signal),
-      results: Result[] = [];
-    const groups = await chosen(inputs, sources, options),
-      toldTo = await sharedOut(told, groups);
-    for (const choices of groups) results.push(await convertGroup(sources, choices, toldTo(choices), options));
-    return results;
-  }
+  const convertAll = (input: Input | Input[], options: Options = {}): Promise<Result[]> =>
+    run(listed(input), options, () => {});
 
   async function convert(input: Input | Input[], options: Options = {}): Promise<Result> {
-    options.signal?.throwIfAborted();
-    const told = coreOptions(options),
-      inputs = listed(input),
-      sources = await sourcesOf(inputs, options.signal);
-    const [first, ...others] = await chosen(inputs, sources, options);
-    if (!first) throw new InputError('empty', 'None of these inputs is a recording');
-    if (others.length)
-      throw new InputError(
-        'several',
-        'These inputs are several recordings: convert them one by one, or use convertAll, or give each its core',
-      );
-    return convertGroup(sources, first, told, options);
+    const [result] = await run(listed(input), options, (recordings) => {
+      if (!recordings) throw new InputError('empty', 'None of these inputs is a recording');
+      if (recordings > 1)
+        throw new InputError(
+          'several',
+          'These inputs are several recordings: convert them one by one, or use convertAll, or give each its core',
+        );
+    });
+    return result!;
   }
 
   const newCore = async (): Promise<Core> => Core.open(await module());

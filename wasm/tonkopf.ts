@@ -3,55 +3,40 @@
 // A view of the memory is taken anew after every call, since the memory may have grown and moved.
 import { CoreError } from './errors.js';
 import type {
-  TextEncodingProbe,
   Catalogue,
+  DetectedInput,
   Expectation,
   FormatInfo,
-  Member,
+  Message,
   OptionInfo,
-  Plan,
-  Probe,
-  Report,
-  Role,
   Override,
+  Role,
   Schema,
 } from './types.js';
 
 export { CoreError } from './errors.js';
 
-/** What is known of an input besides its bytes, and what a person said. */
-export interface Planned extends Omit<Override, 'with'> {
-  name: string;
-  /** the same for all that came out of one archive or one text; 0: a file of its own */
-  container: number;
-  foundCore: number | null;
-  /** index of the recording that it belongs to */
-  with: number | null;
-}
-
-export interface TextEncodingResult {
-  blocks: number;
-  bytes: number;
-  ignored: number;
-  bad: number;
-  badLine: number;
-  badColumn: number;
-  badText: string;
-  mode: string;
-}
-
-export interface TextEncodingBlock {
-  core: number;
-  title: string;
-  parts: Uint8Array[];
-  length: number;
-}
-
 const STATUS = ['ok', 'no-memory', 'sink-refused', 'misuse', 'unknown-format', 'other-schema'];
 const MISUSE = STATUS.indexOf('misuse');
 const UNKNOWN_FORMAT = STATUS.indexOf('unknown-format');
-const ROLES: Role[] = ['recording', 'names', 'symbols', 'times'];
-const KINDS = ['binary', 'hex', 'base64', 'json'] as const;
+const ROLES: (Role | 'none')[] = ['recording', 'names', 'symbols', 'times', 'none'];
+const ENCODINGS = ['binary', 'hex', 'base64', 'json'] as const;
+const SEVERITIES = ['detail', 'info', 'warning', 'error'] as const;
+/** As tk_request_kind of the core. */
+const REQUESTS = [
+  'read',
+  'keep',
+  'plan',
+  'open',
+  'write',
+  'rewrite',
+  'close',
+  'discard',
+  'progress',
+  'message',
+  'done',
+] as const;
+export type Request = (typeof REQUESTS)[number];
 const ABOUT = { version: 0, formats: 1 };
 const REPORT = { json: 0, error: 1 };
 const IO_BLOCK = {
@@ -69,24 +54,20 @@ const IO_BLOCK = {
   skippedUntilTicks: 56,
   isComplete: 64,
   leftOut: 72,
+  offset: 112,
+  request: 120,
+  source: 124,
+  length: 128,
+  severity: 132,
+  isLook: 136,
 };
 const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as const;
 
 /** What came before the part of the time that a trace holds, by how it would have been written. */
 export type LeftOut = Record<(typeof LEFT_OUT)[number], number>;
 
-/** Lines of a stage; `only`: as tk_dump_only of the core takes them. */
-export interface Dump {
-  stage: number;
-  json: boolean;
-  only?: (readonly [key: string, value: string])[];
-}
-
-export const ANY_INPUT = -1;
-export const NO_INPUT = -2;
-
 /** Of what tkw_save tells: places in a list of 32-bit numbers. */
-const STATE = { handle: 0, program: 1, end: 2, blocks: 4 };
+const STATE = { end: 0, program: 1, handle: 2, conversion: 3, first: 4, blocks: 6 };
 /** In front of a state: a mark, the sum of what follows, and how many of these numbers there are. */
 const MARK = 0x31534b54,
   SUM_AT = 1,
@@ -219,79 +200,9 @@ class IoBlock {
   }
 }
 
-/** Decodes text (hex in any notation, base64, the JSON of a demo) and lists archives. */
-export class TextCore extends IoBlock {
-  static async open(module: WebAssembly.Module | BufferSource): Promise<TextCore> {
-    return new TextCore(await IoBlock.instantiate(module));
-  }
-
-  /** 0: no archive */
-  archiveKind(head: Uint8Array): number {
-    const part = head.subarray(0, 512);
-    this.writeInput(part);
-    return this.call('tkw_archive_probe', this.instance, part.length);
-  }
-
-  archive(kind: number, size: number | null): ArchiveCalls {
-    const address = this.call('tkw_archive_new', this.instance, kind, size ?? -1);
-    if (!address) throw new CoreError('no-memory', 'out of memory');
-    const ask = (name: string): string => {
-      this.check(this.call(name, this.instance, address));
-      return this.outputText();
-    };
-    return {
-      wanted: () => JSON.parse(ask('tkw_archive_wanted') || 'null'),
-      feed: (bytes) => {
-        this.writeInput(bytes);
-        this.check(this.call('tkw_archive_feed', this.instance, address, bytes.length));
-      },
-      list: () => JSON.parse(ask('tkw_archive_list')),
-      free: () => void this.call('tkw_archive_free', address),
-    };
-  }
-
-  decode(kind: TextEncodingProbe['kind']): TextEncoding {
-    const address = this.call('tkw_encoding_new', this.instance, KINDS.indexOf(kind));
-    if (!address) throw new CoreError('no-memory', 'out of memory');
-    return new TextEncoding({
-      feed: (bytes) => {
-        this.writeInput(bytes);
-        this.check(this.call('tkw_encoding_feed', this.instance, address, bytes.length));
-        return this.takeOutput();
-      },
-      finish: () => {
-        this.check(this.call('tkw_encoding_finish', this.instance, address));
-        return this.takeOutput();
-      },
-      line: (block, offset) => this.call('tkw_encoding_line', address, block, offset),
-      free: () => void this.call('tkw_encoding_free', address),
-      slice: this.inputSize,
-    });
-  }
-}
-
-interface ArchiveCalls {
-  /** the range that is needed next; null: all is known */
-  wanted(): { offset: number; length: number } | null;
-  feed(bytes: Uint8Array): void;
-  list(): { members: Omit<Member, 'number' | 'problem'>[]; problem: string };
-  free(): void;
-}
-
-/** One packed stream, and how far it was unpacked: bytes taken and bytes that came of them, the last `held` of which the core still has. */
-export interface Inflater {
-  address: number;
-  packed: number;
-  plain: number;
-  held: number;
-}
-
-/** Recognises and converts what is binary, and unpacks. */
+/** One conversion, or one handle that is fed as the recording comes. */
 export class Core extends IoBlock {
   #begun = false;
-  /** those that belong to a saved state, by their names */
-  inflaters = new Map<string, Inflater>();
-
   static async open(module: WebAssembly.Module | BufferSource): Promise<Core> {
     return new Core(await IoBlock.instantiate(module));
   }
@@ -316,118 +227,99 @@ export class Core extends IoBlock {
     };
   }
 
-  // ---- Recognising
+  // ---- A conversion: the host performs one request after the other
 
-  /** Whether the head is text, and of which kind. */
-  encoding(head: Uint8Array): TextEncodingProbe {
-    const part = head.subarray(0, this.inputSize);
-    this.writeInput(part);
-    this.check(this.call('tkw_encoding_probe', this.instance, part.length));
-    return JSON.parse(this.outputText()) as TextEncodingProbe;
-  }
-
-  probe(head: Uint8Array, tail: Uint8Array = new Uint8Array(0), first = true): Probe {
-    const size = this.inputSize;
-    const headPart = head.subarray(0, Math.min(head.length, size / 2));
-    const tailPart = tail.subarray(Math.max(0, tail.length - size / 2));
-    this.writeInput(headPart);
-    this.writeInput(tailPart, headPart.length);
-    this.check(this.call('tkw_probe', this.instance, headPart.length, tailPart.length, first ? 1 : 0));
-    return JSON.parse(this.outputText()) as Probe;
-  }
-
-  /** The next bytes of the input that was probed last, while its probe says that it goes on. */
-  probeOn(bytes: Uint8Array): Probe {
-    this.writeInput(bytes);
-    this.check(this.call('tkw_probe', this.instance, bytes.length, 0, 2));
-    return JSON.parse(this.outputText()) as Probe;
-  }
-
-  /** What the inputs probed since `first` are for, in their order. */
-  plan(inputs: Planned[]): Plan[] {
-    const parts = inputs.map(({ name, container, foundCore, role, core, with: partner, format }) => {
-      const text = encoder.encode(`${name.replaceAll('\0', ' ')}\0${format ?? ''}\0`);
-      const part = new Uint8Array(20 + text.length);
-      const view = new DataView(part.buffer);
-      [container, foundCore ?? -1, role ? ROLES.indexOf(role) : -1, core ?? -1, partner ?? -1].forEach(
-        (number, index) => view.setInt32(4 * index, number, true),
-      );
-      part.set(text, 20);
-      return part;
-    });
-    let length = 0;
-    for (const part of parts) {
-      this.writeInput(part, length);
-      length += part.length;
-    }
-    this.check(this.call('tkw_plan', this.instance, length));
-    const plans = JSON.parse(this.outputText()) as (Omit<Plan, 'group' | 'core'> & { group: number; core: number })[];
-    return plans.map((plan) => ({
-      ...plan,
-      group: plan.group < 0 ? null : plan.group,
-      core: plan.core < 0 ? null : plan.core,
-    }));
-  }
-
-  // ---- Unpacking
-
-  /** For gzip, or for `raw` deflate. */
-  newInflater(raw: boolean): Inflater {
-    const address = this.call('tkw_inflater_new', this.instance, raw ? 1 : 0);
-    if (!address) throw new CoreError('no-memory', 'out of memory');
-    return { address, packed: 0, plain: 0, held: 0 };
-  }
-
-  /** Unpacks a piece. No piece, although bytes are left: there is nothing more to unpack. */
-  inflate(inflater: Inflater, packed: Uint8Array): { taken: number; piece: Uint8Array | null } {
-    this.writeInput(packed);
-    this.check(this.call('tkw_inflate', this.instance, inflater.address, packed.length));
-    const taken = this.field(IO_BLOCK.consumed),
-      piece = this.takeOutput();
-    inflater.packed += taken;
-    inflater.held = piece?.length ?? 0;
-    inflater.plain += inflater.held;
-    return { taken, piece };
-  }
-
-  /** The last piece once more. */
-  inflated(inflater: Inflater): Uint8Array {
-    this.check(this.call('tkw_inflated', this.instance, inflater.address));
-    return this.takeOutput() ?? new Uint8Array(0);
-  }
-
-  /** What is wrong if the packed bytes end here; empty: nothing. */
-  inflateFault(inflater: Inflater): string {
-    this.check(this.call('tkw_inflate_fault', this.instance, inflater.address));
-    return this.outputText();
-  }
-
-  freeInflater(inflater: Inflater): void {
-    this.call('tkw_inflater_free', this.instance, inflater.address);
-  }
-
-  // ---- Conversion
-
-  /** Begins a conversion; `dump`: lines of a stage instead of a trace; `samples`: those of the signal of this path. */
-  begin(dump: Dump | null = null, samples: string | null = null): void {
+  beginConversion(): void {
     this.#begun = false;
-    this.check(this.call('tkw_new', this.instance, dump || samples !== null ? 0 : 1));
+    this.check(this.call('tkw_conversion_new', this.instance));
     this.#begun = true;
-    if (samples !== null) this.#beginSamples(samples);
-    if (dump) this.check(this.call('tkw_dump', this.instance, dump.stage, dump.json ? 1 : 0));
-    for (const [key, value] of dump?.only ?? []) this.#pass('tkw_dump_only', key, value);
   }
 
-  #beginSamples(path: string): void {
-    const bytes = encoder.encode(path);
-    if (bytes.length > this.inputSize / 4) throw new CoreError('misuse', 'There is no signal of this path.');
+  /** encoding: chosen by the user; null: detected. */
+  addSource(name: string, size: number | null, encoding: DetectedInput['encoding'] | null): void {
+    const length = this.#writeText(name, 4096);
+    const kind = encoding === null ? -1 : ENCODINGS.indexOf(encoding);
+    this.check(this.call('tkw_conversion_add_source', this.instance, length, size ?? -1, 1, kind));
+  }
+
+  set(key: string, value: string): void {
+    this.#pass('tkw_conversion_set', key, value);
+  }
+
+  next(): Request {
+    this.check(this.call('tkw_conversion_next', this.instance));
+    return REQUESTS[this.field(IO_BLOCK.request)]!;
+  }
+
+  /** The bytes that a `read` request names. */
+  get range(): { source: number; offset: number; length: number; isLook: boolean } {
+    return {
+      source: this.field(IO_BLOCK.source),
+      offset: this.view().getFloat64(IO_BLOCK.offset, true),
+      length: Math.min(this.field(IO_BLOCK.length), this.inputSize),
+      isLook: this.field(IO_BLOCK.isLook) !== 0,
+    };
+  }
+
+  get message(): Message {
+    const severity = SEVERITIES[this.field(IO_BLOCK.severity)]!;
+    return { severity, source: this.field(IO_BLOCK.source), text: this.outputText() };
+  }
+
+  /** Answers `read`; no bytes: the source ends here. */
+  answer(bytes: Uint8Array): void {
     this.writeInput(bytes);
-    this.check(this.call('tkw_samples', this.instance, bytes.length));
+    this.check(this.call('tkw_conversion_answer', this.instance, bytes.length));
   }
 
-  /** Behind the end of the conversion: the last samples. Throws when there is no such signal. */
-  endSamples(): void {
-    this.check(this.call('tkw_end_samples', this.instance));
+  /** Answers `open`. */
+  openOutput(isWanted: boolean): void {
+    this.check(this.call('tkw_conversion_open', this.instance, isWanted ? 1 : 0));
+  }
+
+  inputs(): DetectedInput[] {
+    this.check(this.call('tkw_conversion_inputs', this.instance));
+    return JSON.parse(this.outputText()) as DetectedInput[];
+  }
+
+  /** with: index of the recording that the input belongs to. */
+  override(
+    input: number,
+    {
+      role,
+      core,
+      with: partner,
+      format,
+    }: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
+  ): void {
+    const length = this.#writeText(format ?? '', 256);
+    const number = role ? ROLES.indexOf(role) : -1;
+    this.check(this.call('tkw_conversion_override', this.instance, input, number, core ?? -1, partner ?? -1, length));
+  }
+
+  /** Of a conversion with the setting range=later: what its trace contains. */
+  setRange(tickNs: bigint, fromNs: bigint, toNs: bigint): void {
+    const numbers = new Uint8Array(BigUint64Array.of(tickNs, fromNs, toNs).buffer);
+    this.writeInput(numbers);
+    this.check(this.call('tkw_conversion_set_range', this.instance, numbers.length));
+  }
+
+  get exitCode(): number {
+    return this.call('tkw_conversion_exit_code', this.instance);
+  }
+
+  #writeText(text: string, limit: number): number {
+    const bytes = encoder.encode(text.replaceAll('\0', ' ')).subarray(0, limit);
+    this.writeInput(bytes);
+    return bytes.length;
+  }
+
+  // ---- A handle
+
+  begin(): void {
+    this.#begun = false;
+    this.check(this.call('tkw_new', this.instance));
+    this.#begun = true;
   }
 
   protected override reason(): string {
@@ -441,6 +333,8 @@ export class Core extends IoBlock {
   #pass(call: string, key: string, value: string): void {
     const keyBytes = encoder.encode(key);
     const valueBytes = encoder.encode(value);
+    if (Math.max(keyBytes.length, valueBytes.length) > this.inputSize / 4)
+      throw new CoreError('misuse', `${key}: the value is too long`);
     this.writeInput(keyBytes);
     this.writeInput(valueBytes, keyBytes.length + 1);
     this.check(this.call(call, this.instance, keyBytes.length, valueBytes.length));
@@ -485,7 +379,7 @@ export class Core extends IoBlock {
     return { rest: this.takeOutput() ?? new Uint8Array(), head: this.takeHead() };
   }
 
-  /** The state between two calls of feed: the blocks of memory that it consists of, and where they stand. */
+  /** The state between two calls of `feed`, or of a conversion at a request: the blocks of memory that it consists of, and where they stand. */
   save(): Uint8Array<ArrayBuffer> {
     this.check(this.call('tkw_save', this.instance));
     const places = new Uint32Array(this.takeOutput()!.buffer);
@@ -502,6 +396,8 @@ export class Core extends IoBlock {
       this.instance,
       places[STATE.program]!,
       places[STATE.handle]!,
+      places[STATE.conversion]!,
+      places[STATE.first]!,
       places[STATE.end]!,
     );
     if (status === MISUSE) throw new CoreError('misuse', FOREIGN);
@@ -522,17 +418,6 @@ export class Core extends IoBlock {
     const consumed = this.field(IO_BLOCK.consumed);
     this.check(status);
     return consumed;
-  }
-
-  /** The range of a file of symbols, which has so many bytes, that is needed next; null: no more. */
-  wantedRange(input: number, size: number): { offset: number; length: number } | null {
-    this.check(this.call('tkw_wanted_range', this.instance, input, size));
-    return JSON.parse(this.outputText() || 'null') as { offset: number; length: number } | null;
-  }
-
-  feedRange(input: number, bytes: Uint8Array): void {
-    this.writeInput(bytes);
-    this.check(this.call('tkw_feed_range', this.instance, input, bytes.length));
   }
 
   endInput(input: number): void {
@@ -665,71 +550,5 @@ export class ReportCore extends IoBlock {
     if (bytes.length >= this.inputSize) throw new CoreError('misuse', 'this is too long');
     this.writeInput(bytes);
     return bytes.length;
-  }
-}
-
-interface TextEncodingCalls {
-  feed(bytes: Uint8Array): Uint8Array | null;
-  finish(): Uint8Array | null;
-  line(block: number, offset: number): number;
-  free(): void;
-  slice: number;
-}
-
-const RECORD = { begin: 0, data: 1, result: 2, headLen: 12 };
-
-/** One text on its way to bytes. */
-export class TextEncoding {
-  readonly blocks: TextEncodingBlock[] = [];
-  result: TextEncodingResult | null = null;
-  readonly #calls: TextEncodingCalls;
-
-  constructor(calls: TextEncodingCalls) {
-    this.#calls = calls;
-  }
-
-  feed(text: Uint8Array): void {
-    for (let at = 0; at < text.length; at += this.#calls.slice)
-      this.#take(this.#calls.feed(text.subarray(at, at + this.#calls.slice)));
-  }
-
-  finish(): TextEncodingResult {
-    this.#take(this.#calls.finish());
-    if (!this.result) throw new CoreError('misuse', 'the text ended without a result');
-    return this.result;
-  }
-
-  /** Line of the text that holds a decoded byte; null: unknown. */
-  line(block: number, offset: number): number | null {
-    return this.#calls.line(block, offset) || null;
-  }
-
-  free(): void {
-    this.#calls.free();
-  }
-
-  #take(records: Uint8Array | null): void {
-    if (!records) return;
-    const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
-    for (let at = 0; at < records.length;) {
-      const [kind, number, length] = [
-        view.getUint32(at, true),
-        view.getUint32(at + 4, true),
-        view.getUint32(at + 8, true),
-      ];
-      const body = records.subarray(at + RECORD.headLen, at + RECORD.headLen + length);
-      if (kind === RECORD.begin) {
-        const core = new DataView(body.buffer, body.byteOffset).getInt32(0, true);
-        const known = { core, title: decoder.decode(body.subarray(4)) }; // a block begins again when these come late
-        this.blocks[number] = { parts: [], length: 0, ...this.blocks[number], ...known };
-      } else if (kind === RECORD.data) {
-        const block = this.blocks[number];
-        block?.parts.push(body);
-        if (block) block.length += body.length;
-      } else {
-        this.result = JSON.parse(decoder.decode(body)) as TextEncodingResult;
-      }
-      at += RECORD.headLen + length;
-    }
   }
 }

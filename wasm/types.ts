@@ -56,9 +56,14 @@ export interface Probe {
   content: '' | 'trace' | 'symbols' | 'times' | 'other';
 }
 
-export interface TextEncodingProbe {
-  kind: 'binary' | 'hex' | 'base64' | 'json';
-  reason: string;
+export type Encoding = 'binary' | 'hex' | 'base64' | 'json';
+
+/** What a conversion tells the user besides its report. */
+export interface Message {
+  severity: 'detail' | 'info' | 'warning' | 'error';
+  /** number of the source that it is about */
+  source: number;
+  text: string;
 }
 
 export type Severity = 'info' | 'notice' | 'damage' | 'loss';
@@ -138,7 +143,7 @@ export interface Place {
   /** up to 16 bytes from `offset` on, "5b 7f 02" */
   hex: string;
   /** line of the text, from 1, where the input was text */
-  line?: number;
+  line: number | null;
 }
 
 /** Tables that a recording has or not; their columns are in docs/REPORT.md. */
@@ -268,7 +273,7 @@ export interface DetectedInput {
   member: Member | null;
   block: number;
   name: string;
-  encoding: TextEncodingProbe['kind'];
+  encoding: Encoding;
   gzip: boolean;
   encodingReason: string;
   bytes: number;

@@ -187,8 +187,8 @@ static bool is_trouble(const char *word) {
 }
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
-    static const char *const own[] = { "expect", "fail-on", "stage", "json",   "event",
-                                       "task",   "core",    "like",  "signal", "figures" };
+    static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event", "task",
+                                       "core",   "like",    "signal", "figures", "range" };
     conversion->error[0] = 0;
     if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
     if (!strcmp(key, "output")) return set_output(conversion, value);
@@ -196,6 +196,7 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
         return fail(conversion, TK_MISUSE, "fail-on: there is no such problem");
     char text[TK_EXPECT_TEXT];
     if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
+    if (!strcmp(key, "range") && strcmp(value, "later") != 0) return fail(conversion, TK_MISUSE, "range: later");
     if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");
@@ -251,6 +252,8 @@ static void step(struct tk_conversion *conversion) {
 
 const struct tk_request *tk_conversion_next(tk_conversion *conversion) {
     conversion->is_started = true;
+    if (conversion->trial) tk_free(conversion->trial); // every option is set
+    conversion->trial = NULL;
     for (;;) { // what a step says comes before what it asks for
         if (show_message(conversion)) return &conversion->message;
         if (conversion->has_request || conversion->is_pending) {
@@ -348,6 +351,12 @@ void tk_conversion_end(tk_conversion *conversion) {
 uint32_t tk_conversion_input_count(const tk_conversion *conversion) { return conversion->input_count; }
 uint32_t tk_conversion_recording_count(const tk_conversion *conversion) { return conversion->groups; }
 
+static const char *problem_of(const struct tk_conv_source *source, const struct tk_conv_input *input) {
+    const char *of_archive = source->archive ? tk_archive_problem(source->archive) : "";
+    if (input->damage[0]) return input->damage;
+    return source->packing_damage ? source->packing_damage : of_archive;
+}
+
 void tk_conversion_input(const tk_conversion *conversion, uint32_t index, struct tk_conversion_input *out) {
     const struct tk_conv_input *input = &conversion->inputs[index];
     const struct tk_conv_source *source = &conversion->sources[input->source];
@@ -359,7 +368,7 @@ void tk_conversion_input(const tk_conversion *conversion, uint32_t index, struct
                                          .encoding_reason = input->encoding_reason,
                                          .is_gzip = input->is_gzip,
                                          .size = input->size,
-                                         .problem = source->archive ? tk_archive_problem(source->archive) : "",
+                                         .problem = problem_of(source, input),
                                          .plan = &conversion->plan[index] };
 }
 

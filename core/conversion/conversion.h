@@ -20,6 +20,7 @@ struct tk_conv_source {
     bool damage_reported;    // of packed data, as a message
     bool text_reported;      // what is wrong with the text, as a message
     bool is_archive_damaged; // it, or what it is packed in
+    char *packing_damage;    // of what the archive is packed in; NULL: none
     struct tk_reader *once;  // not seekable: the only reader, its head looked at
     tk_archive *archive;     // NULL: none
 };
@@ -36,7 +37,9 @@ struct tk_conv_input {
     char encoding_reason[160];
     bool is_gzip;
     uint64_t size;
-    bool is_damaged; // packed data, found while it was looked at
+    bool is_damaged;    // packed data, found while it was looked at
+    char damage[128];   // one sentence about it; "": none
+    bool is_unreadable; // a member that cannot be unpacked; the reason is that of its probe
     bool head_suffices;
     struct tk_probe probe;
     // Overrides at PLAN.
@@ -60,6 +63,7 @@ enum tk_look_step {
 
 struct tk_text_head {
     struct tk_carry bytes;
+    uint64_t size; // of all that was decoded
     int32_t core;
 };
 
@@ -118,7 +122,8 @@ struct tk_run {
     uint32_t symbols_at; // the input of symbols that is read by ranges
     uint64_t range_offset;
     uint64_t fed, progress_at;
-    bool is_asked; // whether the host opens an output
+    bool ends_when_complete, is_complete; // the trace of a range that tk_conversion_set_range chose
+    bool is_asked;                        // whether the host opens an output
     bool is_opened, can_rewrite, is_refused, is_quiet_refusal, is_ended;
     struct tk_carry out, head;
     bool out_of_memory;

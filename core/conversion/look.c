@@ -122,6 +122,7 @@ static struct tk_conv_input *add_input(struct tk_conversion *conversion, uint32_
     if (look->reader) {
         input->is_gzip = tk_reader_is_gzip(look->reader);
         input->is_damaged = look->reader->is_damaged;
+        memcpy(input->damage, look->reader->damage, sizeof input->damage);
     }
     memcpy(input->encoding_reason, look->encoding.reason, sizeof input->encoding_reason);
     input->name = name_of(conversion, block, blocks, core);
@@ -138,6 +139,7 @@ static void finish_list(struct tk_conversion *conversion) {
     const char *problem = tk_archive_problem(source->archive);
     bool packing_is_damaged = look->reader && look->reader->is_damaged;
     if (look->reader) tk_conv_note_damage(conversion, look->source, look->reader);
+    if (packing_is_damaged) source->packing_damage = tk_conv_copy(conversion, look->reader->damage);
     if (problem[0] && !packing_is_damaged)
         tk_conv_message(conversion, TK_MESSAGE_WARNING, look->source, source->info.name, ": ", problem, NULL);
     source->is_archive_damaged = packing_is_damaged || problem[0];
@@ -332,6 +334,7 @@ static bool on_bytes(void *ctx, uint32_t block, const uint8_t *bytes, size_t len
     if (block >= TK_MAX_INPUTS) return true;
     struct tk_carry *head = &look->heads[block].bytes;
     size_t room = TK_PROBE_LEN - tk_carry_len(head);
+    look->heads[block].size += len;
     return tk_carry_add(head, &conversion->alloc, bytes, len < room ? len : room);
 }
 
@@ -490,21 +493,28 @@ static void look_further(struct tk_conversion *conversion) {
     add_binary(conversion);
 }
 
-static void add_blocks(struct tk_conversion *conversion) {
+static void add_blocks(struct tk_conversion *conversion, const char *bad_text) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     uint32_t container = look->head_count > 1 ? ++conversion->containers : 0;
     bool ok = true;
+    size_t reason_len = strlen(look->encoding.reason);
+    struct tk_text reason = tk_text_in(look->encoding.reason + reason_len, sizeof look->encoding.reason - reason_len);
+    if (bad_text[0] && look->head_count) {
+        tk_text_add(&reason, "; ");
+        tk_text_add(&reason, bad_text);
+    }
     for (uint32_t i = 0; ok && i < look->head_count; i++) {
         struct tk_conv_input *input = add_input(conversion, i, look->head_count, look->heads[i].core);
         ok = input != NULL;
         if (!ok) break;
+        input->size = look->heads[i].size;
         probe_block(look, i, &input->probe);
         input->head_suffices = input->probe.format != NULL;
         if (look->head_count > 1) input->is_block = true, input->container = container;
     }
     if (!look->head_count) {
-        struct tk_text reason = tk_text_in(look->encoding.reason, sizeof look->encoding.reason);
+        reason = tk_text_in(look->encoding.reason, sizeof look->encoding.reason);
         tk_text_add(&reason, "it is a text without digits of a recording");
         ok = add_input(conversion, 0, 1, -1) != NULL;
     }
@@ -531,7 +541,7 @@ static void look_at_blocks(struct tk_conversion *conversion) {
         case TK_READER_END:
             tk_conv_note_damage(conversion, look->source, look->reader);
             if (tk_encoding_finish(look->decoder, &result) != TK_OK) break;
-            add_blocks(conversion);
+            add_blocks(conversion, result.bad_text);
             return;
         case TK_READER_NO_MEMORY: break;
         }
@@ -563,6 +573,16 @@ static void begin_item(struct tk_conversion *conversion) {
     if (!open_reader(conversion, true)) out_of_memory(conversion);
 }
 
+static bool add_unreadable(struct tk_conversion *conversion, const char *reason) {
+    memset(&conversion->look.encoding, 0, sizeof conversion->look.encoding);
+    struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
+    if (!input) return false;
+    struct tk_text text = tk_text_in(input->probe.reason, sizeof input->probe.reason);
+    tk_text_add(&text, reason);
+    input->is_unreadable = true;
+    return true;
+}
+
 static void go_to_next(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
@@ -577,6 +597,9 @@ static void go_to_next(struct tk_conversion *conversion) {
         }
         tk_conv_message(conversion, TK_MESSAGE_WARNING, look->source, source->info.name, "/", member.path,
                         ": left out, ", reason, NULL);
+        if (add_unreadable(conversion, reason)) continue;
+        out_of_memory(conversion);
+        return;
     }
     look->source++;
     look->step = TK_LOOK_SOURCE;

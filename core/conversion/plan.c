@@ -81,6 +81,7 @@ static bool is_joined(const struct tk_conversion *conversion, uint32_t group) {
 static void report_input(struct tk_conversion *conversion, uint32_t index) {
     const struct tk_conv_input *input = &conversion->inputs[index];
     const struct tk_plan_input *plan = &conversion->plan[index];
+    if (input->is_unreadable) return; // reported when the archive was listed
     bool is_side = conversion->sources[input->source].info.is_side, has_recordings = conversion->groups > 0;
     tk_content content = input->probe.content;
     bool is_known =

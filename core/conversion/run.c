@@ -86,8 +86,8 @@ static void choose_inputs(struct tk_conversion *conversion) {
 }
 
 static bool is_own(const char *key) {
-    static const char *const own[] = { "format", "expect", "fail-on", "stage",  "json",   "event",
-                                       "task",   "core",   "like",    "signal", "figures" };
+    static const char *const own[] = { "format", "expect", "fail-on", "stage",  "json",    "event",
+                                       "task",   "core",   "like",    "signal", "figures", "range" };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(own[i], key)) return true;
     return false;
@@ -169,22 +169,38 @@ static const char *judging(const struct tk_conversion *conversion) {
                                                    : NULL;
 }
 
+// The host chooses the time range of the trace when it needs one.
+static bool has_later_range(const struct tk_conversion *conversion) {
+    return conversion->output == TK_OUTPUT_TRACE && tk_conv_setting(conversion, "range");
+}
+
 // What is judged is what the output contains: the figures of its time range, not of the recording.
 static bool needs_figures_pass(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) &&
            (judging(conversion) || tk_conv_setting(conversion, "figures"));
 }
 
+// The tick length by which a time range is understood; 0: the handle knows it. otherwise: when only the recording as a
+// whole names it.
+static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t otherwise) {
+    const struct tk_run *run = &conversion->run;
+    if (tk_conv_setting(conversion, "tick-ns")) return 0;
+    for (uint32_t i = run->side_count; i < run->count; i++) {
+        const struct tk_probe *probe = &conversion->inputs[run->inputs[i].input].probe;
+        if (probe->names_tick) return probe->tick_ns;
+    }
+    return otherwise;
+}
+
 // A time range is chosen, and the tick length may be anywhere in the recording: it is named by a head, found in a pass
 // of its own, or this pass is that one. False: it cannot be found.
 static bool find_tick(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
+    if (has_later_range(conversion)) return set_option(conversion, "from-ns", "9223372036854775807"); // never
     if (run->has_tick) return set_number(conversion, "range-tick-ns", run->tick_ns);
-    if (!has_range(conversion) || tk_conv_setting(conversion, "tick-ns")) return true;
-    for (uint32_t i = run->side_count; i < run->count; i++) {
-        const struct tk_probe *probe = &conversion->inputs[run->inputs[i].input].probe;
-        if (probe->names_tick) return set_number(conversion, "range-tick-ns", probe->tick_ns);
-    }
+    if (!has_range(conversion)) return true;
+    uint64_t tick = range_tick(conversion, UINT64_MAX);
+    if (tick != UINT64_MAX) return set_number(conversion, "range-tick-ns", tick);
     if (!can_read_again(conversion)) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
                "the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot "
@@ -194,6 +210,26 @@ static bool find_tick(struct tk_conversion *conversion) {
     }
     run->is_tick_pass = true;
     return true;
+}
+
+tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns, uint64_t to_ns) {
+    struct tk_run *run = &conversion->run;
+    bool is_open = run->handle && run->is_asked && run->step != TK_RUN_FINISH && run->step != TK_RUN_CLOSE;
+    if (!is_open || !has_later_range(conversion)) return TK_MISUSE;
+    uint64_t tick = range_tick(conversion, tick_ns);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } options[] = { { "range-tick-ns", tick }, { "from-ns", from_ns }, { "to-ns", to_ns } };
+    tk_status status = TK_OK;
+    for (size_t i = tick ? 0 : 1; i < sizeof options / sizeof *options && status == TK_OK; i++) {
+        char room[24];
+        struct tk_text text = tk_text_in(room, sizeof room);
+        tk_text_u64(&text, options[i].value);
+        status = tk_set_option(run->handle, options[i].key, room);
+    }
+    run->ends_when_complete = status == TK_OK;
+    return status;
 }
 
 static void begin(struct tk_conversion *conversion) {
@@ -401,7 +437,8 @@ static void feed(struct tk_conversion *conversion) {
         conversion->is_pending = false;
         return;
     }
-    uint32_t number = run->is_ended ? run->count : choose(run);
+    run->is_complete = run->ends_when_complete && run->handle->range_tail.is_complete;
+    uint32_t number = run->is_ended || run->is_complete ? run->count : choose(run);
     if (number == run->count) {
         run->step = TK_RUN_FINISH;
         return;
@@ -445,6 +482,12 @@ static void report_text(struct tk_conversion *conversion, uint32_t number) {
         tk_handle_note_reading(conversion->run.handle, number, TK_DIAG_TEXT_INCOMPLETE, 0, result->bad_line);
 }
 
+static bool is_first_of_source(const struct tk_run *run, const struct tk_conversion *conversion, uint32_t number) {
+    uint32_t source = conversion->inputs[run->inputs[number].input].source, i = 0;
+    while (conversion->inputs[run->inputs[i].input].source != source) i++;
+    return i == number;
+}
+
 // What was wrong on the way from the source to the recording belongs into the report as well.
 static void report_reading(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
@@ -455,7 +498,7 @@ static void report_reading(struct tk_conversion *conversion) {
         bool is_packed_damaged = (reader && reader->is_damaged) || input->is_damaged;
         if (is_packed_damaged)
             tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, reader ? reader->damage_at : 0, 0);
-        if (source->is_archive_damaged && input->member >= 0)
+        if (source->is_archive_damaged && input->member >= 0 && is_first_of_source(run, conversion, i))
             tk_handle_note_reading(run->handle, i, TK_DIAG_ARCHIVE_DAMAGED, 0, 0);
         else if (source->damage_reported && !is_packed_damaged && source->is_kept)
             tk_handle_note_reading(run->handle, i, TK_DIAG_GZIP_CUT, 0, 0);
@@ -605,7 +648,7 @@ static void begin_again(struct tk_conversion *conversion) {
 static void finish(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     if (show_output(conversion)) return;
-    if (!run->handle->finished) {
+    if (!run->handle->finished && !run->is_complete) {
         tk_status status = tk_finish(run->handle);
         if (run->is_tick_pass) {
             run->tick_ns = status == TK_OK ? tk_current_tick_ns(run->handle) : 0;
@@ -639,12 +682,13 @@ static void finish(struct tk_conversion *conversion) {
         tk_carry_cut(&run->head, 0);
         return;
     }
-    if (needs_figures_pass(conversion) && !run->is_figures_pass && !run->out_of_memory && !conversion->ended) {
+    if (needs_figures_pass(conversion) && !run->ends_when_complete && !run->is_figures_pass && !run->out_of_memory &&
+        !conversion->ended) {
         run->is_figures_pass = true;
         begin_again(conversion);
         return;
     }
-    if (!run->out_of_memory) judge(conversion);
+    if (!run->out_of_memory && !run->ends_when_complete) judge(conversion);
     run->step = TK_RUN_CLOSE;
     tk_conv_request(conversion, TK_REQUEST_CLOSE);
     conversion->is_pending = false;

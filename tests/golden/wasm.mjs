@@ -2,26 +2,33 @@
 // A golden case through the WebAssembly build, which can be saved between two calls and restored into another instance.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from '../../wasm/convert.ts';
 import { Core } from '../../wasm/tonkopf.ts';
 import { root } from './cases.mjs';
 
 let compiled;
-const open = async () =>
-  Core.open(await (compiled ??= WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm')))));
+const moduleOf = () => (compiled ??= WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm'))));
+const open = async () => Core.open(await moduleOf());
+
+/** What the head of a binary input is. @param {Uint8Array} bytes */
+export async function probe(bytes) {
+  const source = { name: 'input', size: bytes.length, open: () => new Blob([bytes]).stream() };
+  const [found] = await inspect(await moduleOf(), [source], ['binary']);
+  return found.probe;
+}
 
 /** Roles of side inputs, by their content; the others are names. */
 const ROLES = { symbols: 'symbols', times: 'times' };
 
 /** The inputs of a case, and what a host knows of them before it converts. */
 async function filesOf(one) {
-  const recogniser = await open();
-  const files = one.inputs.map(({ name, path, side, core }) => {
+  const files = [];
+  for (const { name, path, side, core } of one.inputs) {
     const bytes = readFileSync(path);
-    const { content, from } = recogniser.probe(bytes);
+    const { content, from } = await probe(bytes);
     const role = side ? (ROLES[content] ?? 'names') : 'recording';
-    return { name: name ?? '', bytes, role, core: core == null ? null : Number(core), from: from ?? -1 };
-  });
-  recogniser.close();
+    files.push({ name: name ?? '', bytes, role, core: core == null ? null : Number(core), from: from ?? -1 });
+  }
   return files;
 }
 

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Input } from '../../wasm/api.js';
 import type * as Library from '../../wasm/index.js';
+import { traceNs } from '../../wasm/report.js';
 // @ts-expect-error plain JavaScript
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 // @ts-expect-error plain JavaScript
@@ -342,19 +343,48 @@ test('a signal that does not abort changes nothing, and keeps nothing', async ()
   expect(listeners).toBe(0);
 });
 
-test('an option of another format is told, or goes to the recordings that have it', async () => {
+test('an option of another format is reported, or goes to the recordings that have it', async () => {
   const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })),
-    isTold = ({ report }: { report: { problems: { id: string }[] } }): boolean =>
-      report.problems.some(({ id }) => id === 'OPTION_UNUSED');
-  expect(isTold(await library.convert(motor, { set: { 'rate-hz': 1_000_000 } }))).toBe(true);
-  expect(isTold(await library.convert(qs, { set: { 'rate-hz': 1_000_000 } }))).toBe(false);
+    isUnused = ({ messages }: Pick<Library.Result, 'messages'>): boolean =>
+      messages.some(({ severity, text }) => severity === 'warning' && /is not used: it is for/.test(text));
+  expect(isUnused(await library.convert(motor, { set: { 'rate-hz': 1_000_000 } }))).toBe(true);
+  expect(isUnused(await library.convert(qs, { set: { 'rate-hz': 1_000_000 } }))).toBe(false);
   const both = await library.convertAll([motor, qs], { set: { 'rate-hz': 1_000_000, mode: 'free-rtos' } });
-  expect(both.map(isTold)).toEqual([false, false]);
+  expect(both.map(isUnused)).toEqual([false, false]);
   expect(both[1]!.report.tick.source).toBe('option');
-  expect((await library.convertAll([motor, qs], { set: { 'time-scale': 'fine' } })).map(isTold)).toEqual([true, true]);
+  expect((await library.convertAll([motor, qs], { set: { 'time-scale': 'fine' } })).map(isUnused)).toEqual([
+    true,
+    true,
+  ]);
   await expect(library.convertAll([motor, qs], { set: { 'time-scale': 'coarse' } })).rejects.toMatchObject({
     code: 'misuse',
   });
+});
+
+test('a figure and a problem are judged', async () => {
+  const plainly = ({ messages }: Pick<Library.Result, 'messages'>): Library.Message[] =>
+    messages.filter(({ severity }) => severity !== 'detail');
+  const fine = await library.convert(motor, { expect: 'cpu.load<=100%', failOn: ['loss'] });
+  expect([fine.exitCode, plainly(fine)]).toEqual([0, []]);
+  const bad = await library.convert(motor, { expect: ['cpu.load>100%', 'cpu.load<=100%'] });
+  expect([bad.exitCode, plainly(bad)]).toEqual([
+    1,
+    [{ severity: 'error', source: 0, text: expect.stringContaining('--expect cpu.load') }],
+  ]);
+  expect(bad.trace.length).toBe(expected.length);
+  expect((await library.convert(motor, { expect: 'cpu.nothing<1' })).exitCode).toBe(2);
+  await expect(library.convert(motor, { failOn: 'bogus' })).rejects.toMatchObject({ code: 'misuse' });
+});
+
+test('the report of a time range covers what the trace contains', async () => {
+  const whole = await library.convert(motor);
+  const start = BigInt(whole.report.time.start),
+    end = BigInt(whole.report.time.end),
+    middle = ((start + end) / 2n) * traceNs(whole.report);
+  const half = await library.convert(motor, { 'to-ns': middle });
+  expect(half.trace.length).toBeLessThan(whole.trace.length);
+  expect(BigInt(half.report.time.end) * traceNs(half.report)).toBeLessThanOrEqual(middle);
+  expect(half.report.time.last).toBe(whole.report.time.last);
 });
 
 test('a part does not end before it begins, whatever the size of the numbers', async () => {
@@ -370,7 +400,7 @@ test('a part does not end before it begins, whatever the size of the numbers', a
   await expect(
     library.convert(watched, { 'from-ns': 9007199254740993n, 'to-ns': 9007199254740992n }),
   ).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is behind to-ns' });
-  expect(reads).toBe(1); // to recognise it
+  expect(reads).toBe(0);
   await expect(
     library.convert(motor, { 'from-ns': 9007199254740992n, 'to-ns': 9007199254740993n }),
   ).resolves.toBeDefined();

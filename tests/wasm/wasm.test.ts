@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Core } from '../../wasm/tonkopf.js';
+import type { Role } from '../../wasm/types.js';
 import { anyView } from '../../web/src/io/perfetto.js';
 import { CHUNKS, cases, native_trace, root } from '../golden/cases.mjs';
+// @ts-expect-error plain JavaScript
+import { probe } from '../golden/wasm.mjs';
 
 interface Case {
   format: string;
@@ -22,10 +25,14 @@ beforeAll(async () => {
   recogniser = await Core.open(module);
 });
 
-const holdsSymbols = (bytes: Uint8Array): boolean => recogniser.probe(bytes).content === 'symbols';
+const holdsSymbols = async (bytes: Uint8Array): Promise<boolean> => (await probe(bytes)).content === 'symbols';
 
 /** Feeds the inputs in slices, as the core asks for them. */
-function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace: Buffer; report: string } {
+async function convert(
+  core: Core,
+  one: Omit<Case, 'format'>,
+  slice: number,
+): Promise<{ trace: Buffer; report: string }> {
   const blocks: Uint8Array[] = [];
   const files = one.inputs.map(({ path }) => ({ bytes: readFileSync(path), at: 0, ended: false }));
   core.begin();
@@ -33,15 +40,11 @@ function convert(core: Core, one: Omit<Case, 'format'>, slice: number): { trace:
     const equals = option.indexOf('=');
     core.setOption(option.slice(0, equals), option.slice(equals + 1));
   }
-  one.inputs.forEach(({ name, side, core: number }, index) => {
+  for (const [index, { name, side, core: number }] of one.inputs.entries()) {
+    const role: Role = !side ? 'recording' : (await holdsSymbols(files[index]!.bytes)) ? 'symbols' : 'names';
     const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
-    core.addInput(
-      name,
-      !side ? 'recording' : holdsSymbols(files[index]!.bytes) ? 'symbols' : 'names',
-      number === undefined ? null : Number(number),
-      block,
-    );
-  });
+    core.addInput(name, role, number === undefined ? null : Number(number), block);
+  }
   const drain = (): void => {
     const block = core.takeOutput();
     if (block) blocks.push(block);
@@ -72,10 +75,10 @@ describe('every golden case', () => {
     const native = await native_trace(one, CHUNKS.at(-1)!);
     const core = await Core.open(module);
     if (native.status !== 0) {
-      expect(() => convert(core, one, 4096)).toThrow();
+      await expect(convert(core, one, 4096)).rejects.toThrow();
       return;
     }
-    const { trace, report } = convert(core, one, 4096);
+    const { trace, report } = await convert(core, one, 4096);
     expect(trace.equals(native.trace)).toBe(true);
     expect(report).toBe(native.report);
   });
@@ -107,9 +110,9 @@ describe('memory', () => {
 
   test('does not grow with repeated conversions', async () => {
     const core = await Core.open(module);
-    const first = convert(core, demo(), 1 << 19);
+    const first = await convert(core, demo(), 1 << 19);
     const after = core.memoryBytes;
-    for (let i = 0; i < 20; i++) expect(convert(core, demo(), 1 << 19).trace.equals(first.trace)).toBe(true);
+    for (let i = 0; i < 20; i++) expect((await convert(core, demo(), 1 << 19)).trace.equals(first.trace)).toBe(true);
     expect(core.memoryBytes).toBe(after);
   });
 

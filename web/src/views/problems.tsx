@@ -38,7 +38,7 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
           at byte {count(Number(place.offset))} <small>({hexOffset(String(place.offset))})</small>
         </span>
       )}
-      {place.line !== undefined && <span>line {count(place.line)} of the text</span>}
+      {place.line != null && <span>line {count(place.line)} of the text</span>}
       {place.frame !== null && <span>frame {count(Number(place.frame))}</span>}
       {place.time !== null && (
         <span>
