@@ -39,6 +39,7 @@ static tk_report *report_of_json(const char *path, int *out_result) {
 struct side {
     const char *path;
     tk_report *report;
+    const char *format; // of a recording; NULL: a report
 };
 
 static int has_one_recording(struct host *host) {
@@ -51,6 +52,11 @@ static int has_one_recording(struct host *host) {
 
 static int take_report(struct host *host) {
     struct side *side = host->ctx;
+    struct tk_conversion_input input;
+    for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
+        host_input(host, i, &input);
+        if (input.plan->out_role == TK_ROLE_RECORDING) side->format = input.plan->out_format;
+    }
     if (tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &side->report) == TK_OK)
         return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
     message_error("out of memory");
@@ -67,12 +73,35 @@ static int read_side(const struct settings *settings, struct side *side) {
     struct host host = { .settings = &mine,
                          .show_progress = !settings->quiet,
                          .keeps_partial = true,
+                         .ignores_unused = true,
                          .ctx = side,
                          .on_plan = has_one_recording,
                          .on_close = take_report };
     result = host_run(&host, "report");
     host_release(&host);
     return side->report || result != EXIT_FINE ? result : EXIT_INPUT;
+}
+
+// An option of other formats than both sides.
+static void report_unused(const char *option, const char *setting, const struct side *a, const struct side *b) {
+    char key[64], names[256] = "";
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), strcmp(option, "mode") ? setting : option);
+    if ((a->format && tk_format_takes(a->format, key)) || (b->format && tk_format_takes(b->format, key))) return;
+    for (size_t i = 0; i < tk_format_count(); i++) {
+        const struct tk_format_info *format = tk_format_at(i);
+        for (size_t n = 0; n < format->option_count; n++) {
+            if (strcmp(format->options[n].key, key) != 0) continue;
+            size_t len = strlen(names);
+            snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", format->name);
+        }
+    }
+    message_warn("--%s %s is not used: it is for recordings of another format (%s)", option, setting, names);
+}
+
+static void report_all_unused(const struct settings *settings, const struct side *a, const struct side *b) {
+    if (!a->format && !b->format) return;
+    if (settings->mode && strcmp(settings->mode, "auto") != 0) report_unused("mode", settings->mode, a, b);
+    for (size_t i = 0; i < settings->set.count; i++) report_unused("set", settings->set.items[i], a, b);
 }
 
 static int print_comparison(const struct settings *settings, const tk_report *before, const tk_report *after) {
@@ -97,6 +126,7 @@ int cmd_compare(const struct settings *settings) {
     struct side before = { .path = inputs->items[0] }, after = { .path = inputs->items[1] };
     int result = read_side(settings, &before);
     if (result == EXIT_FINE) result = read_side(settings, &after);
+    if (result == EXIT_FINE) report_all_unused(settings, &before, &after);
     if (result == EXIT_FINE) result = print_comparison(settings, before.report, after.report);
     tk_report_free(before.report);
     tk_report_free(after.report);

@@ -16,6 +16,7 @@ struct host_file {
     int copy; // of what is read only once, else -1
     bool is_stream, is_kept; // is_kept: all of it is in the copy
     uint64_t size, position;
+    uint64_t read; // bytes of a stream
 };
 
 int exit_code_join(int a, int b) {
@@ -198,6 +199,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
         return;
     }
     uint64_t now = is_stream ? plat_now_ns() : 0;
+    if (is_stream) file->read += (uint64_t)got;
     if (!request->is_look) host->read_bytes += (uint64_t)got;
     if (is_stream && host->keep && got) keep_piece(host->keep, room, (size_t)got, now);
     tk_conversion_answer(host->conversion, room, (size_t)got, now);
@@ -223,6 +225,7 @@ static void begin_output(struct host *host) {
         struct tk_conversion_input input;
         host_input(host, i, &input);
         host->total_bytes += host->files[input.source].size;
+        host->read_bytes += host->files[input.source].read;
     }
     if (host->is_live) host->total_bytes = 0;
     progress_start(&host->progress, host->show_progress, host->total_bytes);
@@ -301,7 +304,7 @@ static int serve_requests(struct host *host) {
         case TK_REQUEST_KEEP: answer_keep(host, request); break;
         case TK_REQUEST_PLAN:
             result = exit_code_join(result, plan(host));
-            if (result != EXIT_FINE) return result;
+            if (result != EXIT_FINE) return exit_code_join(result, tk_conversion_exit_code(host->conversion));
             break;
         case TK_REQUEST_OPEN:
             result = exit_code_join(result, open_output(host, request));
@@ -342,13 +345,14 @@ int host_run(struct host *host, const char *output) {
         message_error("out of memory");
         return EXIT_INPUT;
     }
-    if (!set(host->conversion, "output", output) || !set_options(host->conversion, host->settings)) return EXIT_USAGE;
+    if (!set(host->conversion, "output", output) ||
+        !set(host->conversion, "unused", host->ignores_unused ? "quiet" : NULL) || !set_options(host->conversion, host->settings)) return EXIT_USAGE;
     if (!add_sources(host)) return EXIT_INPUT;
     if (host->keep_path && !host->is_live)
         message_warn("--keep: %s is a file already, nothing is kept", host->files[host->file_count - 1].source->name);
     if (host->keep_path && host->is_live) {
         host->keep = keep_open(host->keep_path);
-        if (!host->keep) return EXIT_USAGE;
+        if (!host->keep) return EXIT_INPUT;
     }
     result = serve_requests(host);
     if (!keep_close(host->keep)) result = exit_code_join(result, EXIT_OUTPUT);

@@ -22,6 +22,7 @@ struct host {
     const char *keep_path; // set by the command: what comes live is kept here; NULL: nowhere
     struct keep *keep;
     bool show_progress;       // set by the command
+    bool ignores_unused;      // set by the command: no message about options of other formats
     bool keeps_partial;       // set by the command: what was read before the user stopped it is of use
     bool is_live;             // anything is read as it comes
     bool is_stopped;          // by the user

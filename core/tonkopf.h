@@ -304,6 +304,9 @@ const struct tk_format_info *tk_format_at(size_t index);
 // Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
+// Whether an option is for recordings of a format: false of one that only other formats have. NULL: of any format.
+bool tk_format_takes(const char *format, const char *key);
+
 // Ids of all problems that a report may name ("FRAME_BROKEN"), static; NULL behind the last.
 const char *tk_problem_id(size_t index);
 
@@ -598,6 +601,7 @@ TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const 
 //   "range"    later: the report covers the recording, and the trace contains only names until tk_conversion_set_range
 //              chooses the time range. A host that saves the memory of the conversion meanwhile can make the trace of
 //              any later range from it
+//   "unused"   quiet: no message about options that only other formats have
 // from-ns and to-ns choose what the output contains and what is judged.
 // Unknown key or bad value: TK_MISUSE, and tk_conversion_error says what is allowed. The conversion stays usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);

@@ -99,11 +99,11 @@ void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *re
     tk_alloc_free(&conversion->alloc, reader, sizeof *reader);
 }
 
-void tk_conv_note_damage(struct tk_conversion *conversion, uint32_t source_number, const struct tk_reader *reader) {
-    struct tk_conv_source *source = &conversion->sources[source_number];
+void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader) {
+    struct tk_conv_source *source = &conversion->sources[reader->source];
     if (!reader->is_damaged || source->damage_reported) return;
     source->damage_reported = true;
-    tk_conv_message(conversion, TK_MESSAGE_WARNING, source_number, source->info.name, ": ", reader->damage, NULL);
+    tk_conv_message(conversion, TK_MESSAGE_WARNING, reader->source, name, ": ", reader->damage, NULL);
 }
 
 // ---- Beginning ----
@@ -188,7 +188,7 @@ static bool is_trouble(const char *word) {
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
     static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event", "task",
-                                       "core",   "like",    "signal", "figures", "range" };
+                                       "core",   "like",    "signal", "figures", "unused", "range" };
     conversion->error[0] = 0;
     if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");
     if (!strcmp(key, "output")) return set_output(conversion, value);

@@ -185,7 +185,7 @@ const char *tk_conv_setting(const struct tk_conversion *conversion, const char *
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
 void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);
 // Reports as a message what was wrong with the packed data, once per source.
-void tk_conv_note_damage(struct tk_conversion *conversion, uint32_t source, const struct tk_reader *reader);
+void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
 static inline bool tk_conv_is_dump(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_DUMP || conversion->output == TK_OUTPUT_SAMPLES;
 }
@@ -199,8 +199,6 @@ void tk_look_release(struct tk_conversion *conversion);
 // ---- plan.c ----
 void tk_plan_conversion(struct tk_conversion *conversion);
 void tk_plan_report(struct tk_conversion *conversion); // as messages
-// Whether an option is for recordings of a format: false of one that only others have.
-bool tk_plan_takes(const char *format, const char *key);
 
 // ---- run.c ----
 void tk_run_step(struct tk_conversion *conversion);

@@ -93,6 +93,11 @@ static char *name_of(struct tk_conversion *conversion, uint32_t block, uint32_t 
     return tk_conv_copy(conversion, room);
 }
 
+static void note_damage(struct tk_conversion *conversion) {
+    const char *name = conversion->look.reader->is_damaged ? name_of(conversion, 0, 1, -1) : NULL;
+    if (name) tk_conv_note_damage(conversion, name, conversion->look.reader);
+}
+
 static uint64_t size_of(struct tk_conversion *conversion) {
     const struct tk_look *look = &conversion->look;
     struct tk_member member;
@@ -138,7 +143,7 @@ static void finish_list(struct tk_conversion *conversion) {
     struct tk_conv_source *source = source_of(conversion);
     const char *problem = tk_archive_problem(source->archive);
     bool packing_is_damaged = look->reader && look->reader->is_damaged;
-    if (look->reader) tk_conv_note_damage(conversion, look->source, look->reader);
+    if (look->reader) tk_conv_note_damage(conversion, source->info.name, look->reader);
     if (packing_is_damaged) source->packing_damage = tk_conv_copy(conversion, look->reader->damage);
     if (problem[0] && !packing_is_damaged)
         tk_conv_message(conversion, TK_MESSAGE_WARNING, look->source, source->info.name, ": ", problem, NULL);
@@ -291,7 +296,7 @@ static void keep(struct tk_conversion *conversion) {
     source->info.size = look->kept;
     source->is_kept = true;
     source->once = NULL;
-    tk_conv_note_damage(conversion, look->source, look->reader);
+    note_damage(conversion);
     close_reader(conversion);
     look->step = look->after_keep;
 }
@@ -385,7 +390,7 @@ static bool probe_head(struct tk_conversion *conversion) {
 
 static void add_binary(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    tk_conv_note_damage(conversion, look->source, look->reader);
+    note_damage(conversion);
     struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
     if (!input) {
         out_of_memory(conversion);
@@ -539,7 +544,7 @@ static void look_at_blocks(struct tk_conversion *conversion) {
             break;
         case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
         case TK_READER_END:
-            tk_conv_note_damage(conversion, look->source, look->reader);
+            note_damage(conversion);
             if (tk_encoding_finish(look->decoder, &result) != TK_OK) break;
             add_blocks(conversion, result.bad_text);
             return;

@@ -110,7 +110,7 @@ static bool has_option(const struct tk_format_info *format, const char *key) {
     return false;
 }
 
-bool tk_plan_takes(const char *format, const char *key) {
+bool tk_format_takes(const char *format, const char *key) {
     bool is_of_others = false;
     for (size_t i = 0; format && i < tk_format_count(); i++) {
         const struct tk_format_info *info = tk_format_at(i);
@@ -123,7 +123,7 @@ bool tk_plan_takes(const char *format, const char *key) {
 
 static bool is_used(const struct tk_conversion *conversion, const char *key) {
     for (uint32_t i = 0; i < conversion->input_count; i++)
-        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_plan_takes(conversion->plan[i].out_format, key))
+        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_format_takes(conversion->plan[i].out_format, key))
             return true;
     return false;
 }
@@ -153,6 +153,7 @@ void tk_plan_report(struct tk_conversion *conversion) {
         tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
         return;
     }
+    if (tk_conv_setting(conversion, "unused")) return;
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
         report_unused(conversion, setting);
 }

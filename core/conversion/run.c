@@ -87,7 +87,7 @@ static void choose_inputs(struct tk_conversion *conversion) {
 
 static bool is_own(const char *key) {
     static const char *const own[] = { "format", "expect", "fail-on", "stage",  "json",    "event",
-                                       "task",   "core",   "like",    "signal", "figures", "range" };
+                                       "task",   "core",   "like",    "signal", "figures", "unused", "range" };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(own[i], key)) return true;
     return false;
@@ -131,7 +131,7 @@ static bool set_range_option(struct tk_conversion *conversion, const char *key, 
 static bool set_options(struct tk_conversion *conversion, const char *format) {
     if (!set_option(conversion, "format", format)) return false;
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
-        bool is_taken = !is_own(setting->key) && tk_plan_takes(format, setting->key);
+        bool is_taken = !is_own(setting->key) && tk_format_takes(format, setting->key);
         if (is_taken && !is_range(setting->key) && !set_option(conversion, setting->key, setting->value)) return false;
     }
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
@@ -416,7 +416,7 @@ static uint32_t choose(const struct tk_run *run) {
 static void end_input(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run_input *item = &conversion->run.inputs[number];
     item->ended = true;
-    tk_conv_note_damage(conversion, item->reader->source, item->reader);
+    tk_conv_note_damage(conversion, conversion->inputs[item->input].name, item->reader);
     if (tk_end_input(conversion->run.handle, number) != TK_OK) conversion->run.is_ended = true;
 }
 

@@ -181,7 +181,6 @@ describe('equal to the command line', () => {
         { args: ['--from', '1ms', '--to', '20ms'], more: { options: { 'from-ns': 1_000_000, 'to-ns': 20_000_000 } } },
         { args: ['--expect', 'cpu.load<=100%'], more: { expect: ['cpu.load<=100%'] } },
         { args: ['--expect', 'cpu.load<0%'], more: { expect: ['cpu.load<0%'] } },
-        { args: ['--expect', 'nothing.load<0%'], more: { expect: ['nothing.load<0%'] } },
         {
           args: ['--expect', 'cpu.load<0%', '--from', '1ms', '--to', '20ms', '--fail-on', 'any'],
           more: { expect: ['cpu.load<0%'], fail_on: ['any'], options: { 'from-ns': 1_000_000, 'to-ns': 20_000_000 } },

@@ -436,7 +436,8 @@ describe('outputs, gates and messages', () => {
 
     test('--recursive: every file once, none over another', () => {
       const { code, errors } = run(['conv', '--recursive', 'in', '-o', 'out/']);
-      expect(code, errors).toBe(0);
+      expect(code, errors).toBe(3); // a note is no recording
+      expect(errors).toContain('note.txt: not recognised');
       const made = readdirSync(folder.at('out'));
       expect(made).toHaveLength(4);
       expect(new Set(made.map((name) => statSync(folder.at(`out/${name}`)).size)).size).toBe(4);

@@ -53,7 +53,8 @@ test('what only looks at a problem does not report it', () => {
 });
 
 test('every table that the sources declare is known', () => {
-  const others = sources.filter(({ name }) => !name.startsWith('report/')); // whose tables are made of others
+  // those of a comparison are made of others
+  const others = sources.filter(({ name }) => !name.startsWith('report/') || name === 'report/verdicts.c');
   const declared = others.flatMap(({ text }) =>
     [...text.matchAll(/\bconst struct tk_table \w+ =\s*(?:TABLE\(|\{)\s*"(\w+)"/g)].map(([, id]) => id),
   );
@@ -62,5 +63,5 @@ test('every table that the sources declare is known', () => {
   const known = [...lines].map((line) => line.split(':')[0]);
   expect(declared).toHaveLength(definitions.length); // none is written in a way that this test does not see
   expect(declared.length).toBeGreaterThan(40);
-  expect(known.toSorted()).toEqual(declared.toSorted());
+  expect([...new Set(known)].sort()).toEqual([...new Set(declared)].sort()); // one id may have several declarations
 });
