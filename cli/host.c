@@ -12,8 +12,8 @@ enum { PIECE = 256 * 1024, QUIET_MS = 200 };
 
 struct host_file {
     const struct source *source;
-    int fd; // -1: not open
-    int copy; // of what is read only once, else -1
+    int fd;                  // -1: not open
+    int copy;                // of what is read only once, else -1
     bool is_stream, is_kept; // is_kept: all of it is in the copy
     uint64_t size, position;
     uint64_t read; // bytes of a stream
@@ -346,7 +346,9 @@ int host_run(struct host *host, const char *output) {
         return EXIT_INPUT;
     }
     if (!set(host->conversion, "output", output) ||
-        !set(host->conversion, "unused", host->ignores_unused ? "quiet" : NULL) || !set_options(host->conversion, host->settings)) return EXIT_USAGE;
+        !set(host->conversion, "unused", host->ignores_unused ? "quiet" : NULL) ||
+        !set_options(host->conversion, host->settings))
+        return EXIT_USAGE;
     if (!add_sources(host)) return EXIT_INPUT;
     if (host->keep_path && !host->is_live)
         message_warn("--keep: %s is a file already, nothing is kept", host->files[host->file_count - 1].source->name);

@@ -73,7 +73,9 @@ int results_print_figures(const struct host *host, bool *csv_begun) {
     bool ok = tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &report) == TK_OK;
     int result = EXIT_INPUT;
     if (!ok || !add_verdicts(report, host->conversion)) message_error("out of memory");
-    else result = host->settings->csv ? print_csv(report, host, csv_begun) : results_print_report(report, host->settings);
+    else
+        result =
+            host->settings->csv ? print_csv(report, host, csv_begun) : results_print_report(report, host->settings);
     if (ok) tk_report_free(report);
     return result;
 }

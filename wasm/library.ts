@@ -129,7 +129,14 @@ function reportTools(
   module: () => Promise<WebAssembly.Module>,
 ): Pick<
   Library,
-  'reportSchema' | 'reportText' | 'reportMarkdown' | 'reportCsv' | 'compareReports' | 'isReport' | 'expectation' | 'checkExpectation'
+  | 'reportSchema'
+  | 'reportText'
+  | 'reportMarkdown'
+  | 'reportCsv'
+  | 'compareReports'
+  | 'isReport'
+  | 'expectation'
+  | 'checkExpectation'
 > {
   let reports: Promise<ReportCore> | null = null;
   const reportCore = (): Promise<ReportCore> =>

@@ -187,7 +187,7 @@ static bool is_trouble(const char *word) {
 }
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {
-    static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event", "task",
+    static const char *const own[] = { "expect", "fail-on", "stage",  "json",    "event",  "task",
                                        "core",   "like",    "signal", "figures", "unused", "range" };
     conversion->error[0] = 0;
     if (conversion->is_started) return fail(conversion, TK_MISUSE, "options are set before the first request");

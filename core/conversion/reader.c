@@ -57,8 +57,7 @@ bool tk_reader_is_gzip(const struct tk_reader *reader) {
     return false;
 }
 
-static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes,
-                                  size_t *out_len);
+static enum tk_reader_result pull(struct tk_reader *reader, unsigned level, const uint8_t **out_bytes, size_t *out_len);
 
 // Makes in_len > 0, unless the result is another one than BYTES.
 static enum tk_reader_result fill(struct tk_reader *reader, unsigned level) {

@@ -86,8 +86,8 @@ static void choose_inputs(struct tk_conversion *conversion) {
 }
 
 static bool is_own(const char *key) {
-    static const char *const own[] = { "format", "expect", "fail-on", "stage",  "json",    "event",
-                                       "task",   "core",   "like",    "signal", "figures", "unused", "range" };
+    static const char *const own[] = { "format", "expect", "fail-on", "stage",   "json",   "event", "task",
+                                       "core",   "like",   "signal",  "figures", "unused", "range" };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!strcmp(own[i], key)) return true;
     return false;
@@ -592,8 +592,8 @@ static void judge_problems(struct tk_conversion *conversion, const tk_report *fi
                                 : TK_EXPECT_UNMEASURED,
                     room);
         if (!name) continue;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value,
-                        ", and --fail-on ", setting->value, " was given", NULL);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and --fail-on ",
+                        setting->value, " was given", NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_PROBLEMS);
     }
     if (!has_times)
@@ -607,8 +607,7 @@ static void judge_figures(struct tk_conversion *conversion, const tk_report *fig
         if (strcmp(setting->key, "expect") != 0) continue;
         tk_expectation found = tk_report_expect(figures, setting->value, text);
         add_verdict(conversion, "--expect ", setting->value, found, text);
-        if (found == TK_EXPECT_PASS && text[0])
-            report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "--expect ", text);
+        if (found == TK_EXPECT_PASS && text[0]) report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "--expect ", text);
         if (found != TK_EXPECT_PASS)
             report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
                    "--expect ", text);
@@ -619,8 +618,8 @@ bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, stru
     const struct tk_conv_verdict *verdict = conversion->run.verdicts;
     while (verdict && index--) verdict = verdict->next;
     if (!verdict) return false;
-    *out_verdict = (struct tk_verdict){ verdict->rule ? verdict->rule : "", verdict->result,
-                                        verdict->text ? verdict->text : "" };
+    *out_verdict =
+        (struct tk_verdict){ verdict->rule ? verdict->rule : "", verdict->result, verdict->text ? verdict->text : "" };
     return true;
 }
 

@@ -157,7 +157,11 @@ describe('cores and recordings', () => {
     folder.write('in/b.hex', hex(motor_recording({ bytes: 30_000, seed: 9 })));
     folder.write('in/readme.txt', 'This is a note about the recordings, and no recording itself.\n');
     folder.write('in/empty.bin', '');
-    const inputs = [[folder.at('in')], [folder.at('in/*')], ['a.bin', 'b.hex', 'empty.bin', 'readme.txt'].map((name) => folder.at(`in/${name}`))];
+    const inputs = [
+      [folder.at('in')],
+      [folder.at('in/*')],
+      ['a.bin', 'b.hex', 'empty.bin', 'readme.txt'].map((name) => folder.at(`in/${name}`)),
+    ];
     for (const named of inputs) {
       const { code, errors } = await tool(['conv', ...named, '-o', folder.at('out')]);
       expect(code, errors).toBe(3);

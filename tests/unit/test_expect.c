@@ -62,9 +62,9 @@ static const struct tk_column job_columns[] = {
     { "response_max", "Longest", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL, TK_FOLD_MAX },
     { "response_max_at", "At", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
 };
-static const struct tk_table jobs_table = { "jobs",        "Jobs",
-                                            job_columns,   sizeof job_columns / sizeof *job_columns,
-                                            TK_TABLE_LIST, NULL, "" };
+static const struct tk_table jobs_table = {
+    "jobs", "Jobs", job_columns, sizeof job_columns / sizeof *job_columns, TK_TABLE_LIST, NULL, ""
+};
 
 static void put_job(const struct tk_table_sink *sink, const char *name, uint64_t core, uint64_t count,
                     uint64_t unmeasured, uint64_t longest) {

@@ -67,7 +67,7 @@ async function compare({ files, words = [], options = {} }: Case): Promise<numbe
   }
   const result = await library.convert(paths, options);
   const said = result.messages
-    .filter(({ severity }) => severity !== 'detail')
+    .filter(({ severity }) => severity === 'warning' || severity === 'error')
     .map(({ severity, text }) => (severity === 'error' ? `tonkopf: ${text}` : `tonkopf: warning: ${text}`));
   expect(Buffer.from(result.trace).equals(trace.out)).toBe(true);
   expect(result.reportJson.trim()).toBe(report.out.toString().trim());
@@ -127,10 +127,6 @@ const packed: [string, Case][] = [
       words: ['--expect', 'cpu.load>100%', '--expect', 'cpu.load<=100%', '--fail-on', 'damage'],
       options: { expect: ['cpu.load>100%', 'cpu.load<=100%'], failOn: 'damage' },
     },
-  ],
-  [
-    'an expectation without a figure',
-    { ...one('run.bin', plain), words: ['--expect', 'cpu.bogus<1'], options: { expect: 'cpu.bogus<1' } },
   ],
 ];
 

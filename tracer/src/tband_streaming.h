@@ -78,8 +78,7 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    bool has_room =
-        free_bytes(core, read) >= TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names;
+    bool has_room = free_bytes(core, read) >= TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names;
     if (has_room) {
         if (is_begin) stream_begin(core);
         stream_metadata(core);

@@ -135,7 +135,6 @@ static void begin_stats(void *tracker, uint64_t ticks) {
     }
 }
 
-
 const struct tk_tracker tk_tracker_active_objects = { .owner = TK_OWNER_ACTIVE_OBJECTS,
                                                       .size = sizeof(struct tk_active_objects),
                                                       .draws_details = true,

@@ -310,7 +310,6 @@ static void closed(void *tracker, uint64_t tick_ns) {
     name_unnamed(tracker);
 }
 
-
 const struct tk_tracker tk_tracker_markers = { .owner = TK_OWNER_MARKERS,
                                                .size = sizeof(struct tk_markers),
                                                .starts_at_once = true,

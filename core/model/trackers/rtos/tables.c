@@ -644,7 +644,6 @@ const struct tk_table *const tk_rtos_table_list[] = { &tasks_table,     &interru
 
 // ---- All ---------------------------------------------------------------------------------------
 
-
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
     static void (*const of_services[])(const struct tk_rtos *, const struct tk_table_sink *) = {
         put_jobs,   put_waits,     put_mutexes, put_communication, put_queues, put_groups,

@@ -567,7 +567,6 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     }
 }
 
-
 const struct tk_tracker tk_tracker_tracks = { .owner = TK_OWNER_TRACKS,
                                               .size = sizeof(struct tk_tracks),
                                               .draws_details = true,
