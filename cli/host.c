@@ -16,7 +16,8 @@ struct host_file {
     int copy;                // of what is read only once, else -1
     bool is_stream, is_kept; // is_kept: all of it is in the copy
     uint64_t size, position;
-    uint64_t read; // bytes of a stream
+    uint64_t read;     // bytes of a stream
+    bool is_recording; // of the output that is open
 };
 
 int exit_code_join(int a, int b) {
@@ -200,7 +201,7 @@ static void answer_read(struct host *host, const struct tk_request *request) {
     }
     uint64_t now = is_stream ? plat_now_ns() : 0;
     if (is_stream) file->read += (uint64_t)got;
-    if (!request->is_look) host->read_bytes += (uint64_t)got;
+    if (!request->is_look && file->is_recording) host->read_bytes += (uint64_t)got;
     if (is_stream && host->keep && got) keep_piece(host->keep, room, (size_t)got, now);
     tk_conversion_answer(host->conversion, room, (size_t)got, now);
 }
@@ -221,11 +222,15 @@ static void answer_keep(struct host *host, const struct tk_request *request) {
 
 static void begin_output(struct host *host) {
     host->read_bytes = host->total_bytes = 0;
+    for (size_t i = 0; i < host->file_count; i++) host->files[i].is_recording = false;
     for (uint32_t i = 0; i < tk_conversion_handle_input_count(host->conversion); i++) {
         struct tk_conversion_input input;
         host_input(host, i, &input);
-        host->total_bytes += host->files[input.source].size;
-        host->read_bytes += host->files[input.source].read;
+        struct host_file *file = &host->files[input.source];
+        if (input.plan->out_role != TK_ROLE_RECORDING || file->is_recording) continue;
+        file->is_recording = true;
+        host->total_bytes += file->size;
+        host->read_bytes += file->read;
     }
     if (host->is_live) host->total_bytes = 0;
     progress_start(&host->progress, host->show_progress, host->total_bytes);

@@ -139,6 +139,7 @@ static void report_unused(struct tk_conversion *conversion, const struct tk_conv
         tk_text_add(&names, tk_format_at(i)->name);
     }
     bool is_mode = !strcmp(setting->key, "mode");
+    if (is_mode && !strcmp(setting->value, "auto")) return; // what is done anyway
     tk_conv_message(conversion, TK_MESSAGE_WARNING, 0, is_mode ? "--mode " : "--set ", is_mode ? "" : setting->key,
                     is_mode ? "" : "=", setting->value, " is not used: it is for recordings of another format (", room,
                     ")", NULL);

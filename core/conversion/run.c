@@ -635,6 +635,14 @@ static void judge(struct tk_conversion *conversion) {
     tk_report_free(figures);
 }
 
+static void report_no_signal(struct tk_conversion *conversion) {
+    const struct tk_conv_input *first = first_of(conversion);
+    const char *signal = tk_conv_setting(conversion, "signal");
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name, ": --signal ", signal ? signal : "", ": ",
+                    tk_error_text(conversion->run.handle), NULL);
+    tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
+}
+
 static void begin_again(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     close_pass(conversion);
@@ -656,7 +664,7 @@ static void finish(struct tk_conversion *conversion) {
             return;
         }
         if (status == TK_OK && conversion->output == TK_OUTPUT_SAMPLES && tk_end_samples(run->handle) != TK_OK)
-            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE, "--signal: ", tk_error_text(run->handle));
+            report_no_signal(conversion);
         if (status == TK_NO_MEMORY) run->out_of_memory = true;
         if (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT)
             report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, tk_error_text(run->handle), "");

@@ -372,7 +372,7 @@ test('a figure and a problem are judged', async () => {
     [{ severity: 'error', source: 0, text: expect.stringContaining('--expect cpu.load') }],
   ]);
   expect(bad.trace.length).toBe(expected.length);
-  expect((await library.convert(motor, { expect: 'cpu.nothing<1' })).exitCode).toBe(2);
+  await expect(library.convert(motor, { expect: 'cpu.nothing<1' })).rejects.toMatchObject({ code: 'misuse' });
   await expect(library.convert(motor, { failOn: 'bogus' })).rejects.toMatchObject({ code: 'misuse' });
 });
 
