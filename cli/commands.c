@@ -341,8 +341,8 @@ static const struct option *const dump_groups[] = { input_options, dump_options,
                                                     NULL };
 static const struct option *const info_groups[] = { input_options, info_options, schema_options,  range_options,
                                                     text_options,  fail_options, general_options, NULL };
-static const struct option *const compare_groups[] = { input_options, info_options, text_options, general_options,
-                                                       NULL };
+static const struct option *const compare_groups[] = { input_options, info_options,    range_options,
+                                                       text_options,  general_options, NULL };
 static const struct option *const plain_groups[] = { help_options, NULL };
 
 static const struct example completion_examples[] = {

@@ -18,8 +18,8 @@ enum plat_kind {
     PLAT_STREAM // pipe, terminal, serial port, socket
 };
 
-// Binary standard streams, broken pipes as write errors; a closed standard stream becomes the null device, so that no
-// file that is opened later takes its number. Call first.
+// Binary standard streams, broken pipes as write errors; a closed standard stream becomes the null device, opened
+// for reading: no file that is opened later takes its number, and writing to it is an error. Call first.
 void plat_init(void);
 
 enum plat_kind plat_path_kind(const char *path);

@@ -28,8 +28,8 @@ void plat_init(void) {
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is an output that cannot be written, which removes
                               // what there is of it
 #endif
-    int fd = open("/dev/null", O_RDWR); // takes the lowest number that is free
-    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDWR);
+    int fd = open("/dev/null", O_RDONLY); // takes the lowest number that is free; writing to it is an error
+    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = open("/dev/null", O_RDONLY);
     if (fd > PLAT_STDERR) close(fd);
 }
 

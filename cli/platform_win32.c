@@ -47,8 +47,8 @@ static void keep_errno(void) {
 
 // The numbers of a stream that is closed are handed out again.
 static void open_closed_streams(void) {
-    int fd = _open("NUL", _O_RDWR | _O_BINARY);
-    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = _open("NUL", _O_RDWR | _O_BINARY);
+    int fd = _open("NUL", _O_RDONLY | _O_BINARY);
+    while (fd >= PLAT_STDIN && fd < PLAT_STDERR) fd = _open("NUL", _O_RDONLY | _O_BINARY);
     if (fd > PLAT_STDERR) _close(fd);
 }
 

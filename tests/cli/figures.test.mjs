@@ -329,6 +329,16 @@ describe('compare', () => {
     expect(row.change_total).toBeGreaterThan(0);
   });
 
+  test('of a time range: as two reports of that range', async () => {
+    const range = ['--from', '50ms', '--to', '150ms'];
+    const direct = await run('compare', '--csv', 'events', ...range, 'before.bin', 'after.bin');
+    for (const name of ['before', 'after'])
+      folder.write(`${name}.json`, (await run('info', '--json', ...range, `${name}.bin`)).text);
+    const stored = await run('compare', '--csv', 'events', 'before.json', 'after.json');
+    expect([direct.code, stored.code, direct.text]).toEqual([0, 0, stored.text]);
+    expect(direct.text).not.toBe((await run('compare', '--csv', 'events', 'before.bin', 'after.bin')).text);
+  });
+
   test('a report of an earlier schema is refused by name', async () => {
     const { text } = await run('info', '--json', 'before.bin');
     folder.write('old.json', text.replace('"schema":3', '"schema":2'));

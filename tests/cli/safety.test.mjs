@@ -148,6 +148,13 @@ describe('outputs, gates and messages', () => {
         expect(read('x.pftrace').equals(x) && read('y.pftrace').equals(y), closed).toBe(true);
       }
     });
+
+    test.skipIf(process.platform === 'win32')('output to a closed descriptor is an error', () => {
+      for (const words of ['conv a.bin -o -', 'info a.bin', 'info --json a.bin', 'dump a.bin', 'info --schema']) {
+        const { code, errors } = shell(`$T ${words} >&-`);
+        expect([words, code, errors]).toEqual([words, 4, expect.stringMatching(/standard output: .*descriptor/)]);
+      }
+    });
   });
 
   describe('--fail-on', () => {
@@ -569,6 +576,19 @@ describe('stopped', () => {
       expect(result.errors, args.join(' ')).toMatch(/standard input: stopped after \d+ bytes/);
       expect(result.code, args.join(' ')).toBe(code);
       expect(result.text).toMatch(args[0] === 'info' ? /Duration/ : /marker/);
+    }
+  });
+
+  test('a line that is stopped is not judged: the exit code is that of the signal', async () => {
+    const gates = [
+      ['--expect', 'cpu.load<=100%'],
+      ['--fail-on', 'damage'],
+    ];
+    for (const gate of gates) {
+      const result = await stopped(['conv', '-', '-o', 'judged.pftrace', ...gate], 'SIGTERM');
+      expect([gate, result.code, result.errors]).toEqual([gate, 143, expect.stringContaining('stopped by you')]);
+      const piped = await stopped(['conv', '-', '-o', '-', ...gate], 'SIGTERM');
+      expect([gate, piped.code]).toEqual([gate, 143]);
     }
   });
 
