@@ -38,6 +38,7 @@ const maxLen = {
   cobs: 300,
   unpack: 600,
   gunzip: 600,
+  sources: 2000,
   hdlc: 400,
   records: 300,
   qs_records: 300,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { fastlz, lz4 } from '../generator/flux.mjs';
+import { tar, zip } from '../common/archives.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** Files of each golden case of a format: [{ bytes, side }], small cases only. */
@@ -376,7 +377,37 @@ const gunzips = () => {
   ].flatMap(([raw, bytes]) => [0, 3, 40].map((step) => Buffer.concat([Buffer.from([raw, step, step * 5]), bytes])));
 };
 
+/** Recordings as files, packed, in archives and as text, alone and two together. */
+const wrapped = () => {
+  const files = goldenCases(1500).map(([{ bytes }]) => bytes);
+  const forms = (bytes) => [
+    bytes,
+    gzipSync(bytes),
+    Buffer.concat([gzipSync(bytes.subarray(0, 99)), gzipSync(bytes.subarray(99))]),
+    gzipSync(bytes).subarray(0, -9),
+    zip([
+      { path: 'a.bin', bytes, method: 8 },
+      { path: 'note.txt', bytes: Buffer.from('a note') },
+    ]),
+    gzipSync(tar([{ path: 'a.core0.bin', bytes }])),
+    Buffer.from(bytes.toString('hex')),
+    Buffer.from(bytes.toString('base64')),
+  ];
+  const two = (first, second) => Buffer.concat([Buffer.from([first.length & 0xff, first.length >> 8]), first, second]);
+  return files
+    .slice(0, 24)
+    .flatMap((bytes, number) =>
+      forms(bytes).flatMap((form, kind) => [
+        Buffer.concat([Buffer.from([(number + kind) % 16, 0, 20 * kind, number]), form]),
+        ...(kind === number % 8
+          ? [Buffer.concat([Buffer.from([kind, 1, 200, 3]), two(form, files[(number + 1) % files.length])])]
+          : []),
+      ]),
+    );
+};
+
 const makers = {
+  sources: wrapped,
   convert_flux: () => singles('flux'),
   convert_vcd: () => singles('vcd'),
   decode_tband: () => decodings('tonbandgeraet'),
