@@ -39,8 +39,7 @@ void tk_conv_message(struct tk_conversion *conversion, tk_message_severity sever
 }
 
 void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
-    static const int order[] = { TK_EXIT_FINE, TK_EXIT_PROBLEMS, TK_EXIT_USAGE, TK_EXIT_INPUT, TK_EXIT_OUTPUT };
-    if (order[code] > order[conversion->exit_code]) conversion->exit_code = code;
+    if (code > conversion->exit_code) conversion->exit_code = code; // the larger, the worse
 }
 
 // ---- Requests ----

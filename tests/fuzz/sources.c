@@ -167,8 +167,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     run(&job, &whole);
     job.is_seekable = false;
     run(&job, &cut);
-    // A source that is read once has no time range without a tick length, a dump of its text is made as it comes, and of
-    // a packed archive in it the size is known.
+    // A source that is read once has no time range without a tick length, a dump of its text is made as it comes, and
+    // of a packed archive in it the size is known.
     bool is_comparable = !whole.too_long && !cut.too_long && !(job.bits & 8) && (job.bits & 3) != 2;
     for (uint32_t i = 0; i < job.count; i++) is_comparable &= !sources[i].len || sources[i].bytes[0] != 0x1f;
     if (is_comparable) {
