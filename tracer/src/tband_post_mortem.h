@@ -60,11 +60,13 @@ int tband_stop_post_mortem(void) { return tband_disable() ? 0 : -1; }
    anything may stand as far behind the position as a frame reaches; from there on, up to the first delimiter, is the
    rest of an older one. */
 static uint32_t oldest(const struct tband_core *core, uint32_t position) {
-    uint32_t at = position + TBAND_LONGEST_FRAME;
-    if (!tband_load(&core->rounds)) return 0;
-    for (uint32_t left = TBAND_RING_SIZE - TBAND_LONGEST_FRAME; left > 0u; left--) {
-        if (at >= TBAND_RING_SIZE) at -= TBAND_RING_SIZE;
-        if (!core->ring[at++]) break;
+    uint32_t at = 0;
+    if (tband_load(&core->rounds)) {
+        at = position + TBAND_LONGEST_FRAME;
+        for (uint32_t left = TBAND_RING_SIZE - TBAND_LONGEST_FRAME; left > 0u; left--) {
+            if (at >= TBAND_RING_SIZE) at -= TBAND_RING_SIZE;
+            if (!core->ring[at++]) break;
+        }
     }
     return at;
 }

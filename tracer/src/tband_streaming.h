@@ -78,15 +78,14 @@ TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t names = core->metadata_len - (is_begin ? 0 : core->metadata_sent);
     tband_store(&core->limit, 0);
     tband_store(&core->full, read);
-    bool has_room = free_bytes(core, read) >= TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names;
-    if (has_room) {
-        if (is_begin) stream_begin(core);
-        stream_metadata(core);
-        if (core->told != ~tband_load(&core->lost)) stream_count(core);
-        tband_store(&core->limit, limit_of(core, read));
-        tband_store(&core->full, TBAND_NOT_FULL);
-    }
-    return has_room;
+    if (free_bytes(core, read) < TBAND_STREAM_KEPT + 2 * TBAND_LONGEST_COUNT + TBAND_LONGEST_FRAME + names)
+        return false;
+    if (is_begin) stream_begin(core);
+    stream_metadata(core);
+    if (core->told != ~tband_load(&core->lost)) stream_count(core);
+    tband_store(&core->limit, limit_of(core, read));
+    tband_store(&core->full, TBAND_NOT_FULL);
+    return true;
 }
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
