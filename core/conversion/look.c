@@ -468,7 +468,7 @@ static void look_at_head(struct tk_conversion *conversion) {
 }
 
 // A recording may begin anywhere in a dump of memory: what follows the head is looked at in parts as long as the head.
-static void look_further(struct tk_conversion *conversion) {
+static void probe_further(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     bool goes_on = true;
     while (goes_on && !look->has_ended) {
@@ -627,7 +627,7 @@ void tk_look_step(struct tk_conversion *conversion) {
     case TK_LOOK_ITEM: begin_item(conversion); break;
     case TK_LOOK_HEAD: look_at_head(conversion); break;
     case TK_LOOK_KEEP: keep(conversion); break;
-    case TK_LOOK_FURTHER: look_further(conversion); break;
+    case TK_LOOK_FURTHER: probe_further(conversion); break;
     case TK_LOOK_BLOCKS: look_at_blocks(conversion); break;
     case TK_LOOK_NEXT: go_to_next(conversion); break;
     }

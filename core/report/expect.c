@@ -729,8 +729,8 @@ static tk_expectation compare(const struct rule *rule, const struct bounds *boun
     return holds_least ? TK_EXPECT_PASS : TK_EXPECT_FAIL;
 }
 
-static struct finding judge_row(const tk_report *report, const struct figure *figure, uint32_t row,
-                                const struct rule *rule) {
+static struct finding evaluate_row(const tk_report *report, const struct figure *figure, uint32_t row,
+                                   const struct rule *rule) {
     const struct tk_cell *cell = tk_report_cell(figure->table, row, figure->column);
     struct finding finding = { .verdict = TK_EXPECT_UNMEASURED, .row = row };
     bound(report, figure->table, row, figure->column, &finding.bounds);
@@ -888,7 +888,7 @@ static tk_expectation judge_rows(const tk_report *report, const struct figure *f
     struct finding worst = { .verdict = TK_EXPECT_PASS };
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
         if (!is_single && !is_row(table, row, rule->row)) continue;
-        struct finding finding = judge_row(report, figure, row, rule);
+        struct finding finding = evaluate_row(report, figure, row, rule);
         bool is_as_bad = count && finding.verdict == worst.verdict;
         bool is_worst = !count || is_worse(rule, &finding, &worst);
         if (is_worst) worst = finding;
