@@ -11,15 +11,9 @@
 
 // ---- --fail-on -----------------------------------------------------------------------------------
 
-const char *options_trouble(size_t index) {
-    static const char *const words[] = { "drops", "damage", "loss", "notice", "restarts", "any" };
-    enum { WORDS = sizeof words / sizeof *words };
-    return index < WORDS ? words[index] : tk_problem_id(index - WORDS);
-}
-
 static bool is_trouble(const char *word) {
-    for (size_t i = 0; options_trouble(i); i++) {
-        if (strcmp(options_trouble(i), word) == 0) return true;
+    for (size_t i = 0; tk_fail_on_word(i); i++) {
+        if (strcmp(tk_fail_on_word(i), word) == 0) return true;
     }
     return false;
 }
@@ -48,8 +42,8 @@ static void report_unknown_trouble(const char *word) {
     enum { SUGGESTIONS = 3 };
     const char *names[SUGGESTIONS + 1];
     size_t distances[SUGGESTIONS + 1], count = 0, far = strlen(word) / 3 + 1;
-    for (size_t i = 0; options_trouble(i); i++) {
-        const char *name = options_trouble(i);
+    for (size_t i = 0; tk_fail_on_word(i); i++) {
+        const char *name = tk_fail_on_word(i);
         size_t at = count, value = distance(word, name);
         if (value > far) continue;
         for (; at && distances[at - 1] > value; at--) names[at] = names[at - 1], distances[at] = distances[at - 1];

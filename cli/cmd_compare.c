@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "bytes.h"
 #include "commands.h"
 #include "host.h"
 #include "message.h"
@@ -57,10 +58,9 @@ static int take_report(struct host *host) {
         host_input(host, i, &input);
         if (input.plan->out_role == TK_ROLE_RECORDING) side->format = input.plan->out_format;
     }
-    if (tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &side->report) == TK_OK)
-        return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
-    message_error("out of memory");
-    return EXIT_INPUT;
+    side->report = host->report;
+    host->report = NULL;
+    return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 
 // Converts one of the two operands, or reads its report. Returns an exit code; a message was printed.
@@ -82,26 +82,21 @@ static int read_side(const struct settings *settings, struct side *side) {
     return side->report || result != EXIT_FINE ? result : EXIT_INPUT;
 }
 
-// An option of other formats than both sides.
-static void report_unused(const char *option, const char *setting, const struct side *a, const struct side *b) {
-    char key[64], names[256] = "";
-    snprintf(key, sizeof key, "%.*s", (int)strcspn(setting, "="), strcmp(option, "mode") ? setting : option);
-    if ((a->format && tk_format_takes(a->format, key)) || (b->format && tk_format_takes(b->format, key))) return;
-    for (size_t i = 0; i < tk_format_count(); i++) {
-        const struct tk_format_info *format = tk_format_at(i);
-        for (size_t n = 0; n < format->option_count; n++) {
-            if (strcmp(format->options[n].key, key) != 0) continue;
-            size_t len = strlen(names);
-            snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "", format->name);
-        }
+// Options that neither side uses.
+static void report_unused(const struct settings *settings, const struct side *a, const struct side *b) {
+    const char *formats[2];
+    char text[TK_UNUSED_OPTION_TEXT], key[64];
+    size_t count = 0;
+    if (a->format) formats[count++] = a->format;
+    if (b->format) formats[count++] = b->format;
+    if (!count) return;
+    if (settings->mode && tk_unused_option("mode", settings->mode, formats, count, text)) message_warn("%s", text);
+    for (size_t i = 0; i < settings->set.count; i++) {
+        const char *setting = settings->set.items[i];
+        size_t len = strcspn(setting, "=");
+        snprintf(key, sizeof key, "%.*s", (int)len, setting); // no option has a longer name
+        if (tk_unused_option(key, setting + len + 1, formats, count, text)) message_warn("%s", text);
     }
-    message_warn("--%s %s is not used: it is for recordings of another format (%s)", option, setting, names);
-}
-
-static void report_all_unused(const struct settings *settings, const struct side *a, const struct side *b) {
-    if (!a->format && !b->format) return;
-    if (settings->mode && strcmp(settings->mode, "auto") != 0) report_unused("mode", settings->mode, a, b);
-    for (size_t i = 0; i < settings->set.count; i++) report_unused("set", settings->set.items[i], a, b);
 }
 
 static int print_comparison(const struct settings *settings, const tk_report *before, const tk_report *after) {
@@ -126,7 +121,7 @@ int cmd_compare(const struct settings *settings) {
     struct side before = { .path = inputs->items[0] }, after = { .path = inputs->items[1] };
     int result = read_side(settings, &before);
     if (result == EXIT_FINE) result = read_side(settings, &after);
-    if (result == EXIT_FINE) report_all_unused(settings, &before, &after);
+    if (result == EXIT_FINE) report_unused(settings, &before, &after);
     if (result == EXIT_FINE) result = print_comparison(settings, before.report, after.report);
     tk_report_free(before.report);
     tk_report_free(after.report);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
 #include "host.h"
-#include "json.h"
 #include "message.h"
 #include "output.h"
 #include "results.h"
@@ -173,23 +172,24 @@ static int choose_outputs(struct host *host) {
 
 // ---- Messages ------------------------------------------------------------------------------------
 
-static void print_result(const struct results *results, const char *path, uint64_t bytes) {
-    const struct host *host = results->host;
-    uint64_t events = json_number(json_member(json_member(results->json, "events"), "total"));
-    uint64_t ns = json_number(json_member(json_member(results->json, "time"), "duration"));
+static void print_result(const struct host *host, const char *path, uint64_t bytes) {
+    const tk_report *report = host->report;
+    uint64_t events, ns;
+    tk_report_number(report, "events", 0, "total", &events);
+    tk_report_number(report, "time", 0, "duration", &ns);
     char length[48], of_cores[24] = "";
-    unsigned cores = (unsigned)json_count(json_member(results->json, "cores"));
+    unsigned cores = tk_report_row_count(report, "cores");
     if (cores)
         snprintf(of_cores, sizeof of_cores, "%u core%s, ", cores, cores == 1 ? "" : "s"); // signals belong to none
     message_info("%s -> %s: %" PRIu64 " event%s, %s%s, %" PRIu64 " bytes", host_name(host),
                  strcmp(path, "-") == 0 ? "standard output" : path, events, events == 1 ? "" : "s", of_cores,
-                 results_time_text(results, ns, length), bytes);
+                 results_time_text(report, ns, length), bytes);
     if (host->is_stopped) message_info("  stopped by you; the trace holds what had arrived");
     uint64_t expected = host->settings->core_count;
     if (expected && expected != cores)
         message_warn("--core-count says %" PRIu64 ", the data has %u; all of them were converted", expected, cores);
-    results_print_range(results);
-    results_print_problems(results);
+    results_print_range(host);
+    results_print_problems(host);
 }
 
 // ---- One recording -------------------------------------------------------------------------------
@@ -226,13 +226,13 @@ static bool rewrite_trace(struct host *host, const uint8_t *bytes, size_t len) {
 
 static bool is_closed(struct host *host) { return output_pipe_was_closed(((struct conversion *)host->ctx)->out); }
 
-static int serve_result(const struct results *results, const char *path) {
+static int serve_result(const struct host *host, const char *path) {
 #ifdef CLI_SERVE
-    const struct settings *settings = results->host->settings;
+    const struct settings *settings = host->settings;
     if (settings->serve || settings->open)
-        return serve_file(settings, path, host_name(results->host), json_member(results->json, "view"));
+        return serve_file(settings, path, host_name(host), tk_conversion_handle(host->conversion));
 #else
-    (void)results, (void)path;
+    (void)host, (void)path;
 #endif
     return EXIT_FINE;
 }
@@ -241,17 +241,13 @@ static int close_trace(struct host *host) {
     struct conversion *self = host->ctx;
     uint64_t bytes = 0;
     bool is_written = output_commit(self->out, &bytes);
-    struct bytes json;
     self->out = NULL;
     if (!is_written) return EXIT_OUTPUT;
-    if (!host_report(host, &json)) return EXIT_INPUT;
-    struct results results = { host, (const char *)json.data };
-    print_result(&results, self->path, bytes);
+    print_result(host, self->path, bytes);
     bool is_judged = host->settings->fail_on.count + host->settings->expect.count > 0;
     int result = host->is_stopped && is_judged ? plat_stop_code() : EXIT_FINE; // what did not arrive is not judged
     if (!host->is_stopped && tk_conversion_exit_code(host->conversion) == TK_EXIT_FINE)
-        result = serve_result(&results, self->path);
-    bytes_release(&json);
+        result = serve_result(host, self->path);
     return result;
 }
 

@@ -139,13 +139,9 @@ static bool begin_recording(struct host *host, uint32_t output, const struct sou
 }
 
 static int end_recording(struct host *host) {
-    struct bytes json;
-    if (!host_report(host, &json)) return EXIT_INPUT;
-    const struct results results = { host, (const char *)json.data };
-    results_print_range(&results);
-    results_print_symbols(&results);
+    results_print_range(host);
+    results_print_symbols(host);
     report_nothing(host, host->ctx);
-    bytes_release(&json);
     return host->is_stopped ? host_report_stopped(host) : EXIT_FINE;
 }
 

@@ -26,18 +26,6 @@ static void print_heading(const struct host *host) {
     print_text("\n", 1);
 }
 
-// host->ctx: the line of keys of CSV was printed.
-static int print_report(const struct host *host, struct bytes *json) {
-    if (host->settings->json) {
-        json->data[json->len - 1] = '\n';
-        print_text((const char *)json->data, json->len);
-        return EXIT_FINE;
-    }
-    bool is_text = !host->settings->markdown && !host->settings->csv;
-    if (is_text) print_heading(host);
-    return results_print_figures(host, host->ctx);
-}
-
 static bool begin_report(struct host *host, uint32_t output, const struct source *first, bool *out_can_rewrite,
                          int *out_exit) {
     (void)first, (void)out_can_rewrite, (void)out_exit;
@@ -45,12 +33,12 @@ static bool begin_report(struct host *host, uint32_t output, const struct source
     return true;
 }
 
+// host->ctx: the line of keys of CSV was printed.
 static int end_report(struct host *host) {
-    struct bytes json;
-    if (!host_report(host, &json)) return EXIT_INPUT;
-    results_print_range(&(struct results){ host, (const char *)json.data });
-    int result = print_report(host, &json);
-    bytes_release(&json);
+    const struct settings *settings = host->settings;
+    results_print_range(host);
+    if (!settings->json && !settings->markdown && !settings->csv) print_heading(host);
+    int result = results_print_figures(host, host->ctx);
     return host->is_stopped ? exit_code_join(result, host_report_stopped(host)) : result;
 }
 

@@ -100,7 +100,7 @@ static void put_json(const char *key, const char *text, const char *after) {
 // The names that --fail-on takes, for programs without this table.
 static void json_words(void) {
     printf("\"words\":[");
-    for (size_t i = 0; options_trouble(i); i++) printf("%s\"%s\"", i ? "," : "", options_trouble(i));
+    for (size_t i = 0; tk_fail_on_word(i); i++) printf("%s\"%s\"", i ? "," : "", tk_fail_on_word(i));
     printf("],");
 }
 

@@ -3,7 +3,6 @@
 #include "handover.h"
 #include "bytes.h"
 #include "platform.h"
-#include "json.h"
 #include "message.h"
 #include "serve.h"
 
@@ -27,10 +26,6 @@
 enum { TOKEN_BYTES = 16, VIEWER_PORT = 9001, LINGER_MS = 3000, CONNECTIONS = 32, IDLE_S = 10 };
 
 #define DEFAULT_VIEWER "https://ui.perfetto.dev"
-
-const char serve_default_view[] =
-    "{\"expand\":[\"^(Target|Interrupts|Queues and locks|Markers|Values)$\"],\"collapse\":[\"^CPU "
-    "Scheduling$\"],\"pin\":[\"^CPU \\\\d+ Scheduling$\"]}";
 
 struct serve {
     int fd;
@@ -78,23 +73,7 @@ static bool add_json_string(struct bytes *out, const char *text) {
     return ok && add(out, "\"");
 }
 
-// The regular expressions of the report are JSON strings already and go over as they are.
-static bool add_commands(struct bytes *out, const char *list, const char *id) {
-    bool ok = true;
-    for (const char *regex = list ? json_first(list) : NULL; regex; regex = json_next(regex)) {
-        const char *end = regex + 1;
-        while (*end != '"') end += *end == '\\' ? 2 : 1;
-        ok = ok && add(out, out->len > 1 ? ",{\"id\":\"dev.perfetto." : "{\"id\":\"dev.perfetto.") && add(out, id) &&
-             add(out, "\",\"args\":[") && bytes_append(out, regex, (size_t)(end + 1 - regex)) && add(out, "]}");
-    }
-    return ok;
-}
-
-static bool make_commands(struct bytes *out, const char *view) {
-    return add(out, "[") && add_commands(out, json_member(view, "expand"), "ExpandTracksByRegex") &&
-           add_commands(out, json_member(view, "collapse"), "CollapseTracksByRegex") &&
-           add_commands(out, json_member(view, "pin"), "PinTracksByRegex") && bytes_append(out, "]", 2);
-}
+static bool on_text(void *ctx, const char *text, size_t len) { return bytes_append(ctx, text, len); }
 
 static bool make_config(struct serve *serve) {
     struct bytes *out = &serve->config;
@@ -431,18 +410,20 @@ static bool open_trace(struct serve *serve, const char *path) {
     return false;
 }
 
-static bool prepare(struct serve *serve, const char *path, const char *title, const char *view) {
+static bool prepare(struct serve *serve, const char *path, const char *title, const tk *handle) {
     make_name(serve, path);
     snprintf(serve->title, sizeof serve->title, "%s", title);
-    return make_origin(serve) && make_token(serve) && make_commands(&serve->commands, view) && make_config(serve);
+    bool ok =
+        tk_startup_commands_json(handle, on_text, &serve->commands) == TK_OK && bytes_append(&serve->commands, "", 1);
+    return ok && make_origin(serve) && make_token(serve) && make_config(serve);
 }
 
-int serve_file(const struct settings *settings, const char *path, const char *title, const char *view) {
+int serve_file(const struct settings *settings, const char *path, const char *title, const tk *handle) {
     struct serve serve = { .viewer = settings->viewer ? settings->viewer : DEFAULT_VIEWER };
     atomic_init(&serve.fetched, false);
     if (!open_trace(&serve, path)) return EXIT_INPUT;
     int result = EXIT_USAGE;
-    if (prepare(&serve, path, title, view)) {
+    if (prepare(&serve, path, title, handle)) {
         plat_catch_stop();
         result = EXIT_OUTPUT;
         if (start_servers(&serve, settings) && tell_links(&serve, settings->open)) {
@@ -467,5 +448,5 @@ int cmd_serve(const struct settings *settings) {
         return EXIT_USAGE;
     }
     const char *path = settings->inputs.items[0];
-    return serve_file(settings, path, plat_base_name(path), serve_default_view);
+    return serve_file(settings, path, plat_base_name(path), NULL);
 }

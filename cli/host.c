@@ -249,6 +249,46 @@ static int open_output(struct host *host, const struct tk_request *request) {
     return result;
 }
 
+// In front of the text the expression stands, which is the name of the row already.
+static const char *without_expression(const char *text, const char *rule) {
+    const char *expression = strchr(rule, ' ');
+    size_t len = expression ? strlen(++expression) : 0;
+    return len && !strncmp(text, expression, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
+}
+
+static bool make_report(struct host *host) {
+    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
+                                         [TK_EXPECT_FAIL] = "fails",
+                                         [TK_EXPECT_UNMEASURED] = "not measured",
+                                         [TK_EXPECT_INVALID] = "invalid" };
+    struct tk_verdict verdict;
+    tk_status status = tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &host->report);
+    for (uint32_t i = 0; status == TK_OK && tk_conversion_verdict(host->conversion, i, &verdict); i++)
+        status = tk_report_add_verdict(host->report, verdict.rule, words[verdict.result],
+                                       without_expression(verdict.text, verdict.rule));
+    return status == TK_OK;
+}
+
+static void discard_output(struct host *host) {
+    progress_end(&host->progress);
+    if (host->on_discard) host->on_discard(host);
+}
+
+static int close_output(struct host *host) {
+    int result = EXIT_INPUT;
+    progress_end(&host->progress);
+    if (make_report(host)) {
+        result = host->on_close(host);
+    } else {
+        message_error("out of memory");
+        if (host->on_discard) host->on_discard(host);
+    }
+    tk_report_free(host->report);
+    host->report = NULL;
+    close_files(host, NULL);
+    return result;
+}
+
 static void show_progress(struct host *host) {
     if (!progress_is_due(&host->progress)) return;
     struct tk_progress done;
@@ -318,15 +358,12 @@ static int serve_requests(struct host *host) {
         case TK_REQUEST_WRITE:
         case TK_REQUEST_REWRITE: write_output(host, request); break;
         case TK_REQUEST_CLOSE:
-            progress_end(&host->progress);
-            if (host->on_close) result = exit_code_join(result, host->on_close(host));
+            result = exit_code_join(result, close_output(host));
             is_open = false;
-            close_files(host, NULL);
             if (host->is_stopped) return exit_code_join(result, tk_conversion_exit_code(host->conversion));
             break;
         case TK_REQUEST_DISCARD:
-            progress_end(&host->progress);
-            if (host->on_discard) host->on_discard(host);
+            discard_output(host);
             is_open = false;
             break;
         case TK_REQUEST_PROGRESS: show_progress(host); break;
@@ -392,16 +429,6 @@ const char *host_name(const struct host *host) {
         if (input.plan->out_role == TK_ROLE_RECORDING) return input.name;
     }
     return "";
-}
-
-static bool on_report(void *ctx, const char *text, size_t len) { return bytes_append(ctx, text, len); }
-
-bool host_report(const struct host *host, struct bytes *out_report) {
-    *out_report = (struct bytes){ 0 };
-    bool ok = tk_report_json(tk_conversion_handle(host->conversion), on_report, out_report) == TK_OK &&
-              bytes_append(out_report, "", 1);
-    if (!ok) message_error("out of memory");
-    return ok;
 }
 
 int host_report_stopped(const struct host *host) {

@@ -5,7 +5,6 @@
 #ifndef CLI_HOST_H
 #define CLI_HOST_H
 
-#include "bytes.h"
 #include "keep.h"
 #include "progress.h"
 #include "source.h"
@@ -29,6 +28,7 @@ struct host {
     bool output_failed;       // something could not be written, a message was printed
     struct progress progress; // of the output that is open
     uint64_t read_bytes, total_bytes;
+    tk_report *report; // during on_close: of the open output, with its verdicts; a command may take it
     // What the command does. NULL: nothing. ctx is its own.
     void *ctx;
     int (*on_plan)(struct host *host); // all sources are recognised: EXIT_FINE goes on
@@ -50,10 +50,8 @@ bool host_accepts(const struct settings *settings);
 int host_run(struct host *host, const char *output);
 void host_release(struct host *host);
 
-// Between on_open and on_close: the name of the first file of the recording, and the JSON of its report (terminated;
-// the caller releases it; false: no memory).
+// Between on_open and on_close: the name of the first file of the recording.
 const char *host_name(const struct host *host);
-bool host_report(const struct host *host, struct bytes *out_report);
 const struct source *host_source(const struct host *host, uint32_t number);
 // The input with a number of the open output's handle.
 void host_input(const struct host *host, uint32_t number, struct tk_conversion_input *out_input);

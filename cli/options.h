@@ -82,8 +82,6 @@ void options_each(const struct command *command, void (*each)(void *ctx, const s
 
 // False: a message was printed. Frees nothing on failure; settings are released with options_release.
 bool options_parse(const struct command *command, int argc, char **argv, struct settings *out_settings);
-// Words that --fail-on takes; NULL behind the last.
-const char *options_trouble(size_t index);
 // What the options say together; false: a message was printed.
 bool options_check(struct settings *settings);
 void options_release(struct settings *settings);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "results.h"
 
-#include "json.h"
 #include "message.h"
 #include "print.h"
 
@@ -16,16 +15,12 @@ static bool on_text(void *ctx, const char *text, size_t len) {
     return print_text(text, len);
 }
 
-static int tell_tables(const tk_report *report, const char *wanted) {
-    struct bytes list = { 0 };
-    bool ok = true;
-    for (size_t i = 0; tk_report_table_id(report, i); i++) {
-        const char *id = tk_report_table_id(report, i);
-        ok = ok && bytes_append(&list, ", ", i ? 2 : 0) && bytes_append(&list, id, strlen(id));
-    }
-    if (ok && bytes_append(&list, "", 1))
-        message_error("--csv: there is no table \"%s\"; there are %s", wanted, (char *)list.data);
-    bytes_release(&list);
+static int report_no_table(const tk_report *report, const char *wanted) {
+    char list[1024];
+    size_t len = 0;
+    for (size_t i = 0; tk_report_table_id(report, i) && len < sizeof list; i++)
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", tk_report_table_id(report, i));
+    message_error("--csv: there is no table \"%s\"; there are %s", wanted, list);
     return EXIT_USAGE;
 }
 
@@ -35,49 +30,22 @@ int results_print_report(const tk_report *report, const struct settings *setting
                           : settings->markdown ? TK_REPORT_MARKDOWN
                                                : TK_REPORT_TEXT;
     tk_status status = tk_report_write(report, form, settings->csv, on_text, NULL);
-    if (status == TK_MISUSE) return tell_tables(report, settings->csv);
+    if (status == TK_MISUSE) return report_no_table(report, settings->csv);
     if (form == TK_REPORT_JSON) print_text("\n", 1);
     return EXIT_FINE; // what could not be written is told in the end
 }
 
-static int print_csv(const tk_report *report, const struct host *host, bool *csv_begun) {
+int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
-    tk_status status = tk_report_write_csv(report, table, host_name(host), !*csv_begun, on_text, NULL);
-    if (status == TK_MISUSE) return tell_tables(report, table);
+    if (host->settings->json) { // with the series, which only the handle has
+        if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
+        return EXIT_FINE; // print_close reports what could not be written
+    }
+    if (!table) return results_print_report(host->report, host->settings);
+    if (tk_report_write_csv(host->report, table, host_name(host), !*csv_begun, on_text, NULL) == TK_MISUSE)
+        return report_no_table(host->report, table);
     *csv_begun = true;
     return EXIT_FINE;
-}
-
-// In front of the text the expression stands, which is the name of the row already.
-static const char *without_expression(const char *text, const char *rule) {
-    const char *expression = strchr(rule, ' ');
-    size_t len = expression ? strlen(++expression) : 0;
-    return len && !strncmp(text, expression, len) && !strncmp(text + len, ": ", 2) ? text + len + 2 : text;
-}
-
-static bool add_verdicts(tk_report *report, const tk_conversion *conversion) {
-    static const char *const words[] = { [TK_EXPECT_PASS] = "holds",
-                                         [TK_EXPECT_FAIL] = "fails",
-                                         [TK_EXPECT_UNMEASURED] = "not measured",
-                                         [TK_EXPECT_INVALID] = "invalid" };
-    struct tk_verdict verdict;
-    for (uint32_t i = 0; tk_conversion_verdict(conversion, i, &verdict); i++)
-        if (tk_report_add_verdict(report, verdict.rule, words[verdict.result],
-                                  without_expression(verdict.text, verdict.rule)) != TK_OK)
-            return false;
-    return true;
-}
-
-int results_print_figures(const struct host *host, bool *csv_begun) {
-    tk_report *report;
-    bool ok = tk_report_new(tk_conversion_handle(host->conversion), tk_libc_allocator(), &report) == TK_OK;
-    int result = EXIT_INPUT;
-    if (!ok || !add_verdicts(report, host->conversion)) message_error("out of memory");
-    else
-        result =
-            host->settings->csv ? print_csv(report, host, csv_begun) : results_print_report(report, host->settings);
-    if (ok) tk_report_free(report);
-    return result;
 }
 
 int results_print_schema(void) {
@@ -87,89 +55,83 @@ int results_print_schema(void) {
 
 // ---- Messages ------------------------------------------------------------------------------------
 
-// The first place of a problem; NULL: it has none.
-static const char *first_place(const struct results *results, const char *problem) {
-    char id[64];
-    json_text(json_member(problem, "id"), id, sizeof id);
-    for (const char *place = json_first(json_member(results->json, "places")); place; place = json_next(place)) {
-        if (json_equals(json_member(place, "problem"), id)) return place;
-    }
-    return NULL;
+enum { NO_ROW = UINT32_MAX };
+
+// The row of the first place of a problem.
+static uint32_t first_place(const tk_report *report, const char *problem) {
+    uint32_t count = tk_report_row_count(report, "places");
+    for (uint32_t row = 0; row < count; row++)
+        if (!strcmp(tk_report_string(report, "places", row, "problem"), problem)) return row;
+    return NO_ROW;
 }
 
-static const char *input_name(const struct results *results, const char *problem) {
-    const char *place = first_place(results, problem);
-    const char *of = place ? json_member(place, "input_number") : NULL;
-    if (!of || json_is_null(of)) return host_name(results->host);
+static const char *input_name(const struct host *host, uint32_t place) {
+    uint64_t number;
     struct tk_conversion_input input;
-    host_input(results->host, (uint32_t)json_number(of), &input);
+    if (!tk_report_number(host->report, "places", place, "input_number", &number)) return host_name(host);
+    host_input(host, (uint32_t)number, &input);
     return input.name;
 }
 
-static void tell_problem(const struct results *results, const char *problem) {
-    char title[200], detail[160], cause[400], remedy[400], place[80] = "";
-    json_text(json_member(problem, "title"), title, sizeof title);
-    json_text(json_member(problem, "detail"), detail, sizeof detail);
-    json_text(json_member(problem, "cause"), cause, sizeof cause);
-    json_text(json_member(problem, "remedy"), remedy, sizeof remedy);
-    const char *first = first_place(results, problem), *offset = first ? json_member(first, "offset") : NULL;
-    if (offset && !json_is_null(offset)) snprintf(place, sizeof place, ", first at byte %" PRIu64, json_number(offset));
-    uint64_t count = json_number(json_member(problem, "count"));
-    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(results, problem), title, *detail ? " (" : "",
-                 detail, *detail ? ")" : "", count, count == 1 ? "" : "s", place);
-    message_detail("    %s %s", cause, remedy);
+static void print_problem(const struct host *host, uint32_t row) {
+    const tk_report *report = host->report;
+    const char *detail = tk_report_string(report, "problems", row, "detail");
+    uint32_t first = first_place(report, tk_report_string(report, "problems", row, "id"));
+    uint64_t count, offset;
+    char place[80] = "";
+    if (tk_report_number(report, "places", first, "offset", &offset))
+        snprintf(place, sizeof place, ", first at byte %" PRIu64, offset);
+    tk_report_number(report, "problems", row, "count", &count);
+    message_info("  %s: %s%s%s%s, %" PRIu64 " time%s%s", input_name(host, first),
+                 tk_report_string(report, "problems", row, "title"), *detail ? " (" : "", detail, *detail ? ")" : "",
+                 count, count == 1 ? "" : "s", place);
+    message_detail("    %s %s", tk_report_string(report, "problems", row, "cause"),
+                   tk_report_string(report, "problems", row, "remedy"));
 }
 
-void results_print_problems(const struct results *results) {
-    bool all = results->host->settings->verbose > 0;
-    for (const char *problem = json_first(json_member(results->json, "problems")); problem;
-         problem = json_next(problem)) {
-        if (all || !json_equals(json_member(problem, "severity"), "info")) tell_problem(results, problem);
+void results_print_problems(const struct host *host) {
+    const tk_report *report = host->report;
+    uint32_t problems = tk_report_row_count(report, "problems"), lines = tk_report_row_count(report, "explain");
+    for (uint32_t row = 0; row < problems; row++) {
+        bool is_note = !strcmp(tk_report_string(report, "problems", row, "severity"), "info");
+        if (!is_note || host->settings->verbose > 0) print_problem(host, row);
     }
-    for (const char *line = json_first(json_member(results->json, "explain")); line; line = json_next(line)) {
-        char text[600];
-        message_info("  %s", json_text(json_member(line, "sentence"), text, sizeof text));
-    }
+    for (uint32_t row = 0; row < lines; row++)
+        message_info("  %s", tk_report_string(report, "explain", row, "sentence"));
 }
 
-// What the times of the report are: "ns", or counts of something that has no known length. Returns out.
-static const char *time_unit(const struct results *results, char out[24]) {
-    return json_text(json_member(results->json, "time_unit"), out, 24);
-}
-
-const char *results_time_text(const struct results *results, uint64_t time, char out[48]) {
-    char unit[24];
-    if (strcmp(time_unit(results, unit), "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
+const char *results_time_text(const tk_report *report, uint64_t time, char out[48]) {
+    const char *unit = tk_report_time_unit(report);
+    if (strcmp(unit, "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
     else snprintf(out, 48, "%" PRIu64 ".%09" PRIu64 " s", time / 1000000000, time % 1000000000);
     return out;
 }
 
 // In nanoseconds of the trace.
-static uint64_t trace_ns(const struct results *results, uint64_t time) {
-    char unit[24];
-    uint64_t ns =
-        strcmp(time_unit(results, unit), "ns") ? json_number(json_member(json_member(results->json, "tick"), "ns")) : 1;
+static uint64_t trace_ns(const tk_report *report, uint64_t time) {
+    uint64_t ns = 1;
+    if (strcmp(tk_report_time_unit(report), "ns")) tk_report_number(report, "tick", 0, "ns", &ns);
     return ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
 }
 
-void results_print_range(const struct results *results) {
-    const struct settings *settings = results->host->settings;
-    const char *time = json_member(results->json, "time");
-    uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
+void results_print_range(const struct host *host) {
+    const struct settings *settings = host->settings;
+    uint64_t start, end;
     char text[48];
-    if (settings->from && settings->from_ns > trace_ns(results, end))
-        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", host_name(results->host),
-                     settings->from, results_time_text(results, end, text));
-    if (settings->to && settings->to_ns < trace_ns(results, start))
-        message_warn("%s: --to %s is before the first event, %s; nothing is left", host_name(results->host),
-                     settings->to, results_time_text(results, start, text));
+    tk_report_number(host->report, "time", 0, "first", &start);
+    tk_report_number(host->report, "time", 0, "last", &end);
+    if (settings->from && settings->from_ns > trace_ns(host->report, end))
+        message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", host_name(host),
+                     settings->from, results_time_text(host->report, end, text));
+    if (settings->to && settings->to_ns < trace_ns(host->report, start))
+        message_warn("%s: --to %s is before the first event, %s; nothing is left", host_name(host), settings->to,
+                     results_time_text(host->report, start, text));
 }
 
-void results_print_symbols(const struct results *results) {
-    const char *rows = json_member(results->json, "symbols");
-    for (const char *row = rows ? json_first(rows) : NULL; row; row = json_next(row)) {
-        char name[300], note[200];
-        if (*json_text(json_member(row, "note"), note, sizeof note))
-            message_warn("%s: %s", json_text(json_member(row, "name"), name, sizeof name), note);
+void results_print_symbols(const struct host *host) {
+    uint32_t count = tk_report_row_count(host->report, "symbols");
+    for (uint32_t row = 0; row < count; row++) {
+        const char *note = tk_report_string(host->report, "symbols", row, "note");
+        if (*note) message_warn("%s: %s", tk_report_string(host->report, "symbols", row, "name"), note);
     }
 }

@@ -6,11 +6,9 @@
 #define CLI_SERVE_H
 
 #include "options.h"
+#include "tonkopf.h"
 
-// What the viewer does after loading when nothing is known about the trace.
-extern const char serve_default_view[];
-
-// view: {"expand":[...],"pin":[...]} of a report. title: for users. Returns an exit code.
-int serve_file(const struct settings *settings, const char *path, const char *title, const char *view);
+// handle: what was converted, NULL if that is unknown. title: for users. Returns an exit code.
+int serve_file(const struct settings *settings, const char *path, const char *title, const tk *handle);
 
 #endif

@@ -306,9 +306,15 @@ const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Whether an option is for recordings of a format: false of one that only other formats have. NULL: of any format.
 bool tk_format_takes(const char *format, const char *key);
+// Returns false if one of `formats` takes the option; else *out_text says that the option is not used, and by which
+// formats it would be.
+enum { TK_UNUSED_OPTION_TEXT = 512 };
+bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
+                      char out_text[TK_UNUSED_OPTION_TEXT]);
 
-// Ids of all problems that a report may name ("FRAME_BROKEN"), static; NULL behind the last.
-const char *tk_problem_id(size_t index);
+// Words that "fail-on" of a conversion takes: "drops", "damage" and so on, then the ids of all problems that a report
+// may name ("FRAME_BROKEN"). Static; NULL after the last.
+const char *tk_fail_on_word(size_t index);
 
 // ---- Conversion --------------------------------------------------------------------------------
 
@@ -450,6 +456,9 @@ const char *tk_error_text(const tk *handle);
 // tk_report_json allocates nothing.
 TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
 TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
+// The startup commands of the Perfetto viewer that show the trace as its report proposes, as a JSON array. handle NULL:
+// of a trace about which nothing is known.
+TK_MUST_USE tk_status tk_startup_commands_json(const tk *handle, tk_write_fn write, void *ctx);
 
 void tk_free(tk *handle);
 
@@ -512,6 +521,16 @@ tk_expectation tk_report_expect(const tk_report *report, const char *expression,
 bool tk_expect_check(const char *expression, char out_text[TK_EXPECT_TEXT]);
 // Ids of the tables in their order; NULL: no more. They live as long as the report.
 const char *tk_report_table_id(const tk_report *report, size_t index);
+// Single values by table, row and column, as docs/REPORT.md lists them.
+// Returns the number of rows; 0 if there is no such table.
+uint32_t tk_report_row_count(const tk_report *report, const char *table);
+// Returns false, with *out_value 0, if there is no such value, or it is unknown or no whole number.
+bool tk_report_number(const tk_report *report, const char *table, uint32_t row, const char *column,
+                      uint64_t *out_value);
+// Returns "" if there is no such text. Lives as long as the report.
+const char *tk_report_string(const tk_report *report, const char *table, uint32_t row, const char *column);
+// Returns what times and durations count: "ns", or the name of a unit without a known length.
+const char *tk_report_time_unit(const tk_report *report);
 void tk_report_free(tk_report *report); // NULL is fine
 
 // ---- Conversions: from sources to traces, reports and a verdict

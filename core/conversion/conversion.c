@@ -179,10 +179,9 @@ static tk_status set_output(struct tk_conversion *conversion, const char *value)
 }
 
 static bool is_trouble(const char *word) {
-    static const char *const words[] = { "drops", "damage", "loss", "notice", "restarts", "any" };
-    for (size_t i = 0; tk_problem_id(i); i++)
-        if (!strcmp(tk_problem_id(i), word)) return true;
-    return index_of(words, sizeof words / sizeof *words, word) >= 0;
+    size_t i = 0;
+    while (tk_fail_on_word(i) && strcmp(tk_fail_on_word(i), word) != 0) i++;
+    return tk_fail_on_word(i) != NULL;
 }
 
 tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value) {

@@ -121,28 +121,41 @@ bool tk_format_takes(const char *format, const char *key) {
     return !is_of_others;
 }
 
-static bool is_used(const struct tk_conversion *conversion, const char *key) {
-    for (uint32_t i = 0; i < conversion->input_count; i++)
-        if (conversion->plan[i].out_group != TK_NO_GROUP && tk_format_takes(conversion->plan[i].out_format, key))
-            return true;
-    return false;
+bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
+                      char out_text[TK_UNUSED_OPTION_TEXT]) {
+    bool is_mode = !strcmp(key, "mode"), is_first = true;
+    if (is_mode && !strcmp(value, "auto")) return false; // what is done anyway
+    for (size_t i = 0; i < count; i++)
+        if (tk_format_takes(formats[i], key)) return false;
+    struct tk_text text = tk_text_in(out_text, TK_UNUSED_OPTION_TEXT);
+    tk_text_add(&text, is_mode ? "--mode " : "--set ");
+    if (!is_mode) tk_text_add(&text, key), tk_text_char(&text, '=');
+    tk_text_add(&text, value);
+    tk_text_add(&text, " is not used: it is for recordings of another format (");
+    for (size_t i = 0; i < tk_format_count(); i++) {
+        if (!has_option(tk_format_at(i), key)) continue;
+        if (!is_first) tk_text_add(&text, ", ");
+        tk_text_add(&text, tk_format_at(i)->name);
+        is_first = false;
+    }
+    tk_text_add(&text, ")");
+    return true;
 }
 
 // An option of other formats than all recordings here: a typing error, or one line for many kinds of recordings.
-static void report_unused(struct tk_conversion *conversion, const struct tk_conv_setting *setting) {
-    char room[256];
-    struct tk_text names = tk_text_in(room, sizeof room);
-    if (is_used(conversion, setting->key)) return;
-    for (size_t i = 0; i < tk_format_count(); i++) {
-        if (!has_option(tk_format_at(i), setting->key)) continue;
-        if (names.len) tk_text_add(&names, ", ");
-        tk_text_add(&names, tk_format_at(i)->name);
+static void report_unused(struct tk_conversion *conversion) {
+    const char *formats[TK_MAX_INPUTS];
+    char text[TK_UNUSED_OPTION_TEXT];
+    size_t count = 0;
+    for (uint32_t i = 0; i < conversion->input_count; i++) {
+        const struct tk_plan_input *plan = &conversion->plan[i];
+        bool is_known = plan->out_group == TK_NO_GROUP;
+        for (size_t n = 0; n < count && !is_known; n++) is_known = formats[n] == plan->out_format;
+        if (!is_known && count < TK_MAX_INPUTS) formats[count++] = plan->out_format;
     }
-    bool is_mode = !strcmp(setting->key, "mode");
-    if (is_mode && !strcmp(setting->value, "auto")) return; // what is done anyway
-    tk_conv_message(conversion, TK_MESSAGE_WARNING, 0, is_mode ? "--mode " : "--set ", is_mode ? "" : setting->key,
-                    is_mode ? "" : "=", setting->value, " is not used: it is for recordings of another format (", room,
-                    ")", NULL);
+    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
+        if (tk_unused_option(setting->key, setting->value, formats, count, text))
+            tk_conv_message(conversion, TK_MESSAGE_WARNING, 0, text, NULL);
 }
 
 void tk_plan_report(struct tk_conversion *conversion) {
@@ -154,7 +167,5 @@ void tk_plan_report(struct tk_conversion *conversion) {
         tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
         return;
     }
-    if (tk_conv_setting(conversion, "unused")) return;
-    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
-        report_unused(conversion, setting);
+    if (!tk_conv_setting(conversion, "unused")) report_unused(conversion);
 }

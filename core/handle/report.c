@@ -417,6 +417,17 @@ tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx) {
     return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
 }
 
+tk_status tk_startup_commands_json(const tk *handle, tk_write_fn write, void *ctx) {
+    static const char *const expand[] = { "^(Target|Interrupts|Queues and locks|Markers|Values)$" };
+    static const char *const collapse[] = { "^CPU Scheduling$" }, *const pin[] = { "^CPU \\d+ Scheduling$" };
+    struct tk_initial_view view;
+    const struct tk_report_source of_any_trace = {
+        .expand = expand, .expand_count = 1, .collapse = collapse, .collapse_count = 1, .pin = pin, .pin_count = 1
+    };
+    const struct tk_report_source source = handle ? source_of(handle, &view) : of_any_trace;
+    return tk_report_write_commands(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
+}
+
 tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report) {
     struct tk_initial_view view;
     struct tk_report_source source = source_of(handle, &view);

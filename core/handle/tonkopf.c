@@ -9,8 +9,11 @@
 #include "lookup/symbols.h"
 #include "report/content.h"
 
-const char *tk_problem_id(size_t index) {
-    return index < TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)index)->name : NULL;
+const char *tk_fail_on_word(size_t index) {
+    static const char *const words[] = { "drops", "damage", "loss", "notice", "restarts", "any" };
+    enum { WORDS = sizeof words / sizeof *words };
+    if (index < WORDS) return words[index];
+    return index < WORDS + TK_DIAG_COUNT ? tk_diag_info((enum tk_diag_id)(index - WORDS))->name : NULL;
 }
 
 const char *tk_version(void) { return TK_VERSION; }

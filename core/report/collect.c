@@ -113,6 +113,25 @@ const struct tk_cell *tk_report_find(const tk_report *report, const char *id, ui
     return column == UINT32_MAX || row >= tk_report_rows(table) ? NULL : tk_report_cell(table, row, column);
 }
 
+uint32_t tk_report_row_count(const tk_report *report, const char *id) {
+    const struct tk_report_table *table = tk_report_table(report, id, strlen(id));
+    return table ? tk_report_rows(table) : 0;
+}
+
+bool tk_report_number(const tk_report *report, const char *id, uint32_t row, const char *key, uint64_t *out_value) {
+    const struct tk_cell *cell = tk_report_find(report, id, row, key);
+    bool is_number = cell && cell->type == TK_CELL_UINT;
+    *out_value = is_number ? cell->u : 0;
+    return is_number;
+}
+
+const char *tk_report_string(const tk_report *report, const char *id, uint32_t row, const char *key) {
+    const struct tk_cell *cell = tk_report_find(report, id, row, key);
+    return cell && cell->type == TK_CELL_TEXT ? cell->text : "";
+}
+
+const char *tk_report_time_unit(const tk_report *report) { return report->counts ? report->counts : "ns"; }
+
 bool tk_report_has(const struct tk_cell *cell, uint8_t kind) {
     if (!cell || cell->type == TK_CELL_NONE) return false;
     if (cell->type == TK_CELL_TEXT) return cell->len > 0;

@@ -207,6 +207,29 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
     tk_put_end(json, '}');
 }
 
+static void write_commands(struct tk_json_out *json, const char *id, const char *const *regexes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tk_put_begin(json, '{');
+        put_member(json, "id", id);
+        tk_put_key(json, "args");
+        tk_put_begin(json, '[');
+        tk_put_string(json, regexes[i]);
+        tk_put_end(json, ']');
+        tk_put_end(json, '}');
+    }
+}
+
+bool tk_report_write_commands(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
+    struct tk_json_out json = { .comma = false };
+    tk_out_init(&json.out, write, ctx);
+    tk_put_begin(&json, '[');
+    write_commands(&json, "dev.perfetto.ExpandTracksByRegex", source->expand, source->expand_count);
+    write_commands(&json, "dev.perfetto.CollapseTracksByRegex", source->collapse, source->collapse_count);
+    write_commands(&json, "dev.perfetto.PinTracksByRegex", source->pin, source->pin_count);
+    tk_put_end(&json, ']');
+    return tk_out_flush(&json.out);
+}
+
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx) {
     struct writer writer = { .table = NULL };
     struct tk_json_out *json = &writer.json;

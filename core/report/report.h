@@ -26,6 +26,8 @@ struct tk_report_source {
 
 // False when `write` refused.
 bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn write, void *ctx);
+// What the viewer does after loading, as its startup commands.
+bool tk_report_write_commands(const struct tk_report_source *source, tk_out_write_fn write, void *ctx);
 
 // ---- Collected ----
 
