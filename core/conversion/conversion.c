@@ -46,7 +46,9 @@ void tk_conv_join_exit_code(struct tk_conversion *conversion, int code) {
 
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind) {
     conversion->request = (struct tk_request){ .kind = kind, .output = conversion->run.group };
-    conversion->has_request = conversion->is_pending = true;
+    conversion->has_request = true;
+    conversion->is_pending = kind == TK_REQUEST_READ || kind == TK_REQUEST_KEEP || kind == TK_REQUEST_OPEN ||
+                             kind == TK_REQUEST_DONE; // the others need no answer
     return &conversion->request;
 }
 
@@ -151,11 +153,12 @@ const char *tk_conv_setting(const struct tk_conversion *conversion, const char *
     return value;
 }
 
-static tk_status add_setting(struct tk_conversion *conversion, const char *key, const char *value) {
+static tk_status add_setting(struct tk_conversion *conversion, const char *key, const char *value, bool is_own) {
     struct tk_conv_setting *setting = tk_alloc_zero(&conversion->alloc, sizeof *setting);
     if (setting) setting->key = tk_conv_copy(conversion, key);
     if (setting && setting->key) setting->value = tk_conv_copy(conversion, value);
     if (!setting || !setting->value) return fail(conversion, TK_NO_MEMORY, "out of memory");
+    setting->is_own = is_own;
     *conversion->last_setting = setting;
     conversion->last_setting = &setting->next;
     return TK_OK;
@@ -195,11 +198,11 @@ tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const ch
     char text[TK_EXPECT_TEXT];
     if (!strcmp(key, "expect") && !tk_expect_check(value, text)) return fail(conversion, TK_MISUSE, text);
     if (!strcmp(key, "range") && strcmp(value, "later") != 0) return fail(conversion, TK_MISUSE, "range: later");
-    if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value);
+    if (index_of(own, sizeof own / sizeof *own, key) >= 0) return add_setting(conversion, key, value, true);
     if (!conversion->trial && tk_new(&conversion->allocator, &conversion->trial) != TK_OK)
         return fail(conversion, TK_NO_MEMORY, "out of memory");
     tk_status status = tk_set_option(conversion->trial, key, value);
-    return status == TK_OK ? add_setting(conversion, key, value)
+    return status == TK_OK ? add_setting(conversion, key, value, false)
                            : fail(conversion, status, tk_error_text(conversion->trial));
 }
 
@@ -234,7 +237,6 @@ static void step(struct tk_conversion *conversion) {
         tk_plan_conversion(conversion);
         conversion->phase = TK_PHASE_PLAN;
         tk_conv_request(conversion, TK_REQUEST_PLAN);
-        conversion->is_pending = false;
         return;
     case TK_PHASE_PLAN:
         tk_plan_report(conversion);
@@ -273,7 +275,6 @@ void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_
     if (len > conversion->request.len) len = conversion->request.len;
     conversion->is_pending = false;
     if (conversion->wanting) tk_reader_supply(conversion->wanting, bytes, len, ns);
-    else if (conversion->phase == TK_PHASE_LOOK) tk_look_answer(conversion, bytes, len);
     else tk_run_answer(conversion, bytes, len);
 }
 
@@ -315,7 +316,6 @@ void tk_conversion_fail(tk_conversion *conversion, const char *reason) {
         tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
         source->is_unreadable = true;
     } else if (request->kind == TK_REQUEST_WRITE || request->kind == TK_REQUEST_REWRITE) {
-        conversion->is_pending = false;
         conversion->run.is_refused = true;
         conversion->run.is_quiet_refusal = !reason;
         if (!reason) return;

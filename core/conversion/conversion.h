@@ -52,7 +52,6 @@ enum tk_look_step {
     TK_LOOK_SOURCE,
     TK_LOOK_ARCHIVE,
     TK_LOOK_LIST,
-    TK_LOOK_DRAIN,
     TK_LOOK_ITEM,
     TK_LOOK_HEAD,
     TK_LOOK_KEEP,
@@ -81,7 +80,6 @@ struct tk_look {
     size_t range_len, range_filled;
     const uint8_t *rest;
     size_t rest_len;
-    bool range_ended;
     uint64_t kept;
     // A dump of memory, part by part.
     uint8_t *part;
@@ -133,6 +131,7 @@ struct tk_run {
 struct tk_conv_setting {
     struct tk_conv_setting *next;
     char *key, *value;
+    bool is_own; // of the conversion, not of the handle
 };
 
 struct tk_conv_message {
@@ -193,7 +192,6 @@ static inline bool tk_conv_is_dump(const struct tk_conversion *conversion) {
 // ---- look.c ----
 // One step. The phase is over when conversion->look.source is beyond the last source.
 void tk_look_step(struct tk_conversion *conversion);
-void tk_look_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len); // of a range
 void tk_look_release(struct tk_conversion *conversion);
 
 // ---- plan.c ----

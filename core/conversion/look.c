@@ -12,16 +12,21 @@ static struct tk_conv_source *source_of(struct tk_conversion *conversion) {
     return &conversion->sources[conversion->look.source];
 }
 
-static const char *member_path(const struct tk_conv_source *source, int32_t member) {
-    struct tk_member found;
-    return tk_archive_member(source->archive, (uint32_t)member, &found) ? found.path : "";
-}
-
 static void close_reader(struct tk_conversion *conversion) {
     tk_conv_close_reader(conversion, conversion->look.reader);
     conversion->look.reader = NULL;
     conversion->look.has_ended = false;
     conversion->look.rest_len = 0;
+}
+
+static void close_blocks(struct tk_conversion *conversion) {
+    struct tk_look *look = &conversion->look;
+    tk_encoding_free(look->decoder);
+    look->decoder = NULL;
+    if (!look->heads) return;
+    for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) tk_carry_free(&look->heads[i].bytes, &conversion->alloc);
+    tk_alloc_free(&conversion->alloc, look->heads, TK_MAX_INPUTS * sizeof *look->heads);
+    look->heads = NULL;
 }
 
 static void out_of_memory(struct tk_conversion *conversion) {
@@ -30,6 +35,7 @@ static void out_of_memory(struct tk_conversion *conversion) {
                     NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
     close_reader(conversion);
+    close_blocks(conversion);
     look->step = TK_LOOK_NEXT;
     look->member = -1;
     if (source_of(conversion)->archive) look->member = (int32_t)tk_archive_count(source_of(conversion)->archive);
@@ -43,22 +49,30 @@ static bool open_reader(struct tk_conversion *conversion, bool detect) {
     return look->reader != NULL;
 }
 
+// What the reader hands out may be the end, for which *len is 0. False: a request was made, or it failed.
+static bool has_result(struct tk_conversion *conversion, enum tk_reader_result result, size_t *len) {
+    if (result == TK_READER_NEEDS) tk_conv_need(conversion, conversion->look.reader);
+    if (result == TK_READER_NO_MEMORY) out_of_memory(conversion);
+    if (result != TK_READER_END) return result == TK_READER_BYTES;
+    conversion->look.has_ended = true;
+    *len = 0;
+    return true;
+}
+
+static bool next_piece(struct tk_conversion *conversion, const uint8_t **bytes, size_t *len) {
+    return has_result(conversion, tk_reader_next(conversion->look.reader, bytes, len), len);
+}
+
 // Looks until `len` bytes are there or the source ends. may_be_short: of a line, what the host answered is enough,
 // since it answers when the line is quiet. False: a request was made, or it failed.
 static bool look_ahead(struct tk_conversion *conversion, size_t len, bool may_be_short) {
     struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
-    bool is_live = source->info.is_live && look->reader == source->once;
+    bool is_enough = may_be_short && source->info.is_live && look->reader == source->once;
     while (!look->has_ended && look->reader->looked_len < len) {
-        switch (tk_reader_look(look->reader)) {
-        case TK_READER_BYTES: continue;
-        case TK_READER_END: look->has_ended = true; continue;
-        case TK_READER_NO_MEMORY: out_of_memory(conversion); return false;
-        case TK_READER_NEEDS: break;
-        }
-        if (is_live && may_be_short && look->reader->looked_len) return true;
-        tk_conv_need(conversion, look->reader);
-        return false;
+        enum tk_reader_result result = tk_reader_look(look->reader);
+        if (result == TK_READER_NEEDS && is_enough && look->reader->looked_len) return true;
+        if (!has_result(conversion, result, &(size_t){ 0 })) return false;
     }
     return true;
 }
@@ -78,12 +92,13 @@ static uint32_t container_of(struct tk_conversion *conversion) {
 static char *name_of(struct tk_conversion *conversion, uint32_t block, uint32_t blocks, int32_t core) {
     const struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
+    struct tk_member member;
     char room[768];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_add(&text, source->info.name);
     if (look->member >= 0) {
         tk_text_add(&text, "/");
-        tk_text_add(&text, member_path(source, look->member));
+        if (tk_archive_member(source->archive, (uint32_t)look->member, &member)) tk_text_add(&text, member.path);
     }
     if (blocks > 1) {
         tk_text_add(&text, core >= 0 ? " (core " : " (part ");
@@ -142,8 +157,8 @@ static void finish_list(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     const char *problem = tk_archive_problem(source->archive);
-    bool packing_is_damaged = look->reader && look->reader->is_damaged;
-    if (look->reader) tk_conv_note_damage(conversion, source->info.name, look->reader);
+    bool packing_is_damaged = look->reader->is_damaged;
+    tk_conv_note_damage(conversion, source->info.name, look->reader);
     if (packing_is_damaged) source->packing_damage = tk_conv_copy(conversion, look->reader->damage);
     if (problem[0] && !packing_is_damaged)
         tk_conv_message(conversion, TK_MESSAGE_WARNING, look->source, source->info.name, ": ", problem, NULL);
@@ -166,35 +181,27 @@ static void begin_list(struct tk_conversion *conversion, tk_archive_kind kind) {
     struct tk_conv_source *source = source_of(conversion);
     source->is_gzip = !source->is_kept && tk_reader_is_gzip(look->reader);
     look->range = tk_alloc_zero(&conversion->alloc, RANGE_LEN);
-    look->range_len = 0;
+    look->range_len = look->range_filled = 0;
     if (!look->range ||
         tk_archive_new(&conversion->allocator, kind, source->is_gzip ? UINT64_MAX : source->info.size,
                        &source->archive) != TK_OK ||
-        (source->is_gzip && !open_reader(conversion, true))) {
+        !open_reader(conversion, source->is_gzip)) {
         out_of_memory(conversion);
         return;
     }
-    if (!source->is_gzip) close_reader(conversion);
     look->step = TK_LOOK_LIST;
 }
 
-// Copies what the next piece of a packed archive has of the range. False: a request was made, or it failed.
-static bool fill_from_packed(struct tk_conversion *conversion) {
+// Copies what the reader has of the range. False: a request was made, or it failed.
+static bool fill_range(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     while (look->range_filled < look->range_len && !look->has_ended) {
-        if (!look->rest_len) {
-            switch (tk_reader_next(look->reader, &look->rest, &look->rest_len)) {
-            case TK_READER_BYTES: break;
-            case TK_READER_END: look->has_ended = true; continue;
-            case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return false;
-            case TK_READER_NO_MEMORY: out_of_memory(conversion); return false;
-            }
-        }
-        uint64_t wanted = look->range_offset + look->range_filled, ahead = wanted - look->position;
+        if (!look->rest_len && !next_piece(conversion, &look->rest, &look->rest_len)) return false;
+        uint64_t ahead = look->range_offset + look->range_filled - look->position;
         size_t drop = ahead < look->rest_len ? (size_t)ahead : look->rest_len;
         size_t len = look->rest_len - drop, room = look->range_len - look->range_filled;
         if (len > room) len = room;
-        memcpy(look->range + look->range_filled, look->rest + drop, len);
+        if (len) memcpy(look->range + look->range_filled, look->rest + drop, len);
         look->range_filled += len;
         look->rest += drop + len;
         look->rest_len -= drop + len;
@@ -203,57 +210,35 @@ static bool fill_from_packed(struct tk_conversion *conversion) {
     return true;
 }
 
-static bool fill_range(struct tk_conversion *conversion) {
+// The reader goes on to the range, where it can; else it reads what precedes once more.
+static bool seek(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    if (look->reader) return fill_from_packed(conversion);
-    if (look->range_filled == look->range_len || look->range_ended) return true;
-    tk_conv_need_range(conversion, look->source, look->range_offset + look->range_filled,
-                       look->range_len - look->range_filled);
-    return false;
-}
-
-void tk_look_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len) {
-    struct tk_look *look = &conversion->look;
-    if (len) memcpy(look->range + look->range_filled, bytes, len);
-    look->range_filled += len;
-    look->range_ended = len == 0;
+    if (source_of(conversion)->is_gzip) return look->range_offset >= look->position || open_reader(conversion, true);
+    tk_reader_seek(look->reader, look->range_offset, look->range_len);
+    look->position = look->range_offset;
+    look->rest_len = 0;
+    look->has_ended = false;
+    return true;
 }
 
 static void list(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    tk_archive *archive = source_of(conversion)->archive;
+    const struct tk_conv_source *source = source_of(conversion);
     if (look->range_len) {
         if (!fill_range(conversion)) return;
-        if (tk_archive_feed(archive, look->range, look->range_filled) != TK_OK) {
+        if (tk_archive_feed(source->archive, look->range, look->range_filled) != TK_OK) {
             out_of_memory(conversion);
             return;
         }
-        look->range_len = 0;
+        look->range_len = look->range_filled = 0;
     }
-    size_t len;
-    if (!tk_archive_wanted(archive, &look->range_offset, &len)) {
-        if (!look->reader) finish_list(conversion);
-        else look->step = TK_LOOK_DRAIN;
+    if (tk_archive_wanted(source->archive, &look->range_offset, &look->range_len)) {
+        if (!seek(conversion)) out_of_memory(conversion);
         return;
     }
-    look->range_len = len;
-    look->range_filled = 0;
-    look->range_ended = false;
-    if (look->reader && look->range_offset < look->position && !open_reader(conversion, true))
-        out_of_memory(conversion);
-}
-
-// The checksum of what a packed archive is packed in comes last.
-static void drain(struct tk_conversion *conversion) {
-    struct tk_look *look = &conversion->look;
-    for (;;) {
-        switch (tk_reader_next(look->reader, &look->rest, &look->rest_len)) {
-        case TK_READER_BYTES: continue;
-        case TK_READER_END: finish_list(conversion); return;
-        case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
-        case TK_READER_NO_MEMORY: out_of_memory(conversion); return;
-        }
-    }
+    while (source->is_gzip && !look->has_ended) // the checksum of what the archive is packed in comes last
+        if (!next_piece(conversion, &look->rest, &look->rest_len)) return;
+    finish_list(conversion);
 }
 
 static void look_at_archive(struct tk_conversion *conversion) {
@@ -279,12 +264,7 @@ static void keep(struct tk_conversion *conversion) {
     struct tk_conv_source *source = source_of(conversion);
     const uint8_t *bytes = (const uint8_t *)"";
     size_t len = 0;
-    switch (tk_reader_next(look->reader, &bytes, &len)) { // begins with the bytes that were looked at
-    case TK_READER_BYTES:
-    case TK_READER_END: break;
-    case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
-    case TK_READER_NO_MEMORY: out_of_memory(conversion); return;
-    }
+    if (!next_piece(conversion, &bytes, &len)) return; // begins with the bytes that were looked at
     look->kept += len;
     struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);
     request->source = look->source;
@@ -350,16 +330,6 @@ static bool open_blocks(struct tk_conversion *conversion) {
     look->too_many_blocks = false;
     look->heads = tk_alloc_zero(&conversion->alloc, TK_MAX_INPUTS * sizeof *look->heads);
     return look->heads && tk_encoding_new(&conversion->allocator, look->encoding.kind, &sink, &look->decoder) == TK_OK;
-}
-
-static void close_blocks(struct tk_conversion *conversion) {
-    struct tk_look *look = &conversion->look;
-    tk_encoding_free(look->decoder);
-    look->decoder = NULL;
-    if (!look->heads) return;
-    for (uint32_t i = 0; i < TK_MAX_INPUTS; i++) tk_carry_free(&look->heads[i].bytes, &conversion->alloc);
-    tk_alloc_free(&conversion->alloc, look->heads, TK_MAX_INPUTS * sizeof *look->heads);
-    look->heads = NULL;
 }
 
 static void probe_block(const struct tk_look *look, uint32_t block, struct tk_probe *out_probe) {
@@ -474,12 +444,7 @@ static void probe_further(struct tk_conversion *conversion) {
     while (goes_on && !look->has_ended) {
         const uint8_t *bytes;
         size_t len;
-        switch (tk_reader_next(look->reader, &bytes, &len)) {
-        case TK_READER_BYTES: break;
-        case TK_READER_END: look->has_ended = true; continue;
-        case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
-        case TK_READER_NO_MEMORY: out_of_memory(conversion); return;
-        }
+        if (!next_piece(conversion, &bytes, &len)) return;
         size_t drop = look->skip < len ? (size_t)look->skip : len;
         look->skip -= drop;
         for (size_t at = drop; at < len && goes_on;) {
@@ -535,47 +500,31 @@ static void add_blocks(struct tk_conversion *conversion, const char *bad_text) {
 static void look_at_blocks(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_encoding_result result;
-    for (;;) {
-        const uint8_t *bytes;
-        size_t len;
-        switch (tk_reader_next(look->reader, &bytes, &len)) {
-        case TK_READER_BYTES:
-            if (tk_encoding_feed(look->decoder, bytes, len) == TK_OK) continue;
-            break;
-        case TK_READER_NEEDS: tk_conv_need(conversion, look->reader); return;
-        case TK_READER_END:
-            note_damage(conversion);
-            if (tk_encoding_finish(look->decoder, &result) != TK_OK) break;
-            add_blocks(conversion, result.bad_text);
-            return;
-        case TK_READER_NO_MEMORY: break;
-        }
-        close_blocks(conversion);
-        out_of_memory(conversion);
-        return;
-    }
+    const uint8_t *bytes;
+    size_t len;
+    bool ok;
+    do {
+        if (!next_piece(conversion, &bytes, &len)) return;
+        ok = !len || tk_encoding_feed(look->decoder, bytes, len) == TK_OK;
+    } while (ok && len);
+    note_damage(conversion);
+    if (ok && tk_encoding_finish(look->decoder, &result) == TK_OK) add_blocks(conversion, result.bad_text);
+    else out_of_memory(conversion);
 }
 
 // ---- Steps ----
 
-static void begin_source(struct tk_conversion *conversion) {
+static void begin_item(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
-    look->member = -1;
+    bool may_be_archive = look->step == TK_LOOK_SOURCE && source->info.encoding == TK_PLAN_AUTO;
     memset(&look->probe, 0, sizeof look->probe);
     if (!open_reader(conversion, true)) {
         out_of_memory(conversion);
         return;
     }
     if (!source->info.is_seekable) source->once = look->reader;
-    look->step = source->info.encoding == TK_PLAN_AUTO ? TK_LOOK_ARCHIVE : TK_LOOK_HEAD;
-}
-
-static void begin_item(struct tk_conversion *conversion) {
-    struct tk_look *look = &conversion->look;
-    memset(&look->probe, 0, sizeof look->probe);
-    look->step = TK_LOOK_HEAD;
-    if (!open_reader(conversion, true)) out_of_memory(conversion);
+    look->step = may_be_archive ? TK_LOOK_ARCHIVE : TK_LOOK_HEAD;
 }
 
 static bool add_unreadable(struct tk_conversion *conversion, const char *reason) {
@@ -586,6 +535,12 @@ static bool add_unreadable(struct tk_conversion *conversion, const char *reason)
     tk_text_add(&text, reason);
     input->is_unreadable = true;
     return true;
+}
+
+static void go_to_next_source(struct tk_look *look) {
+    look->source++;
+    look->member = -1;
+    look->step = TK_LOOK_SOURCE;
 }
 
 static void go_to_next(struct tk_conversion *conversion) {
@@ -606,8 +561,7 @@ static void go_to_next(struct tk_conversion *conversion) {
         out_of_memory(conversion);
         return;
     }
-    look->source++;
-    look->step = TK_LOOK_SOURCE;
+    go_to_next_source(look);
 }
 
 void tk_look_step(struct tk_conversion *conversion) {
@@ -615,16 +569,14 @@ void tk_look_step(struct tk_conversion *conversion) {
     if (source_of(conversion)->is_unreadable) { // which is known with its first byte
         source_of(conversion)->once = NULL;
         close_reader(conversion);
-        look->source++;
-        look->step = TK_LOOK_SOURCE;
+        go_to_next_source(look);
         return;
     }
     switch (look->step) {
-    case TK_LOOK_SOURCE: begin_source(conversion); break;
+    case TK_LOOK_SOURCE:
+    case TK_LOOK_ITEM: begin_item(conversion); break;
     case TK_LOOK_ARCHIVE: look_at_archive(conversion); break;
     case TK_LOOK_LIST: list(conversion); break;
-    case TK_LOOK_DRAIN: drain(conversion); break;
-    case TK_LOOK_ITEM: begin_item(conversion); break;
     case TK_LOOK_HEAD: look_at_head(conversion); break;
     case TK_LOOK_KEEP: keep(conversion); break;
     case TK_LOOK_FURTHER: probe_further(conversion); break;

@@ -13,6 +13,13 @@ bool tk_reader_open(struct tk_reader *reader, struct tk_alloc *alloc, const stru
     return reader->base != NULL;
 }
 
+void tk_reader_seek(struct tk_reader *reader, uint64_t at, uint64_t len) {
+    reader->at = at;
+    reader->end = len > UINT64_MAX - at ? UINT64_MAX : at + len;
+    reader->base_at = reader->base_len = 0;
+    reader->base_ended = false;
+}
+
 static void close_layer(struct tk_reader *reader, struct tk_layer *layer) {
     tk_gunzip_free(layer->gunzip);
     tk_alloc_free(reader->alloc, layer->out, TK_READER_PIECE);

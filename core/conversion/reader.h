@@ -74,6 +74,8 @@ struct tk_reader {
 // Reads [at, end) of a source. False: no memory; tk_reader_close in any case.
 bool tk_reader_open(struct tk_reader *reader, struct tk_alloc *alloc, const struct tk_allocator *allocator,
                     uint32_t source, uint64_t at, uint64_t end);
+// Reads another range of the source. Only of a reader without layers.
+void tk_reader_seek(struct tk_reader *reader, uint64_t at, uint64_t len);
 void tk_reader_close(struct tk_reader *reader);
 // Adds a layer on top. RANGE: of [skip, skip + left); TEXT: a block of an encoding.
 void tk_reader_wrap(struct tk_reader *reader, enum tk_layer_kind kind);

@@ -67,7 +67,6 @@ static void discard(struct tk_conversion *conversion) {
     go_to_next(conversion);
     if (!was_opened) return;
     tk_conv_request(conversion, TK_REQUEST_DISCARD)->output = output;
-    conversion->is_pending = false;
 }
 
 // ---- Preparing ----
@@ -85,17 +84,9 @@ static void choose_inputs(struct tk_conversion *conversion) {
             run->inputs[run->count++] = (struct tk_run_input){ .input = i };
 }
 
-static bool is_own(const char *key) {
-    static const char *const own[] = { "format", "expect", "fail-on", "stage",   "json",   "event", "task",
-                                       "core",   "like",   "signal",  "figures", "unused", "range" };
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!strcmp(own[i], key)) return true;
-    return false;
-}
-
 static bool is_range(const char *key) {
-    return !strcmp(key, "from-ns") || !strcmp(key, "to-ns") || !strcmp(key, "figures-from-ns") ||
-           !strcmp(key, "figures-to-ns");
+    const char *name = strncmp(key, "figures-", 8) ? key : key + 8;
+    return !strcmp(name, "from-ns") || !strcmp(name, "to-ns");
 }
 
 static bool has_range(const struct tk_conversion *conversion) {
@@ -104,18 +95,26 @@ static bool has_range(const struct tk_conversion *conversion) {
     return false;
 }
 
-static bool set_option(struct tk_conversion *conversion, const char *key, const char *value) {
-    if (tk_set_option(conversion->run.handle, key, value) == TK_OK) return true;
+static bool is_accepted(struct tk_conversion *conversion, tk_status status) {
+    if (status == TK_OK) return true;
     tk_conv_message(conversion, TK_MESSAGE_ERROR, 0, tk_error_text(conversion->run.handle), NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
     return false;
 }
 
-static bool set_number(struct tk_conversion *conversion, const char *key, uint64_t value) {
+static bool set_option(struct tk_conversion *conversion, const char *key, const char *value) {
+    return is_accepted(conversion, tk_set_option(conversion->run.handle, key, value));
+}
+
+static tk_status set_number(tk *handle, const char *key, uint64_t value) {
     char room[24];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_u64(&text, value);
-    return !value || set_option(conversion, key, room);
+    return tk_set_option(handle, key, room);
+}
+
+static bool set_range_tick(struct tk_conversion *conversion, uint64_t tick_ns) {
+    return !tick_ns || is_accepted(conversion, set_number(conversion->run.handle, "range-tick-ns", tick_ns));
 }
 
 // A time range chooses what the output contains; in a report, and in a pass for figures, what the figures cover.
@@ -129,14 +128,13 @@ static bool set_range_option(struct tk_conversion *conversion, const char *key, 
 }
 
 static bool set_options(struct tk_conversion *conversion, const char *format) {
-    if (!set_option(conversion, "format", format)) return false;
-    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
-        bool is_taken = !is_own(setting->key) && tk_format_takes(format, setting->key);
-        if (is_taken && !is_range(setting->key) && !set_option(conversion, setting->key, setting->value)) return false;
+    bool ok = set_option(conversion, "format", format);
+    for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
+        bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key);
+        if (is_range(setting->key)) ok = set_range_option(conversion, setting->key, setting->value);
+        else if (is_taken) ok = set_option(conversion, setting->key, setting->value);
     }
-    for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next)
-        if (is_range(setting->key) && !set_range_option(conversion, setting->key, setting->value)) return false;
-    return true;
+    return ok;
 }
 
 static bool add_inputs(struct tk_conversion *conversion) {
@@ -197,10 +195,10 @@ static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t othe
 static bool find_tick(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     if (has_later_range(conversion)) return set_option(conversion, "from-ns", "9223372036854775807"); // never
-    if (run->has_tick) return set_number(conversion, "range-tick-ns", run->tick_ns);
+    if (run->has_tick) return set_range_tick(conversion, run->tick_ns);
     if (!has_range(conversion)) return true;
     uint64_t tick = range_tick(conversion, UINT64_MAX);
-    if (tick != UINT64_MAX) return set_number(conversion, "range-tick-ns", tick);
+    if (tick != UINT64_MAX) return set_range_tick(conversion, tick);
     if (!can_read_again(conversion)) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
                "the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot "
@@ -217,17 +215,9 @@ tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, u
     bool is_open = run->handle && run->is_asked && run->step != TK_RUN_FINISH && run->step != TK_RUN_CLOSE;
     if (!is_open || !has_later_range(conversion)) return TK_MISUSE;
     uint64_t tick = range_tick(conversion, tick_ns);
-    const struct {
-        const char *key;
-        uint64_t value;
-    } options[] = { { "range-tick-ns", tick }, { "from-ns", from_ns }, { "to-ns", to_ns } };
-    tk_status status = TK_OK;
-    for (size_t i = tick ? 0 : 1; i < sizeof options / sizeof *options && status == TK_OK; i++) {
-        char room[24];
-        struct tk_text text = tk_text_in(room, sizeof room);
-        tk_text_u64(&text, options[i].value);
-        status = tk_set_option(run->handle, options[i].key, room);
-    }
+    tk_status status = tick ? set_number(run->handle, "range-tick-ns", tick) : TK_OK;
+    if (status == TK_OK) status = set_number(run->handle, "from-ns", from_ns);
+    if (status == TK_OK) status = set_number(run->handle, "to-ns", to_ns);
     run->ends_when_complete = status == TK_OK;
     return status;
 }
@@ -283,9 +273,12 @@ static const struct tk_format_info *format_of(const struct tk_conversion *conver
     return NULL;
 }
 
+static bool is_filter(const char *key) { return !strcmp(key, "event") || !strcmp(key, "task") || !strcmp(key, "core"); }
+
 static bool has_filter(const struct tk_conversion *conversion) {
-    return tk_conv_setting(conversion, "event") || tk_conv_setting(conversion, "task") ||
-           tk_conv_setting(conversion, "core");
+    const struct tk_conv_setting *setting = conversion->settings;
+    while (setting && !is_filter(setting->key)) setting = setting->next;
+    return setting != NULL;
 }
 
 static tk_dump_stage stage_of(const struct tk_conversion *conversion) {
@@ -311,11 +304,8 @@ static tk_status open_dump(struct tk_conversion *conversion) {
         return tk_handle_misuse(handle, "--like original prints call traces and QS recordings, this is none");
     tk_status status = tk_set_dump(handle, stage, json && strcmp(json, "0") != 0, write_line, conversion);
     for (const struct tk_conv_setting *setting = conversion->settings; setting && status == TK_OK;
-         setting = setting->next) {
-        bool is_filter =
-            !strcmp(setting->key, "event") || !strcmp(setting->key, "task") || !strcmp(setting->key, "core");
-        if (is_filter) status = tk_dump_only(handle, setting->key, setting->value);
-    }
+         setting = setting->next)
+        if (is_filter(setting->key)) status = tk_dump_only(handle, setting->key, setting->value);
     return status;
 }
 
@@ -345,7 +335,6 @@ static bool show_output(struct tk_conversion *conversion) {
     uint32_t len = tk_carry_len(&run->out);
     if (!len) return false;
     struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_WRITE);
-    conversion->is_pending = false;
     request->bytes = tk_carry_bytes(&run->out);
     request->len = len;
     tk_carry_cut(&run->out, 0); // the bytes stay until something is added
@@ -434,7 +423,6 @@ static void feed(struct tk_conversion *conversion) {
     if (run->fed - run->progress_at >= PROGRESS_EVERY) {
         run->progress_at = run->fed;
         tk_conv_request(conversion, TK_REQUEST_PROGRESS);
-        conversion->is_pending = false;
         return;
     }
     run->is_complete = run->ends_when_complete && run->handle->range_tail.is_complete;
@@ -683,7 +671,6 @@ static void finish(struct tk_conversion *conversion) {
     }
     if (tk_carry_len(&run->head)) {
         struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_REWRITE);
-        conversion->is_pending = false;
         request->bytes = tk_carry_bytes(&run->head);
         request->len = tk_carry_len(&run->head);
         tk_carry_cut(&run->head, 0);
@@ -698,7 +685,6 @@ static void finish(struct tk_conversion *conversion) {
     if (!run->out_of_memory && !run->ends_when_complete) judge(conversion);
     run->step = TK_RUN_CLOSE;
     tk_conv_request(conversion, TK_REQUEST_CLOSE);
-    conversion->is_pending = false;
 }
 
 void tk_run_step(struct tk_conversion *conversion) {
