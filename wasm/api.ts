@@ -34,8 +34,8 @@ export interface Abort {
 }
 
 /**
- * Where bytes come from. In Node a string is a path; streams and iterables are read to their end into memory first, since they can be
- * read only once and recognising comes before converting.
+ * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read; only archives, texts, and
+ * recordings of which a time range is made are copied first: into a temporary file in Node, into memory in browsers.
  */
 export type Bytes =
   | string

@@ -124,7 +124,7 @@ export async function inspect(
 ): Promise<DetectedInput[]> {
   const core = await Core.open(module);
   return withHost(new Host(core, sources, {}, { encodings }), async (host) => {
-    host.begin([]);
+    await host.begin([]);
     await host.next(); // the plan
     return plannedInputs(core, overrides);
   });
@@ -254,7 +254,7 @@ async function openChosen(
   choices: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
-  host.begin([...settingsOf(options), ...settings]);
+  await host.begin([...settingsOf(options), ...settings]);
   await host.next(); // the plan
   choose(host.core, choices, format === 'auto' ? null : format);
   if ((await host.next()) !== 'open') throw failureOf(host);

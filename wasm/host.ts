@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Performs the requests of one conversion of the core: it reads the sources, and hands on what the conversion writes.
+import { MemoryCopy, copied } from './copy.js';
+import type { Copy } from './copy.js';
+import { CoreError, InputError } from './errors.js';
 import { SourceReader } from './stream.js';
 import type { Core, Request } from './tonkopf.js';
 import type { Encoding, Message, Progress, Source } from './types.js';
@@ -23,11 +26,17 @@ export interface HostOptions {
   bytesTotal?: number | null;
   /** of each source that are read once only */
   keptLength?: number;
+  /** of sources that are read once only, for what is needed again; without it a copy is in memory */
+  newCopy?(): Copy;
+  /** all sources are needed several times: a time range is found and judged in passes of their own */
+  readsAgain?: boolean;
   /** before each piece of an output's inputs is read */
   onRead?(): void;
 }
 
 const PROGRESS_EVERY_MS = 80;
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export class Host {
   readonly messages: Message[] = [];
@@ -36,6 +45,7 @@ export class Host {
   head: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   bytesTotal: number | null;
   readonly #readers: SourceReader[];
+  readonly #copies = new Map<number, Copy>();
   #isOpen = false;
   #shownAt = 0;
   #block: Uint8Array<ArrayBuffer> | null = null;
@@ -52,11 +62,17 @@ export class Host {
   }
 
   /** Begins the conversion. A bad setting throws before anything is read. */
-  begin(settings: readonly (readonly [key: string, value: string])[]): void {
+  async begin(settings: readonly (readonly [key: string, value: string])[]): Promise<void> {
     this.core.beginConversion();
     for (const [key, value] of settings) this.core.set(key, value);
-    for (const [index, { name, size }] of this.sources.entries())
-      this.core.addSource(name, size, this.options.encodings?.[index] ?? null);
+    const { readsAgain, encodings } = this.options;
+    for (let [index, source] of this.sources.entries()) {
+      if (source.isReadOnce && readsAgain) {
+        source = await copied(source, this.#copyOf(index), this.output.signal);
+        await this.#readFrom(index, source);
+      }
+      this.core.addSource(source.name, source.size, encodings?.[index] ?? null, !source.isReadOnce);
+    }
   }
 
   /** The output that the conversion asked for, or one that a saved conversion had opened. */
@@ -87,10 +103,11 @@ export class Host {
         case 'progress':
           this.#showProgress();
           break;
-        case 'keep': // every source can be read again
-          throw new Error('The conversion asks for a copy of a source');
-        case 'plan':
-          await this.close();
+        case 'keep':
+          await this.#keep();
+          break;
+        case 'plan': // a source that is read once goes on where it was
+          await Promise.all(this.#readers.map((reader) => (reader.isReadOnce ? null : reader.close())));
           return request;
         case 'close':
         case 'discard':
@@ -117,14 +134,51 @@ export class Host {
 
   async close(): Promise<void> {
     await Promise.all(this.#readers.map((reader) => reader.close()));
+    await Promise.all([...this.#copies.values()].map((copy) => copy.close()));
+    this.#copies.clear();
   }
 
   async #read(): Promise<void> {
     const { source, offset, length, isLook } = this.core.range;
     if (!isLook && this.#isOpen) this.options.onRead?.();
-    const bytes = this.#readers[source]!.read(offset, length);
-    this.core.answer(bytes instanceof Uint8Array ? bytes : await bytes);
+    try {
+      const bytes = this.#readers[source]!.read(offset, length);
+      this.core.answer(bytes instanceof Uint8Array ? bytes : await bytes);
+    } catch (error) {
+      this.#failReading(error, isLook && !offset);
+    }
     this.#showProgress();
+  }
+
+  /** What was read until then is used; where that is nothing, or the caller is wrong, the error is the caller's. */
+  #failReading(error: unknown, isNothing: boolean): void {
+    this.output.signal?.throwIfAborted();
+    if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;
+    this.core.fail(textOf(error));
+  }
+
+  async #readFrom(source: number, other: Source): Promise<void> {
+    await this.#readers[source]!.close();
+    this.#readers[source] = new SourceReader(other);
+  }
+
+  #copyOf(source: number): Copy {
+    const copy = this.#copies.get(source) ?? this.options.newCopy?.() ?? new MemoryCopy();
+    this.#copies.set(source, copy);
+    return copy;
+  }
+
+  async #keep(): Promise<void> {
+    const { source } = this.core.range,
+      bytes = this.core.takeOutput();
+    const copy = this.#copyOf(source);
+    try {
+      if (bytes) await copy.append(bytes);
+      else await this.#readFrom(source, await copy.source(this.sources[source]!.name));
+    } catch (error) {
+      return this.core.fail(textOf(error));
+    }
+    this.core.keep();
   }
 
   #drain(): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a caller may hand in -> sources that can be opened more than once, which recognising needs.
+// What a caller may hand in -> sources; streams and iterables are sources that are read once.
 import type { Abort, BlobLike, Bytes, Input, NamedInput } from './api.js';
 import { InputError } from './errors.js';
 import type { ByteStream, Source } from './types.js';
@@ -118,12 +118,13 @@ function endingWith(signal: Abort, source: Source): Source {
     size: source.size,
     open: () => until(() => source.open()),
     ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }),
+    ...(source.isReadOnce && { isReadOnce: true }),
   };
 }
 
-/** Everything a stream or iterable has: it can be read only once, but is looked at first and converted then. */
-async function buffered(value: Once, signal?: Abort): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
+/** The bytes of a stream or iterable, in order. */
+async function* bytesOnce(value: Once, signal?: Abort): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
   for await (const chunk of chunksUntil(value, signal)) {
     const bytes = bytesOf(chunk);
     if (!bytes)
@@ -131,24 +132,18 @@ async function buffered(value: Once, signal?: Abort): Promise<Uint8Array> {
         'unsupported',
         `A stream of recordings gives bytes, this one gave ${chunk === null ? 'null' : typeof chunk}`,
       );
-    parts.push(bytes);
+    isEmpty &&= !bytes.length;
+    yield bytes;
   }
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  if (!whole.length) throw new InputError('empty', 'This stream gave no bytes: it is empty, or was read before');
-  return whole;
+  if (isEmpty) throw new InputError('empty', 'This stream gave no bytes: it is empty, or was read before');
 }
 
-async function ofOnce(name: string, value: Once, signal?: Abort): Promise<Source> {
+function ofOnce(name: string, value: Once, signal?: Abort): Source {
   refuseConsumed(value);
-  return ofBytes(name, await buffered(value, signal));
+  return { name, size: null, open: () => bytesOnce(value, signal), isReadOnce: true };
 }
 
-function ofObject(name: string, value: object, signal?: Abort): Source | Promise<Source> {
+function ofObject(name: string, value: object, signal?: Abort): Source {
   const bytes = bytesOf(value);
   if (bytes) return ofBytes(name, bytes);
   if (isBlob(value)) return ofBlob(name || (value.name ?? ''), value);

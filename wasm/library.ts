@@ -13,6 +13,7 @@ import {
 import type { Overrides } from './convert.js';
 import { Host as ConversionHost } from './host.js';
 import type { Output } from './host.js';
+import type { Copy } from './copy.js';
 import { InputError } from './errors.js';
 import { bytesOf, saidOf, sourceOf } from './input.js';
 import { Core, CoreError, ReportCore } from './tonkopf.js';
@@ -21,6 +22,8 @@ import type { Report, DetectedInput, Source, Override } from './types.js';
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
   open(path: string): Promise<Source>;
+  /** for what is needed again of a source that is read once; without it in memory */
+  newCopy?(): Copy;
 }
 
 /** The module is compiled once; if it could not be loaded, the next call tries again. */
@@ -225,8 +228,12 @@ export function createLibrary(host: Host): Library {
       ...(signal && { signal }),
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    return withHost(new ConversionHost(core, sources, output), async (host) => {
-      host.begin(settings);
+    const hostOptions = {
+      readsAgain: options['from-ns'] !== undefined || options['to-ns'] !== undefined,
+      ...(host.newCopy && { newCopy: host.newCopy }),
+    };
+    return withHost(new ConversionHost(core, sources, output, hostOptions), async (host) => {
+      await host.begin(settings);
       await host.next(); // the plan
       const detectedInputs = plannedInputs(core, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What Node adds: the module from the disk, paths.
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdtemp, open as openFile, readFile, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Copy } from './copy.js';
 import { createLibrary, moduleOf } from './library.js';
 import type { Host } from './library.js';
 import type { Source } from './types.js';
@@ -14,7 +17,32 @@ async function open(path: string): Promise<Source> {
   return { name: basename(path), size, open: () => openAt(0), openAt };
 }
 
+/** A file in a temporary folder of its own. */
+class FileCopy implements Copy {
+  #folder = '';
+  #file: FileHandle | null = null;
+
+  async append(bytes: Uint8Array): Promise<void> {
+    if (!this.#file) {
+      this.#folder = await mkdtemp(join(tmpdir(), 'tonkopf-'));
+      this.#file = await openFile(join(this.#folder, 'copy'), 'wx', 0o600);
+    }
+    await this.#file.writeFile(bytes); // goes on where the write before ended
+  }
+
+  async source(name: string): Promise<Source> {
+    if (!this.#file) await this.append(new Uint8Array(0));
+    return { ...(await open(join(this.#folder, 'copy'))), name };
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
 const host: Host = {
+  newCopy: () => new FileCopy(),
   compile: async () => WebAssembly.compile(await readFile(new URL('tonkopf.wasm', import.meta.url))),
   open,
 };

@@ -4,7 +4,7 @@ import type { Source } from './types.js';
 
 const OPEN_AT_ONCE = 4; // several members of an archive are read in turn
 
-async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(stream: ReturnType<Source['open']>): AsyncGenerator<Uint8Array> {
   if (Symbol.asyncIterator in stream) {
     yield* stream;
     return;
@@ -30,6 +30,8 @@ export class SourceReader {
   #streams: Stream[] = [];
   #head: Uint8Array[] = [];
   #headLength = 0;
+  /** of a source that is read once: why there is no more */
+  #failure: { error: unknown } | null = null;
 
   /** headLength: at least so many of the first bytes are kept, and read once only. */
   constructor(
@@ -37,7 +39,11 @@ export class SourceReader {
     private readonly keptLength = 0,
   ) {}
 
-  /** Fewer bytes only where the source ends. They are valid until the next call. */
+  get isReadOnce(): boolean {
+    return this.source.isReadOnce === true;
+  }
+
+  /** Fewer bytes only where the source ends, or cannot be read on. They are valid until the next call. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array> {
     const kept = this.#keptAt(offset);
     if (kept) return kept.subarray(0, length);
@@ -73,7 +79,7 @@ export class SourceReader {
     while (filled < length) {
       const at = offset + filled;
       if (at >= stream.at + stream.rest.length) {
-        if (!(await this.#more(stream))) break;
+        if (!(await this.#more(stream, filled > 0))) break;
         continue;
       }
       const piece = this.#take(stream, at, length - filled);
@@ -83,9 +89,17 @@ export class SourceReader {
     return bytes.subarray(0, filled);
   }
 
-  /** False: the source has ended. */
-  async #more(stream: Stream): Promise<boolean> {
-    const step = await stream.chunks.next();
+  /** False: the source has ended, or failed after bytes that the caller has. Throws when it failed. */
+  async #more(stream: Stream, hasBytes: boolean): Promise<boolean> {
+    let step: IteratorResult<Uint8Array>;
+    try {
+      step = await stream.chunks.next();
+    } catch (error) {
+      this.#streams = this.#streams.filter((other) => other !== stream); // it cannot go on
+      if (this.isReadOnce) this.#failure = { error };
+      if (hasBytes) return false;
+      throw error;
+    }
     stream.at += stream.rest.length;
     stream.rest = step.done ? new Uint8Array(0) : step.value;
     if (!step.done && stream.at === this.#headLength && this.#headLength < this.keptLength) {
@@ -98,6 +112,7 @@ export class SourceReader {
   async #streamAt(offset: number): Promise<Stream> {
     const { source } = this,
       seeks = source.openAt !== undefined;
+    if (this.#failure) throw this.#failure.error;
     const index = this.#streams.findIndex(({ at, rest }) => offset >= at && (!seeks || offset <= at + rest.length));
     const [known] = index < 0 ? [] : this.#streams.splice(index, 1);
     if (!known && this.#streams.length === OPEN_AT_ONCE) await this.#streams.shift()!.chunks.return?.();

@@ -236,10 +236,10 @@ export class Core extends IoBlock {
   }
 
   /** encoding: chosen by the user; null: detected. */
-  addSource(name: string, size: number | null, encoding: DetectedInput['encoding'] | null): void {
+  addSource(name: string, size: number | null, encoding: DetectedInput['encoding'] | null, isSeekable: boolean): void {
     const length = this.#writeText(name, 4096);
     const kind = encoding === null ? -1 : ENCODINGS.indexOf(encoding);
-    this.check(this.call('tkw_conversion_add_source', this.instance, length, size ?? -1, 1, kind));
+    this.check(this.call('tkw_conversion_add_source', this.instance, length, size ?? -1, isSeekable ? 1 : 0, kind));
   }
 
   set(key: string, value: string): void {
@@ -270,6 +270,17 @@ export class Core extends IoBlock {
   answer(bytes: Uint8Array): void {
     this.writeInput(bytes);
     this.check(this.call('tkw_conversion_answer', this.instance, bytes.length));
+  }
+
+  /** Answers `keep`: the output was copied; without output the copy is complete, and read from now on. */
+  keep(): void {
+    this.check(this.call('tkw_conversion_keep', this.instance));
+  }
+
+  /** Instead of an answer: `read` or `keep` is impossible. */
+  fail(reason: string): void {
+    const length = this.#writeText(reason, 1024);
+    this.check(this.call('tkw_conversion_fail', this.instance, length));
   }
 
   /** Answers `open`. */

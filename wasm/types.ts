@@ -249,6 +249,8 @@ export interface Source {
   open(): ByteStream | AsyncIterable<Uint8Array>;
   /** the same from a later byte; without it the bytes before are read and dropped */
   openAt?(offset: number): ByteStream | AsyncIterable<Uint8Array>;
+  /** `open` works only once; the bytes are then read in order, and kept only where they are needed again */
+  isReadOnce?: boolean;
 }
 
 /** A file in a zip or tar: where its bytes are in the (unpacked) source. */

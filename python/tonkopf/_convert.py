@@ -186,7 +186,7 @@ class _Conversion:
         try:
             data = self.inputs[request.source].read(request.offset, request.len)
         except OSError as failure:
-            if not request.offset:
+            if request.is_look and not request.offset:  # nothing of it can be read
                 raise
             self.failed.add(request.source)
             c.lib.tk_conversion_fail(self.handle, os.fsencode(failure.strerror or str(failure)))

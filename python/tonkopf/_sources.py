@@ -42,6 +42,7 @@ class Input:
         self.path: str | bytes | None = None  # of a regular file, which is open only while it is read
         self.copy: BinaryIO | None = None
         self.opened: BinaryIO | None = None
+        self.failure: OSError | None = None  # why the copy ends where it does
         self.begin, self.size, self.is_seekable = 0, 2**64 - 1, False
         if isinstance(source, (str, os.PathLike)):
             status = os.stat(source)
@@ -71,6 +72,8 @@ class Input:
             raise TypeError(f"a recording is read as bytes, not as {type(data).__name__}: open it with mode \"rb\"")
         if len(data) > length:
             raise ValueError(f"read({length}) of a recording returned {len(data)} bytes")
+        if not data and self.failure:
+            raise self.failure
         return bytes(data)
 
     def keep(self, data: bytes) -> None:
@@ -81,9 +84,15 @@ class Input:
             self.file, self.begin, self.size, self.is_seekable = self.copy, 0, self.copy.tell(), True
 
     def keep_all(self) -> None:
-        while data := self.read(0, _PIECE):
-            self.keep(data)
+        failure = None
+        try:
+            while data := self.read(0, _PIECE):
+                self.keep(data)
+        except OSError as error:  # raised again where the copy ends
+            failure = error
         self.keep(b"")
+        if failure:
+            self.failure, self.size = failure, 2**64 - 1
 
     def close(self) -> None:
         for file in (self.copy, self.opened):

@@ -239,7 +239,17 @@ result = tonkopf.convert(torn)
 assert result.exit_code == 3 and result.trace, result.exit_code
 assert result.messages == [("error", "cannot be read at byte 30000: Input/output error; what came before is used")], result.messages
 assert [row["id"] for row in result.table("problems") if row["id"] == "READ_FAILED"]
+class Line:
+    def __init__(self, end): self.torn = Torn(open("run.bin", "rb").read())
+    def read(self, size): return self.torn.read(size)
+part = tonkopf.convert(Line(30000), options={"to-ns": 10**12})
+assert part.exit_code == 3 and part.table("inputs")[0]["bytes"] == 30000, part.exit_code
+assert [row["id"] for row in part.table("problems") if row["id"] == "READ_FAILED"]
 Torn.end = 0
+torn.seek(0)
+try: tonkopf.convert(Line(0), options={"to-ns": 10**12})
+except OSError as error: assert error.errno == 5
+else: raise AssertionError("no error")
 try: tonkopf.convert(torn)
 except OSError as error: assert error.errno == 5
 else: raise AssertionError("no error")

@@ -133,7 +133,7 @@ test('a conversion goes on in a restored core in the middle of a gzip member, wi
       { onRead: () => from ?? states.push({ state: core.save(), before: Buffer.concat(blocks) }) },
     );
     if (from) core.restore(from.state);
-    else host.begin([]);
+    else await host.begin([]);
     for (let stop = from ? (host.open(), null) : await host.next(); stop !== 'close'; stop = await host.next()) {
       if (stop === 'open') host.open();
       if (stop === 'open') core.openOutput(true);

@@ -4,10 +4,12 @@ import { createReadStream, mkdtempSync, openAsBlob, readdirSync, readlinkSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Input } from '../../wasm/api.js';
 import type * as Library from '../../wasm/index.js';
 import { traceNs } from '../../wasm/report.js';
+import { tar, zip } from '../common/archives.mjs';
 // @ts-expect-error plain JavaScript
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 // @ts-expect-error plain JavaScript
@@ -116,6 +118,101 @@ const refused: [string, () => unknown | Promise<unknown>, string][] = [
 test.each(refused)('%s is refused', async (_, input, code) => {
   const given = (await input()) as Input;
   await expect(library.convert(given)).rejects.toMatchObject({ name: 'InputError', code });
+});
+
+/** Gives the bytes in chunks; then it fails, if there is an error. */
+async function* once(bytes: Uint8Array, error?: Error): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+  if (error) throw error;
+}
+
+test('a stream is converted while it is read', async () => {
+  const long = Uint8Array.from(motor_recording({ bytes: 1_000_000 }));
+  let taken = 0,
+    takenAtFirstBlock = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of once(long)) {
+      taken += chunk.length;
+      yield chunk;
+    }
+  }
+  const blocks: Uint8Array[] = [];
+  const { head } = await library.convert(counted(), {
+    onBlock: (block) => {
+      takenAtFirstBlock ||= taken;
+      blocks.push(block);
+    },
+  });
+  const trace = Buffer.concat(blocks);
+  trace.set(head);
+  expect(trace.equals(Buffer.from((await library.convert(long)).trace))).toBe(true);
+  expect(takenAtFirstBlock).toBeGreaterThan(0);
+  expect(takenAtFirstBlock).toBeLessThan(long.length / 2);
+});
+
+const hex = Buffer.from(Buffer.from(motor).toString('hex'));
+const member = { path: 'run.bin', bytes: motor, deflated: true };
+const needingCopies: [string, Uint8Array, Library.Options][] = [
+  ['a zip', zip([member]), {}],
+  ['a tar in gzip', gzipSync(tar([member])), {}],
+  ['a text', hex, {}],
+  ['a text in gzip', gzipSync(hex), {}],
+  ['a time range', motor, { 'from-ns': 1_000_000, 'to-ns': 20_000_000, expect: 'cpu.load<=100%' }],
+];
+
+test.each(needingCopies)('%s from a stream: a temporary copy, which is removed', async (_, bytes, options) => {
+  const temporary = mkdtempSync(join(folder, 'copies-')),
+    before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = temporary;
+  try {
+    const copies = new Set<string>();
+    const onProgress = (): void => readdirSync(temporary).forEach((name) => copies.add(name));
+    const streamed = await library.convert(once(bytes), { ...options, onProgress });
+    const { trace, reportJson, exitCode } = await library.convert(bytes, options);
+    expect(Buffer.from(streamed.trace).equals(Buffer.from(trace))).toBe(true);
+    expect([streamed.reportJson, streamed.exitCode]).toEqual([reportJson, exitCode]);
+    expect(process.platform === 'linux' ? copies.size : 1).toBe(1);
+    const torn = once(bytes, new Error('the link broke'));
+    await library.convert(torn, { ...options, onBlock: () => {} });
+    expect(readdirSync(temporary)).toEqual([]);
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+});
+
+test.each([
+  ['stream', () => once(motor.subarray(0, 30_000), new Error('the link broke')), {}],
+  [
+    'stream, of a time range',
+    () => once(motor.subarray(0, 30_000), new Error('the link broke')),
+    { 'to-ns': 10n ** 12n },
+  ],
+  [
+    'source',
+    () => ({ name: '', size: motor.length, open: () => once(motor.subarray(0, 30_000), new Error('the link broke')) }),
+    {},
+  ],
+] as [string, () => Input, Library.Options][])(
+  'a %s that fails: what came before is converted',
+  async (_, input, options) => {
+    const { trace, report, exitCode, messages } = await library.convert(input(), options);
+    expect(exitCode).toBe(3);
+    expect(report.problems.map(({ id }) => id)).toContain('READ_FAILED');
+    expect(report.inputs[0]!.bytes).toBe(30_000);
+    expect(trace.length).toBeGreaterThan(1000);
+    expect(messages.filter(({ severity }) => severity === 'error')).toEqual([
+      expect.objectContaining({
+        text: expect.stringContaining('at byte 30000: the link broke; what came before is used'),
+      }),
+    ]);
+  },
+);
+
+test('a source without a byte that can be read is an error', async () => {
+  const failure = new Error('no such device');
+  for (const options of [{}, { 'to-ns': 5 }])
+    await expect(library.convert(once(new Uint8Array(0), failure), options)).rejects.toBe(failure);
 });
 
 test('an option that does not exist, a value that cannot be, an aborted signal', async () => {

@@ -33,7 +33,8 @@ export class BlobSource implements Source {
         bytes = await (next ?? this.#read(at, end));
       } catch (error) {
         this.#onCut({ name: this.name, at, text: error instanceof Error ? error.message : String(error) });
-        return;
+        if (!at) return; // an empty input, so that the page can show it
+        throw error;
       }
       next = at === offset ? null : this.#read(end, end + SLICE);
       next?.catch(() => {}); // told above, when its turn comes
