@@ -96,7 +96,8 @@ struct tk {
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail range_tail;
-    bool watched; // event_seen, figures.is_set or an end of the part: events do not simply pass
+    bool watched;               // event_seen, figures.is_set or an end of the part: events do not simply pass
+    struct tk_batch translated; // events of the model that one record of a format becomes
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
     struct tk_probe *probe;          // what the first recording was recognised as
@@ -134,6 +135,9 @@ void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_pipeline_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_pipeline_merge(struct tk *handle);
+// Translates an event of the kind TK_EV_RECORD and calls `take` with each event that it becomes.
+void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record,
+                           void (*take)(struct tk_input *input, struct tk_event *event));
 // The bytes of the window are about to move.
 void tk_pipeline_release_window(struct tk_input *input);
 

@@ -7,11 +7,33 @@
 
 enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_STREAMS };
 
+TK_COLD static void translate(struct tk *handle, const struct tk_event *record);
+
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
+    if (event->kind == TK_EV_RECORD) {
+        translate(handle, event);
+        return;
+    }
     if (handle->watched && !tk_stats_range_filter(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns)
         tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
+}
+
+TK_NOINLINE static void take_translated(struct tk_input *input, struct tk_event *event) { take(input->handle, event); }
+
+static void translate(struct tk *handle, const struct tk_event *record) {
+    tk_pipeline_translate(handle->inputs[record->input], record, take_translated);
+}
+
+void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record,
+                           void (*take_event)(struct tk_input *input, struct tk_event *event)) {
+    struct tk_batch *batch = &input->handle->translated;
+    batch->alloc = batch->memory.alloc = &input->handle->alloc;
+    batch->count = 0;
+    tk_arena_reset(&batch->memory);
+    input->kind->translate(input->decoder, record, batch);
+    for (uint32_t i = 0; i < batch->count && !batch->alloc->failed; i++) take_event(input, &batch->events[i]);
 }
 
 // Nothing in the event stream itself confirms its last event: an event stream that goes on after it does.

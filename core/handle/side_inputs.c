@@ -13,15 +13,20 @@ static bool is_imported(const struct tk_event *event) {
     return event->kind != TK_EV_PROBLEM && event->kind != TK_EV_SYMBOL_FALLBACK;
 }
 
+static void keep(struct tk_input *input, struct tk_event *event) {
+    if (!is_imported(event)) return;
+    struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core },
+                                     .number = (uint64_t)event->value,
+                                     .offset = event->offset,
+                                     .frame = event->frame };
+    tk_lookup_add(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
+}
+
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream) {
     while (tk_event_stream_has_event(stream)) {
-        const struct tk_event *event = tk_event_stream_pop(stream);
-        if (!is_imported(event)) continue;
-        struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core },
-                                         .number = (uint64_t)event->value,
-                                         .offset = event->offset,
-                                         .frame = event->frame };
-        tk_lookup_add(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
+        struct tk_event *event = tk_event_stream_pop(stream);
+        if (event->kind == TK_EV_RECORD) tk_pipeline_translate(input, event, keep);
+        else keep(input, event);
     }
 }
 

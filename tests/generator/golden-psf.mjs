@@ -138,6 +138,38 @@ const on_core_1 = (/** @type {PsfStream} */ s) => {
     .ev(95, 'TASK_ACTIVATE', AT.IDLE, 0);
 };
 
+/** Core 0 uses what core 1 creates. @param {PsfStream} s */
+function uses_of_core_0(s) {
+  s.on(0)
+    .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
+    .ev(20, 'TASK_ACTIVATE', AT.IDLE, 0)
+    .ev(60, 'ISR_BEGIN', AT.UART)
+    .ev(65, 'TASK_ACTIVATE', AT.IDLE)
+    .ev(70, 'TASK_ACTIVATE', AT.SHORT, 2)
+    .ev(80, 'MUTEX_TAKE', AT.LOCK, 10)
+    .ev(100, 'MUTEX_GIVE', AT.LOCK)
+    .ev(130, 'TASK_DELAY', 5)
+    .ev(131, 'TASK_ACTIVATE', AT.IDLE, 0);
+}
+
+/** @param {PsfStream} s */
+function creations_of_core_1(s) {
+  s.on(1)
+    .ev(15, 'TASK_ACTIVATE', AT.MAIN, 3)
+    .ev(25, 'DEFINE_ISR', AT.UART, 4, 'UART')
+    .ev(30, 'ISR_BEGIN', AT.UART)
+    .ev(35, 'TASK_ACTIVATE', AT.MAIN)
+    .ev(40, 'OBJ_NAME', AT.LOCK, 'Lock')
+    .ev(40, 'MUTEX_CREATE', AT.LOCK, 0)
+    .ev(41, 'MUTEX_GIVE', AT.LOCK)
+    .ev(45, 'OBJ_NAME', AT.SHORT, 'Short')
+    .ev(46, 'TASK_CREATE', AT.SHORT, 2)
+    .ev(47, 'TASK_READY', AT.SHORT)
+    .ev(110, 'MUTEX_TAKE', AT.LOCK, 10)
+    .ev(120, 'MUTEX_GIVE', AT.LOCK)
+    .ev(140, 'TASK_ACTIVATE', AT.WORK, 1);
+}
+
 /** The target sends what a core has recorded, then what the other one has: times jump back. The header is missing. */
 function late_of_two_cores() {
   const stream = psf({ cores: 2, streams: 3 });
@@ -488,6 +520,35 @@ const BYTES = [
     proves: 'The header may be in the file that is given last.',
     inputs: { 'input.core0.bin': second_file(), 'input.core1.bin': two_cores(2).with(on_core_0) },
   },
+  one(
+    'task-of-another-core-in-one-stream',
+    'A task, a mutex and an interrupt that one core creates and both use: the stream contains the events of that core last.',
+    two_cores(3).with(uses_of_core_0).with(creations_of_core_1),
+  ),
+  {
+    name: 'task-of-another-core-in-two-files',
+    proves:
+      'A task, a mutex and an interrupt that one core creates and both use, in two files: one row each, whatever the order of the files.',
+    inputs: {
+      'input.core0.bin': two_cores(2).with(uses_of_core_0),
+      'input.core1.bin': psf({ cores: 2, streams: 2 }).with(creations_of_core_1),
+    },
+  },
+  one(
+    'task-of-another-core-in-the-same-tick',
+    'Core 1 creates a task in the tick in which core 0 switches to it: one task, with its name.',
+    two_cores(3)
+      .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
+      .ev(20, 'TASK_ACTIVATE', AT.IDLE, 0)
+      .ev(40, 'TASK_ACTIVATE', AT.SHORT, 2)
+      .on(1)
+      .ev(20, 'TASK_ACTIVATE', AT.MAIN, 3)
+      .ev(40, 'OBJ_NAME', AT.SHORT, 'Short')
+      .ev(40, 'TASK_CREATE', AT.SHORT, 2)
+      .ev(60, 'TASK_ACTIVATE', AT.WORK, 1)
+      .on(0)
+      .ev(70, 'TASK_ACTIVATE', AT.IDLE, 0),
+  ),
   one(
     'ring-in-memory',
     'A memory image: the oldest event first, the time of the dump is that of its end.',

@@ -89,11 +89,17 @@ TK_COLD static void start_on(const struct psf_mapping *m, uint8_t core, uint64_t
     switch_to(m, &m->map->contexts[core], task_at(m, task, core));
 }
 
+// Of a target with a file for each core, those of some cores may be missing. Events are mapped when each file has had
+// its first one.
+static bool has_stream(const struct psf_session *session, uint8_t core) {
+    return !session->timer.apart || session->cores[core].seen;
+}
+
 TK_COLD static void on_start(const struct psf_mapping *m) {
     uint8_t core = m->step->event.core;
     if (psf_args(m) == 1) start_on(m, core, m->subject);
     for (uint8_t i = 0; psf_args(m) > 1 && i < psf_args(m) && i < m->session->layout.cores; i++)
-        start_on(m, i, psf_arg(m, i));
+        if (has_stream(m->session, i)) start_on(m, i, psf_arg(m, i));
     psf_out_core(m->out, core);
 }
 
@@ -131,6 +137,7 @@ static void on_isr_begin(const struct psf_mapping *m) {
     if (m->step->ends_open && context->depth) leave_isrs(context, m->out, context->depth - 1);
     if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
     context->isrs[context->depth++] = isr;
+    psf_object_use_on_core(&m->map->objects, m->out, isr, m->step->event.core);
     psf_emit(m, TK_EV_ISR_ENTER, isr->id, 0);
 }
 
@@ -148,7 +155,8 @@ TK_COLD static void on_define_isr(const struct psf_mapping *m) {
     struct psf_object *isr = psf_subject(m);
     const char *name = psf_text(&m->session->layout, &m->step->event, 2, &len);
     psf_object_name(&m->map->objects, m->out, isr, name, len);
-    psf_emit(m, TK_EV_ISR_PRIORITY, isr->id, psf_u32_of(psf_arg(m, 1)));
+    isr->priority = psf_u32_of(psf_arg(m, 1)) + 1;
+    psf_emit_isr_priority(m->out, isr);
 }
 
 TK_COLD static void on_create_task(const struct psf_mapping *m) {
@@ -215,7 +223,7 @@ static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY, 0, 
 // Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
 static void emit_tick_length(const struct psf_mapping *m) {
     const struct psf_timer *timer = &m->session->timer;
-    uint64_t last = m->session->cores[m->step->event.core].clock.last;
+    uint64_t last = m->step->counts;
     if (!timer->has_ticks || last < timer->lead) return; // before the first tick
     uint32_t tick = (uint32_t)((last - timer->lead) / timer->turn);
     if (tick == m->map->tick) return;
@@ -274,6 +282,13 @@ TK_COLD static void on_name(const struct psf_mapping *m) {
 
 static bool creates(const struct psf_mapping *m);
 
+// Time stamps of several cores may be equal: what another core did with an object in the tick of its creation belongs
+// to the object that is created.
+static bool is_first_seen_now(const struct psf_mapping *m, const struct psf_object *object) {
+    return object->class == m->class && object->id && !object->created && !object->listed && !object->dead &&
+           object->first_ns == m->step->ns;
+}
+
 // A name directly before an event that creates an object at its address is that of the new one, any other that of the
 // object that lives there. The oldest recorders leave the address to the name before.
 TK_COLD static void resolve_name_target(struct psf_mapping *m) {
@@ -282,7 +297,8 @@ TK_COLD static void resolve_name_target(struct psf_mapping *m) {
     bool is_new = m->step && creates(m) && (!m->subject || m->subject == context->named);
     struct psf_object *object = psf_object_at(objects, context->named);
     if (is_new) m->subject = context->named;
-    if (is_new ? object->class || object->dead : object->dead) {
+    if (is_new && is_first_seen_now(m, object)) is_new = false;
+    else if (is_new ? object->class || object->dead : object->dead) {
         end_life(m, object);
         psf_object_renew(object);
     }
@@ -373,7 +389,7 @@ static bool creates(const struct psf_mapping *m) {
 // An object that is created where one lives: what deleted that was lost.
 static void close_previous_lifetime(const struct psf_mapping *m) {
     struct psf_object *object = psf_object_known(&m->map->objects, m->subject);
-    if (!object || !object->class || object->dead) return;
+    if (!object || !object->class || object->dead || is_first_seen_now(m, object)) return;
     end_life(m, object);
     psf_object_renew(object);
 }
@@ -413,9 +429,12 @@ static void emit_loss_begin(struct psf_out *out, uint64_t since) {
     event->raw_len = 0;
 }
 
-TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
+TK_COLD void psf_map_gap_begin(const struct psf_session *session, struct psf_out *out, uint64_t since) {
     if (session->layout.cores > 1 && (out->stream_count == session->layout.cores || session->header.streams == 2))
         emit_loss_begin(out, since);
+}
+
+TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_emit_event(out, TK_EV_EVENTS_LOST);

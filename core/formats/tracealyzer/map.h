@@ -50,9 +50,16 @@ void psf_map_init(struct psf_map *map, const struct tk_decode_host *host);
 void psf_map_entry(struct psf_session *session, const struct psf_entry *entry);
 // The first event behind a header, or of all, follows. lost: events between this section and the one before.
 void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost);
+// Where events are mapped in the merge: the codes of an extension are needed when the next event is decoded. event: of
+// the record PSF_OBJ_NAME or PSF_EXTENSION_CREATE.
+void psf_extend_by_entry(struct psf_session *session, const struct psf_entry *entry);
+void psf_extend_by_event(struct psf_session *session, const struct psf_event *event);
 // A target that was reset: nobody is known to run on this core.
 void psf_map_reset(struct psf_session *session, struct psf_out *out, uint8_t core);
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
+// Events of a core are missing since `since`: where other cores go on meanwhile, tells the model before the events of
+// those are merged.
+void psf_map_gap_begin(const struct psf_session *session, struct psf_out *out, uint64_t since);
 // Events of a core are missing since `since`, before what follows.
 void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);
 // A memory image: its events before they are taken, and when all have been seen.

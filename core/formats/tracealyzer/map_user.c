@@ -4,6 +4,8 @@
 // heap.
 #include "mapping.h"
 
+#include "../../base/attributes.h"
+
 // ---- User events -------------------------------------------------------------------------------
 
 // The target named it, or it stands in its program.
@@ -177,6 +179,30 @@ static void set_parameters(const struct psf_mapping *m, struct tk_event *event) 
     if (count) psf_set_values(m->out, event, values, count);
 }
 
+static void extend_layout(struct psf_session *session, bool numbers_isrs, uint64_t base, uint64_t count) {
+    if (numbers_isrs) psf_layout_mark_isrs(&session->layout, base, count);
+    else psf_layout_extend(&session->layout, base, count);
+}
+
+static bool is_auto_isr(const char *name, size_t len) { return len == 7 && !memcmp(name, "AutoISR", len); }
+
+TK_COLD void psf_extend_by_entry(struct psf_session *session, const struct psf_entry *entry) {
+    if (entry->options & PSF_ENTRY_EXTENSION)
+        extend_layout(session, is_auto_isr(entry->symbol, entry->symbol_len), entry->states[1], entry->states[2]);
+}
+
+TK_COLD void psf_extend_by_event(struct psf_session *session, const struct psf_event *event) {
+    const struct psf_layout *layout = &session->layout;
+    uint64_t address = psf_param(layout, event, 0);
+    uint32_t len;
+    if (event->record == PSF_OBJ_NAME) {
+        const char *name = psf_text(layout, event, 1, &len);
+        if (is_auto_isr(name, len)) session->auto_isr_extension = address;
+    } else
+        extend_layout(session, address && address == session->auto_isr_extension, psf_param(layout, event, 2),
+                      psf_param(layout, event, 3));
+}
+
 void psf_add_extension(struct psf_session *session, struct psf_object *object, uint64_t base, uint64_t count) {
     struct psf_map *map = &session->map;
     uint32_t at = 0;
@@ -186,8 +212,7 @@ void psf_add_extension(struct psf_session *session, struct psf_object *object, u
     map->extensions[at].base = base;
     map->extensions[at].count = count;
     map->extensions[at].object = object;
-    if (psf_is_called(map, object, "AutoISR")) psf_layout_mark_isrs(&session->layout, base, count);
-    else psf_layout_extend(&session->layout, base, count);
+    if (!session->translates) extend_layout(session, psf_is_called(map, object, "AutoISR"), base, count);
 }
 
 void psf_on_extension_create(const struct psf_mapping *m) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "objects.h"
 
+#include "../../base/attributes.h"
+
 // ---- What the model calls each class -----------------------------------------------------------
 
 static const struct {
@@ -49,14 +51,49 @@ void psf_set_text(struct psf_out *out, struct tk_event *event, const char *text,
     if (bad) tk_diag_count(out->host->diag, TK_DIAG_STRING_BAD_UTF8, &place);
 }
 
-void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object) {
+static void emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object,
+                      uint8_t core) {
     size_t len;
     const char *text = psf_object_text(objects, object->name, &len);
-    if (!object->id || !object->name || !classes[object->class].naming) return;
     struct tk_event *event = psf_emit_untimed(out, (enum tk_event_kind)classes[object->class].naming);
+    event->core = core;
     event->id = object->id;
     if (object->class == PSF_IS_INTERVAL && object->related) event->arg = object->related->id;
     psf_set_text(out, event, text, len);
+}
+
+void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object) {
+    if (!object->id || !object->name || !classes[object->class].naming) return;
+    emit_name(objects, out, object, out->at.core);
+    for (uint8_t core = 0; object->cores >> core; core++)
+        if (object->cores >> core & 1 && core != out->at.core) emit_name(objects, out, object, core);
+}
+
+static void emit_address(struct psf_out *out, const struct psf_object *object) {
+    if (classes[object->class].entity < 0 || object->address > PSF_LAST_ADDRESS) return;
+    struct tk_event *event = psf_emit_untimed(out, TK_EV_ENTITY_ADDRESS);
+    event->id = object->id;
+    event->arg = (uint32_t)classes[object->class].entity;
+    event->address = object->address;
+}
+
+void psf_emit_isr_priority(struct psf_out *out, const struct psf_object *isr) {
+    if (isr->priority) psf_emit_with_id(out, TK_EV_ISR_PRIORITY, isr->id, isr->priority - 1);
+}
+
+TK_COLD static void introduce_on_core(const struct psf_objects *objects, struct psf_out *out, struct psf_object *isr,
+                                      uint8_t core) {
+    bool is_first = !isr->cores && core == isr->first_core;
+    isr->cores |= (uint16_t)(1u << core);
+    if (is_first) return; // introduced there
+    emit_address(out, isr);
+    if (isr->name) emit_name(objects, out, isr, core);
+    psf_emit_isr_priority(out, isr);
+}
+
+void psf_object_use_on_core(const struct psf_objects *objects, struct psf_out *out, struct psf_object *isr,
+                            uint8_t core) {
+    if (!(isr->cores >> core & 1)) introduce_on_core(objects, out, isr, core);
 }
 
 // What the table of entries says of it beyond its name: priorities, and the second parameter of what created it.
@@ -67,7 +104,10 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
         psf_emit_with_id(out, TK_EV_TASK_PRIORITY_SET, object->id, (uint32_t)object->states[0]);
         psf_object_check_idle(objects, out, object);
     }
-    if (object->class == PSF_IS_ISR) psf_emit_with_id(out, TK_EV_ISR_PRIORITY, object->id, (uint32_t)object->states[0]);
+    if (object->class == PSF_IS_ISR) {
+        object->priority = (uint32_t)object->states[0] + 1;
+        psf_emit_isr_priority(out, object);
+    }
     if (object->class == PSF_IS_TIMER)
         psf_emit_with_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
     if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX)
@@ -97,12 +137,9 @@ static void introduce(struct psf_objects *objects, struct psf_out *out, struct p
         object->kind = classes[class].kind;
         psf_emit_with_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
     }
-    if (classes[class].entity >= 0 && object->address <= PSF_LAST_ADDRESS) {
-        struct tk_event *event = psf_emit_untimed(out, TK_EV_ENTITY_ADDRESS);
-        event->id = object->id;
-        event->arg = (uint32_t)classes[class].entity;
-        event->address = object->address;
-    }
+    object->first_ns = out->at.ticks;
+    object->first_core = out->at.core;
+    emit_address(out, object);
     psf_object_emit_name(objects, out, object);
     if (object->listed) emit_entry_table_data(objects, out, object);
 }

@@ -60,9 +60,12 @@ struct psf_object {
     uint32_t name;              // string; 0: none
     uint32_t entry_name;        // in a memory image: the name at its end
     uint32_t options;           // of the table of entries
-    uint32_t priority;          // of a task: the first one, plus 1; 0: not known
+    uint64_t first_ns;          // time of its first event
+    uint32_t priority;          // of a task: the first one, of an interrupt: the only one, plus 1; 0: not known
     uint32_t present;           // and the present one
     struct psf_object *related; // of a task: the buffer that it waits for; of an interval: its set; of a channel: none
+    uint16_t cores;             // of an interrupt: those that served it, a bit each
+    uint8_t first_core;         // of its first event
     uint8_t class;              // enum psf_class
     uint8_t kind;               // enum tk_queue_kind as the model knows it
     uint8_t operation;          // of a task: what it does with the buffer
@@ -108,6 +111,11 @@ void psf_object_name(struct psf_objects *objects, struct psf_out *out, struct ps
                      size_t len);
 // Its name as it is known now.
 void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out, const struct psf_object *object);
+// Handles of interrupts are global, the model numbers interrupts per core: introduces the interrupt on a core that
+// serves it for the first time.
+void psf_object_use_on_core(const struct psf_objects *objects, struct psf_out *out, struct psf_object *isr,
+                            uint8_t core);
+void psf_emit_isr_priority(struct psf_out *out, const struct psf_object *isr);
 // An idle task by its name and first priority: told when both are known.
 void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, struct psf_object *task);
 // Appends its name, or its class and address.

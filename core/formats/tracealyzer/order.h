@@ -14,8 +14,9 @@ enum { PSF_MAX_DEFERRED = 64, PSF_NESTED = 32 };
 struct psf_step {
     struct psf_event event;
     uint64_t ns, offset, frame;
-    bool lasting;   // its bytes stand in the chunk at hand
-    bool ends_open; // the innermost open interrupt ended before this one begins
+    uint64_t counts; // of the timer, without end
+    bool lasting;    // its bytes stand in the chunk at hand
+    bool ends_open;  // the innermost open interrupt ended before this one begins
 };
 
 struct psf_deferred; // events that wait, with their bytes

@@ -42,6 +42,7 @@ struct decoder {
     struct psf_session *session; // its own, or that of the file which has the header
     struct psf_session own;
     struct psf_out out;
+    struct psf_out translated; // of the merge
     struct psf_table table;
     struct psf_image image;
     enum state state;
@@ -130,10 +131,105 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     problem->arg = 1; // the counts of the events tell what is missing
 }
 
+// ---- Several cores -----------------------------------------------------------------------------
+// Objects belong to all cores: an event of one core may create what another core uses, and the order of the files or of
+// the blocks in a stream is not that of time. So the events of a core are only decoded here; the merge asks for their
+// meaning in the order of time.
+
+enum deferred { DEFERRED_EVENT, DEFERRED_ENTRY, DEFERRED_SECTION, DEFERRED_GAP, DEFERRED_RESET, DEFERRED_END };
+
+static struct tk_event *defer(struct decoder *d, enum deferred what) {
+    struct tk_event *event = psf_emit_event(&d->out, TK_EV_RECORD);
+    event->id = what;
+    event->str_len = 0;
+    event->value_count = 0;
+    return event;
+}
+
+static void defer_event(struct decoder *d, const struct psf_step *step) {
+    const struct psf_event *event = &step->event;
+    if (event->record == PSF_OBJ_NAME || event->record == PSF_EXTENSION_CREATE) psf_extend_by_event(d->session, event);
+    const void *bytes = step->lasting ? event->bytes : tk_arena_copy(&d->out.batch->memory, event->bytes, event->size);
+    if (!bytes) return; // no memory
+    struct tk_event *record = defer(d, DEFERRED_EVENT);
+    record->arg = event->record | (step->ends_open ? 1u << 16 : 0);
+    record->value = (int64_t)step->counts;
+    record->str = bytes;
+    record->str_len = event->size;
+    record->raw_len = 0;
+}
+
+// At the end of what was decoded so far.
+static void defer_entry(struct decoder *d, const struct psf_entry *entry) {
+    struct tk_arena *memory = &d->out.batch->memory;
+    size_t len = sizeof *entry + entry->symbol_len;
+    uint8_t *copy = tk_arena_reserve(memory, len);
+    if (!copy) return;
+    memcpy(copy, entry, sizeof *entry);
+    memcpy(copy + sizeof *entry, entry->symbol, entry->symbol_len);
+    tk_arena_commit(memory, len);
+    struct tk_event *record = defer(d, DEFERRED_ENTRY);
+    uint64_t last = d->session->cores[d->out.at.core].last_ns;
+    record->ticks = d->session->timer.apart ? last : d->session->latest_ns;
+    record->str = (const char *)copy;
+    record->str_len = (uint32_t)len;
+    record->raw_len = 0;
+}
+
+static void translate_event(struct decoder *d, const struct tk_event *record) {
+    const struct psf_layout *layout = &d->session->layout;
+    struct psf_step step = { .ns = record->ticks,
+                             .offset = record->offset,
+                             .frame = record->frame,
+                             .counts = (uint64_t)record->value,
+                             .lasting = true,
+                             .ends_open = record->arg >> 16 };
+    psf_event_read(layout, (const uint8_t *)record->str, &step.event);
+    if (step.event.size != record->str_len) return; // of another target than the header that was read since
+    step.event.core = record->core;
+    step.event.record = (uint8_t)record->arg;
+    psf_out_bytes(&d->translated, step.event.bytes, step.event.size, true);
+    psf_map_event(d->session, &d->translated, &step);
+}
+
+static void translate_entry(struct decoder *d, const struct tk_event *record) {
+    struct psf_entry entry;
+    if (record->str_len < sizeof entry) return;
+    memcpy(&entry, record->str, sizeof entry);
+    entry.symbol = record->str + sizeof entry;
+    psf_map_entry(d->session, &entry);
+}
+
+static void end_file(struct psf_session *session, struct psf_out *out) {
+    if (!session->files || --session->files) return;
+    psf_map_end(session, out);
+}
+
+static void translate(void *ctx, const struct tk_event *record, struct tk_batch *batch) {
+    struct decoder *d = ctx;
+    struct psf_session *session = d->session;
+    struct psf_out *out = &d->translated;
+    out->host = &d->host;
+    out->streams[0] = out->batch = batch;
+    out->stream_count = 1;
+    out->at = *record;
+    out->at.str_len = out->at.id = out->at.arg = 0;
+    out->at.value = 0;
+    switch ((enum deferred)record->id) {
+    case DEFERRED_EVENT: translate_event(d, record); break;
+    case DEFERRED_ENTRY: translate_entry(d, record); break;
+    case DEFERRED_SECTION: psf_map_section(session, out, (uint64_t)record->value); break;
+    case DEFERRED_GAP: psf_map_gap(session, out, record->arg, record->since); break;
+    case DEFERRED_RESET: psf_map_reset(session, out, record->core); break;
+    case DEFERRED_END: end_file(session, out); break;
+    }
+}
+
 // ---- Headers and tables ------------------------------------------------------------------------
 
 static void open_streams(struct decoder *d) {
     struct psf_out *out = &d->out;
+    d->session->translates = d->session->translates || d->session->layout.cores > 1;
     uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or
                                                                                       // all in this one
     while (out->stream_count < wanted &&
@@ -217,6 +313,14 @@ static size_t take_table(struct decoder *d, const struct view *view) {
     return account_decoded(d, view, size, "table");
 }
 
+// A section that is not the first one begins when the events before it are mapped.
+static void map_entry(struct decoder *d, const struct psf_entry *entry) {
+    struct psf_session *session = d->session;
+    if (session->translates) psf_extend_by_entry(session, entry);
+    if (session->translates && session->events) defer_entry(d, entry);
+    else psf_map_entry(session, entry);
+}
+
 static size_t take_entry(struct decoder *d, const struct view *view) {
     struct psf_session *session = d->session;
     struct psf_entry entry;
@@ -233,7 +337,7 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
         return d->state = EVENTS, 0;
     }
     psf_entry_read(&session->header, &d->table, view->at, &entry);
-    if (entry.address) psf_map_entry(session, &entry);
+    if (entry.address) map_entry(d, &entry);
     d->entries_left--;
     return account_decoded(d, view, size, "entry");
 }
@@ -243,7 +347,8 @@ static size_t take_entry(struct decoder *d, const struct view *view) {
 static void pass(void *ctx, const struct psf_step *step) {
     struct decoder *d = ctx;
     set_place(d, step);
-    psf_map_event(d->session, &d->out, step);
+    if (d->session->translates) defer_event(d, step);
+    else psf_map_event(d->session, &d->out, step);
 }
 
 static void flush_order(struct decoder *d, struct psf_core *core) { psf_order_flush(&core->order, pass, d); }
@@ -290,6 +395,12 @@ static void set_reset_offset(struct psf_session *session, struct psf_core *core,
     if (ns + core->shift_ns <= core->last_ns) core->shift_ns = core->last_ns + 1 - ns;
 }
 
+// Only of files of several cores.
+static void defer_reset(struct decoder *d, const struct psf_core *core, uint8_t number) {
+    if (d->session->translates) defer(d, DEFERRED_RESET)->ticks = core->last_ns;
+    else psf_map_reset(d->session, &d->out, number);
+}
+
 TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core *core, const struct psf_event *event) {
     struct psf_session *session = d->session;
     struct missing_events missing_events = missing_before(session, core, event->count);
@@ -301,7 +412,7 @@ TK_COLD static void start_section_after_reset(struct decoder *d, struct psf_core
     if (session->begins) return; // the section tells what is missing
     psf_out_core(&d->out, event->core);
     forget_bytes(d);
-    psf_map_reset(session, &d->out, event->core);
+    defer_reset(d, core, event->core);
     core->expected = (uint16_t)(event->count - missing_events.if_reset) & session->layout.count_mask;
 }
 
@@ -338,7 +449,14 @@ static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_st
     struct psf_step at = *step;
     flush_order(d, core);
     set_place(d, &at);
-    psf_map_gap(d->session, &d->out, missing_events, core->last_ns);
+    psf_map_gap_begin(d->session, &d->out, core->last_ns);
+    if (!d->session->translates) {
+        psf_map_gap(d->session, &d->out, missing_events, core->last_ns);
+        return;
+    }
+    struct tk_event *gap = defer(d, DEFERRED_GAP);
+    gap->arg = missing_events;
+    gap->since = core->last_ns;
 }
 
 static void dump_event(struct decoder *d, const struct psf_step *step) {
@@ -375,13 +493,15 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
         start_section_after_reset(d, core, &step->event);
     uint16_t mask = session->layout.count_mask;
     step->ns = time_of(d, core, &step->event);
+    step->counts = core->clock.last;
     bool begins = session->begins;
     uint64_t lost = begins ? continue_section_time(d, core, step) : 0;
     step->ns += core->shift_ns;
     if (step->ns > INT64_MAX) step->ns = INT64_MAX;
     if (begins) {
         set_place(d, step);
-        psf_map_section(session, &d->out, lost);
+        if (session->translates) defer(d, DEFERRED_SECTION)->value = (int64_t)lost;
+        else psf_map_section(session, &d->out, lost);
     }
     uint16_t missing_events = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;
     if (missing_events) on_gap(d, core, step, missing_events);
@@ -794,7 +914,10 @@ static bool begin_file(struct decoder *d) {
     bool has_header = psf_is_marker(tk_carry_bytes(&d->carry)), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;
-    if (!has_header && session) d->session = session;
+    if (!has_header && session) {
+        d->session = session;
+        session->files++;
+    }
     return d->begun;
 }
 
@@ -830,6 +953,7 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     struct decoder *d = ctx;
     d->host = *host;
     d->session = &d->own;
+    d->own.files = 1;
     d->out.host = &d->host;
     d->out.at = (struct tk_event){ .input = (uint8_t)host->input, .core = host->core };
     d->out.streams[0] = d->out.batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
@@ -839,12 +963,21 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     return d->out.batch;
 }
 
+static void defer_end(struct decoder *d) {
+    psf_out_core(&d->out, (uint8_t)(d->out.stream_count > 1 ? d->out.stream_count - 1 : d->out.at.core));
+    forget_bytes(d);
+    struct tk_event *record = defer(d, DEFERRED_END);
+    uint64_t last = d->session->cores[record->core].last_ns;
+    record->ticks = d->session->timer.apart ? last : d->session->latest_ns;
+}
+
 static void end_tail(struct decoder *d, size_t left) {
     struct view view = { tk_carry_bytes(&d->carry), left, false, true };
     d->tail_reported = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
-    psf_map_end(d->session, &d->out);
+    if (d->session->translates) defer_end(d);
+    else end_file(d->session, &d->out);
     account_skipped_bytes(d, d->state == RESYNC ? TK_DIAG_NOT_A_RECORD : TK_DIAG_OUTSIDE_SKIPPED);
     if (left) note(d, d->state == EVENTS ? TK_DIAG_FRAME_CUT_AT_END : TK_DIAG_HEADER_CUT, &view, left);
     d->host.account->left += left;
@@ -883,4 +1016,5 @@ const struct tk_decoder tk_decoder_tracealyzer = { .info = &tk_info_tracealyzer,
                                                    .frames = frames,
                                                    .summary_line = summary_line,
                                                    .waits = waits,
+                                                   .translate = translate,
                                                    .names = &tk_names_tracealyzer };
