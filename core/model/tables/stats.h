@@ -47,7 +47,8 @@ struct tk_stats_isr {
 };
 
 struct tk_stats_queue {
-    uint64_t operations, max_len;
+    uint64_t operations;
+    uint64_t max_len : 63, has_max : 1;
 };
 
 struct tk_stats_core {
@@ -179,7 +180,13 @@ static inline void tk_stats_gap(struct tk_stats *stats) { stats->gap++; }
 
 // So many items were in it, as is known only now.
 static inline void tk_stats_queue_level(struct tk_stats *stats, uint32_t queue, uint64_t len) {
-    if (queue < stats->queue_count && len > stats->queues[queue].max_len) stats->queues[queue].max_len = len;
+    if (queue >= stats->queue_count) return;
+    if (len > stats->queues[queue].max_len) stats->queues[queue].max_len = len;
+    stats->queues[queue].has_max = 1;
+}
+
+static inline void tk_stats_queue_operation(struct tk_stats *stats, uint32_t queue) {
+    if (queue < stats->queue_count) stats->queues[queue].operations++;
 }
 
 // One operation on a queue that left `len` items in it.

@@ -23,4 +23,9 @@ static inline uint32_t tk_actor_key(struct tk_actor actor) {
                                           : (uint32_t)(actor.kind == TK_ACTOR_INTERRUPT) << 30 | actor.index;
 }
 
+static inline struct tk_actor tk_actor_of_key(uint32_t key) {
+    if (key == UINT32_MAX) return (struct tk_actor){ TK_ACTOR_UNKNOWN, 0 };
+    return (struct tk_actor){ key >> 30 ? TK_ACTOR_INTERRUPT : TK_ACTOR_TASK, key & (((uint32_t)1 << 30) - 1) };
+}
+
 #endif

@@ -17,31 +17,8 @@ static bool is_send(enum tk_label call) {
            call == TK_LABEL_CALL_GIVE;
 }
 
-// Bytes in a stream buffer have no borders: one flow leads through all sends that wait for a receiver.
-static uint64_t flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor) {
-    struct tk_pending_flows *sent = &queue->sent;
-    bool goes_on = queue->kind == TK_QUEUE_STREAM_BUFFER && sent->count;
-    struct tk_pending_flow flow = { goes_on ? sent->ring[sent->head].flow : ++rtos->next_flow, actor };
-    if (call == TK_LABEL_CALL_OVERWRITE && queue->capacity == 1) sent->count = 0;
-    tk_rtos_push_flow(rtos, sent, flow, call == TK_LABEL_CALL_SEND_TO_FRONT);
-    return flow.flow;
-}
-
-// left: items in the queue afterwards.
-static uint64_t flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t left, struct tk_actor actor) {
-    bool is_stream = queue->kind == TK_QUEUE_STREAM_BUFFER;
-    uint64_t flow = 0;
-    while (queue->sent.count) {
-        struct tk_pending_flow pending = tk_rtos_pop_flow(&queue->sent);
-        flow = pending.flow;
-        tk_rtos_count_communication(rtos, pending.actor, queue->entity, actor);
-        if (!is_stream) break;
-    }
-    if (!left) queue->sent.count = 0;
-    return flow;
-}
-
-void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core) {
+void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
+                             uint32_t length, bool is_proven) {
     static const uint8_t calls[TK_EV_COUNT] = {
         [TK_EV_QUEUE_SEND] = TK_LABEL_CALL_SEND,
         [TK_EV_QUEUE_SEND_FROM_ISR] = TK_LABEL_CALL_SEND,
@@ -67,14 +44,12 @@ void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event,
     bool is_mutex = tk_queue_is_lock(queue);
     bool is_creation = queue->fresh && label == TK_LABEL_CALL_UNLOCK; // a new mutex is given once
     if (is_mutex) call.flow = tk_rtos_mutex_call(rtos, queue, label, actor);
-    else if (is_send(label)) call.flow = flow_of_send(rtos, queue, label, actor);
-    else if (label == TK_LABEL_CALL_RECEIVE || label == TK_LABEL_CALL_TAKE)
-        call.flow = flow_of_receive(rtos, queue, event->arg, actor);
-    if (label == TK_LABEL_CALL_RESET) queue->sent.count = 0;
+    else if (is_proven && is_send(label)) call.flow = tk_rtos_flow_of_send(rtos, queue, label, actor, length);
+    else if (is_proven && (label == TK_LABEL_CALL_RECEIVE || label == TK_LABEL_CALL_TAKE))
+        call.flow = tk_rtos_flow_of_receive(rtos, queue, actor, length);
     if (actor.kind == TK_ACTOR_UNKNOWN || is_creation) return;
-    if (!is_mutex && label != TK_LABEL_CALL_CREATE && label != TK_LABEL_CALL_RESET)
-        tk_details_number(rtos->host->details, &args, "count",
-                          queue->capacity && event->arg > queue->capacity ? queue->capacity : event->arg);
+    if (!is_mutex && is_proven && label != TK_LABEL_CALL_CREATE && label != TK_LABEL_CALL_RESET)
+        tk_details_number(rtos->host->details, &args, "count", length);
     call.name = tk_named(tk_names_label(tk_rtos_names(rtos), queue->entity, label));
     call.args = &args;
     tk_rtos_draw_call(rtos, core, actor, &call);

@@ -46,8 +46,9 @@ TK_COLD void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *q
 
 static uint32_t clamp_length(struct tk_rtos *rtos, const struct tk_queue *queue, const struct tk_event *event,
                              uint32_t len) {
-    if (queue->capacity && len > queue->capacity) return queue->capacity; // an overwrite on a full one
+    if (queue->capacity && len > queue->capacity && len - 1 == queue->capacity) return queue->capacity; // an overwrite
     if (len <= 1 || (queue->kind != TK_QUEUE_BINARY_SEMAPHORE && !tk_queue_is_lock(queue))) return len;
+    if (len > 2 && rtos->traces_services && !tk_queue_is_lock(queue)) return len; // damage (queue_lengths.c)
     tk_rtos_problem(rtos, TK_DIAG_QUEUE_CLAMPED, event);
     return 1;
 }
@@ -113,15 +114,16 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
     tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text.text, text.len }, args, operation ? 2 : 1);
 }
 
+// is_proven: the length may be drawn and is in the figures.
 static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
-                           uint32_t len) {
+                           uint32_t len, bool is_proven) {
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index == TK_NONE) return;
     struct tk_queue *queue = &rtos->queues[index];
     struct tk_actor actor = tk_rtos_actor(core, event);
-    len = clamp_length(rtos, queue, event, len);
-    tk_stats_queue(rtos->stats, index, len);
     bool overflow = index == TK_MAX_QUEUES;
+    tk_stats_queue_operation(rtos->stats, index);
+    if (!rtos->traces_services || overflow || tk_queue_is_lock(queue)) tk_stats_queue_level(rtos->stats, index, len);
     if (op != OP_LENGTH) tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));
     if (tk_queue_is_lock(queue) && !overflow) {
         bool is_creation = op == OP_LENGTH && queue->fresh; // a new mutex has length 0 until it is given
@@ -132,7 +134,8 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
         if (!queue->track && !overflow) add_queue_track(rtos, queue);
         uint32_t text = op == OP_LENGTH ? 0 : operation_text(rtos, actor, op);
         if (overflow) draw_overflow_queue(rtos, event, queue, text, len);
-        else
+        else if (!is_proven && queue->length.state == TK_QUEUE_LENGTH_DOUBTFUL) queue->length.doubtful->text = text;
+        else if (is_proven)
             tk_timeline_counter_text(rtos->tl, queue->track, len,
                                      text ? tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION) : 0, text);
     }
@@ -140,12 +143,38 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
     queue->fresh = false;
 }
 
-// The call is drawn before the operation changes the queue.
-static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core) {
+// The call is drawn before the operation changes the queue. has_flow: the length of the queue is proven.
+static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core, uint32_t len,
+                      bool has_flow) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     tk_rtos_cancel_wait(rtos, actor);
-    tk_rtos_draw_queue_call(rtos, event, core);
+    tk_rtos_draw_queue_call(rtos, event, core, len, has_flow);
     tk_rtos_forget_wait(rtos, actor);
+}
+
+static enum tk_queue_change change_by(enum operation op) {
+    static const uint8_t changes[] = {
+        [OP_SEND] = TK_QUEUE_GROWS,    [OP_RECEIVE] = TK_QUEUE_SHRINKS,     [OP_OVERWRITE] = TK_QUEUE_GROWS,
+        [OP_RESET] = TK_QUEUE_EMPTIES, [OP_SEND_TO_FRONT] = TK_QUEUE_GROWS, [OP_PEEK] = TK_QUEUE_STAYS,
+        [OP_LENGTH] = TK_QUEUE_STAYS,
+    };
+    return (enum tk_queue_change)changes[op];
+}
+
+static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
+                    uint32_t len) {
+    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (index == TK_NONE) return;
+    struct tk_queue *queue = &rtos->queues[index];
+    len = clamp_length(rtos, queue, event, len);
+    bool has_length = index != TK_MAX_QUEUES && !tk_queue_is_lock(queue), is_proven = true;
+    if (rtos->traces_services) {
+        if (has_length) is_proven = tk_rtos_prove_length(rtos, event, queue, change_by(op), len);
+        if (op != OP_LENGTH) draw_call(rtos, event, core, len, is_proven);
+        if (has_length && is_proven && queue->length.now != len) tk_rtos_forget_senders(queue, len);
+        if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
+    }
+    draw_operation(rtos, event, core, op, len, is_proven);
 }
 
 void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -164,18 +193,26 @@ void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *eve
         [TK_EV_QUEUE_PEEKED_FROM_ISR] = OP_PEEK,
     };
     enum operation op = (enum operation)operations[event->kind];
-    if (rtos->traces_services && op != OP_LENGTH) draw_call(rtos, event, core);
-    draw_operation(rtos, event, core, op, op == OP_RESET ? 0 : event->arg);
+    operate(rtos, event, core, op, op == OP_RESET ? 0 : event->arg);
 }
 
 void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    draw_operation(rtos, event, core, OP_LENGTH, event->arg);
+    operate(rtos, event, core, OP_LENGTH, event->arg);
 }
 
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    if (rtos->traces_services) draw_call(rtos, event, core);
+    if (rtos->traces_services) draw_call(rtos, event, core, 0, false);
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index < TK_MAX_QUEUES) rtos->queues[index].fresh = true;
+    if (index >= TK_MAX_QUEUES) return;
+    struct tk_queue *queue = &rtos->queues[index];
+    queue->fresh = true;
+    queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
+    queue->length.follows = false;
+    if (!queue->kind_known || queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_SEMAPHORE ||
+        tk_queue_is_lock(queue))
+        return; // it need not be empty
+    queue->length.state = TK_QUEUE_LENGTH_RECORDED;
+    tk_rtos_forget_senders(queue, 0);
 }
 
 TK_COLD void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -227,7 +264,8 @@ TK_COLD void tk_rtos_on_queue_deleted(struct tk_rtos *rtos, const struct tk_even
     struct tk_queue *queue = &rtos->queues[index];
     tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_DELETE, queue->entity);
     if (queue->held) tk_rtos_count_mutex_hold(rtos, queue);
-    queue->sent.count = 0;
+    queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
+    queue->length.follows = false;
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
     tk_rtos_release_mutex(rtos, queue);
     if (queue->track) tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // its last value would go on to the end

@@ -132,13 +132,41 @@ struct tk_task {
 
 struct tk_pending_flow {
     uint64_t flow;
-    struct tk_actor actor;
+    uint32_t actor; // tk_actor_key
+    uint32_t size;  // 1, or bytes of a buffer
 };
 
-// Items that were sent and not yet received, oldest first (communication.c).
+// What a queue contains, in order: `front` items of the ring, then what has an unknown sender, then the other items of
+// the ring, then items without room in the ring (communication.c). Only what the recording proves has a flow: whatever
+// was in the queue at the start, or during a loss, has an unknown sender.
 struct tk_pending_flows {
     struct tk_pending_flow *ring;
-    uint32_t capacity, head, count; // capacity: 0 or a power of two
+    uint16_t capacity, head, count; // capacity: 0 or a power of two
+    uint16_t front;                 // items of the ring that were sent to the front of those with unknown senders
+    uint32_t unknown, behind;       // items, or bytes of a buffer
+};
+
+// How far the length of a queue is proven by the operations on it (queue_lengths.c).
+enum tk_queue_length_state {
+    TK_QUEUE_LENGTH_UNKNOWN,  // no operation in this section, or none since a loss
+    TK_QUEUE_LENGTH_RECORDED, // by one operation
+    TK_QUEUE_LENGTH_PROVEN,   // an operation continued the length before it
+    TK_QUEUE_LENGTH_DOUBTFUL  // the last operation did not continue the length before it: the next one decides
+};
+
+// A length that waits for the next operation on the queue.
+struct tk_doubtful_length {
+    uint64_t ticks;
+    uint32_t length;
+    uint32_t text; // of the operation
+};
+
+struct tk_queue_length {
+    struct tk_doubtful_length *doubtful; // in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
+    uint32_t now;                        // items, or bytes of a buffer
+    uint8_t state;                       // enum tk_queue_length_state
+    bool follows;                        // the flows contain what the queue contains
+    bool incomplete;                     // operations were not recorded: the highest fill is unknown
 };
 
 struct tk_queue {
@@ -152,6 +180,7 @@ struct tk_queue {
     uint32_t holder;   // task, while held; TK_NONE: unknown
     // Kernel services
     struct tk_pending_flows sent;
+    struct tk_queue_length length;
     uint64_t refused, timed_out;
     uint64_t held_since; // of a mutex
     uint32_t held_loss;  // tk_timeline.losses then
@@ -468,7 +497,9 @@ void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, str
 // The next queue of the same kind and name uses the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call behind an operation on a queue, before the operation itself is handled.
-void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core);
+// length: items or bytes in the queue afterwards. is_proven: the call has a flow and tells the length.
+void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
+                             uint32_t length, bool is_proven);
 TK_RTOS_HANDLER(queue_operation);
 TK_RTOS_HANDLER(queue_created);
 TK_RTOS_HANDLER(queue_name);
@@ -488,11 +519,27 @@ void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue
 // A wait of the task is over: counts it if it was for a mutex.
 void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t task, bool measured);
 
+// ---- Lengths of queues (queue_lengths.c); used in recordings that trace kernel services ----
+
+enum tk_queue_change { TK_QUEUE_GROWS, TK_QUEUE_SHRINKS, TK_QUEUE_STAYS, TK_QUEUE_EMPTIES };
+// An operation that is no operation on a lock leaves `length` items or bytes in the queue. Returns false when nothing
+// proves this length: it is not drawn, and no flow begins or ends with the operation. The caller sets length.now of a
+// proven length.
+bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+                          enum tk_queue_change change, uint32_t length);
+// After a loss, at a restart and at the end the lengths of all queues are unknown.
+void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss);
+
 // ---- Communication (communication.c) ----
 
-void tk_rtos_push_flow(struct tk_rtos *rtos, struct tk_pending_flows *flows, struct tk_pending_flow flow, bool first);
-// Flow 0: none.
-struct tk_pending_flow tk_rtos_pop_flow(struct tk_pending_flows *flows);
+// An item is sent to a queue, which contains `length` items or bytes afterwards. Returns the flow of the item; 0: none.
+uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor,
+                              uint32_t length);
+// An item is received from a queue, which contains `length` items or bytes afterwards. Returns its flow; 0: none is
+// proven.
+uint64_t tk_rtos_flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor, uint32_t length);
+// The queue contains `length` items or bytes, all of unknown senders.
+void tk_rtos_forget_senders(struct tk_queue *queue, uint32_t length);
 // After a loss or a restart the sender of an item is unknown.
 void tk_rtos_clear_flows(struct tk_rtos *rtos);
 // An item went from one actor to the other; nothing if one is unknown. object: entity.

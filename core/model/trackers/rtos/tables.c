@@ -196,6 +196,11 @@ static const char *queue_kind(const struct tk_queue *queue) {
     return queue->kind_known ? kinds[queue->kind] : "queue";
 }
 
+static void put_max_fill(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
+    const struct tk_stats_queue *stats = &rtos->stats->queues[index];
+    tk_cell_uint_if(sink, stats->has_max && !rtos->queues[index].length.incomplete, stats->max_len);
+}
+
 // Of recordings that do not trace kernel services.
 static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
@@ -203,7 +208,7 @@ static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_si
     tk_cell_uint(sink, id_of(rtos, queue->entity));
     tk_cell_word(sink, queue_kind(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
-    tk_cell_uint(sink, rtos->stats->queues[index].max_len);
+    put_max_fill(rtos, sink, index);
 }
 
 // Recordings that do not trace kernel services have the first columns only.
@@ -280,7 +285,7 @@ static void put_queue(const struct tk_rtos *rtos, const struct tk_table_sink *si
     tk_cell_uint(sink, rtos->tl->names.entities[queue->entity].id);
     tk_cell_word(sink, queue_kind(queue));
     tk_cell_uint(sink, rtos->stats->queues[index].operations);
-    tk_cell_uint(sink, rtos->stats->queues[index].max_len);
+    put_max_fill(rtos, sink, index);
     tk_cell_uint_if(sink, queue->capacity > 0, queue->capacity);
     tk_cell_uint(sink, queue->refused);
     tk_cell_uint(sink, queue->timed_out);

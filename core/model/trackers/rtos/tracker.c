@@ -105,6 +105,7 @@ static void on_loss(void *tracker, int32_t core) {
     if (core >= 0) set_damaged(rtos, &rtos->cores[core], true);
     if (!rtos->traces_services) return;
     tk_rtos_clear_flows(rtos);
+    tk_rtos_end_lengths(rtos, true);
     tk_rtos_clear_heaps(rtos);
 }
 
@@ -176,6 +177,7 @@ TK_COLD static void close_objects(struct tk_rtos *rtos) {
 
 TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
     tk_rtos_clear_flows(rtos);
+    tk_rtos_end_lengths(rtos, false);
     tk_rtos_clear_heaps(rtos);
     rtos->frees_missed = announced; // otherwise no block from before is left
     rtos->section_loss = rtos->tl->losses[0];
@@ -236,6 +238,7 @@ TK_COLD static void finish(void *tracker) {
     stop_cores(rtos);
     if (!rtos->traces_services) return;
     tk_rtos_close_jobs(rtos);
+    tk_rtos_end_lengths(rtos, false);
     close_objects(rtos);
     tk_rtos_describe_tracks(rtos);
     tk_labels_finish_calls(tk_rtos_names(rtos));
@@ -303,6 +306,7 @@ TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     tk_keyed_rows_clear(&rtos->communication, rtos->alloc);
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         rtos->queues[i].refused = rtos->queues[i].timed_out = 0;
+        rtos->queues[i].length.incomplete = false;
         rtos->queues[i].held_loss = before_stats_loss(rtos);
     }
     for (uint32_t i = 0; i < rtos->task_count; i++) begin_task_stats(rtos, &rtos->tasks[i]);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// How far the lengths of queues are proven. An operation says how many items the queue contains afterwards. A length
+// that does not continue the one before it is deferred until the next operation on the queue. When that one continues
+// the length before, the deferred length is damage and is left out. Otherwise operations on the queue were not
+// recorded, for example those of another core; when no operation continues any length, the highest fill of the queue is
+// unknown.
+#include "rtos_internal.h"
+
+// 0: unknown.
+static uint32_t capacity_of(const struct tk_queue *queue) {
+    return queue->capacity ? queue->capacity : queue->kind == TK_QUEUE_BINARY_SEMAPHORE;
+}
+
+// Whether an operation on a queue of length `from` can leave it with length `to`.
+static bool continues(const struct tk_queue *queue, uint32_t from, enum tk_queue_change change, uint32_t to) {
+    bool is_buffer = tk_queue_is_buffer(queue);
+    bool stays_full = to == from && to && (to == queue->capacity || (!queue->capacity && to == 1)); // it was replaced
+    switch (change) {
+    case TK_QUEUE_GROWS: return is_buffer ? to >= from : (uint64_t)from + 1 == to || stays_full;
+    case TK_QUEUE_SHRINKS: return is_buffer ? to <= from : from && from - 1 == to;
+    case TK_QUEUE_STAYS: return to == from;
+    default: return true;
+    }
+}
+
+// The length after the operation, when only the length before it is known.
+static uint32_t expected_length(const struct tk_queue *queue, enum tk_queue_change change) {
+    uint32_t from = queue->length.now;
+    if (change == TK_QUEUE_EMPTIES) return 0;
+    if (tk_queue_is_buffer(queue) || change == TK_QUEUE_STAYS) return from;
+    if (change == TK_QUEUE_SHRINKS) return from - (from > 0);
+    return from + (from < UINT32_MAX && (!queue->capacity || from < queue->capacity));
+}
+
+static uint32_t index_of(const struct tk_rtos *rtos, const struct tk_queue *queue) {
+    return (uint32_t)(queue - rtos->queues);
+}
+
+static void count_level(struct tk_rtos *rtos, const struct tk_queue *queue, uint32_t length) {
+    tk_stats_queue_level(rtos->stats, index_of(rtos, queue), length);
+}
+
+TK_COLD static void draw_deferred(struct tk_rtos *rtos, const struct tk_queue *queue) {
+    const struct tk_doubtful_length *doubtful = queue->length.doubtful;
+    struct tk_arg arg = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION),
+                          .type = TK_ARG_TEXT,
+                          .value.text = doubtful->text };
+    struct tk_track_event event = { .ticks = doubtful->ticks,
+                                    .track = queue->track,
+                                    .type = TK_EVENT_COUNTER,
+                                    .when = TK_LATE,
+                                    .value = doubtful->length,
+                                    .args = &arg,
+                                    .arg_count = doubtful->text != 0 };
+    tk_timeline_event(rtos->tl, &event);
+}
+
+// The operation after a doubtful one.
+TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+                                  enum tk_queue_change change, uint32_t length) {
+    struct tk_queue_length *known = &queue->length;
+    bool continues_deferred = continues(queue, known->doubtful->length, change, length);
+    known->state = TK_QUEUE_LENGTH_PROVEN;
+    if (!continues_deferred && continues(queue, known->now, change, length)) {
+        tk_rtos_problem(rtos, TK_DIAG_QUEUE_LENGTH_IMPOSSIBLE, event);
+        return;
+    }
+    draw_deferred(rtos, queue);
+    known->incomplete |= !continues_deferred;
+    if (continues_deferred) count_level(rtos, queue, known->doubtful->length);
+    else known->state = TK_QUEUE_LENGTH_RECORDED;
+}
+
+// Without memory the length is left out.
+TK_COLD static bool defer(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t length) {
+    struct tk_queue_length *known = &queue->length;
+    known->follows = false;
+    if (!known->doubtful) known->doubtful = tk_alloc_zero(rtos->alloc, sizeof *known->doubtful);
+    if (known->doubtful) *known->doubtful = (struct tk_doubtful_length){ rtos->tl->now, length, 0 };
+    known->state = known->doubtful ? TK_QUEUE_LENGTH_DOUBTFUL : TK_QUEUE_LENGTH_UNKNOWN;
+    return false;
+}
+
+bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+                          enum tk_queue_change change, uint32_t length) {
+    struct tk_queue_length *known = &queue->length;
+    uint32_t most = capacity_of(queue);
+    if (most && length > most) {
+        tk_rtos_problem(rtos, TK_DIAG_QUEUE_LENGTH_IMPOSSIBLE, event);
+        if (known->state == TK_QUEUE_LENGTH_DOUBTFUL) known->state = TK_QUEUE_LENGTH_UNKNOWN;
+        known->now = expected_length(queue, change);
+        known->follows = false;
+        return false;
+    }
+    switch ((enum tk_queue_length_state)known->state) {
+    case TK_QUEUE_LENGTH_DOUBTFUL:
+        resolve_doubt(rtos, event, queue, change, length);
+        if (known->state == TK_QUEUE_LENGTH_RECORDED) return true;
+        break;
+    case TK_QUEUE_LENGTH_UNKNOWN: known->state = TK_QUEUE_LENGTH_RECORDED; return true;
+    default:
+        if (!continues(queue, known->now, change, length)) {
+            known->now = expected_length(queue, change);
+            return defer(rtos, queue, length);
+        }
+        if (known->state == TK_QUEUE_LENGTH_RECORDED) count_level(rtos, queue, known->now);
+        known->state = TK_QUEUE_LENGTH_PROVEN;
+    }
+    count_level(rtos, queue, length);
+    return true;
+}
+
+void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss) {
+    for (uint32_t i = 0; i < rtos->queue_count; i++) {
+        struct tk_queue *queue = &rtos->queues[i];
+        if (queue->length.state == TK_QUEUE_LENGTH_RECORDED && !by_loss) count_level(rtos, queue, queue->length.now);
+        queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
+        queue->length.follows = false;
+    }
+}
