@@ -54,7 +54,7 @@ void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t 
 void psf_map_reset(struct psf_session *session, struct psf_out *out, uint8_t core);
 void psf_map_event(struct psf_session *session, struct psf_out *out, const struct psf_step *step);
 // Events of a core are missing since `since`, before what follows.
-void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);
+void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t damaged, uint64_t since);
 // A memory image: its events before they are taken, and when all have been seen.
 void psf_map_prescan(struct psf_session *session, const struct psf_event *event);
 void psf_map_prescan_end(struct psf_session *session);
