@@ -201,7 +201,7 @@ export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   places: Place[];
   /** `first` and `last`: of the whole recording. In the JSON of `tonkopf info --from`, of a part without an event, `start`, `end` and `duration` are null, as are both of `strip`; a report that the library makes is of the whole and has them all. */
   time: { start: string; end: string; duration: string; first: string; last: string };
-  events: { total: number; timed: number; lost: number; lost_before: number; restarts: number };
+  events: { total: number; timed: number; lost: number; lost_before: number; lost_on_line: number; restarts: number };
   cpu: { load: number | null; interrupts: number | null; unmeasured: number | null; cores: number };
   cores: Row[];
   kinds: { kind: string; count: number; share: number | null }[];

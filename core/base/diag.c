@@ -12,6 +12,14 @@ const char *tk_severity_name(enum tk_severity severity) {
     return names[severity];
 }
 
+enum tk_severity tk_diag_severity_at(const struct tk_diag *diag, unsigned rank) {
+    uint64_t on_line = diag->entries[TK_DIAG_LOST_ON_LINE].amount,
+             elsewhere = diag->entries[TK_DIAG_DROPPED].amount + diag->entries[TK_DIAG_LOST_SOMEWHERE].amount;
+    enum tk_severity severity = (enum tk_severity)(TK_SEVERITY_LOSS - rank);
+    if (severity < TK_SEVERITY_DAMAGE || on_line <= elsewhere) return severity;
+    return severity == TK_SEVERITY_LOSS ? TK_SEVERITY_DAMAGE : TK_SEVERITY_LOSS;
+}
+
 // Not simply "the first call": inputs are read in turns that depend on how they are cut.
 static int compare(const struct tk_source_pos *place, const struct tk_diag_location *spot) {
     if (place->has_offset != spot->has_offset) return place->has_offset ? -1 : 1;

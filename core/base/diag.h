@@ -85,6 +85,11 @@ void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_
 
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
 
+// The severities, the one that users should look at first at rank 0. Damage precedes losses where it explains more of
+// the missing events than the target does.
+enum { TK_SEVERITIES = TK_SEVERITY_LOSS + 1 };
+enum tk_severity tk_diag_severity_at(const struct tk_diag *diag, unsigned rank);
+
 // "info", "notice", "damage", "loss"
 const char *tk_severity_name(enum tk_severity severity);
 

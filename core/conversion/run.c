@@ -530,11 +530,12 @@ static const char *find_trouble(const struct tk_conversion *conversion, const tk
     const char *first = first_of(conversion)->name;
     if (!strcmp(word, "drops") && number_of(figures, "events", "lost")) return first;
     if (!strcmp(word, "restarts") && number_of(figures, "events", "restarts")) return first;
-    for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--) {
+    for (unsigned rank = 0; rank < TK_SEVERITIES; rank++) {
+        enum tk_severity severity = tk_diag_severity_at(&run->handle->diag, rank);
         for (int id = 0; id < TK_DIAG_COUNT; id++) {
             const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
             const struct tk_diag_entry *entry = &run->handle->diag.entries[id];
-            if (!entry->count || (int)info->severity != severity || !matches(info, word)) continue;
+            if (!entry->count || info->severity != severity || !matches(info, word)) continue;
             const struct tk_diag_location *place = entry->location_count ? &entry->locations[0] : NULL;
             bool has_input = place && (place->has_offset || place->has_input) && place->input < run->count;
             return has_input ? conversion->inputs[run->inputs[place->input].input].name : first;

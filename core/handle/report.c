@@ -303,9 +303,10 @@ static const struct tk_table problems_table = {
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &problems_table);
-    for (int severity = TK_SEVERITY_LOSS; severity >= TK_SEVERITY_INFO; severity--)
+    for (unsigned rank = 0; rank < TK_SEVERITIES; rank++)
         for (int id = 0; id < TK_DIAG_COUNT; id++)
-            if (handle->diag.entries[id].count && (int)tk_diag_info((enum tk_diag_id)id)->severity == severity)
+            if (handle->diag.entries[id].count &&
+                tk_diag_info((enum tk_diag_id)id)->severity == tk_diag_severity_at(&handle->diag, rank))
                 put_problem(&handle->diag, sink, (enum tk_diag_id)id);
     tk_table_end(sink);
 }

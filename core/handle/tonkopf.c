@@ -530,7 +530,7 @@ static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
     struct tk_trace_summary summary = { .tick_ns = handle->tick_ns,
-                                        .lost_events = model->lost,
+                                        .lost_events = model->lost + model->lost_on_line,
                                         .last_ticks = model->clock.now,
                                         .has_wall_clock = handle->has_wall_clock,
                                         .note = note[0] ? note : NULL };

@@ -112,6 +112,14 @@ TK_COLD static void refuse_drop(struct tk_model *model) {
     model->drop.lost = 0;
 }
 
+void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *place, uint64_t lost, unsigned where) {
+    static const enum tk_diag_id problems[] = { [TK_LOST_ON_TARGET] = TK_DIAG_DROPPED,
+                                                [TK_LOST_ON_LINE] = TK_DIAG_LOST_ON_LINE,
+                                                [TK_LOST_SOMEWHERE] = TK_DIAG_LOST_SOMEWHERE };
+    *(where == TK_LOST_ON_LINE ? &model->lost_on_line : &model->lost) += lost;
+    tk_diag_note(model->diag, problems[where], place, lost);
+}
+
 // Counts what the pending report says. It is believed when the next one goes on from it.
 TK_COLD static void confirm_drop(struct tk_model *model) {
     const struct tk_pending_drop *drop = &model->drop;
@@ -121,8 +129,7 @@ TK_COLD static void confirm_drop(struct tk_model *model) {
         return;
     }
     struct tk_source_pos place = place_of_drop(drop);
-    model->lost += drop->lost;
-    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, drop->lost);
+    tk_model_count_lost(model, &place, drop->lost, drop->where);
     struct tk_arg args[2];
     args[0] = uint_arg(model, TK_ARGN_LOST, drop->lost);
     args[1] = uint_arg(model, TK_ARGN_OFFSET, drop->offset);
@@ -150,8 +157,15 @@ void tk_model_loss(struct tk_model *model, int32_t core) {
 
 static void defer_drop_report(struct tk_model *model, const struct tk_event *event, uint32_t before, uint32_t lost) {
     struct tk_pending_drop *drop = &model->drop;
-    *drop = (struct tk_pending_drop){ lost,          before,       event->id,    event->ticks,
-                                      event->offset, event->frame, event->input, (uint8_t)event->raw_len,
+    *drop = (struct tk_pending_drop){ lost,
+                                      before,
+                                      event->id,
+                                      event->ticks,
+                                      event->offset,
+                                      event->frame,
+                                      event->input,
+                                      (uint8_t)event->raw_len,
+                                      (uint8_t)event->arg,
                                       { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_model_loss(model, -1);
@@ -451,7 +465,7 @@ TK_COLD static void check_core_tags(struct tk_model *model) {
 TK_COLD void tk_model_begin_stats(struct tk_model *model, uint64_t ticks) {
     model->events_before_stats += tk_stats_timed_count(&model->stats);
     tk_stats_reset(&model->stats, ticks);
-    model->lost = model->lost_before = model->restarts = 0;
+    model->lost = model->lost_on_line = model->lost_before = model->restarts = 0;
     model->preamble_at = model->before_start = 0;
     for (unsigned i = 0; i < TK_OWNERS; i++) {
         const struct tk_tracker *tracker = model->trackers[i].is;
@@ -480,6 +494,16 @@ TK_COLD static void draw_note(struct tk_timeline *tl) {
     tk_timeline_event(tl, &instant);
 }
 
+// A time range may hold a single moment, and so may the first values of signals: neither proves a clock that stands
+// still.
+TK_COLD static void check_clock(struct tk_model *model) {
+    enum { ENOUGH = 10 };
+    const struct tk_stats *stats = &model->stats;
+    if (model->is_time_range || model->timeline.goes_on || stats->end != stats->start) return;
+    if (tk_stats_timed_count(stats) < ENOUGH || model->trackers[TK_OWNER_TRACKS].state) return;
+    tk_diag_count(model->diag, TK_DIAG_TIME_STUCK, NULL);
+}
+
 TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
@@ -488,6 +512,7 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->finish(model->trackers[i].state);
     check_core_tags(model);
+    check_clock(model);
     tk_timeline_close_all(tl, true);
     if (several_inputs && !tl->goes_on) mark_core_ends(model);
     for (unsigned i = 0; i < TK_OWNERS; i++)

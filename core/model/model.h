@@ -18,6 +18,7 @@ struct tk_pending_drop {
     uint32_t count;  // as reported
     uint64_t ticks, offset, frame;
     uint8_t input, raw_len;
+    uint8_t where; // enum tk_loss_place
     uint8_t raw[TK_DIAG_CONTEXT];
 };
 
@@ -51,7 +52,9 @@ struct tk_model {
     struct tk_pending_drop drop;
     bool dropped_known, raw_events, side; // side: events only help to read the recording
     uint64_t events_before_stats;         // events with a time before the figures began
-    uint64_t lost, lost_before, restarts;
+    uint64_t lost;                        // events that are not proven to be lost on the line
+    uint64_t lost_on_line;                // events
+    uint64_t lost_before, restarts;
     uint64_t recorded_from, recorded_to; // first and last time of the recording where the figures are of a part of it
     bool is_time_range;
     uint64_t before_start; // how far before the first event another one lies; times of free tracks may fall
@@ -61,6 +64,8 @@ void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struct tk_dia
 // A list that ends with NULL, before the first event that needs them; those that do not start at once are started by
 // their first event.
 void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list);
+// Counts `lost` events; where: enum tk_loss_place.
+void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *place, uint64_t lost, unsigned where);
 void tk_model_loss(struct tk_model *model, int32_t core); // events are missing here, of one core or (< 0) of any
 uint32_t tk_model_problems_track(struct tk_model *model);
 // Losses and sections that the recording tells of, with their extent (sections.c).

@@ -42,6 +42,7 @@ static const struct tk_column events_columns[] = {
     { "lost_before", "Lost before the start", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "restarts", "Restarts", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "timed", "With a time", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
+    { "lost_on_line", "Lost on the line", TK_COLUMN_COUNT, TK_ROLE_HIDDEN, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table events_table = { "events",         "Events", TK_TABLE_COLUMNS(events_columns),
                                               TK_TABLE_FIGURES, NULL,     "Numbers of decoded and lost events." };
@@ -53,6 +54,7 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
     tk_cell_uint(sink, model->lost_before);
     tk_cell_uint(sink, model->restarts);
     tk_cell_uint(sink, tk_stats_timed_count(&model->stats));
+    tk_cell_uint(sink, model->lost_on_line);
     tk_table_end(sink);
 }
 

@@ -30,8 +30,7 @@ static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, con
 
 static void count_lost(struct tk_model *model, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    model->lost += (uint64_t)event->value;
-    tk_diag_note(model->diag, TK_DIAG_DROPPED, &place, (uint64_t)event->value);
+    tk_model_count_lost(model, &place, (uint64_t)event->value, event->arg);
 }
 
 static uint32_t lost_track(struct tk_model *model, uint8_t core) {
@@ -66,6 +65,7 @@ TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event)
     args[1] = number(model, TK_ARGN_CORE, event->core);
     tk_text_add(&text, "lost ");
     tk_text_count(&text, (uint64_t)event->value, "events");
+    if (event->arg == TK_LOST_ON_LINE) tk_text_add(&text, " on the line");
     draw_gap(model, lost_track(model, event->core), since, text.text, text.len, args, 2);
 }
 

@@ -60,6 +60,9 @@ static void explain_few_events(const struct tk_explained *report, uint64_t timed
                        "the file that holds the events.");
     } else if (timed == 1) {
         say(sentences, "Only one event with a time was found, so there is no duration to show.");
+    } else if (report->stats->end == report->stats->start && hits(report, TK_DIAG_SAMPLE_OUTSIDE)) {
+        say(sentences,
+            "All events carry the same time, because the entries that tell the times are damaged or missing.");
     } else if (report->stats->end == report->stats->start) {
         say(sentences, "All events carry the same time, so nothing has a length: the target's time function does not "
                        "count. Check that its timer runs.");

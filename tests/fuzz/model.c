@@ -64,6 +64,8 @@ static void keep_legal(struct tk_event *event) {
         [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
     };
     if (event->kind == TK_EV_PROBLEM) event->id %= TK_DIAG_COUNT;
+    if (event->kind == TK_EV_DROP_COUNT || event->kind == TK_EV_EVENTS_LOST || event->kind == TK_EV_SECTION_BEGIN)
+        event->arg %= TK_LOST_SOMEWHERE + 1;
     if (event->kind == TK_EV_RTC_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
     if (event->kind == TK_EV_OBJECT_ACTION) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
     if (event->kind == TK_EV_NOTE) event->id %= TK_NOTE_TRACKS;

@@ -24,7 +24,7 @@ function look(name, options = {}) {
     .map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: /core(\d)/.exec(file)?.[1] }));
   const { trace, report } = convert(inputs, { format: 'tonbandgeraet', ...options });
   engine.load(trace);
-  expect(selfCheck(engine, report.events.lost)).toEqual([]);
+  expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);
   const problems = Object.fromEntries(report.problems.map(({ id, count }) => [id, count]));
   return { report, problems, query: (sql) => engine.query(sql) };
 }

@@ -9,6 +9,7 @@
 #include "../../base/carry.h"
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
+#include "../kit/loss.h"
 #include "target_summary.h"
 #include "map.h"
 #include "names_text.h"
@@ -46,6 +47,12 @@ struct interrupts {
 
 enum { MACHINES = 256, ANY_SEQUENCE = 256 };
 
+// Damaged frames right before the frame at hand.
+struct damage {
+    uint64_t last; // number of the last one
+    uint64_t bytes, frames;
+};
+
 struct decoder {
     struct tk_decode_host host;
     struct tk_batch *batch;
@@ -65,9 +72,10 @@ struct decoder {
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES]; // pointers of state machines, by hash
-    uint32_t lost;               // of this run
-    uint64_t run_records;        // since the last restart
-    uint16_t expected;           // number of the next frame; ANY_SEQUENCE: not known
+    struct damage damage;
+    uint32_t lost;        // of this run
+    uint64_t run_records; // since the last restart
+    uint16_t expected;    // number of the next frame; ANY_SEQUENCE: not known
     bool decided, loss_emitted, informed, tail_reported;
     bool asked, is_text; // the side inputs were looked at; no stream but a dictionary as text
 };
@@ -454,6 +462,22 @@ static bool begins_run(const struct tk_hdlc_frame *frame) {
     return id == EMPTY && sequence == 1;
 }
 
+// Empty frames between damaged ones do not end the damage.
+static void note_damage(struct decoder *d, uint64_t bytes) {
+    struct damage *damage = &d->damage;
+    if (d->event.frame != damage->last + 1) *damage = (struct damage){ 0 };
+    damage->last = d->event.frame;
+    damage->bytes += bytes;
+    damage->frames += bytes > 0;
+}
+
+static enum tk_loss_place place_loss(const struct decoder *d, uint64_t missing) {
+    enum { FRAMING = QS_FRAMING + 1 }; // with its flag
+    const struct damage *damage = &d->damage;
+    if (!damage->frames || d->event.frame != damage->last + 1) return TK_LOST_ON_TARGET;
+    return tk_place_loss(missing, damage->bytes, damage->frames, FRAMING + d->layouts.config.size[QS_TIME]);
+}
+
 static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     uint8_t missing = (uint8_t)(sequence - d->expected);
     bool known = d->expected != ANY_SEQUENCE;
@@ -465,6 +489,7 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     d->loss_emitted = true;
     d->lost += missing;
     event.id = d->lost;
+    event.arg = place_loss(d, missing);
     send(d, &event);
     leave_all_interrupts(d);
 }
@@ -669,6 +694,7 @@ static void on_frame(struct decoder *d, const struct tk_hdlc_frame *frame) {
                           : !frame->number                ? TK_DIAG_FRAME_CUT_AT_START
                                                           : TK_DIAG_CHECKSUM_WRONG;
     tk_account_skip(d->host.account, why, frame->raw_len + 1);
+    if (why != TK_DIAG_FRAME_CUT_AT_START) note_damage(d, frame->raw_len);
     if (why == TK_DIAG_CHECKSUM_WRONG) problem(d, why, frame->raw_len, false);
     else note(d, why, frame->raw_len);
 }

@@ -524,6 +524,7 @@ static void begin_frames(struct decoder *d) {
     tb_image_order(d->image, d->host.alloc);
     if (d->image->missing_cores)
         tk_diag_note(d->host.diag, TK_DIAG_DUMP_CORES_MISSING, &place, d->image->missing_cores);
+    if (d->image->names_lost) tk_diag_note(d->host.diag, TK_DIAG_NAMES_LOST, &place, d->image->names_lost);
 }
 
 static void end_frames(struct decoder *d) {
@@ -623,15 +624,6 @@ static uint64_t frames(const void *ctx) {
     return d->cobs.number + (d->image ? d->image->frames : 0);
 }
 
-// Names that the recorder had no room for.
-static bool names_summary(const struct decoder *d, char out_text[TK_SUMMARY_LEN]) {
-    if (!d->image || !d->image->names_lost) return false;
-    struct tk_text text = tk_text_in(out_text, TK_SUMMARY_LEN);
-    tk_text_u64(&text, d->image->names_lost);
-    tk_text_add(&text, " names found no room on the target: enlarge tband_configMETADATA_BUF_SIZE");
-    return true;
-}
-
 // "core 1 has a clock of its own, comparisons: 12, 250 ppm slow"
 static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMARY_LEN]) {
     const struct tk_domain *clock = stream ? &stream->domain : NULL; // without memory there is no event stream
@@ -650,7 +642,6 @@ static bool clock_summary(const struct tk_batch *stream, char out_text[TK_SUMMAR
 
 static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
     const struct decoder *d = ctx;
-    if (names_summary(d, out_text) && !index--) return true;
     for (uint32_t stream = 0; stream < d->stream_count || !stream; stream++)
         if (clock_summary(d->stream_count ? d->streams[stream] : d->batch, out_text) && !index--) return true;
     return false;

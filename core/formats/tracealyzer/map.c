@@ -4,6 +4,7 @@
 #include "mapping.h"
 
 #include "../../base/attributes.h"
+#include "../kit/loss.h"
 
 static const uint64_t startup_address = 2; // what runs before the scheduler does
 
@@ -434,11 +435,14 @@ TK_COLD void psf_map_gap_begin(const struct psf_session *session, struct psf_out
         emit_loss_begin(out, since);
 }
 
-TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since) {
+TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t damaged,
+                         uint64_t since) {
+    enum { SHORTEST_EVENT = 8 };
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_emit_event(out, TK_EV_EVENTS_LOST);
     event->value = missing;
+    event->arg = tk_place_loss(missing, damaged, 0, SHORTEST_EVENT);
     event->since = since;
 }
 

@@ -61,7 +61,7 @@ void psf_map_event(struct psf_session *session, struct psf_out *out, const struc
 // those are merged.
 void psf_map_gap_begin(const struct psf_session *session, struct psf_out *out, uint64_t since);
 // Events of a core are missing since `since`, before what follows.
-void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t since);
+void psf_map_gap(struct psf_session *session, struct psf_out *out, uint32_t missing, uint64_t damaged, uint64_t since);
 // A memory image: its events before they are taken, and when all have been seen.
 void psf_map_prescan(struct psf_session *session, const struct psf_event *event);
 void psf_map_prescan_end(struct psf_session *session);

@@ -13,6 +13,7 @@ struct psf_core {
     struct psf_order order;
     uint64_t last_ns;  // of its last event
     uint64_t shift_ns; // added to its times: what follows a reset of the target stands behind what was before
+    uint64_t damaged;  // bytes that are no events since its last event
     uint32_t resets;   // so far; where cores have files of their own
     uint16_t expected; // count of its next event
     bool seen;         // the two above are known

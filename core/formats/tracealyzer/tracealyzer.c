@@ -119,12 +119,14 @@ static void skip(struct decoder *d, const struct view *view, size_t len) {
 static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     size_t len = d->skipped < TK_DIAG_CONTEXT ? (size_t)d->skipped : TK_DIAG_CONTEXT;
     struct tk_source_pos place = place_of(d, d->skipped_at, d->skipped_bytes, len);
-    if (!d->skipped) return;
-    tk_account_skip(d->host.account, why, d->skipped);
-    tk_diag_note(d->host.diag, why, &place, d->skipped);
+    uint64_t skipped = d->skipped;
+    if (!skipped) return;
+    tk_account_skip(d->host.account, why, skipped);
+    tk_diag_note(d->host.diag, why, &place, skipped);
     if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
     d->skipped = d->odd_version = 0;
     if (why != TK_DIAG_NOT_A_RECORD) return;
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) d->session->cores[i].damaged += skipped;
     forget_bytes(d);
     struct tk_event *problem = psf_emit_untimed(&d->out, TK_EV_PROBLEM);
     problem->id = why;
@@ -219,7 +221,7 @@ static void translate(void *ctx, const struct tk_event *record, struct tk_batch 
     case DEFERRED_EVENT: translate_event(d, record); break;
     case DEFERRED_ENTRY: translate_entry(d, record); break;
     case DEFERRED_SECTION: psf_map_section(session, out, (uint64_t)record->value); break;
-    case DEFERRED_GAP: psf_map_gap(session, out, record->arg, record->since); break;
+    case DEFERRED_GAP: psf_map_gap(session, out, record->arg, (uint64_t)record->value, record->since); break;
     case DEFERRED_RESET: psf_map_reset(session, out, record->core); break;
     case DEFERRED_END: end_file(session, out); break;
     }
@@ -451,11 +453,12 @@ static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_st
     set_place(d, &at);
     psf_map_gap_begin(d->session, &d->out, core->last_ns);
     if (!d->session->translates) {
-        psf_map_gap(d->session, &d->out, missing_events, core->last_ns);
+        psf_map_gap(d->session, &d->out, missing_events, core->damaged, core->last_ns);
         return;
     }
     struct tk_event *gap = defer(d, DEFERRED_GAP);
     gap->arg = missing_events;
+    gap->value = (int64_t)core->damaged;
     gap->since = core->last_ns;
 }
 
@@ -509,6 +512,7 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
     core->seen = true;
     core->expected = (uint16_t)(step->event.count + 1) & mask;
     core->last_ns = step->ns;
+    core->damaged = 0;
     if (step->ns > session->latest_ns) session->latest_ns = step->ns;
     session->events++;
     psf_order_event(&core->order, d->host.alloc, &session->layout, step, pass, d);

@@ -55,6 +55,9 @@ enum tk_priority_origin {
 enum tk_event_group_wait { TK_EVENT_GROUP_SYNC = 1, TK_EVENT_GROUP_TIMED_OUT = 2 };
 enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 
+// Where events of a gap were lost. SOMEWHERE: bytes are damaged there, but not enough of them for all the events.
+enum tk_loss_place { TK_LOST_ON_TARGET, TK_LOST_ON_LINE, TK_LOST_SOMEWHERE };
+
 enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // numbers of the viewer
 
 // What the number of ticks with a wait is: how many (all ones: without end), the tick at which it ends, or nothing.

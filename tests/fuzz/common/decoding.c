@@ -89,6 +89,7 @@ static uint64_t mix_values(uint64_t sum, const struct tk_event *event) {
 
 static uint64_t mix_event(uint64_t sum, const struct tk_event *event) {
     check(event->kind < TK_EV_COUNT && event->core < TK_MAX_CORES);
+    check((event->kind != TK_EV_DROP_COUNT && event->kind != TK_EV_EVENTS_LOST) || event->arg <= TK_LOST_SOMEWHERE);
     check(event->kind != TK_EV_PROBLEM || event->id < TK_DIAG_COUNT);
     sum = mix(mix_fields(sum, event), event->core | (uint64_t)event->section << 8);
     if (event->raw_len) sum = mix_bytes(sum, event->raw, event->raw_len);

@@ -5,13 +5,7 @@ import type { Place, Problem, Report, Severity } from '../../../wasm/types.js';
 import { count, grouped, hexOffset, sentence } from '../format.js';
 import { type OpenAt, TimeLink } from './time-link.js';
 
-const words: Record<Severity, string> = {
-  loss: 'lost on the target',
-  damage: 'damage',
-  notice: 'to know',
-  info: 'harmless',
-};
-const order: Severity[] = ['loss', 'damage', 'notice', 'info'];
+const words: Record<Severity, string> = { loss: 'lost', damage: 'damage', notice: 'to know', info: 'harmless' };
 
 interface Shared {
   report: Report;
@@ -119,9 +113,8 @@ function Item({ problem, ...shared }: Shared & { problem: Problem }) {
 export function Problems(shared: Shared) {
   const { report } = shared;
   if (!report.problems.length) return null;
-  const sorted = [...report.problems].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
-  const serious = sorted.filter((problem) => problem.severity !== 'info');
-  const harmless = sorted.filter((problem) => problem.severity === 'info');
+  const serious = report.problems.filter((problem) => problem.severity !== 'info');
+  const harmless = report.problems.filter((problem) => problem.severity === 'info');
   const list = (problems: Problem[]) => (
     <ul class="panel problems">
       {problems.map((problem) => (

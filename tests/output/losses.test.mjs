@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Where events were lost, and what the report says is the cause: on small recordings that are damaged here.
+import { describe, expect, test } from 'vitest';
+import { BACKEND, control_block } from '../generator/control.mjs';
+import { FluxStream } from '../generator/flux.mjs';
+import { AT } from '../generator/golden-psf-stream.mjs';
+import { Stream, head } from '../generator/golden-stream.mjs';
+import { PsfEncoder } from '../generator/psf.mjs';
+import { QsEncoder } from '../generator/qs.mjs';
+import { convert } from './convert.mjs';
+
+const LOSSES = ['DROPPED', 'LOST_ON_LINE', 'LOST_SOMEWHERE'];
+
+/** What the report says about lost events: amounts by problem, the figures, and the first problem of the list. */
+function losses(bytes) {
+  const { report } = convert([{ bytes }]);
+  const found = report.problems.filter(({ id }) => LOSSES.includes(id));
+  return {
+    ...Object.fromEntries(found.map(({ id, detail }) => [id, detail])),
+    lost: [report.events.lost, report.events.lost_on_line],
+    first: report.problems[0]?.id,
+  };
+}
+
+const flipped = (bytes, at) => bytes.map((byte, i) => (i === at ? byte ^ 0x10 : byte));
+/** A record whose first bytes were changed. */
+const ruined = (bytes) => bytes.map((byte, i) => (i < 3 ? byte ^ 0xff : byte));
+const sentences = ({ explain }) => explain.map(({ sentence }) => sentence).join(' ');
+
+/** Records with their number, and pieces of bytes between them. */
+function qs(edit) {
+  const encoder = new QsEncoder();
+  const frames = [encoder.start()];
+  for (let i = 0; i < 60; i++) frames.push(encoder.record('SCHED_IDLE', 100 + 10 * i, 0));
+  edit(frames);
+  return Buffer.concat(frames);
+}
+
+function psf(edit) {
+  const encoder = new PsfEncoder();
+  const events = [encoder.start([{ address: AT.MAIN, symbol: 'Main' }]), encoder.event(50, 'TRACE_START', [AT.MAIN])];
+  for (let i = 0; i < 60; i++) events.push(encoder.event(100 + 10 * i, 'TASK_ACTIVATE', [AT.MAIN + 4 * (i % 2), 2]));
+  edit(events);
+  return Buffer.concat(events);
+}
+
+describe.each([
+  ['QS', qs, 30],
+  ['TraceRecorder', psf, 30],
+])('%s', (_, make, at) => {
+  test('a gap without a damaged byte was made on the target', () =>
+    expect(losses(make((frames) => frames.splice(at, 3)))).toEqual({
+      DROPPED: '3 events',
+      lost: [3, 0],
+      first: 'DROPPED',
+    }));
+
+  test('a damaged record at the gap was lost on the line, and no larger buffer is recommended', () => {
+    const bytes = make((frames) => (frames[at] = ruined(frames[at])));
+    expect(losses(bytes)).toEqual({ LOST_ON_LINE: '1 event', lost: [0, 1], first: 'LOST_ON_LINE' });
+    const { report } = convert([{ bytes }]);
+    expect(report.problems.map(({ remedy }) => remedy).join(' ')).not.toMatch(/enlarge the trace buffer/i);
+  });
+
+  test('two damaged records in a row are both explained', () =>
+    expect(
+      losses(
+        make((frames) => {
+          frames[at] = ruined(frames[at]);
+          frames[at + 1] = ruined(frames[at + 1]);
+        }),
+      ),
+    ).toEqual({ LOST_ON_LINE: '2 events', lost: [0, 2], first: 'LOST_ON_LINE' }));
+
+  test('a gap that is larger than its damaged bytes cannot be told apart', () =>
+    expect(
+      losses(
+        make((frames) => {
+          frames[at] = ruined(frames[at]);
+          frames.splice(at + 1, 20);
+        }),
+      ),
+    ).toEqual({ LOST_SOMEWHERE: '21 events', lost: [21, 0], first: 'LOST_SOMEWHERE' }));
+
+  test('damage explains its own gap only', () =>
+    expect(
+      losses(
+        make((frames) => {
+          frames.splice(at + 10, 5);
+          frames[at] = ruined(frames[at]);
+        }),
+      ),
+    ).toEqual({ DROPPED: '5 events', LOST_ON_LINE: '1 event', lost: [5, 1], first: 'DROPPED' }));
+
+  test('the side on which more was lost comes first', () =>
+    expect(
+      losses(
+        make((frames) => {
+          for (const i of [5, 10, 15, 20]) frames[i] = ruined(frames[i]);
+          frames.splice(at + 10, 2);
+        }),
+      ),
+    ).toEqual({ DROPPED: '2 events', LOST_ON_LINE: '4 events', lost: [2, 4], first: 'LOST_ON_LINE' }));
+});
+
+test('names that the recorder had no room for are a problem that names the setting', () => {
+  const events = new Stream();
+  for (let i = 0; i < 8; i++) events.ev('task_switched_in', 100 + 10 * i, 1 + (i % 2));
+  const block = (names_lost) =>
+    control_block({ backend: BACKEND.post_mortem, metadata_size: 64, ring_size: 500 }, [
+      { names: head().ev('task_name', 1, 'A').bytes(), events: events.bytes(), names_lost },
+    ]);
+  const problem = (names_lost) =>
+    convert([{ bytes: block(names_lost) }]).report.problems.find(({ id }) => id === 'NAMES_LOST');
+  expect(problem(0)).toBeUndefined();
+  expect(problem(50)).toMatchObject({ severity: 'loss', detail: '50 frames' });
+  expect(problem(50).remedy).toContain('tband_configMETADATA_BUF_SIZE');
+});
+
+test('a clock that does not count is a problem, a moment with few events is none', () => {
+  const stuck = (count) => {
+    const stream = head();
+    for (let i = 0; i < count; i++) stream.ev('isr_enter', 5000, 3).ev('isr_exit', 5000, 3);
+    return convert([{ bytes: stream.bytes() }]).report;
+  };
+  expect(stuck(50).problems[0]).toMatchObject({ id: 'TIME_STUCK', severity: 'notice' });
+  expect(sentences(stuck(50))).toMatch(/time function does not count/);
+  expect(stuck(2).problems).toEqual([]);
+});
+
+test('flux: samples whose times were in a damaged block are no clock that stands still', () => {
+  const stream = new FluxStream().head('t').signal(1, 'n', 'integer');
+  stream.block('lz4', new FluxStream().open(0, 'ns', 0));
+  const start = Buffer.from(stream.bytes()).length - 2;
+  for (let i = 0; i < 20; i++) stream.int(1, 3, i);
+  const { report } = convert([{ bytes: flipped(Buffer.from(stream.bytes()), start) }]);
+  expect(report.problems.map(({ id }) => id)).toContain('BLOCK_DAMAGED');
+  expect(sentences(report)).toMatch(/damaged or missing/);
+  expect(sentences(report)).not.toMatch(/time function/);
+});
