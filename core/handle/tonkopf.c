@@ -526,6 +526,24 @@ static void check_empty_inputs(struct tk *handle) {
     }
 }
 
+// Were all bytes decoded, apart from frames that were left out for their time only?
+static bool is_intact(const struct tk_input *input) {
+    for (unsigned id = 0; id < TK_DIAG_COUNT; id++) {
+        bool is_damage = tk_diag_info((enum tk_diag_id)id)->severity == TK_SEVERITY_DAMAGE;
+        if (is_damage && id != TK_DIAG_TIME_DAMAGED && input->account.skipped[id]) return false;
+    }
+    return true;
+}
+
+// Damage explains times that fall; where there is none, the clock itself does.
+static void report_falling_clocks(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        for (uint32_t stream = 0; is_intact(input) && stream < input->stream_count; stream++)
+            tk_clock_report_falls(&input->streams[stream]->clock);
+    }
+}
+
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
     const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
@@ -557,7 +575,7 @@ tk_status tk_finish(tk *handle) {
             tk_status status = tk_end_input(handle, i);
             if (status != TK_OK) break;
         }
-    if (handle->status == TK_OK) check_empty_inputs(handle);
+    if (handle->status == TK_OK) check_empty_inputs(handle), report_falling_clocks(handle);
     tk_options_report_unused(handle);
     tk_symbols_report(handle);
     handle->finished = true;

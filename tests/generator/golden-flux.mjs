@@ -227,6 +227,15 @@ export const FLUX = [
     'Texts, bytes, points, bits, vectors, numbers in a format and arrays, each with its names and details.',
     samples_of_every_type(every_type(new FluxStream())),
   ),
+  {
+    name: 'text-before-the-head',
+    proves: 'Printed text before the head is skipped and reported; the recording after it is read as a whole.',
+    inputs: {
+      'input.bin': {
+        bytes: () => Buffer.concat([Buffer.from('ROM boot v1.2\r\n'.repeat(9)), some(started()).close(0, 100).bytes()]),
+      },
+    },
+  },
   one(
     'newer-dialect',
     'The same in the dialect of impulse 3, which is seen from the content.',

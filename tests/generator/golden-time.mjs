@@ -898,6 +898,16 @@ const TICK_LENGTH = [
     },
   },
   {
+    name: 'clock-runs-backwards',
+    proves:
+      'A clock that is scaled before it is widened falls again and again: the recording keeps its format, and the clock is named as the cause.',
+    inputs: {
+      'input.bin': head().with((s) => {
+        for (let i = 1; i <= 40; i++) s.mark((i * 3_280_523_265) % 4_294_967_296, `${i}`);
+      }),
+    },
+  },
+  {
     name: 'wall-clock',
     proves: 'A wall clock given by the person goes into the trace.',
     options: { 'wall-clock-ns': '1767225600000000000' },

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "head.h"
+
 enum { MIN_PROBE_LEN = 1024, MAX_PROBE_LEN = 64 * 1024, ENOUGH_ENTRIES = 512 };
 
 static void deinit_trial(struct flux *trial) {
@@ -89,7 +91,23 @@ static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
     return true;
 }
 
+// Drops printed text before the recording. False: more bytes have to tell whether a recording follows the text.
+static bool skip_text(struct flux *flux) {
+    struct flux_level *input = &flux->levels[0];
+    size_t text = flux_text_len(input->bytes, input->end), left = input->end - text;
+    if ((text || !left) && left < FLUX_HEAD_LEN && input->end < TK_PROBE_LEN && !flux->has_ended) return false;
+    flux->text_skipped = true;
+    if (!text || !left || !flux_begins(input->bytes + text, left)) return true;
+    flux_note(flux, TK_DIAG_TEXT_SKIPPED, text);
+    tk_account_skip(flux->host.account, TK_DIAG_TEXT_SKIPPED, text);
+    memmove(input->bytes, input->bytes + text, left);
+    input->offset += text;
+    input->end = left;
+    return true;
+}
+
 bool flux_detect_dialect(struct flux *flux) {
+    if (!flux->text_skipped && !skip_text(flux)) return false;
     size_t have = flux->levels[0].end, len = flux->next_probe_len ? flux->next_probe_len : MIN_PROBE_LEN;
     for (;; len *= 2) {
         flux->next_probe_len = len;

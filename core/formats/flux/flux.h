@@ -160,6 +160,7 @@ struct flux {
     struct flux_ring ring;
     bool has_ended;               // no more input
     bool withholds_last_byte;     // the last byte was not told as read
+    bool text_skipped;            // printed text before the recording was looked for
     bool dialect_known;           // the dialect is known
     bool is_searching;            // for the next entry behind damage
     uint64_t skipped, skipped_at; // while searching

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "../format.h"
+#include "../../base/text.h"
+#include "head.h"
 
 enum { HEAD = 1, SWITCH = 4, BLOCK = 5 };
 enum { LZ4, FASTLZ, ZLIB, GZIP, METHODS };
@@ -64,16 +66,42 @@ static const char *recognise(const uint8_t *at, const uint8_t *end) {
     return at == start && is_derived(at, end) ? "begins with a head as flux has it, under another name" : NULL;
 }
 
+size_t flux_text_len(const uint8_t *bytes, size_t len) {
+    size_t text = 0;
+    for (; text < len; text++) {
+        uint8_t byte = bytes[text];
+        if (!(byte >= 0x20 && byte < 0x7F) && !(byte >= '\a' && byte <= '\r') && byte != 0x1B) break;
+    }
+    return text;
+}
+
+bool flux_begins(const uint8_t *bytes, size_t len) {
+    enum { DEEPEST = 8 };
+    return has_head(bytes, bytes + len, DEEPEST);
+}
+
+static void explain(struct tk_probe *probe, const char *reason) {
+    struct tk_text text = tk_text_in(probe->reason, sizeof probe->reason);
+    tk_text_add(&text, reason);
+    if (!probe->text_bytes) return;
+    tk_text_add(&text, ", after ");
+    tk_text_count(&text, probe->text_bytes, "bytes");
+    tk_text_add(&text, " of text");
+}
+
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
     static const char older[] = "de.toem.impulse.trace\x01";
     static const char refused[] = "this is the older trace format of impulse, which came before flux and is not read";
+    size_t text = flux_text_len(head, head_len);
+    if (text < head_len && flux_begins(head + text, head_len - text))
+        head += text, head_len -= text, out_probe->text_bytes = text;
     const char *reason = recognise(head, head + head_len);
     (void)tail, (void)tail_len;
     if (begins_with(head, head + head_len, older, sizeof older - 1)) memcpy(out_probe->reason, refused, sizeof refused);
     if (!reason) return;
     bool is_derived_head = is_derived(head, head + head_len) && memcmp(head, magic, sizeof magic) != 0;
-    memcpy(out_probe->reason, reason, strlen(reason) + 1);
+    explain(out_probe, reason);
     out_probe->confidence = is_derived_head ? 60 : 100;
     out_probe->has_events = true;
     out_probe->names_tick = true;

@@ -10,7 +10,8 @@
 #include "control.h"
 #include "decode.h"
 
-enum { MAX_PIECE = 4096 }; // longer pieces count as invalid: no target sends such frames
+enum { ENOUGH_INTACT = 4 }; // frames, all of which decode, are no chance
+enum { MAX_PIECE = 4096 };  // longer pieces count as invalid: no target sends such frames
 
 struct evidence {
     struct tk_probe *probe;
@@ -126,9 +127,10 @@ static uint32_t confidence(const struct evidence *evidence) {
     if (!probe->valid) return 0;
     uint64_t valid = probe->valid * 100 / probe->frames;
     uint64_t steps = evidence->rises + evidence->falls, rising = steps ? evidence->rises * 100 / steps : 100;
-    if (valid < 25 || rising < 60) return 0;
-    if (probe->valid < 4 && valid < 100) return 0;
-    uint64_t sure = valid * rising / 100;
+    bool is_intact = probe->valid == probe->frames && probe->valid >= ENOUGH_INTACT; // whatever its clock does
+    if (valid < 25 || (rising < 60 && !is_intact)) return 0;
+    if (probe->valid < ENOUGH_INTACT && valid < 100) return 0;
+    uint64_t sure = is_intact ? 100 : valid * rising / 100;
     return (uint32_t)(probe->valid < 8 && sure > 80 ? 80 : sure);
 }
 

@@ -386,6 +386,24 @@ static enum verdict validate_with_lookahead(const struct tk_clock *clock, struct
     return OPEN;
 }
 
+// Counts the step to the front: the target's own clock, whatever became of the event before. Cores of one stream may be
+// out of step.
+static bool is_fall(const struct tk_clock *clock, const struct window *window) {
+    uint64_t before = clock->was_rejected ? clock->rejected_ticks : clock->last - clock->wrap;
+    return clock->has_first_time && window->core == clock->last_core && front_of(window)->ticks < before;
+}
+
+static void count_step(struct tk_clock *clock, const struct tk_source_pos *place, bool falls) {
+    clock->steps++;
+    if (falls && !clock->falls++) clock->fall = *place;
+}
+
+void tk_clock_report_falls(const struct tk_clock *clock) {
+    enum { FEWEST = 2, ONE_IN = 4 };
+    if (clock->falls >= FEWEST && clock->falls >= clock->steps / ONE_IN)
+        tk_diag_note(clock->diag, TK_DIAG_TIME_FALLS, &clock->fall, clock->falls);
+}
+
 TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {
     struct window window = { .events = events };
     if (!tk_event_has_time(events) && (!clock->started || !is_name(events))) {
@@ -399,8 +417,14 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
         accept_untimed(clock, events, window.len);
         return window.len;
     }
+    struct tk_source_pos place = tk_event_source_pos(front_of(&window));
+    uint64_t ticks = front_of(&window)->ticks, wrap = clock->wrap;
+    bool falls = is_fall(clock, &window);
     if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
     else accept_front(clock, &window, events, verdict);
+    clock->was_rejected = verdict == DAMAGED;
+    clock->rejected_ticks = ticks;
+    count_step(clock, &place, falls && clock->wrap == wrap);
     return window.front + 1;
 }
 

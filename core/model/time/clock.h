@@ -36,10 +36,14 @@ struct tk_clock {
     uint64_t max_gap;           // largest recent distance, decaying
     uint64_t plausible_step;    // a step up to this size needs no more than one confirmation
     uint64_t last_on_core[TK_CLOCK_CORES];
+    uint64_t steps, falls;     // timed events; of them below the one before, without a wrap
+    uint64_t rejected_ticks;   // of the event before, where was_rejected
+    struct tk_source_pos fall; // the first one
     uint32_t section;
     uint32_t untimed_seen;   // untimed events since the last timed one: a preamble hints at a restart
     uint8_t core, last_core; // of the events now; of the event at `last`
     bool started, has_first_time;
+    bool was_rejected;
     bool may_be_start; // a switch of core without a time: with a name after it tracing was started again
     bool others;       // other event streams of the recording may confirm the last step of this one
     uint8_t bits;      // of the counter, once it wrapped; 0: not known
@@ -68,6 +72,8 @@ static TK_INLINE uint32_t tk_clock_accept_common(struct tk_clock *clock, struct 
         event->section = section;
     }
     if (!done) return 0;
+    clock->steps += done;
+    clock->was_rejected = false;
     clock->max_common_step = common;
     clock->before_last = before;
     clock->last = clock->last_on_core[core] = last;
@@ -79,6 +85,8 @@ static TK_INLINE uint32_t tk_clock_accept_common(struct tk_clock *clock, struct 
 // Decides about the first of `count` events and fills in the same. Returns how many are decided; 0: the first awaits
 // confirmation. ended: nothing will follow.
 uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended);
+// Reports a clock that falls again and again, which damage does not explain when all frames are intact.
+void tk_clock_report_falls(const struct tk_clock *clock);
 // Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
 void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event);
 
