@@ -185,9 +185,6 @@ struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t
 void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);
 // Reports as a message what was wrong with the packed data, once per source.
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader);
-static inline bool tk_conv_is_dump(const struct tk_conversion *conversion) {
-    return conversion->output == TK_OUTPUT_DUMP || conversion->output == TK_OUTPUT_SAMPLES;
-}
 
 // ---- look.c ----
 // One step. The phase is over when conversion->look.source is beyond the last source.

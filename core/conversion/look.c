@@ -378,10 +378,10 @@ static void look_at_once(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_reader *reader = look->reader;
     bool is_padding = look->probe.looked >= TK_PROBE_LEN;
+    bool is_dump = conversion->output == TK_OUTPUT_DUMP || conversion->output == TK_OUTPUT_SAMPLES;
     if (!look_ahead(conversion, (is_padding ? (size_t)look->probe.looked : 0) + TK_PROBE_LEN, !is_padding)) return;
     choose_encoding(conversion);
-    if (look->encoding.kind != TK_ENCODING_BINARY &&
-        (!tk_conv_is_dump(conversion) || look->encoding.kind == TK_ENCODING_JSON)) {
+    if (look->encoding.kind != TK_ENCODING_BINARY && (!is_dump || look->encoding.kind == TK_ENCODING_JSON)) {
         look->step = TK_LOOK_KEEP;
         look->after_keep = TK_LOOK_ITEM;
         look->kept = 0;

@@ -31,33 +31,25 @@ static void report(struct tk_conversion *conversion, tk_message_severity severit
 
 // ---- Ending one pass ----
 
-static void close_inputs(struct tk_conversion *conversion) {
+static void close_pass(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     for (uint32_t i = 0; i < run->count; i++) {
         tk_conv_close_reader(conversion, run->inputs[i].reader);
         run->inputs[i].reader = NULL;
     }
-}
-
-static void close_pass(struct tk_conversion *conversion) {
-    struct tk_run *run = &conversion->run;
-    close_inputs(conversion);
     if (run->handle) tk_free(run->handle);
     run->handle = NULL;
-}
-
-static void go_to_next(struct tk_conversion *conversion) {
-    struct tk_run *run = &conversion->run;
-    close_pass(conversion);
-    tk_carry_free(&run->out, &conversion->alloc);
-    tk_carry_free(&run->head, &conversion->alloc);
-    *run = (struct tk_run){ .group = run->group + 1 };
 }
 
 void tk_run_release(struct tk_conversion *conversion) {
     close_pass(conversion);
     tk_carry_free(&conversion->run.out, &conversion->alloc);
     tk_carry_free(&conversion->run.head, &conversion->alloc);
+}
+
+static void go_to_next(struct tk_conversion *conversion) {
+    tk_run_release(conversion);
+    conversion->run = (struct tk_run){ .group = conversion->run.group + 1 };
 }
 
 // The output is of no use.
@@ -514,9 +506,9 @@ static void end_refused(struct tk_conversion *conversion) {
 
 // ---- The verdict ----
 
-static uint64_t number_of(const tk_report *figures, const char *table, const char *column) {
-    const struct tk_cell *cell = tk_report_find(figures, table, 0, column);
-    return cell && cell->type == TK_CELL_UINT ? cell->u : 0;
+static bool has_any(const tk_report *figures, const char *column) {
+    uint64_t count;
+    return tk_report_number(figures, "events", 0, column, &count) && count;
 }
 
 static bool matches(const struct tk_diag_info *info, const char *word) {
@@ -528,8 +520,8 @@ static bool matches(const struct tk_diag_info *info, const char *word) {
 static const char *find_trouble(const struct tk_conversion *conversion, const tk_report *figures, const char *word) {
     const struct tk_run *run = &conversion->run;
     const char *first = first_of(conversion)->name;
-    if (!strcmp(word, "drops") && number_of(figures, "events", "lost")) return first;
-    if (!strcmp(word, "restarts") && number_of(figures, "events", "restarts")) return first;
+    if (!strcmp(word, "drops") && has_any(figures, "lost")) return first;
+    if (!strcmp(word, "restarts") && has_any(figures, "restarts")) return first;
     for (unsigned rank = 0; rank < TK_SEVERITIES; rank++) {
         enum tk_severity severity = tk_diag_severity_at(&run->handle->diag, rank);
         for (int id = 0; id < TK_DIAG_COUNT; id++) {
@@ -561,7 +553,7 @@ static void add_verdict(struct tk_conversion *conversion, const char *option, co
 
 static void judge_problems(struct tk_conversion *conversion, const tk_report *figures) {
     const struct tk_conv_input *first = first_of(conversion);
-    bool has_times = number_of(figures, "events", "timed") > 0;
+    bool has_times = has_any(figures, "timed");
     char room[400];
     if (!tk_conv_setting(conversion, "fail-on")) return;
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
