@@ -47,14 +47,47 @@ static void fill(struct tk_diag_location *spot, const struct tk_source_pos *plac
     if (spot->context_len) memcpy(spot->context, place->bytes, spot->context_len);
 }
 
+// The number by which places are chosen: independent of the order in which they come.
+static uint64_t draw_lot(uint32_t input, uint64_t position) {
+    uint64_t lot = (position + 1) * 0x9E3779B97F4A7C15u + input;
+    lot = (lot ^ lot >> 30) * 0xBF58476D1CE4E5B9u;
+    lot = (lot ^ lot >> 27) * 0x94D049BB133111EBu;
+    return lot ^ lot >> 31;
+}
+
+static uint64_t lot_of(const struct tk_diag_location *spot) {
+    return draw_lot(spot->input, spot->has_offset ? spot->offset : spot->ticks);
+}
+
+// Among the kept places behind the first ones and a new one at index `at`, returns the index of the one to leave out;
+// TK_DIAG_LOCATIONS: the new one.
+static unsigned find_surplus(const struct tk_diag_entry *entry, const struct tk_source_pos *place, unsigned at) {
+    bool is_first = at < TK_DIAG_FIRST_LOCATIONS;
+    uint64_t most = draw_lot(place->input, place->has_offset ? place->offset : place->has_ticks ? place->ticks : 0);
+    unsigned surplus = TK_DIAG_LOCATIONS, i = TK_DIAG_FIRST_LOCATIONS - is_first;
+    if (is_first) most = lot_of(&entry->locations[surplus = i++]);
+    for (; i < TK_DIAG_LOCATIONS; i++) {
+        uint64_t lot = lot_of(&entry->locations[i]);
+        if (lot > most) most = lot, surplus = i;
+    }
+    return surplus;
+}
+
 static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *place) {
     unsigned at = entry->location_count;
     while (at && compare(place, &entry->locations[at - 1]) < 0) at--;
-    if (at == TK_DIAG_LOCATIONS || (at && compare(place, &entry->locations[at - 1]) == 0)) return;
-    if (entry->location_count < TK_DIAG_LOCATIONS) entry->location_count++;
-    memmove(&entry->locations[at + 1], &entry->locations[at],
-            (entry->location_count - 1u - at) * sizeof entry->locations[0]);
-    fill(&entry->locations[at], place);
+    if (at && compare(place, &entry->locations[at - 1]) == 0) return;
+    unsigned end = entry->location_count;
+    if (end < TK_DIAG_LOCATIONS) {
+        entry->location_count++;
+    } else {
+        end = find_surplus(entry, place, at);
+        if (end == TK_DIAG_LOCATIONS) return;
+    }
+    struct tk_diag_location *spot = entry->locations;
+    if (end < at) memmove(&spot[end], &spot[end + 1], (--at - end) * sizeof *spot);
+    else memmove(&spot[at + 1], &spot[at], (end - at) * sizeof *spot);
+    fill(&spot[at], place);
 }
 
 void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {

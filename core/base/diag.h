@@ -46,7 +46,7 @@ struct tk_source_pos {
     size_t len;           // any; up to TK_DIAG_CONTEXT are copied
 };
 
-enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_LOCATIONS = 26 };
+enum { TK_DIAG_CONTEXT = 16, TK_DIAG_VALUES = 4, TK_DIAG_FIRST_LOCATIONS = 4, TK_DIAG_LOCATIONS = 26 };
 
 // The same, kept.
 struct tk_diag_location {
@@ -64,8 +64,10 @@ struct tk_diag_entry {
     uint8_t value_count;
     bool more_values; // there were more than fit
     uint8_t location_count;
-    struct tk_diag_location locations[TK_DIAG_LOCATIONS]; // the first different places, in order; [0] is zero where
-                                                          // there is none
+    // Different places, in order: the first TK_DIAG_FIRST_LOCATIONS, and of all others a random choice, so that they
+    // cover a recording of any length. The choice does not depend on the order of the calls. [0] is zero if there is
+    // none.
+    struct tk_diag_location locations[TK_DIAG_LOCATIONS];
 };
 
 struct tk_diag {

@@ -87,25 +87,38 @@ static void first_place_is_kept(void **state) {
     assert_memory_equal(entry->locations[0].context, bytes, 4);
 }
 
-// The first ones of each kind, whatever the order of the calls; the same place counts once, and a time may come later.
-static void first_different_places_are_kept(void **state) {
+// The first ones of each kind and some of all others, whatever the order of the calls; the same place counts once, and
+// a time may come later.
+static void kept_places_cover_the_recording(void **state) {
     (void)state;
-    const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN];
-    for (uint64_t i = 0; i < 100; i++) {
-        struct tk_source_pos place = { .has_offset = true, .offset = i * 37 % 100, .frame = i * 37 % 100 };
+    const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN],
+                               *in_order = &diag.entries[TK_DIAG_EVENT_UNKNOWN];
+    for (uint64_t i = 0; i < 1000; i++) {
+        struct tk_source_pos place = { .has_offset = true, .offset = i * 37 % 1000, .frame = i * 37 % 1000 },
+                             rising = { .has_offset = true, .offset = i, .frame = i };
         tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &place);
         tk_diag_count(&diag, TK_DIAG_FRAME_BROKEN, &place);
+        tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, &rising);
     }
-    assert_int_equal(entry->count, 200);
+    assert_int_equal(entry->count, 2000);
     assert_int_equal(entry->location_count, TK_DIAG_LOCATIONS);
-    for (unsigned i = 0; i < TK_DIAG_LOCATIONS; i++) assert_int_equal(entry->locations[i].offset, i);
+    for (unsigned i = 0; i < TK_DIAG_LOCATIONS; i++) {
+        assert_int_equal(entry->locations[i].offset, in_order->locations[i].offset);
+        if (i < TK_DIAG_FIRST_LOCATIONS) assert_int_equal(entry->locations[i].offset, i);
+        else assert_true(entry->locations[i].offset > entry->locations[i - 1].offset);
+    }
+    for (unsigned quarter = 0; quarter < 4; quarter++) {
+        unsigned kept = 0;
+        for (unsigned i = 0; i < TK_DIAG_LOCATIONS; i++) kept += entry->locations[i].offset / 250 == quarter;
+        assert_true(kept >= 2);
+    }
     tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN,
-                     &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 90 });
+                     &(struct tk_source_pos){ .has_offset = true, .offset = 3, .has_ticks = true, .ticks = 90 });
     tk_diag_set_time(&diag, TK_DIAG_FRAME_BROKEN,
-                     &(struct tk_source_pos){ .has_offset = true, .offset = 5, .has_ticks = true, .ticks = 91 });
-    assert_true(entry->locations[5].has_ticks);
-    assert_int_equal(entry->locations[5].ticks, 90);
-    assert_false(entry->locations[4].has_ticks);
+                     &(struct tk_source_pos){ .has_offset = true, .offset = 3, .has_ticks = true, .ticks = 91 });
+    assert_true(entry->locations[3].has_ticks);
+    assert_int_equal(entry->locations[3].ticks, 90);
+    assert_false(entry->locations[2].has_ticks);
 }
 
 static void context_is_cut_at_16_bytes(void **state) {
@@ -188,7 +201,7 @@ int main(void) {
         cmocka_unit_test_setup(ids_and_texts_are_in_one_order, reset),
         cmocka_unit_test_setup(problems_that_did_not_occur_are_not_reported, reset),
         cmocka_unit_test_setup(first_place_is_kept, reset),
-        cmocka_unit_test_setup(first_different_places_are_kept, reset),
+        cmocka_unit_test_setup(kept_places_cover_the_recording, reset),
         cmocka_unit_test_setup(context_is_cut_at_16_bytes, reset),
         cmocka_unit_test_setup(order_of_calls_does_not_matter, reset),
         cmocka_unit_test_setup(without_offset_the_earliest_time_is_kept, reset),

@@ -44,7 +44,7 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
   );
 }
 
-const KEPT = 32; // a report names no more places of one problem
+const KEPT = 26; // a report names no more places of one problem: the first ones, and a choice of the others
 
 /** One place of a problem, and the way to the next. */
 function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Problem }) {
@@ -70,7 +70,7 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
           >
             ‹
           </button>
-          <span role="status">{`place ${at + 1} of ${places.length === KEPT ? 'the first ' : ''}${places.length}`}</span>
+          <span role="status">{`place ${at + 1} of ${places.length}${places.length === KEPT ? ' that were kept' : ''}`}</span>
           <button
             type="button"
             class="button small"
