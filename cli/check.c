@@ -165,6 +165,7 @@ static bool contradicts_option(const struct settings *settings) {
     } pairs[] = {
         { "mode", "mode", settings->mode != NULL },
         { "format", "type", settings->type != NULL },
+        { "signals", "signals", settings->signals != NULL },
         { "tick-ns", "tick-ns", settings->tick_ns > 0 },
         { "from-ns", "from", settings->from != NULL },
         { "to-ns", "to", settings->to != NULL },

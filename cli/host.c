@@ -63,7 +63,7 @@ static const char *mode_name(const char *mode) { return mode && strcmp(mode, "fr
 
 static bool set_options(tk_conversion *conversion, const struct settings *settings) {
     return set(conversion, "format", settings->type) && set(conversion, "mode", mode_name(settings->mode)) &&
-           set_pairs(conversion, &settings->set) &&
+           set_pairs(conversion, &settings->set) && set(conversion, "signals", settings->signals) &&
            set_number(conversion, "tick-ns", settings->tick_ns > 0, settings->tick_ns) &&
            set(conversion, "raw-events", settings->raw_events ? "1" : NULL) &&
            set(conversion, "wall-clock-ns", settings->wall_clock_ns) &&

@@ -13,7 +13,7 @@
 #include "report/outline.h"
 #include "tonkopf.h"
 
-enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 64 };
+enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 256 };
 enum { TK_INPUT_STREAMS = TK_MAX_CORES };
 
 // One input, its own decoder and the event streams that this fills.

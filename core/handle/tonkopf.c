@@ -89,6 +89,7 @@ static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *o
 
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
+    char refusal[sizeof best.reason] = ""; // a format names what it is, and does not read
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
     if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
     if (probe_symbols(head, head_len, out_probe) || probe_times(head, head_len, out_probe)) return;
@@ -96,10 +97,14 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
         struct tk_probe probe = { .looked = head_len };
         tk_formats[i]->probe(head, head_len, tail, tail_len, &probe);
         if (probe.confidence) probe.format = tk_formats[i]->info->name;
+        if (i && !probe.confidence && probe.reason[0]) memcpy(refusal, probe.reason, sizeof refusal);
         if (!i || probe.confidence > best.confidence) best = probe;
     }
     const char *content = best.format ? NULL : tk_content_sentence(head, head_len);
-    if (content) {
+    if (!best.format && refusal[0]) {
+        memcpy(best.reason, refusal, sizeof refusal);
+        best.content = TK_CONTENT_OTHER;
+    } else if (content) {
         memcpy(best.reason, content, strlen(content) + 1);
         best.content = tk_content_is_trace(head, head_len) ? TK_CONTENT_TRACE : TK_CONTENT_OTHER;
     }

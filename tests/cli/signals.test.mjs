@@ -366,3 +366,58 @@ describe('signals', () => {
     expect(run(['info', '--expect', 'signals[bench/uart/bit_index].largest<7', 'wave.vcd']).status).toBe(1);
   });
 });
+
+describe('which signals are shown', () => {
+  const MOST = 32_768;
+  /** @param {...string} args */
+  const info = (...args) =>
+    spawnSync(TOOL, ['info', ...args], { cwd: folder.path, encoding: 'utf8', maxBuffer: 1 << 26 });
+
+  test('beyond the limit the report counts the signals that are missing, and --signals reaches them', () => {
+    const count = MOST + 40;
+    const vars = Array.from({ length: count }, (_, i) => `$var wire 1 c${i} s${i} $end`).join('\n');
+    const rows = Array.from({ length: count }, (_, i) => `1c${i}`).join('\n');
+    folder.write(
+      'large.vcd',
+      `$timescale 1ns $end\n$scope module top $end\n${vars}\n$upscope $end\n$enddefinitions $end\n#0\n${rows}\n#5\n`,
+    );
+    const all = info('--json', 'large.vcd');
+    const missing = JSON.parse(all.stdout).problems.find(
+      (/** @type {{ id: string }} */ { id }) => id === 'SIGNALS_TOO_MANY',
+    );
+    expect(missing.count).toBe(count - (MOST - 2)); // the root and a scope take two places
+    const last = info('--signals', `top/s${count - 1}`, 'large.vcd');
+    expect(last.stdout).toContain(`top/s${count - 1}`);
+    expect(last.stdout).toContain('No problems');
+  });
+
+  test('a pattern that no signal matches is reported, and fails a check of all problems', () => {
+    const { stdout, status } = info('--signals', 'top/nothing*', '--fail-on', 'SIGNALS_UNMATCHED', 'core.vcd');
+    expect(stdout).toContain('No signal has a name of this pattern');
+    expect(status).toBe(1);
+  });
+
+  test('--signals and --set signals= contradict each other', () => {
+    const { stderr, status } = info('--signals', 'a', '--set', 'signals=b', 'core.vcd');
+    expect(stderr).toContain('--set signals= and --signals contradict each other');
+    expect(status).toBe(2);
+  });
+});
+
+describe('what is no recording that is read', () => {
+  test.each([
+    [
+      '$dumpports',
+      '$timescale 1ns $end $scope module t $end $var wire 1 ! a $end $upscope $end $enddefinitions $end\n#0\n$dumpports\npD 6 0 <0\n$end\n',
+    ],
+    [
+      'ports',
+      '$date now $end\n$timescale 1ns $end\n$scope module t $end\n$var port 1 <0 a $end\n$upscope $end\n$enddefinitions $end\n#0\n',
+    ],
+  ])('an extended dump is refused by name (%s)', (_, dump) => {
+    folder.write('ports.vcd', dump);
+    const { stderr, status } = spawnSync(TOOL, ['info', 'ports.vcd'], { cwd: folder.path, encoding: 'utf8' });
+    expect(stderr).toContain('extended value change dump (EVCD');
+    expect(status).not.toBe(0);
+  });
+});

@@ -109,6 +109,30 @@ export const VCD = [
       'r2.2250738585072011e-308 !\n#5\nr1.11256159659523e-308 !\n#6\nr7.4109846876186981e-324 !\n#7\nr-2.4703282292062328e-324 !\n#8\nr2.4703282292062327e-324 !\n#9\n',
   ),
   one(
+    'escaped-names-and-texts',
+    "Verilog's escaped identifiers, with and without a backslash at their end, blanks as \\x20 and \\040 in names, and escapes in texts.",
+    `${HEAD}$scope module two\\x20words $end $var wire 1 ! \\a.b[1]\\ $end $var wire 8 " \\c-d [7:0] $end $var wire 1 # e\\040f $end $var string 1 $ s $end $upscope $end $enddefinitions $end\n` +
+      '#0\n1!\nb101 "\n1#\nsone\\x20two\\040three\\\\four\\nfive $\n#10\n0!\ns\\x2 $\n#20\ns\\400\\0\\q\\ $\n#30\n',
+  ),
+  one(
+    'vector-bit-by-bit',
+    'Bits of one vector that are declared one by one are joined: a track with the whole, its bits below it. What changes at one time is one value.',
+    `${HEAD}$scope module top $end\n${[0, 1, 2, 3].map((bit) => `$var wire 1 ${'!"#$'[bit]} bus [${bit}] $end\n`).join('')}$var wire 1 % alone[7] $end\n$upscope $end\n$enddefinitions $end\n` +
+      '#0\n0!\n0"\nx#\n1%\n#5\n1!\n1"\n0#\n0$\n#9\n0!\n1$\n#12\n$dumpoff\nx!\n$end\n#15\n$dumpon\n0!\n1"\n0#\nz$\n0%\n$end\n#20\n',
+  ),
+  one(
+    'dumpall-repeats-values',
+    '$dumpall and $dumpon tell values again: a constant value is not cut, also one of many bits. A change to the same value outside of them is one.',
+    `${HEAD}${VARS.replace('$scope module sub', '$var wire 200 ( wide $end\n$scope module sub')}#0\n1!\nb101 "\nsidle &\nb${'10'.repeat(100)} (\n#10\n$dumpall\n1!\nb101 "\nsidle &\nb${'10'.repeat(100)} (\n$end\n` +
+      `#20\n$dumpon\n0!\nb101 "\nsbusy &\nb${'10'.repeat(99)}11 (\n$end\n#30\nb101 "\n#40\n`,
+  ),
+  one(
+    'chosen-signals',
+    'The option "signals" chooses by path; a further name of a signal counts as well.',
+    HEAD + VARS + CHANGES,
+    { signals: 'top/sub/* , *bus' },
+  ),
+  one(
     'damaged',
     'Unknown words and codes are counted, times that fall back are left out, a cut value is told.',
     `${HEAD}${VARS}#0\n1!\n#10\n0!\nhello\n1?\n#5\n1!\nbq "\n#x\n#20\nb1010`,

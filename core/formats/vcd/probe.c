@@ -29,11 +29,27 @@ static bool is_dump(const uint8_t *at, const uint8_t *end) {
     return false;
 }
 
+// Its variables are ports: "$var port 1 <0 name $end".
+static bool is_extended(const uint8_t *at, const uint8_t *end) {
+    for (; at < end; at++) {
+        if (*at != '$') continue;
+        const uint8_t *word = begins_with(at, end, "$var") ? skip_blanks(at + 4, end) : end;
+        if (begins_with(word, end, "port") || begins_with(at, end, "$dumpports")) return true;
+    }
+    return false;
+}
+
 static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len,
                   struct tk_probe *out_probe) {
     static const char reason[] = "begins with the commands of a value change dump";
+    static const char refused[] = "this is an extended value change dump (EVCD, written by $dumpports), which is not "
+                                  "read: write a plain one with $dumpvars";
     (void)tail, (void)tail_len;
     if (!head_len || !is_dump(head, head + head_len)) return;
+    if (is_extended(head, head + head_len)) {
+        memcpy(out_probe->reason, refused, sizeof refused);
+        return;
+    }
     memcpy(out_probe->reason, reason, sizeof reason);
     out_probe->confidence = 100;
     out_probe->has_events = true;
@@ -46,6 +62,8 @@ static bool reads_text(const uint8_t *head, size_t len) { return len && is_dump(
 static const struct tk_option_info options[] = {
     { "time-scale", "Times below a nanosecond",
       "fine shows 1 ps (or 1 fs) as 1 ns, real rounds down; auto: fine where it is needed", "auto|real|fine", "auto",
+      0 },
+    { "signals", "Signals", "Only these are shown: paths as top/uart/*, with * and ?, separated by commas", NULL, "",
       0 },
 };
 

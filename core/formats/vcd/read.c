@@ -100,14 +100,13 @@ void vcd_define_root(struct vcd *vcd) {
                                  .description = { vcd->about, vcd->about_len },
                                  .tags = { "", 0 },
                                  .origin = { "", 0 } };
-    if (vcd->scopes[0]) tk_signals_change(&vcd->signals, vcd->scopes[0], &def);
-    else vcd->scopes[0] = tk_signals_add_group(&vcd->signals, &def);
+    if (vcd->scopes[0].group) tk_signals_change(&vcd->signals, vcd->scopes[0].group, &def);
+    else vcd->scopes[0].group = tk_signals_add_group(&vcd->signals, &def);
 }
 
-static struct tk_signal_def plain_def(struct vcd *vcd, struct tk_span name, struct tk_span origin) {
+static struct tk_signal_def plain_def(struct vcd *vcd, uint32_t parent, struct tk_span name, struct tk_span origin) {
     struct tk_span none = { "", 0 };
-    if (!vcd->scopes[0]) vcd_define_root(vcd);
-    return (struct tk_signal_def){ .parent = vcd->scopes[vcd->depth],
+    return (struct tk_signal_def){ .parent = parent,
                                    .number = vcd->var_count + 1,
                                    .rank = vcd->rank += 2,
                                    .name = name,
@@ -126,12 +125,29 @@ static void enter_scope(struct vcd *vcd) {
         vcd->too_deep++;
         return;
     }
-    struct tk_signal_def def = plain_def(vcd, name, word(vcd, 0));
-    uint32_t known = tk_signals_find(&vcd->signals, def.parent, name); // the same scope may be entered again
-    uint32_t group =
-        known && !tk_signals_get(&vcd->signals, known)->def.shape ? known : tk_signals_add_group(&vcd->signals, &def);
-    vcd->scopes[vcd->depth + 1] = group ? group : vcd->scopes[vcd->depth];
-    vcd->depth++;
+    struct vcd_scope *scope = &vcd->scopes[++vcd->depth];
+    scope->group = 0;
+    scope->name_len = (uint16_t)vcd_unescape_name(name, scope->name);
+    scope->kind_len = (uint16_t)word(vcd, 0).len;
+    memcpy(scope->kind, word(vcd, 0).text, scope->kind_len);
+}
+
+// The group of a scope, made when the first of its signals is: scopes without any take no place. The same scope may be
+// entered again.
+static uint32_t group_of(struct vcd *vcd, uint32_t depth) {
+    if (!vcd->scopes[0].group) vcd_define_root(vcd);
+    for (uint32_t i = 1; i <= depth; i++) {
+        struct vcd_scope *scope = &vcd->scopes[i];
+        uint32_t parent = vcd->scopes[i - 1].group;
+        if (scope->group) continue;
+        struct tk_signal_def def = plain_def(vcd, parent, (struct tk_span){ scope->name, scope->name_len },
+                                             (struct tk_span){ scope->kind, scope->kind_len });
+        uint32_t known = tk_signals_find(&vcd->signals, parent, def.name);
+        bool is_group = known && !tk_signals_get(&vcd->signals, known)->def.shape;
+        uint32_t group = is_group ? known : tk_signals_add_group(&vcd->signals, &def);
+        scope->group = group ? group : parent;
+    }
+    return vcd->scopes[depth].group;
 }
 
 static void leave_scope(struct vcd *vcd) {
@@ -164,14 +180,17 @@ static uint32_t number_in(struct tk_span text) {
     return number;
 }
 
-// "name", "name [7:0]", "name [7 : 0]"
-static struct tk_span reference(const struct vcd *vcd, char room[2 * VCD_WORD_LEN]) {
-    uint32_t len = 0;
-    for (uint32_t i = 3; i < vcd->word_count && len + vcd->word_len[i] <= 2 * VCD_WORD_LEN; i++) {
+// "name", "name [7:0]", "name [7 : 0]". *out_is_bit: it is one bit of a vector.
+static struct tk_span reference(const struct vcd *vcd, char room[VCD_NAME_LEN], bool *out_is_bit) {
+    uint32_t bit, len = (uint32_t)vcd_unescape_name(word(vcd, 3), room);
+    bool is_escaped = word(vcd, 3).len && word(vcd, 3).text[0] == '\\'; // brackets belong to such a name
+    for (uint32_t i = 4; i < vcd->word_count && len + vcd->word_len[i] <= VCD_NAME_LEN; i++) {
         memcpy(room + len, vcd->words[i], vcd->word_len[i]);
         len += vcd->word_len[i];
     }
-    return (struct tk_span){ room, len };
+    struct tk_span name = { room, len };
+    *out_is_bit = (!is_escaped || vcd->word_count > 4) && vcd_bit_of(name, &bit);
+    return name;
 }
 
 // The path of a further name of a signal that is known.
@@ -179,21 +198,49 @@ static void add_alias(struct vcd *vcd, const struct vcd_var *var, struct tk_span
     char path[TK_SIGNAL_PATH + 2 * VCD_WORD_LEN + 1];
     size_t len = 0;
     if (vcd->depth) {
-        len = tk_signals_path(&vcd->signals, vcd->scopes[vcd->depth], path);
+        len = tk_signals_path(&vcd->signals, group_of(vcd, vcd->depth), path);
         path[len++] = '/';
     }
     memcpy(path + len, name.text, name.len);
     if (var->handle) tk_signals_alias(&vcd->signals, var->handle, (struct tk_span){ path, (uint32_t)len + name.len });
 }
 
-static void add_var(struct vcd *vcd) {
+// Makes the signal of a variable. Bits of a vector that are declared one by one are joined below the whole.
+static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk_span name, bool is_bit, uint64_t key) {
     static const uint8_t shapes[] = { [VCD_LOGIC] = TK_SHAPE_LOGIC,
                                       [VCD_INTEGER] = TK_SHAPE_INTEGER,
                                       [VCD_REAL] = TK_SHAPE_FLOAT,
                                       [VCD_STRING] = TK_SHAPE_TEXT,
                                       [VCD_EVENT] = TK_SHAPE_TEXT };
-    char room[2 * VCD_WORD_LEN];
-    struct tk_span name = reference(vcd, room), code = word(vcd, 2), type = word(vcd, 0);
+    uint32_t bit = 0;
+    is_bit &= var->kind == VCD_LOGIC && var->width == 1;
+    if (is_bit) name.len = vcd_bit_of(name, &bit);
+    struct tk_signal_def def = plain_def(vcd, group_of(vcd, vcd->depth), name, word(vcd, 0));
+    def.shape = shapes[var->kind];
+    def.hint = var->kind == VCD_EVENT ? TK_HINT_POINTS : TK_HINT_NONE;
+    def.width = var->kind == VCD_LOGIC ? var->width : 0;
+    uint32_t id = tk_signals_add(&vcd->signals, &def, key << 20);
+    if (id && is_bit) tk_signals_add_slice_of_vector(&vcd->signals, id, bit, bit);
+    return id;
+}
+
+// A further name of a variable. One that the option "signals" names shows a signal that no earlier name chose.
+static void add_name(struct vcd *vcd, struct vcd_var *var, struct tk_span name, bool is_bit, uint64_t key) {
+    if (!vcd_is_chosen(vcd, name)) return;
+    if (var->handle || var->is_chosen) {
+        add_alias(vcd, var, name);
+        return;
+    }
+    vcd->chosen++;
+    vcd->omitted--;
+    var->is_chosen = true;
+    var->handle = add_signal(vcd, var, name, is_bit, key);
+}
+
+static void add_var(struct vcd *vcd) {
+    char room[VCD_NAME_LEN];
+    bool is_bit;
+    struct tk_span name = reference(vcd, room, &is_bit), code = word(vcd, 2), type = word(vcd, 0);
     struct vcd_var var = { .width = number_in(word(vcd, 1)) };
     vcd_dump(vcd, VCD_VAR,
              (const struct vcd_field[]){ { "type", type.text, type.len },
@@ -208,16 +255,15 @@ static void add_var(struct vcd *vcd) {
     uint64_t key = vcd_code((const uint8_t *)code.text, code.len);
     uint32_t known = tk_idmap_find(&vcd->by_code, key);
     if (known != TK_NONE) {
-        add_alias(vcd, &vcd->vars[known], name);
+        add_name(vcd, &vcd->vars[known], name, is_bit, key);
         return;
     }
     var.kind = (uint8_t)kind_of(type, &var.is_signed);
     if (!var.width || var.width > TK_MAX_STATES - 1) var.width = var.width ? TK_MAX_STATES - 1 : 1;
-    struct tk_signal_def def = plain_def(vcd, name, type);
-    def.shape = shapes[var.kind];
-    def.hint = var.kind == VCD_EVENT ? TK_HINT_POINTS : TK_HINT_NONE;
-    def.width = var.kind == VCD_LOGIC ? var.width : 0;
-    var.handle = tk_signals_add(&vcd->signals, &def, key << 20);
+    var.is_chosen = vcd_is_chosen(vcd, name);
+    vcd->chosen += var.is_chosen;
+    vcd->omitted += !var.is_chosen;
+    if (var.is_chosen) var.handle = add_signal(vcd, &var, name, is_bit, key);
     if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count + 1,
                        sizeof *vcd->vars) ||
         !tk_idmap_set(&vcd->by_code, vcd->host.alloc, key, vcd->var_count))
@@ -314,6 +360,7 @@ void vcd_accept_time(struct vcd *vcd, int64_t time) {
     if (step > vcd->typical_step) vcd->typical_step += vcd->typical_step / 8 + 1;
     else vcd->typical_step -= vcd->typical_step / 8;
     vcd->is_defined = true; // also where that was lost
+    if (vcd->time != time) tk_signals_flush(&vcd->signals);
     vcd->time = time;
     vcd->ns = (uint64_t)ns;
     dump_time(vcd, time);

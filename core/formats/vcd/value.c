@@ -90,10 +90,21 @@ static bool read_real(const char *at, const char *end, double *out) {
     return tk_double_read(at, end, out) == end;
 }
 
+static bool read_escaped_text(struct vcd *vcd, const uint8_t *text, size_t len, struct tk_field *field) {
+    tk_carry_cut(&vcd->text, 0);
+    if (!tk_carry_add(&vcd->text, vcd->host.alloc, text, len)) return false;
+    uint8_t *bytes = vcd->text.memory + vcd->text.at;
+    *field = (struct tk_field){ .type = TK_FIELD_TEXT,
+                                .bytes = bytes,
+                                .len = (uint32_t)vcd_unescape(bytes, len, true, bytes) };
+    return true;
+}
+
 static bool read_value(struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len,
                        struct tk_field *field) {
     uint8_t prefix = value[0];
     if (prefix == 's' || prefix == 'S') {
+        if (memchr(value, '\\', len)) return read_escaped_text(vcd, value + 1, len - 1, field);
         *field = (struct tk_field){ .type = TK_FIELD_TEXT, .bytes = value + 1, .len = (uint32_t)(len - 1) };
         return true;
     }
@@ -139,6 +150,32 @@ static void draw_event(struct vcd *vcd, const struct vcd_var *var) {
                       &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &field, .count = 1 });
 }
 
+// ---- Values that are dumped again ----------------------------------------------------------------
+
+static bool is_last(const struct vcd_var *var, const uint8_t *value, size_t len) {
+    uint64_t hash;
+    if (var->last_len != len) return false;
+    if (len <= VCD_LAST_LEN) return !memcmp(var->last, value, len);
+    hash = tk_hash_bytes(value, len);
+    return !memcmp(var->last, &hash, sizeof hash);
+}
+
+static void keep_last(struct vcd_var *var, const uint8_t *value, size_t len) {
+    uint64_t hash;
+    var->last_len = (uint32_t)len;
+    if (len <= VCD_LAST_LEN) {
+        memcpy(var->last, value, len);
+    } else {
+        hash = tk_hash_bytes(value, len);
+        memcpy(var->last, &hash, sizeof hash);
+    }
+}
+
+// $dumpall and $dumpon tell all values: those that are as before have not changed.
+static bool is_unchanged(const struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len) {
+    return vcd->command >= VCD_DUMP && is_last(var, value, len);
+}
+
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len) {
     struct tk_field field = { .type = TK_FIELD_NONE };
     char room[TK_SHORT_ROOM];
@@ -150,10 +187,12 @@ void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const u
         vcd_note(vcd, TK_DIAG_SIGNAL_UNDEFINED, vcd_code(code, code_len));
         return;
     }
+    if (is_unchanged(vcd, var, value, value_len)) return;
     if (!read_value(vcd, var, value, value_len, &field)) {
         vcd_note(vcd, TK_DIAG_TOKENS_UNKNOWN, 1);
         return;
     }
+    keep_last(var, value, value_len);
     if (var->has_sample && var->last_ns == vcd->ns && var->last_time != (uint64_t)vcd->time)
         vcd_note(vcd, TK_DIAG_TIME_SHARED, 1);
     var->has_sample = true;
@@ -176,7 +215,8 @@ void vcd_gap(struct vcd *vcd) {
     struct tk_field none = { .type = TK_FIELD_NONE };
     vcd_dump(vcd, VCD_GAP, NULL, 0);
     for (uint32_t i = 0; i < vcd->var_count; i++) {
-        const struct vcd_var *var = &vcd->vars[i];
+        struct vcd_var *var = &vcd->vars[i];
+        var->last_len = 0;
         if (var->has_sample && var->handle && var->kind != VCD_EVENT)
             tk_signals_sample(&vcd->signals, var->handle,
                               &(struct tk_sample){ .ns = vcd->ns, .place = vcd->time, .fields = &none, .count = 1 });

@@ -131,6 +131,8 @@ static bool end(void *ctx) {
     if (vcd->open) resolve_buffered_timescale(vcd, true); // the last word was a time
     vcd_end_section(vcd);
     if (vcd->awaits_code) vcd_note(vcd, TK_DIAG_ENTRY_CUT, tk_carry_len(&vcd->value));
+    if (vcd->omitted && !vcd->chosen) tk_diag_count(vcd->host.diag, TK_DIAG_SIGNALS_UNMATCHED, NULL);
+    tk_signals_flush(&vcd->signals);
     for (uint32_t id = 1; id <= vcd->signals.count; id++)
         tk_signals_close(&vcd->signals, id, vcd->ns, TK_END_OPEN_AT_END);
     return true;

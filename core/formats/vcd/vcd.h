@@ -14,7 +14,9 @@ enum {
     VCD_LONGEST_TOKEN = 256 * 1024,
     VCD_WORDS = 16,
     VCD_WORD_LEN = 256,
+    VCD_NAME_LEN = 2 * VCD_WORD_LEN,
     VCD_SCOPES = 64,
+    VCD_LAST_LEN = 32, // of a longer value its hash is kept
     VCD_LOOKAHEAD_LEN = 64 * 1024
 };
 
@@ -45,8 +47,16 @@ struct vcd_var {
     uint32_t handle; // of the signal
     uint32_t width;
     uint8_t kind; // enum vcd_kind
-    bool is_signed, has_sample;
+    bool is_signed, is_chosen, has_sample;
     uint64_t last_ns, last_time;
+    uint32_t last_len; // of the value as text; 0: none is valid
+    uint8_t last[VCD_LAST_LEN];
+};
+
+struct vcd_scope {
+    uint32_t group; // 0: nothing is shown in it so far
+    uint16_t name_len, kind_len;
+    char name[VCD_WORD_LEN], kind[VCD_WORD_LEN];
 };
 
 struct vcd {
@@ -56,10 +66,13 @@ struct vcd {
     struct vcd_var *vars;
     uint32_t var_count, var_capacity;
     struct tk_idmap by_code;
-    uint32_t scopes[VCD_SCOPES + 1], depth, too_deep; // groups; [0] is the root
+    struct vcd_scope scopes[VCD_SCOPES + 1]; // [0] is the root
+    uint32_t depth, too_deep;
+    uint32_t chosen, omitted; // variables that the option "signals" names, and others
     int32_t rank;
     // The token that is cut by the end of a chunk, and the value whose code comes next.
     struct tk_carry carry, value;
+    struct tk_carry text; // of a value whose escapes were resolved
     bool awaits_code, skips_token;
     bool ends_in_word;                   // the dump does, without a blank after it
     uint8_t command;                     // enum vcd_command
@@ -104,6 +117,12 @@ bool vcd_is_far(const struct vcd *vcd, int64_t time); // from the time before
 // Decides what is open by the text that follows, of which no more than VCD_LOOKAHEAD_LEN bytes are looked at. is_all:
 // nothing follows it. False: more is needed.
 bool vcd_resolve_timescale(struct vcd *vcd, const uint8_t *text, size_t len, bool is_all);
+// names.c
+// Resolves \x20 and \040, with has_letters also \n and the like. out_text: `len` bytes. Returns the length.
+size_t vcd_unescape(const uint8_t *text, size_t len, bool has_letters, uint8_t *out_text);
+size_t vcd_unescape_name(struct tk_span name, char *out_name); // out_name: name.len bytes
+uint32_t vcd_bit_of(struct tk_span name, uint32_t *out_bit);
+bool vcd_is_chosen(const struct vcd *vcd, struct tk_span name); // in the scope that is open
 // value.c
 void vcd_change(struct vcd *vcd, const uint8_t *value, size_t value_len, const uint8_t *code, size_t code_len);
 void vcd_gap(struct vcd *vcd);

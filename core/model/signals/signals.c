@@ -112,7 +112,7 @@ static void resolve_depth(struct tk_signals *signals, struct tk_signal *signal) 
 
 static uint32_t add(struct tk_signals *signals, const struct tk_signal_def *def, uint64_t key) {
     uint32_t index = signals->count;
-    if (index == TK_MAX_SIGNALS) tk_diag_note(signals->diag, TK_DIAG_TOO_MANY, NULL, 1);
+    if (index == TK_MAX_SIGNALS) tk_diag_note(signals->diag, TK_DIAG_SIGNALS_TOO_MANY, NULL, def->shape ? 1 : 0);
     if (index == TK_MAX_SIGNALS || !tk_alloc_grow(signals->alloc, (void **)&signals->signals, &signals->capacity,
                                                   index + 1, sizeof *signals->signals))
         return 0;

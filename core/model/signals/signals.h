@@ -152,6 +152,8 @@ struct tk_signals {
     uint32_t label_count, label_capacity;
     struct tk_vector *vectors;
     uint32_t vector_count, vector_capacity;
+    uint32_t *pending; // vectors with a value that was not emitted yet
+    uint32_t pending_count, pending_capacity;
     uint32_t tracks, symbols; // numbers given out
     struct tk_event at;       // what all events have in common: the input, and the offset of what is read now
     struct tk_value values[TK_MAX_DETAILS]; // of the event that is made
@@ -181,6 +183,9 @@ void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uin
 
 // ---- What happened ----
 
+// Emits the values of vectors that are sampled in parts, before the time moves. Without it they are emitted with the
+// next sample of the vector.
+void tk_signals_flush(struct tk_signals *signals);
 void tk_signals_sample(struct tk_signals *signals, uint32_t id, const struct tk_sample *sample);
 // Ends what is open. ns: not before the last sample.
 void tk_signals_close(struct tk_signals *signals, uint32_t id, uint64_t ns, enum tk_end_mark mark);

@@ -3,19 +3,19 @@
 // A vector whose bits are sampled in parts: a track with the whole, and its parts below it.
 #include "emit.h"
 
-enum { MOST_PARTS = 64, UNKNOWN_STATE = 16, WIDEST = 4096, MOST_VECTORS = 8192 };
+enum { UNKNOWN_STATE = 16, WIDEST = 4096, MOST_VECTORS = 8192 };
 
 struct tk_vector {
     uint32_t parent;     // group
     struct tk_span name; // of its parts
-    uint32_t parts[MOST_PARTS], part_count;
+    uint32_t part_count;
     uint32_t low, width;
     int32_t rank;
     uint8_t radix;
     uint8_t *states; // of the bits, the most significant first; NULL: nothing was sampled yet
     uint32_t track;
-    bool has_pending, is_open, is_fixed; // fixed: its width is settled
-    int64_t place;                       // of what is pending
+    bool has_pending, is_listed, is_open, is_fixed; // listed: for tk_signals_flush; fixed: its width is settled
+    int64_t place;                                  // of what is pending
     uint64_t ns;
 };
 
@@ -28,7 +28,7 @@ static bool is_of(const struct tk_vector *vector, const struct tk_signal *part) 
 static uint32_t vector_of(struct tk_signals *signals, const struct tk_signal *part) {
     for (uint32_t i = signals->vector_count; i-- > 0 && signals->vector_count - i < 64;)
         if (is_of(&signals->vectors[i], part))
-            return signals->vectors[i].is_fixed || signals->vectors[i].part_count == MOST_PARTS ? 0 : i + 1;
+            return signals->vectors[i].is_fixed || signals->vectors[i].part_count == WIDEST ? 0 : i + 1;
     if (signals->vector_count == MOST_VECTORS ||
         !tk_alloc_grow(signals->alloc, (void **)&signals->vectors, &signals->vector_capacity, signals->vector_count + 1,
                        sizeof *signals->vectors))
@@ -51,7 +51,7 @@ void tk_signals_add_slice_of_vector(struct tk_signals *signals, uint32_t id, uin
     if (!vector->part_count || low < vector->low)
         vector->width += vector->part_count ? vector->low - low : 0, vector->low = low;
     if (high - vector->low + 1 > vector->width) vector->width = high - vector->low + 1;
-    vector->parts[vector->part_count++] = id;
+    vector->part_count++;
 }
 
 static void put_bits(struct tk_text *name, struct tk_span base, uint32_t high, uint32_t low) {
@@ -84,15 +84,31 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
     return vector->track;
 }
 
+// No part has a value: the whole has none.
+static bool is_blank(const struct tk_vector *vector) {
+    uint32_t i = 0;
+    while (i < vector->width && vector->states[i] == UNKNOWN_STATE) i++;
+    return i == vector->width;
+}
+
+static void end_whole(struct tk_signals *signals, struct tk_vector *vector, uint64_t ns, enum tk_end_mark mark) {
+    if (vector->is_open) tk_emit_end(signals, vector->track, ns, mark);
+    vector->is_open = false;
+}
+
 static void emit_pending(struct tk_signals *signals, struct tk_vector *vector) {
     struct tk_drawable drawn = { .ns = vector->ns, .correlation = (uint64_t)vector->track << 8 | 2 };
     if (!vector->has_pending) return;
+    vector->has_pending = false;
+    if (is_blank(vector)) {
+        end_whole(signals, vector, vector->ns, TK_END_SEEN);
+        return;
+    }
     char name_room[TK_SHORT_ROOM];
     struct tk_text name = tk_short_in(name_room);
     tk_name_states(signals, (enum tk_radix)vector->radix, vector->states, vector->width, &drawn, &name);
     drawn.name = tk_span_of_text(&name);
     tk_emit_state(signals, vector->track, &drawn);
-    vector->has_pending = false;
     vector->is_open = true;
 }
 
@@ -101,6 +117,15 @@ static bool has_states(struct tk_signals *signals, struct tk_vector *vector) {
     vector->states = tk_alloc_zero(signals->alloc, vector->width);
     if (vector->states) memset(vector->states, UNKNOWN_STATE, vector->width);
     return vector->states;
+}
+
+// Without memory for the list the value is emitted with the next one.
+static void list(struct tk_signals *signals, struct tk_vector *vector) {
+    if (vector->is_listed || !tk_alloc_grow(signals->alloc, (void **)&signals->pending, &signals->pending_capacity,
+                                            signals->pending_count + 1, sizeof *signals->pending))
+        return;
+    vector->is_listed = true;
+    signals->pending[signals->pending_count++] = (uint32_t)(vector - signals->vectors);
 }
 
 void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const struct tk_sample *sample) {
@@ -113,6 +138,7 @@ void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const 
     if (states) memcpy(to, states, part->def.width);
     else memset(to, UNKNOWN_STATE, part->def.width);
     vector->has_pending = true;
+    list(signals, vector);
     vector->place = sample->place;
     vector->ns = sample->ns;
 }
@@ -120,6 +146,14 @@ void tk_vector_sample(struct tk_signals *signals, struct tk_signal *part, const 
 void tk_vector_close(struct tk_signals *signals, struct tk_signal *part, uint64_t ns, enum tk_end_mark mark) {
     struct tk_vector *vector = &signals->vectors[part->vector - 1];
     emit_pending(signals, vector);
-    if (vector->is_open) tk_emit_end(signals, vector->track, ns > vector->ns ? ns : vector->ns, mark);
-    vector->is_open = false;
+    end_whole(signals, vector, ns > vector->ns ? ns : vector->ns, mark);
+}
+
+void tk_signals_flush(struct tk_signals *signals) {
+    for (uint32_t i = 0; i < signals->pending_count; i++) {
+        struct tk_vector *vector = &signals->vectors[signals->pending[i]];
+        vector->is_listed = false;
+        emit_pending(signals, vector);
+    }
+    signals->pending_count = 0;
 }

@@ -15,6 +15,9 @@ interface FieldProps {
 /** What an empty field means where it is nothing that could be recognised. */
 const unset: Record<string, string> = { 'wall-clock-ns': 'not known' };
 
+/** Fields of text, and what an empty one means. */
+const texts: Record<string, string> = { signals: 'all' };
+
 /** Chosen in the strip. */
 const elsewhere = ['from-ns', 'to-ns'];
 
@@ -34,8 +37,8 @@ function Field({ id, info, value, choices, onChange }: FieldProps) {
       ) : (
         <input
           {...common}
-          inputMode="numeric"
-          placeholder={unset[info.key] ?? 'as recognised'}
+          inputMode={info.key in texts ? 'text' : 'numeric'}
+          placeholder={texts[info.key] ?? unset[info.key] ?? 'as recognised'}
           value={value}
           onChange={(event) => onChange(event.currentTarget.value.trim())}
         />
