@@ -81,7 +81,8 @@ void tk_symbols_report(struct tk *handle) {
         struct tk_source_pos place = { .input = summary.input };
         bool helped = summary.found || summary.variables_found || summary.texts_found;
         bool holds_any = summary.read == TK_SYMBOLS_FOR_TEXTS ? summary.bytes > 0 : summary.functions > 0 || helped;
-        if (summary.dismissed || (summary.functions && summary.asked && !helped))
+        if (summary.contradicted) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_CONTRADICTED, &place);
+        else if (summary.dismissed || (summary.functions && summary.asked && !helped))
             tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_MISMATCH, &place);
         else if (!holds_any) tk_diag_count(&handle->diag, TK_DIAG_SYMBOLS_NONE, &place);
     }

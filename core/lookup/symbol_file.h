@@ -88,6 +88,13 @@ struct tk_symbol_entry *tk_symbol_table_add(struct tk_symbol_file *file, struct 
 // Sorts, drops further names of one address, finds owners and shown names.
 void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc);
 
+// Bytes from an address on that the target never writes; 0: not known.
+size_t tk_symbol_file_bytes(const struct tk_symbol_file *file, uint64_t address, const uint8_t **out_bytes);
+// Index of the function in an entry of the table of exception vectors, and how many entries name that function. False:
+// the file has no table, or the entry names no function.
+bool tk_symbol_file_vector(const struct tk_symbol_file *file, uint32_t vector, uint32_t *out_index,
+                           uint32_t *out_users);
+
 // Index of the entry that holds an address, or TK_NONE.
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address);
 

@@ -4,19 +4,26 @@
 #include "../model/tables/table.h"
 #include "symbol_reader.h"
 
+static bool is_unproven(const struct tk_symbol_checks *checks) {
+    return checks->points && !checks->calls_agree && !checks->calls_contradict;
+}
+
 const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary) {
+    if (summary->contradicted) return "of another build, which the recording contradicts: not used";
     if (summary->dismissed) return "of other firmware: not used";
     if (summary->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
     if (summary->read == TK_SYMBOLS_FOR_TEXTS && !summary->bytes) return "it holds no texts: only an ELF file does";
     if (summary->read != TK_SYMBOLS_FOR_TEXTS && !summary->functions) return "it holds no functions: it was stripped";
     if (summary->asked && !summary->found && !summary->variables_found && !summary->texts_found)
         return "no address of the recording lies in one of its functions";
+    if (is_unproven(&summary->checks)) return "unproven: it holds no code to compare the calls with";
     if (summary->cut) return "it ends before what it announces";
     if (summary->limited) return "it holds more than is kept";
     return summary->compressed ? "its line tables are compressed and were left out" : "";
 }
 
 static void put_file(const struct tk_symbol_file_summary *summary, const struct tk_table_sink *sink) {
+    bool is_checked = summary->checks.points > 0;
     tk_cell_word(sink, summary->name);
     tk_cell_uint(sink, summary->input);
     tk_cell_word(sink, tk_symbols_kind_name(summary->kind));
@@ -29,6 +36,10 @@ static void put_file(const struct tk_symbol_file_summary *summary, const struct 
     tk_cell_uint(sink, summary->lines_found);
     tk_cell_uint(sink, summary->variables_found);
     tk_cell_uint(sink, summary->texts_found);
+    tk_cell_uint_if(sink, is_checked, summary->checks.calls_agree);
+    tk_cell_uint_if(sink, is_checked, summary->checks.calls_contradict);
+    tk_cell_uint_if(sink, is_checked, summary->checks.vectors_agree);
+    tk_cell_uint_if(sink, is_checked, summary->checks.vectors_contradict);
     tk_cell_word(sink, tk_symbol_file_note(summary));
 }
 
@@ -45,6 +56,10 @@ static const struct tk_column symbols_columns[] = {
     { "lines_found", "With a line", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "variables_found", "Variables found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "texts_found", "Texts found", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "calls_agree", "Calls that agree", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "calls_contradict", "Calls that contradict", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "handlers_agree", "Handlers that agree", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "handlers_contradict", "Handlers that contradict", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "note", "Note", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
 };
 const struct tk_table tk_symbols_table_info = {

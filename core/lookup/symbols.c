@@ -24,11 +24,15 @@ static uint32_t find_function(const struct tk_symbol_file *file, uint64_t addres
     return tk_symbol_table_find(&file->functions, code_address(file, address));
 }
 
+bool tk_symbols_any_function(const struct tk_symbols *symbols) {
+    struct tk_symbol_file *file = next_asked(symbols, NULL);
+    while (file && !file->functions.count) file = next_asked(symbols, file);
+    return file != NULL;
+}
+
 bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address) {
     return find_function(file, address) != TK_NONE;
 }
-
-void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->summary.dismissed = true; }
 
 void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_summary) {
     *out_summary = file->summary;
@@ -130,7 +134,7 @@ size_t tk_symbols_shown(const struct tk_symbol *symbol, char out_name[TK_SHOWN_N
                                  (enum tk_shown)(symbol->entry->flags >> TK_ENTRY_SHOWN_SHIFT), out_name);
 }
 
-static size_t bytes_of(const struct tk_symbol_file *file, uint64_t address, const uint8_t **out_bytes) {
+size_t tk_symbol_file_bytes(const struct tk_symbol_file *file, uint64_t address, const uint8_t **out_bytes) {
     for (uint32_t i = 0; i < file->section_count; i++) {
         const struct tk_symbol_section *section = &file->sections[i];
         if (address < section->address || address - section->address >= section->len) continue;
@@ -142,7 +146,7 @@ static size_t bytes_of(const struct tk_symbol_file *file, uint64_t address, cons
 
 size_t tk_symbols_bytes(struct tk_symbols *symbols, uint64_t address, const uint8_t **out_bytes) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
-        size_t len = bytes_of(file, address, out_bytes);
+        size_t len = tk_symbol_file_bytes(file, address, out_bytes);
         if (len) return len;
     }
     return 0;
@@ -151,7 +155,7 @@ size_t tk_symbols_bytes(struct tk_symbols *symbols, uint64_t address, const uint
 bool tk_symbols_text(struct tk_symbols *symbols, uint64_t address, const char **out_text, size_t *out_len) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
         const uint8_t *bytes, *end;
-        size_t len = bytes_of(file, address, &bytes);
+        size_t len = tk_symbol_file_bytes(file, address, &bytes);
         if (!len || !(end = memchr(bytes, 0, len))) continue;
         file->summary.texts_found++;
         *out_text = (const char *)bytes;
@@ -189,7 +193,8 @@ enum { VECTORS_MAX = 16 + 480 };
 static bool vector_word(const struct tk_symbol_file *file, uint32_t vector, uint64_t *out_address) {
     const uint8_t *at;
     uint64_t place = file->vectors + 4 * (uint64_t)vector;
-    if (vector >= VECTORS_MAX || place + 4 > file->vectors_end || bytes_of(file, place, &at) < 4) return false;
+    if (vector >= VECTORS_MAX || place + 4 > file->vectors_end || tk_symbol_file_bytes(file, place, &at) < 4)
+        return false;
     *out_address = file->big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
                                     : at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
     return true;
@@ -204,16 +209,45 @@ static bool vector_function(const struct tk_symbol_file *file, uint32_t vector, 
     return true;
 }
 
+bool tk_symbol_file_vector(const struct tk_symbol_file *file, uint32_t vector, uint32_t *out_index,
+                           uint32_t *out_users) {
+    uint32_t reset, other;
+    *out_users = 0;
+    if (!vector || !vector_function(file, 1, &reset) || reset == TK_NONE || !vector_function(file, vector, out_index) ||
+        *out_index == TK_NONE)
+        return false;
+    for (uint32_t i = 1; vector_function(file, i, &other); i++) *out_users += other == *out_index;
+    return true;
+}
+
 bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_symbol *out_symbol) {
     for (struct tk_symbol_file *file = next_asked(symbols, NULL); file; file = next_asked(symbols, file)) {
-        uint32_t reset, index, other, users = 0;
-        if (!vector || !vector_function(file, 1, &reset) || reset == TK_NONE ||
-            !vector_function(file, vector, &index) || index == TK_NONE)
-            continue;
-        for (uint32_t i = 1; vector_function(file, i, &other); i++) users += other == index;
-        if (users != 1) continue;
+        uint32_t index, users;
+        if (!tk_symbol_file_vector(file, vector, &index, &users) || users != 1) continue;
         *out_symbol = describe(file, &file->functions, index, file->functions.entries[index].start);
         return true;
     }
     return false;
+}
+
+// ---- Proof -----------------------------------------------------------------------------------------
+
+void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->summary.dismissed = true; }
+
+void tk_symbol_file_contradict(struct tk_symbol_file *file) {
+    file->summary.dismissed = file->summary.contradicted = true;
+}
+
+struct tk_symbol_checks *tk_symbol_file_checks(struct tk_symbol_file *file) { return &file->summary.checks; }
+
+void tk_symbols_put_proven_first(struct tk_symbols *symbols) {
+    struct tk_symbol_file *proven = NULL, *others = NULL, **end_of_proven = &proven, **end_of_others = &others;
+    for (struct tk_symbol_file *file = symbols->first; file; file = file->next) {
+        struct tk_symbol_file ***end = file->summary.checks.calls_agree ? &end_of_proven : &end_of_others;
+        **end = file;
+        *end = &file->next;
+    }
+    *end_of_others = NULL;
+    *end_of_proven = others;
+    symbols->first = proven;
 }

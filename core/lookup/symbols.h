@@ -85,12 +85,31 @@ bool tk_symbols_named(struct tk_symbols *symbols, const char *name, struct tk_sy
 // vectors.
 bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_symbol *out_symbol);
 
-// The files one by one, NULL behind the last. A decoder that finds one to be of other firmware dismisses it: it is
-// asked no more.
+// How the records of a call trace compare with a file, counted by the decoder: of its first records, each once.
+struct tk_symbol_checks {
+    uint32_t points, points_found;          // trace points, and those in a function of the file
+    uint32_t calls_agree, calls_contradict; // see call_check.h
+    uint32_t vectors_agree, vectors_contradict;
+};
+
+static inline uint32_t tk_symbol_checks_agree(const struct tk_symbol_checks *checks) {
+    return checks->calls_agree + checks->vectors_agree;
+}
+static inline uint32_t tk_symbol_checks_contradict(const struct tk_symbol_checks *checks) {
+    return checks->calls_contradict + checks->vectors_contradict;
+}
+
+// The files one by one, NULL after the last. A decoder that finds one to be of other firmware dismisses it; one whose
+// code the recording contradicts it marks so. Neither is searched any more.
 struct tk_symbol_file *tk_symbols_next(const struct tk_symbols *symbols, struct tk_symbol_file *file); // file NULL: the
                                                                                                        // first
-bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address);                 // not counted
+bool tk_symbols_any_function(const struct tk_symbols *symbols); // does a file that is not dismissed hold one?
+bool tk_symbol_file_has_function(const struct tk_symbol_file *file, uint64_t address); // not counted
 void tk_symbol_file_dismiss(struct tk_symbol_file *file);
+void tk_symbol_file_contradict(struct tk_symbol_file *file);
+struct tk_symbol_checks *tk_symbol_file_checks(struct tk_symbol_file *file);
+// Files with which calls agree are searched before the others.
+void tk_symbols_put_proven_first(struct tk_symbols *symbols);
 
 // What the report lists of a file.
 struct tk_symbol_file_summary {
@@ -103,10 +122,12 @@ struct tk_symbol_file_summary {
     uint64_t asked, found; // addresses that were looked up as functions while it was not dismissed; those that lie in
                            // one
     uint64_t lines_found, variables_found, texts_found;
+    struct tk_symbol_checks checks;
     bool dismissed;
-    bool limited;    // it holds more than is kept
-    bool compressed; // its debug information is compressed and was left out
-    bool cut;        // it ends before what it announces
+    bool contradicted; // dismissed, because the recording contradicts its code
+    bool limited;      // it holds more than is kept
+    bool compressed;   // its debug information is compressed and was left out
+    bool cut;          // it ends before what it announces
 };
 void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_summary);
 

@@ -17,6 +17,9 @@ beforeAll(() => {
   folder.write('pump.bin', PUMP.trace);
   folder.write('pump.times', PUMP.times);
   folder.write('pump.elf', heatpump_elf());
+  folder.write('shifted.elf', heatpump_elf({ shift: 8 }));
+  folder.write('no-code.elf', heatpump_elf({ code: false }));
+  folder.write('stripped.elf', heatpump_elf({ kind: { stripped: true } }));
   folder.write(
     'other.elf',
     elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }),
@@ -49,6 +52,67 @@ describe('call traces', () => {
     expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
     expect(text).not.toContain('nobody');
     expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
+  });
+
+  /** @param {string} recording @param {string[]} files */
+  const facts = (recording, files) => {
+    const report = JSON.parse(run(['info', '--json', ...files.flatMap((file) => ['--with', file]), recording]).text);
+    const problems = report.problems.map((/** @type {{ id: string }} */ { id }) => id);
+    return { ...report, problems };
+  };
+  const FUNCTIONS = PUMP.records;
+
+  test('each call of the right firmware agrees with its code', () => {
+    const { symbols, problems } = facts('pump.bin', ['pump.elf']);
+    expect(symbols[0]).toMatchObject({ calls_contradict: 0, handlers_contradict: 0 });
+    expect(symbols[0].calls_agree + symbols[0].handlers_agree).toBe(FUNCTIONS - 1); // the first function has no caller
+    expect(problems).toEqual(['TIME_ORDER']);
+  });
+
+  test('firmware with other code at the same addresses is refused with the reason, and names nothing', () => {
+    const { symbols, problems, functions } = facts('pump.bin', ['shifted.elf']);
+    expect(symbols[0]).toMatchObject({ calls_agree: 0, handlers_agree: 0, found: 0 });
+    expect(symbols[0].calls_contradict).toBeGreaterThan(0.9 * facts('pump.bin', ['pump.elf']).symbols[0].calls_agree);
+    expect(symbols[0].note).toMatch(/^of another build/);
+    expect(problems.sort()).toEqual(['SYMBOLS_CONTRADICTED', 'TIME_ORDER']);
+    expect(functions.every((/** @type {{ name: string }} */ { name }) => name.startsWith('0x'))).toBe(true);
+  });
+
+  test('of several files the one that fits is used, whatever their order', () => {
+    const right = facts('pump.bin', ['pump.elf']).functions;
+    for (const files of [
+      ['shifted.elf', 'stripped.elf', 'pump.elf'],
+      ['pump.elf', 'shifted.elf'],
+      ['no-code.elf', 'pump.elf', 'shifted.elf'],
+    ])
+      expect(facts('pump.bin', files).functions, files.join()).toEqual(right);
+  });
+
+  test('a file without symbols is one without symbols, not one of other firmware', () => {
+    const { symbols, problems, functions } = facts('pump.bin', ['stripped.elf']);
+    expect(problems.sort()).toEqual(['SYMBOLS_NONE', 'TIME_ORDER']);
+    expect(symbols[0]).toMatchObject({ functions: 0, note: 'it holds no functions: it was stripped' });
+    expect(functions).toEqual(facts('pump.bin', []).functions);
+  });
+
+  test('a file without code is used, and called unproven', () => {
+    const { symbols, functions } = facts('pump.bin', ['no-code.elf']);
+    expect(symbols[0]).toMatchObject({ calls_agree: 0, calls_contradict: 0, note: expect.stringMatching(/^unproven/) });
+    expect(functions).toEqual(facts('pump.bin', ['pump.elf']).functions);
+  });
+
+  test('records that the firmware cannot have written are counted and not used', () => {
+    const broken = Buffer.from(PUMP.trace);
+    const call = broken.indexOf(Buffer.from('c0000800', 'hex'), 2000);
+    broken[call + 9] ^= 0x10; // the return address of one call
+    folder.write('broken.bin', broken);
+    const found = facts('broken.bin', ['pump.elf']);
+    expect(found.problems).toContain('CALL_CONTRADICTS');
+    expect(found.symbols[0].calls_contradict).toBe(1);
+    const calls = (/** @type {{ functions: { calls: number }[] }} */ report) =>
+      report.functions.reduce((sum, { calls }) => sum + calls, 0);
+    expect(calls(found)).toBe(calls(facts('pump.bin', ['pump.elf'])) - 1);
+    expect(facts('broken.bin', []).problems).toEqual(['TIME_ORDER']); // each byte fits a record
   });
 
   test('records are counted, and a range in the time of the trace, a microsecond each', () => {

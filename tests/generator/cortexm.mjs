@@ -107,6 +107,10 @@ export class Machine {
     this.record_ns = 100e9 / baud;
     /** @type {{ offset: number, ns: number }[]} when each record came */
     this.times = [];
+    /** @type {Map<number, number>} return address of each call that was made, and the function that it enters; 0: several, by a
+     * pointer */
+    this.calls = new Map();
+    this.entries = 0; // function records
     /** @type {() => Interrupt | undefined} */
     this.pending = () => undefined;
   }
@@ -146,7 +150,10 @@ export class Machine {
 
   /** @param {Placed} info @param {number} lr @param {() => void} [body] */
   #run(info, lr, body) {
-    if (info.traced !== false) this.#send((trace) => trace.entry(this.vector, info.address + POINT, lr));
+    if (info.traced !== false) {
+      this.entries++;
+      this.#send((trace) => trace.entry(this.vector, info.address + POINT, lr));
+    }
     this.#stack.push(info);
     this.#serve();
     body?.();
@@ -156,7 +163,11 @@ export class Machine {
   /** Calls a function. @param {string} name object.function @param {number} site number of the place in the caller, from 0 @param {() => void} [body] */
   call(name, site, body) {
     const caller = this.#stack[this.#stack.length - 1];
-    this.#run(this.#find(name), (caller.address + POINT + 4 + 4 * site) | 1, body);
+    const returns = caller.address + POINT + 4 + 4 * site;
+    const info = this.#find(name),
+      known = this.calls.get(returns);
+    this.calls.set(returns, known === undefined || known === info.address ? info.address : 0);
+    this.#run(info, returns | 1, body);
   }
 
   /** The first function of thread mode. @param {string} name @param {() => void} body */

@@ -39,30 +39,41 @@ const functions = place(FUNCTIONS, 0x08000200);
 const handler_word = (name) =>
   /** @type {import('./cortexm.mjs').Placed} */ (functions.find((info) => info.name === name)).address | 1;
 
-/** The ELF of this firmware, as a linker would write it. */
-export function heatpump_elf() {
+/**
+ * The ELF of this firmware, as a linker would write it.
+ * @param {{ shift?: number, code?: boolean, kind?: import('./elf.mjs').Kind }} [build] shift: bytes that another build has in front of all functions;
+ *   code: false: without code
+ */
+export function heatpump_elf({ shift = 0, code = true, kind } = {}) {
+  const { calls } = heatpump({ rounds: 60 }); // each function is called by then
+  /** @param {number} address */
+  const moved = (address) => address + shift;
   const vectors = new Array(128).fill(handler_word('main'));
   vectors[0] = 0x20004000;
   vectors[VECTORS.tick] = handler_word('SysTick_Handler');
   vectors[VECTORS.adc] = handler_word('ADC1_2_IRQHandler');
   vectors[VECTORS.uart] = handler_word('USART1_IRQHandler');
   vectors[VECTORS.fan] = handler_word('EXTI0_IRQHandler');
-  return elf_file({
+  const firmware = {
     functions: functions.map(({ name, unit, size = 40, address, local, line = 1 }) => ({
       name,
       unit,
       size,
-      address,
-      binding: local ? 'local' : 'global',
+      address: moved(address),
+      binding: /** @type {'local' | 'global'} */ (local ? 'local' : 'global'),
       lines: Array.from({ length: Math.ceil(size / 4) }, (_, i) => line + Math.floor(i / 2)),
     })),
     variables: [
-      { name: 'g_state', unit: 'main.c', address: RAM.state, size: 16, binding: 'global' },
-      { name: 'g_setpoint', unit: 'pid.c', address: RAM.setpoint, size: 2, binding: 'global' },
-      { name: 'errors', unit: 'history.c', address: RAM.errors, size: 8, binding: 'local' },
+      { name: 'g_state', unit: 'main.c', address: RAM.state, size: 16, binding: /** @type {const} */ ('global') },
+      { name: 'g_setpoint', unit: 'pid.c', address: RAM.setpoint, size: 2, binding: /** @type {const} */ ('global') },
+      { name: 'errors', unit: 'history.c', address: RAM.errors, size: 8, binding: /** @type {const} */ ('local') },
     ],
-    vectors,
-  });
+    vectors: vectors.map((word, index) => (index ? moved(word) : word)),
+    calls: code
+      ? [...calls].map(([returns, to]) => ({ returns: moved(returns), to: to ? moved(to) : undefined }))
+      : undefined,
+  };
+  return elf_file(firmware, kind);
 }
 
 /** What interrupts the loop: a tick each millisecond, the ADC behind every second one, now and then a byte on the line. */
@@ -150,7 +161,8 @@ function round_of_the_loop(machine, random, round) {
 
 /**
  * @param {{ rounds: number, seed?: number, numbering?: 'new' | 'old' }} options
- * @returns {{ trace: Uint8Array, times: Uint8Array, from: number[] }} from: offsets at which rounds begin
+ * @returns {{ trace: Uint8Array, times: Uint8Array, from: number[], calls: Map<number, number>, records: number }} from: offsets at which rounds begin; calls: those of
+ *   the code, by return address; records: of functions
  */
 export function heatpump({ rounds, seed = 5, numbering }) {
   const random = new Random(seed),
@@ -166,5 +178,11 @@ export function heatpump({ rounds, seed = 5, numbering }) {
       round_of_the_loop(machine, random, round);
     }
   });
-  return { trace: machine.trace.bytes(), times: times_file(machine.times), from };
+  return {
+    trace: machine.trace.bytes(),
+    times: times_file(machine.times),
+    from,
+    calls: machine.calls,
+    records: machine.entries,
+  };
 }

@@ -2,6 +2,8 @@
 //
 // Writes small ELF files as a linker would, without a compiler: symbols, constants, a line table; and linker maps of the same firmware.
 
+import { deflateSync } from 'node:zlib';
+
 /**
  * @typedef {{ name: string, address: number, size: number, unit?: string, binding?: 'local' | 'global' | 'weak', lines?: number[] }} Symbol
  *   unit: its source file; lines: source line of every fourth byte, with the file `unit`
@@ -9,8 +11,11 @@
  * @property {Symbol[]} [functions]
  * @property {Symbol[]} [variables]
  * @property {{ address: number, bytes: Uint8Array | string }[]} [constants] text ends with a zero byte
+ * @property {{ returns: number, to?: number }[]} [calls] code: before the return address a BL to a function, or BLX r3 without `to`. Without
+ *   this list the file has no code, as one that was split off with `objcopy --only-keep-debug`
  * @property {number[]} [vectors] words of the table of exception vectors, at address 0
- * @typedef {{ wide?: boolean, bigEndian?: boolean, machine?: number, padding?: number }} Kind padding: bytes in front of the table of sections
+ * @typedef {{ wide?: boolean, bigEndian?: boolean, machine?: number, padding?: number, stripped?: boolean, compressed?: 'zlib' | 'zdebug' | 'zstd' }} Kind
+ *   padding: bytes in front of the table of sections; stripped: without symbols and lines; compressed: the line table. 'zstd' only says so
  */
 
 const ARM = 40;
@@ -140,9 +145,47 @@ function symbol_table(firmware, names, { wide = false, bigEndian = false, machin
   return { bytes: table.list, locals };
 }
 
+const NOP = [0x00, 0xbf],
+  BLX_R3 = [0x98, 0x47];
+
+/** The bytes of BL, in little endian. @param {number} at @param {number} to */
+function branch_with_link(at, to) {
+  const offset = to - at - 4,
+    sign = (offset >> 24) & 1;
+  const first = 0xf000 | (sign << 10) | ((offset >> 12) & 0x3ff);
+  const second =
+    0xd000 | ((~((offset >> 23) ^ sign) & 1) << 13) | ((~((offset >> 22) ^ sign) & 1) << 11) | ((offset >> 1) & 0x7ff);
+  return [first & 0xff, first >> 8, second & 0xff, second >> 8];
+}
+
+/** Code that does nothing but calls. @param {Required<Firmware>['calls']} calls @param {number} start @param {number} end */
+function code_of(calls, start, end) {
+  const code = Array.from({ length: end - start }, (_, i) => /** @type {number} */ (NOP[i % 2]));
+  for (const { returns, to } of calls) {
+    const bytes = to === undefined ? BLX_R3 : branch_with_link(returns - 4, to & ~1);
+    code.splice(returns - bytes.length - start, bytes.length, ...bytes);
+  }
+  return code;
+}
+
+/** A section of debug information as compressing linkers write it. @param {number[]} bytes @param {Kind} kind */
+function debug_section(bytes, { wide = false, bigEndian = false, compressed }) {
+  const name = compressed === 'zdebug' ? '.zdebug_line' : '.debug_line';
+  if (!compressed) return { name, type: 1, flags: 0, address: 0, bytes };
+  const packed = [...deflateSync(Uint8Array.from(bytes))];
+  if (compressed === 'zdebug') {
+    const size = new Bytes(true).put(8, bytes.length).list;
+    return { name, type: 1, flags: 0, address: 0, bytes: [...Buffer.from('ZLIB'), ...size, ...packed] };
+  }
+  const head = new Bytes(bigEndian).put(WORD, compressed === 'zlib' ? 1 : 2);
+  if (wide) head.put(WORD, 0).put(8, bytes.length).put(8, 1);
+  else head.put(WORD, bytes.length).put(WORD, 1);
+  return { name, type: 1, flags: 0x800, address: 0, bytes: [...head.list, ...packed] };
+}
+
 /** @param {Firmware} firmware @param {Kind} [kind] */
 export function elf_file(firmware, kind = {}) {
-  const { wide = false, bigEndian = false, machine = ARM, padding = 0 } = kind;
+  const { wide = false, bigEndian = false, machine = ARM, padding = 0, stripped = false } = kind;
   const names = new Texts(),
     sectionNames = new Texts();
   const constants = (firmware.constants ?? []).map(({ address, bytes }) => ({
@@ -157,7 +200,9 @@ export function elf_file(firmware, kind = {}) {
   const start = Math.min(...functions.map(({ address }) => address), 2 ** 32),
     end = Math.max(...functions.map(({ address, size }) => address + size), start);
   const sections = [
-    { name: '.text', type: 1, flags: 6, address: start, bytes: new Array(end - start).fill(0) },
+    firmware.calls
+      ? { name: '.text', type: 1, flags: 6, address: start, bytes: code_of(firmware.calls, start, end) }
+      : { name: '.text', type: 8, flags: 6, address: start, bytes: [] },
     {
       name: '.isr_vector',
       type: 1,
@@ -167,9 +212,13 @@ export function elf_file(firmware, kind = {}) {
     },
     { name: '.bss', type: 8, flags: 3, address: 0x20000000, bytes: [] },
     ...constants,
-    { name: '.symtab', type: 2, flags: 0, address: 0, bytes: symbols.bytes },
-    { name: '.strtab', type: 3, flags: 0, address: 0, bytes: names.bytes },
-    { name: '.debug_line', type: 1, flags: 0, address: 0, bytes: line_table(functions, kind) },
+    ...(stripped
+      ? []
+      : [
+          { name: '.symtab', type: 2, flags: 0, address: 0, bytes: symbols.bytes },
+          { name: '.strtab', type: 3, flags: 0, address: 0, bytes: names.bytes },
+          debug_section(line_table(functions, kind), kind),
+        ]),
     { name: '.shstrtab', type: 3, flags: 0, address: 0, bytes: sectionNames.bytes },
   ];
   const placed = sections.map((section) => ({ ...section, name: sectionNames.place(section.name) }));

@@ -15,14 +15,7 @@
 #include "timing.h"
 #include "vectors.h"
 
-enum {
-    SKIPPED_KEPT = 32,
-    FIRST_STEP = 64,
-    AHEAD_STEP = 4096,
-    CHECKED_EARLY = 64,
-    MAX_CHECKED = 1000,
-    CHECKED_FILES = 32
-};
+enum { SKIPPED_KEPT = 32, FIRST_STEP = 64, AHEAD_STEP = 4096, CHECKED_EARLY = 64, MAX_CHECKED = 1000 };
 
 // Bytes in a row that belong to no record.
 struct skipped {
@@ -43,13 +36,13 @@ struct decoder {
     struct cm_sites sites;
     struct cm_contexts contexts;
     struct cm_data data;
-    struct tk_event event;        // what all events of the record at hand have
-    uint16_t vector;              // of the last function record
-    uint32_t pc;                  // likewise
-    uint64_t functions, asked;    // function records; of the first ones those whose PC may lie in a file of symbols,
-    uint32_t hits[CHECKED_FILES]; // and does, per file
-    uint64_t checked_ahead;       // function records that were judged before they are taken
-    size_t ahead;                 // so far in the carry
+    struct tk_event event;      // what all events of the record at hand have
+    uint16_t vector;            // of the last function record
+    uint32_t pc;                // likewise
+    uint64_t functions, asked;  // function records; of the first ones those whose PC may lie in a file of symbols
+    struct tk_symbols *checked; // files that the first records are compared with; NULL: none
+    uint64_t checked_ahead;     // function records that were judged before they are taken
+    size_t ahead;               // so far in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
     bool is_text;    // of names, and no recording
@@ -303,32 +296,54 @@ static void forget_symbols(struct decoder *d, bool any_left) {
     d->contexts.symbols = d->data.symbols = symbols;
 }
 
+// A single record that contradicts is damaged. Damage is rarer than one record in four, so with more the file is wrong.
+static bool is_contradicted(const struct tk_symbol_checks *checks) {
+    uint32_t agree = tk_symbol_checks_agree(checks), contradict = tk_symbol_checks_contradict(checks);
+    return contradict == 1 ? agree < 2 : contradict * 4 > agree + contradict;
+}
+
 // A file in which fewer than half of the trace points lie in a function is of other firmware.
-TK_COLD static void dismiss_mismatched_symbols(struct decoder *d) {
-    struct tk_symbol_file_summary summary;
+static bool is_mismatched(const struct tk_symbol_checks *checks) { return checks->points_found * 2 < checks->points; }
+
+static void dismiss_if_wrong(struct tk_symbol_file *file) {
+    const struct tk_symbol_checks *checks = tk_symbol_file_checks(file);
+    if (is_contradicted(checks)) tk_symbol_file_contradict(file);
+    else if (is_mismatched(checks)) tk_symbol_file_dismiss(file);
+}
+
+TK_COLD static void dismiss_wrong_symbols(struct decoder *d) {
+    struct tk_symbol_file_summary before, after;
     bool any_left = false, any_gone = false;
-    uint32_t index = 0;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < CHECKED_FILES;
-         index++) {
-        tk_symbol_file_summary(file, &summary);
-        bool fits = summary.dismissed || d->hits[index] * 2 >= d->asked;
-        if (!fits) tk_symbol_file_dismiss(file);
-        any_gone |= !fits;
-        any_left |= fits && !summary.dismissed;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->checked, file));) {
+        tk_symbol_file_summary(file, &before);
+        if (!before.functions || before.dismissed) continue;
+        dismiss_if_wrong(file);
+        tk_symbol_file_summary(file, &after);
+        any_gone |= after.dismissed;
+        any_left |= !after.dismissed;
+        d->sites.is_proven |= !after.dismissed && tk_symbol_checks_agree(&after.checks);
     }
+    tk_symbols_put_proven_first(d->checked);
     if (any_gone) forget_symbols(d, any_left);
 }
 
+static void count_check(struct tk_symbol_file *file, const struct cm_record *record) {
+    struct tk_symbol_checks *checks = tk_symbol_file_checks(file);
+    bool is_call = record->lr < CM_LR_EXCEPTION;
+    enum tk_call_verdict verdict = cm_sites_check(file, record);
+    checks->points++;
+    checks->points_found += tk_symbol_file_has_function(file, record->pc & ~1u);
+    *(is_call ? &checks->calls_agree : &checks->vectors_agree) += verdict == TK_CALL_AGREES;
+    *(is_call ? &checks->calls_contradict : &checks->vectors_contradict) += verdict == TK_CALL_CONTRADICTS;
+}
+
 // Code in RAM is in no file.
-TK_NOINLINE static void count_symbol_hits(struct decoder *d, uint32_t pc) {
+TK_NOINLINE static void check_record(struct decoder *d, const struct cm_record *record) {
     enum { LATER = 256 };
-    uint32_t index = 0;
-    if (pc >= 0x20000000u && pc < 0x60000000u) return;
+    if (record->pc >= 0x20000000u && record->pc < 0x60000000u) return;
     d->asked++;
-    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->sites.symbols, file)) && index < CHECKED_FILES;
-         index++)
-        d->hits[index] += tk_symbol_file_has_function(file, pc & ~1u);
-    if (d->asked == CHECKED_EARLY || d->asked == LATER || d->asked == MAX_CHECKED) dismiss_mismatched_symbols(d);
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->checked, file));) count_check(file, record);
+    if (d->asked == CHECKED_EARLY || d->asked == LATER || d->asked == MAX_CHECKED) dismiss_wrong_symbols(d);
 }
 
 // The first trace points are judged before anything bears a name. True: as many as that were, or no more will come.
@@ -340,20 +355,36 @@ TK_COLD static bool check_leading_trace_points(struct decoder *d, bool ended) {
         if (verdict == CM_MORE) break;
         d->ahead += verdict == CM_SKIPPED ? 1 : verdict == CM_SPLIT ? 2 * CM_FUNCTION_LEN : records[0].size;
         for (uint32_t i = 0; verdict != CM_SKIPPED && i <= (verdict == CM_SPLIT); i++) {
-            if (records[i].kind != CM_FUNCTION || !d->sites.symbols) continue;
+            if (records[i].kind != CM_FUNCTION || !d->checked) continue;
             d->checked_ahead++;
-            count_symbol_hits(d, records[i].pc);
+            check_record(d, &records[i]);
         }
     }
-    if (ended && d->asked && d->asked < CHECKED_EARLY) dismiss_mismatched_symbols(d);
+    if (ended && d->asked && d->asked < CHECKED_EARLY) dismiss_wrong_symbols(d);
     return ended || d->asked >= CHECKED_EARLY || tk_carry_len(&d->carry) >= CM_DECISION_LEN || !d->sites.symbols;
 }
 
 // ---- Kinds of records --------------------------------------------------------------------------
 
-static inline void take_function(struct decoder *d, const struct cm_record *record) {
-    struct cm_step step = next_step(d);
+static inline void count_function(struct decoder *d, const struct cm_record *record) {
+    if (d->functions++ < MAX_CHECKED && d->functions > d->checked_ahead && d->checked) check_record(d, record);
+}
+
+// The symbols are proven, and their code cannot have written this record: it is damaged and is no call.
+TK_COLD static void reject_record(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
+    problem(d, TK_DIAG_CALL_CONTRADICTS, 1, true, "record that the firmware cannot have written", at, record->size);
+    tk_account_reject(d->host.account, TK_DIAG_CALL_CONTRADICTS, record->size);
+    d->lost += record->size;
+    count_function(d, record);
+}
+
+static inline void take_function(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     uint32_t site = cm_sites_find(&d->sites, record, &d->event);
+    if (site == CM_NO_SITE) {
+        reject_record(d, record, at);
+        return;
+    }
+    struct cm_step step = next_step(d);
     if (step.quiet_from < step.time) emit_calls_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
     if (!cm_contexts_is_known(&d->contexts, record->vector)) register_context(d, record);
     struct tk_event *event = begin_event(d, TK_EV_FUNCTION_CALL);
@@ -365,13 +396,12 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     d->vector = record->vector;
     d->pc = record->pc;
     d->silent = false;
-    if (d->functions++ < MAX_CHECKED && d->functions > d->checked_ahead && d->sites.symbols)
-        count_symbol_hits(d, record->pc);
+    count_function(d, record);
 }
 
 // "USART1_IRQHandler in USART1": who ran when a log was written, as far as that is known.
 static size_t put_last_call(const struct decoder *d, char text[CM_NAME_LEN + CM_CONTEXT_NAME_LEN + 8]) {
-    if (!d->functions) return 0;
+    if (!d->pc) return 0; // no call yet
     size_t len = cm_sites_name(&d->sites, d->pc, text);
     memcpy(text + len, " in ", 4);
     return len + 4 + cm_contexts_name(&d->contexts, d->vector, text + len + 4);
@@ -398,7 +428,7 @@ static void take_data(struct decoder *d, const struct cm_record *record) {
 TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, const uint8_t *at) {
     if (d->skipped.len) emit_skipped_bytes(d, false);
     start_record(d, record, at);
-    if (record->kind == CM_FUNCTION) take_function(d, record);
+    if (record->kind == CM_FUNCTION) take_function(d, record, at);
     else take_data(d, record);
     d->offset += record->size;
 }
@@ -406,12 +436,12 @@ TK_NOINLINE static void take(struct decoder *d, const struct cm_record *record, 
 TK_NOINLINE static void take_split(struct decoder *d, const struct cm_record records[2], const uint8_t *at) {
     if (d->skipped.len) emit_skipped_bytes(d, false);
     start_record(d, &records[0], at);
-    take_function(d, &records[0]);
+    take_function(d, &records[0], at);
     problem(d, TK_DIAG_RECORD_SPLIT, 0, false, "record of an interrupt inside another record", at,
             2 * CM_FUNCTION_LEN); // after it: before the first record there is no time
     d->offset += CM_FUNCTION_LEN;
     start_record(d, &records[1], at + CM_FUNCTION_LEN);
-    take_function(d, &records[1]);
+    take_function(d, &records[1], at + CM_FUNCTION_LEN);
     d->offset += CM_FUNCTION_LEN;
 }
 
@@ -424,7 +454,7 @@ static size_t take_records(struct decoder *d, const struct cm_window *window, si
     while (at < stop && !tk_batch_is_full(d->batch)) {
         if (window->len - at > CM_FUNCTION_LEN && !d->skipped.len && cm_is_common(window->bytes + at, &records[0])) {
             start_record(d, &records[0], window->bytes + at);
-            take_function(d, &records[0]);
+            take_function(d, &records[0], window->bytes + at);
             d->offset += CM_FUNCTION_LEN;
             at += CM_FUNCTION_LEN;
             continue;
@@ -472,8 +502,11 @@ static void begin(struct decoder *d) {
 // Keeps what it takes to tell whether the symbols fit, and begins. Returns the bytes that are kept.
 static size_t prepare(struct decoder *d, const uint8_t *bytes, size_t len, bool ended) {
     size_t at = 0;
-    if (d->host.symbols && d->host.symbols->first)
-        d->sites.symbols = d->contexts.symbols = d->data.symbols = d->host.symbols; // all are read by now
+    if (d->host.symbols && d->host.symbols->first) { // all are read by now
+        d->data.symbols = d->host.symbols;
+        if (tk_symbols_any_function(d->host.symbols))
+            d->checked = d->sites.symbols = d->contexts.symbols = d->host.symbols;
+    }
     bool ready = !d->sites.symbols || tk_decode_is_live(&d->host) || (ended && check_leading_trace_points(d, true));
     while (!ready && at < len) {
         size_t step = len - at < AHEAD_STEP ? len - at : AHEAD_STEP;
@@ -515,7 +548,7 @@ static void end_time(struct decoder *d) {
     emit_skipped_bytes(d, true);
     if (d->numbering == CM_FLAGS_OLD && !is_set(d, "flags", "old"))
         tk_diag_count(d->host.diag, TK_DIAG_FLAGS_OLD_NUMBERING, &(struct tk_source_pos){ .input = d->host.input });
-    if (d->sites.symbols && d->asked) dismiss_mismatched_symbols(d);
+    if (d->checked && d->asked) dismiss_wrong_symbols(d);
     cm_contexts_finish(&d->contexts, &d->event);
     if (d->data.bad_texts)
         tk_diag_note(d->host.diag, TK_DIAG_STRING_BAD_UTF8, &(struct tk_source_pos){ .input = d->host.input },

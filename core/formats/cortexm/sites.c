@@ -162,6 +162,7 @@ static uint32_t caller_of(struct cm_sites *sites, const struct tk_event *before,
 
 void cm_sites_forget(struct cm_sites *sites, struct tk_symbols *symbols) {
     sites->symbols = symbols;
+    sites->is_proven &= symbols != NULL;
     sites->function_count = 0; // their starts and names were wrong
     tk_idmap_deinit(&sites->site_by_key, sites->alloc);
     memset(&sites->site_by_key, 0, sizeof sites->site_by_key);
@@ -289,9 +290,30 @@ TK_COLD static void retry_caller_lookup(struct cm_sites *sites, const struct cm_
     if (changed) emit_call_site(sites, before, number, site);
 }
 
+enum tk_call_verdict cm_sites_check(const struct tk_symbol_file *file, const struct cm_record *record) {
+    if (record->lr >= CM_LR_EXCEPTION && record->vector)
+        return tk_symbol_file_check_vector(file, record->vector, record->pc);
+    if (record->lr >= CM_LR_EXCEPTION || cm_is_secure(record->lr)) return TK_CALL_UNPROVEN;
+    return tk_symbol_file_check_call(file, record->pc, record->lr);
+}
+
+// Code in RAM may be in no file.
+TK_COLD static bool is_contradicted(const struct cm_sites *sites, const struct cm_record *record) {
+    struct tk_symbol_file_summary summary;
+    bool contradicts = false;
+    for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(sites->symbols, file));) {
+        tk_symbol_file_summary(file, &summary);
+        enum tk_call_verdict verdict = summary.dismissed ? TK_CALL_UNPROVEN : cm_sites_check(file, record);
+        if (verdict == TK_CALL_AGREES) return false;
+        contradicts |= verdict == TK_CALL_CONTRADICTS;
+    }
+    return contradicts;
+}
+
 // Beyond the limit a site is told each time that it is used, without words.
 TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before,
                                  uint64_t key) {
+    if (sites->is_proven && sites->symbols && is_contradicted(sites, record)) return CM_NO_SITE;
     struct cm_site site = resolve_site(sites, record, before);
     uint32_t number = sites->site_count;
     if (number < CM_MAX_SITES) {
@@ -305,10 +327,10 @@ TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record 
     return number;
 }
 
-// What tells two sites apart. Of LRs without an address only how they return, and in which mode, counts.
+// What tells two sites apart. Of LRs without an address only how they return, and in which context, counts.
 static uint64_t key_of(const struct cm_record *record) {
     uint32_t lr = record->lr;
-    if (lr >= CM_LR_EXCEPTION) lr = CM_LR_EXCEPTION | (record->vector ? 1u | (lr & 8) : 0);
+    if (lr >= CM_LR_EXCEPTION) lr = CM_LR_EXCEPTION | (record->vector ? (lr & 8) | (uint32_t)record->vector << 4 : 0);
     return (uint64_t)record->pc << 32 | lr;
 }
 

@@ -7,7 +7,7 @@
 #define TK_FORMATS_CORTEXM_SITES_H
 
 #include "../../base/idmap.h"
-#include "../../lookup/symbols.h"
+#include "../../lookup/call_check.h"
 #include "../../model/event/event.h"
 #include "../../model/time/batch.h"
 #include "records.h"
@@ -15,6 +15,7 @@
 enum { CM_MAX_FUNCTIONS = 8192, CM_MAX_SITES = 8192, CM_SITE_CACHE = 1024, CM_NAME_LEN = TK_SHOWN_NAME_LEN + 33 };
 
 // Numbers of symbols for the model.
+#define CM_NO_SITE UINT32_MAX
 enum { CM_UNKNOWN = 1, CM_FURTHER, CM_FIRST_FUNCTION };
 
 struct cm_function {
@@ -42,14 +43,17 @@ struct cm_sites {
     uint64_t cached_keys[CM_SITE_CACHE]; // key + 1
     uint32_t cached_sites[CM_SITE_CACHE];
     uint32_t before_point; // bytes from the first one of a function to what its trace point reads as PC
+    bool is_proven;        // calls agree with the code of a file of symbols: a record that contradicts it is damaged
     bool flat;             // every record is a stack of its own
     bool unknown_named, further_named;
     bool has_shared; // a map was asked that does not know static functions
 };
 
 // Number of the call site of a function record, whose definition and names are in the batch; before: what their events
-// have in common.
+// have in common. CM_NO_SITE: the code of the symbols does not make this call.
 uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, const struct tk_event *before);
+// Compares a function record with the code of a file of symbols.
+enum tk_call_verdict cm_sites_check(const struct tk_symbol_file *file, const struct cm_record *record);
 // How it was entered.
 enum tk_call_entry cm_entry_of(const struct cm_record *record, bool flat);
 // Name of the function that an address belongs to, as on the timeline; not terminated.
