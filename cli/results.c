@@ -132,24 +132,52 @@ void results_print_problems(const struct results *results) {
     }
 }
 
-// What the times of the report are: "ns", or counts of something that has no known length. Returns out.
+// The unit of the times of the report: "ns", "ps", "fs", or the plural of what is counted. Returns out.
 static const char *time_unit(const struct results *results, char out[24]) {
     return json_text(json_member(results->json, "time_unit"), out, 24);
 }
 
+// How many of the unit a second has, as a power of ten; 0: the unit counts something of unknown length.
+static int digits_per_second(const char *unit) {
+    return strcmp(unit, "ns") == 0 ? 9 : strcmp(unit, "ps") == 0 ? 12 : strcmp(unit, "fs") == 0 ? 15 : 0;
+}
+
+static uint64_t power_of_ten(int exponent) { return exponent > 0 ? 10 * power_of_ten(exponent - 1) : 1; }
+
 const char *results_time_text(const struct results *results, uint64_t time, char out[48]) {
     char unit[24];
-    if (strcmp(time_unit(results, unit), "ns")) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
-    else snprintf(out, 48, "%" PRIu64 ".%09" PRIu64 " s", time / 1000000000, time % 1000000000);
+    int digits = digits_per_second(time_unit(results, unit));
+    uint64_t second = power_of_ten(digits);
+    if (!digits) snprintf(out, 48, "%" PRIu64 " %s", time, unit);
+    else snprintf(out, 48, "%" PRIu64 ".%0*" PRIu64 " s", time / second, digits, time % second);
     return out;
 }
 
-// In nanoseconds of the trace.
-static uint64_t trace_ns(const struct results *results, uint64_t time) {
+// Returns -1, 0 or 1: the limit is before, at or after a time of the report.
+static int compare_limit(const struct results *results, const struct time_limit *limit, uint64_t time) {
     char unit[24];
-    uint64_t ns =
-        strcmp(time_unit(results, unit), "ns") ? json_number(json_member(json_member(results->json, "tick"), "ns")) : 1;
-    return ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
+    int digits = digits_per_second(time_unit(results, unit));
+    uint64_t per_ns = digits ? power_of_ten(digits - 9) : 1, fs = digits ? time % per_ns * (1000000 / per_ns) : 0;
+    uint64_t number = time / per_ns;
+    if (!digits && !limit->of) { // a time: counts have the length with which they are shown
+        uint64_t ns = json_number(json_member(json_member(results->json, "tick"), "ns"));
+        number = ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
+    } else if (digits && limit->of) { // counts: times have the length of a tick
+        uint64_t ns = json_number(json_member(json_member(results->json, "tick"), "ns"));
+        number = ns ? number / ns : number;
+    }
+    if (limit->number != number) return limit->number < number ? -1 : 1;
+    return limit->of || limit->fs == fs ? 0 : limit->fs < fs ? -1 : 1;
+}
+
+// Times where the recording has none.
+static void warn_unit(const struct results *results, const char *option, const char *text,
+                      const struct time_limit *limit) {
+    char unit[24];
+    if (!text || limit->of || digits_per_second(time_unit(results, unit)) || !(limit->number || limit->fs)) return;
+    message_warn("%s: %s %s is a time, but the times of this recording are %s of unknown length; name a number of %s, "
+                 "as in %s 700%s",
+                 host_name(results->host), option, text, unit, unit, option, unit);
 }
 
 void results_print_range(const struct results *results) {
@@ -157,10 +185,12 @@ void results_print_range(const struct results *results) {
     const char *time = json_member(results->json, "time");
     uint64_t start = json_number(json_member(time, "first")), end = json_number(json_member(time, "last"));
     char text[48];
-    if (settings->from && settings->from_ns > trace_ns(results, end))
+    warn_unit(results, "--from", settings->from, &settings->from_limit);
+    warn_unit(results, "--to", settings->to, &settings->to_limit);
+    if (settings->from && compare_limit(results, &settings->from_limit, end) > 0)
         message_warn("%s: --from %s is beyond the end of the recording, %s; nothing is left", host_name(results->host),
                      settings->from, results_time_text(results, end, text));
-    if (settings->to && settings->to_ns < trace_ns(results, start))
+    if (settings->to && compare_limit(results, &settings->to_limit, start) < 0)
         message_warn("%s: --to %s is before the first event, %s; nothing is left", host_name(results->host),
                      settings->to, results_time_text(results, start, text));
 }

@@ -223,9 +223,10 @@ tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, u
     } options[] = { { "range-tick-ns", tick }, { "from-ns", from_ns }, { "to-ns", to_ns } };
     tk_status status = TK_OK;
     for (size_t i = tick ? 0 : 1; i < sizeof options / sizeof *options && status == TK_OK; i++) {
-        char room[24];
+        char room[40];
         struct tk_text text = tk_text_in(room, sizeof room);
         tk_text_u64(&text, options[i].value);
+        if (i) tk_text_add(&text, " trace-ns");
         status = tk_set_option(run->handle, options[i].key, room);
     }
     run->ends_when_complete = status == TK_OK;

@@ -27,13 +27,14 @@ const char *tk_report_copy_text(tk_report *report, const char *text, size_t len)
     return kept;
 }
 
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts) {
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, struct tk_time_basis times) {
     struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_report *report = tk_alloc_zero(&alloc, sizeof *report);
     if (!report) return NULL;
     report->alloc = alloc;
     report->tool = tool;
-    if (counts) report->counts = tk_report_copy_text(report, counts, strlen(counts));
+    report->times =
+        (struct tk_time_basis){ tk_report_copy_text(report, times.unit, strlen(times.unit)), times.certainty };
     return report;
 }
 
