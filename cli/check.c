@@ -86,45 +86,73 @@ static bool knows_rules(const struct settings *settings) {
 
 // ---- Times ---------------------------------------------------------------------------------------
 
-// "1.5s", "200ms", "30us", or a whole number of nanoseconds, exactly; INT64_MAX: more than that.
-static bool parse_time(const char *text, uint64_t *out_ns) {
+// "1.5s", "200ms", "30us", "20.5ns", "700ps", "5ticks", or a whole number of nanoseconds, exactly; INT64_MAX: more than
+// that.
+static bool parse_time(const char *text, struct time_limit *out) {
     static const struct {
         const char *unit;
-        uint64_t ns;
-    } units[] = { { "", 1 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
+        uint64_t fs;
+    } units[] = { { "", 1000000 },
+                  { "s", 1000000000000000 },
+                  { "ms", 1000000000000 },
+                  { "us", 1000000000 },
+                  { "ns", 1000000 },
+                  { "ps", 1000 },
+                  { "fs", 1 },
+                  { "ticks", 0 },
+                  { "tick", 0 },
+                  { "records", 0 },
+                  { "record", 0 } };
+    enum { FS_PER_NS = 1000000 };
     size_t whole_len = strspn(text, "0123456789");
     const char *fraction = text[whole_len] == '.' ? text + whole_len + 1 : "";
     size_t fraction_len = strspn(fraction, "0123456789");
     const char *unit = *fraction ? fraction + fraction_len : text + whole_len;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         if (whole_len == 0 || strcmp(unit, units[i].unit) != 0) continue;
-        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].ns, ns = 0; // at most UINT64_MAX
-        if (*fraction && (!*unit || fraction_len == 0)) return false;
-        *out_ns = INT64_MAX;
-        if (whole > INT64_MAX / scale - 1) return true;
-        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++)
-            ns += (uint64_t)(fraction[digit] - '0') * (scale /= 10);
-        *out_ns = whole * units[i].ns + ns;
+        uint64_t whole = strtoull(text, NULL, 10), scale = units[i].fs, part = 0; // at most UINT64_MAX
+        if (*fraction && (!*unit || fraction_len == 0 || !scale)) return false;
+        for (size_t digit = 0; digit < fraction_len && scale > 1; digit++) {
+            uint64_t own = scale /= 10;
+            part += (uint64_t)(fraction[digit] - '0') * own;
+        }
+        uint64_t ns_scale = units[i].fs / FS_PER_NS, per_ns = ns_scale || !units[i].fs ? 1 : FS_PER_NS / units[i].fs;
+        *out = (struct time_limit){ .number = INT64_MAX,
+                                    .of = units[i].fs      ? NULL
+                                          : unit[0] == 't' ? "ticks"
+                                                           : "records" };
+        if (ns_scale && whole > INT64_MAX / ns_scale - 1) return true;
+        if (whole / per_ns >= INT64_MAX) return true;
+        out->number = whole / per_ns * (ns_scale ? ns_scale : 1) + part / FS_PER_NS;
+        out->fs = (uint32_t)(whole % per_ns * units[i].fs + part % FS_PER_NS);
         return true;
     }
     return false;
 }
 
-static bool read_time(const char *option, const char *text, uint64_t *out_ns) {
+static bool read_time(const char *option, const char *text, struct time_limit *out) {
     if (!text) return true;
-    if (!parse_time(text, out_ns))
-        message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), not \"%s\"", option, text);
-    else if (*out_ns == INT64_MAX) message_error("%s %s is beyond what a trace can hold", option, text);
+    if (!parse_time(text, out))
+        message_error("%s takes a time such as 1.5s, 20ms, 300us or 5000 (nanoseconds), or a count such as 700ticks or "
+                      "90records, not \"%s\"",
+                      option, text);
+    else if (out->number == INT64_MAX) message_error("%s %s is beyond what a trace can hold", option, text);
     else return true;
     return false;
 }
 
+static bool is_before(const struct time_limit *a, const struct time_limit *b) {
+    return a->number < b->number || (a->number == b->number && a->fs < b->fs);
+}
+
 static bool read_range(struct settings *settings) {
-    settings->to_ns = INT64_MAX;
-    if (!read_time("--from", settings->from, &settings->from_ns) || !read_time("--to", settings->to, &settings->to_ns))
-        return false;
-    if (settings->from_ns < settings->to_ns) return true;
-    if (!settings->from) message_error("--to %s leaves no time: it begins at 0", settings->to);
+    struct time_limit *from = &settings->from_limit, *to = &settings->to_limit;
+    to->number = INT64_MAX;
+    if (!read_time("--from", settings->from, from) || !read_time("--to", settings->to, to)) return false;
+    bool is_mixed = settings->from && settings->to && (from->of != NULL) != (to->of != NULL);
+    if (!is_mixed && is_before(from, to)) return true;
+    if (is_mixed) message_error("--from %s and --to %s have different units", settings->from, settings->to);
+    else if (!settings->from) message_error("--to %s leaves no time: it begins at 0", settings->to);
     else message_error("--from %s is not before --to %s", settings->from, settings->to);
     return false;
 }

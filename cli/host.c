@@ -61,14 +61,25 @@ static bool set_pairs(tk_conversion *conversion, const struct text_list *pairs) 
 
 static const char *mode_name(const char *mode) { return mode && strcmp(mode, "freertos") == 0 ? "free-rtos" : mode; }
 
+// "20", "20.5", "700 ticks"; text: as the user typed it, NULL: not at all.
+static bool set_limit(tk_conversion *conversion, const char *key, const char *text, const struct time_limit *limit) {
+    char value[64];
+    bool is_start = !limit->number && !limit->fs && strcmp(key, "from-ns") == 0; // from the start: no limit
+    if (!text || is_start) return true;
+    int len = snprintf(value, sizeof value, "%" PRIu64, limit->number);
+    if (limit->fs) snprintf(value + len, sizeof value - (size_t)len, ".%06" PRIu32, limit->fs);
+    else if (limit->of) snprintf(value + len, sizeof value - (size_t)len, " %s", limit->of);
+    return set(conversion, key, value);
+}
+
 static bool set_options(tk_conversion *conversion, const struct settings *settings) {
     return set(conversion, "format", settings->type) && set(conversion, "mode", mode_name(settings->mode)) &&
            set_pairs(conversion, &settings->set) && set(conversion, "signals", settings->signals) &&
            set_number(conversion, "tick-ns", settings->tick_ns > 0, settings->tick_ns) &&
            set(conversion, "raw-events", settings->raw_events ? "1" : NULL) &&
            set(conversion, "wall-clock-ns", settings->wall_clock_ns) &&
-           set_number(conversion, "from-ns", settings->from && settings->from_ns, settings->from_ns) &&
-           set_number(conversion, "to-ns", settings->to != NULL, settings->to_ns) &&
+           set_limit(conversion, "from-ns", settings->from, &settings->from_limit) &&
+           set_limit(conversion, "to-ns", settings->to, &settings->to_limit) &&
            set_all(conversion, "fail-on", &settings->fail_on) && set_all(conversion, "expect", &settings->expect) &&
            set(conversion, "stage", settings->stage) && set(conversion, "like", settings->like) &&
            set(conversion, "signal", settings->signal) && set(conversion, "json", settings->json ? "1" : NULL) &&

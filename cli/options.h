@@ -25,12 +25,19 @@ struct text_list {
 };
 
 // What the command line said. Strings belong to argv; NULL and 0: not given.
+// A limit of a time range.
+struct time_limit {
+    uint64_t number; // nanoseconds, or ticks or records
+    uint32_t fs;     // fraction of a nanosecond
+    const char *of;  // "ticks" or "records"; NULL: a time
+};
+
 struct settings {
     struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
     const char *encoding, *mode, *type, *stage, *like, *signal, *signals, *color, *output, *viewer, *from, *to,
         *wall_clock_ns, *csv, *keep;
     uint64_t core_count, tick_ns, port, verbose;
-    uint64_t from_ns, to_ns; // set by options_check
+    struct time_limit from_limit, to_limit; // set by options_check
     bool recursive, gzip, raw_events, json, as_csv, markdown, schema, serve, open, hand_over, quiet, help;
 };
 

@@ -20,12 +20,30 @@ export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 't
   });
 }
 
-/** What durations and times of the report are: ns, or counts of something that has no known length. */
+/** What durations and times of the report are: ns, ps, fs, or counts of something that has no known length. */
 export const timeUnit = (report: Pick<Report, 'time_unit'>): string => report.time_unit;
 
-/** Nanoseconds of the trace for one of them. */
+/** How many of the unit a nanosecond has; 0: the unit counts something of unknown length. */
+export const unitsPerNs = (unit: string): number => ({ ns: 1, ps: 1000, fs: 1_000_000 })[unit] ?? 0;
+
+/** Nanoseconds of the trace for one of them. A ps or fs is shown as one. */
 export const traceNs = (report: Pick<Report, 'time_unit' | 'tick'>): bigint =>
-  timeUnit(report) === 'ns' ? 1n : BigInt(report.tick.ns);
+  unitsPerNs(timeUnit(report)) ? 1n : BigInt(report.tick.ns);
+
+/** A moment of the trace as a value of from-ns and to-ns: true nanoseconds. */
+export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): string {
+  const units = BigInt(unitsPerNs(timeUnit(report)) || 1);
+  const fraction = String(units + (traceTime % units)).slice(1);
+  return `${traceTime / units}${Number(fraction) ? `.${fraction}` : ''}`;
+}
+
+/** The other way round. */
+export function traceTimeOf(limit: string, report: Pick<Report, 'time_unit'>): bigint {
+  const units = unitsPerNs(timeUnit(report)) || 1;
+  const [whole = '0', fraction = ''] = limit.split('.');
+  const digits = String(units).length - 1;
+  return BigInt(whole) * BigInt(units) + BigInt(fraction.slice(0, digits).padEnd(digits, '0') || '0');
+}
 
 export const placesOf = (report: Report, problem: string): Place[] =>
   report.places.filter((place) => place.problem === problem);

@@ -178,11 +178,15 @@ export type FurtherTable =
   | 'blocks'
   | 'verdicts';
 
+export type TimeCertainty = 'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown';
+
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 3;
   tool: string;
-  /** what durations and times count: "ns", or "ticks" (or records ...) if their length is unknown */
+  /** what durations and times count: "ns", "ps", "fs", or "ticks" (or records ...) if their length is unknown */
   time_unit: string;
+  /** how certain they are */
+  time_certainty: TimeCertainty;
   /** regular expressions over track names for Perfetto's startup commands */
   view: { expand: string[]; collapse: string[]; pin: string[] };
   tables: ReportTable[];

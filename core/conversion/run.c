@@ -98,15 +98,16 @@ static bool set_option(struct tk_conversion *conversion, const char *key, const 
     return is_accepted(conversion, tk_set_option(conversion->run.handle, key, value));
 }
 
-static tk_status set_number(tk *handle, const char *key, uint64_t value) {
-    char room[24];
+static tk_status set_number(tk *handle, const char *key, uint64_t value, const char *unit) {
+    char room[40];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_u64(&text, value);
+    tk_text_add(&text, unit);
     return tk_set_option(handle, key, room);
 }
 
 static bool set_range_tick(struct tk_conversion *conversion, uint64_t tick_ns) {
-    return !tick_ns || is_accepted(conversion, set_number(conversion->run.handle, "range-tick-ns", tick_ns));
+    return !tick_ns || is_accepted(conversion, set_number(conversion->run.handle, "range-tick-ns", tick_ns, ""));
 }
 
 // A time range chooses what the output contains; in a report, and in a pass for figures, what the figures cover.
@@ -207,9 +208,9 @@ tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, u
     bool is_open = run->handle && run->is_asked && run->step != TK_RUN_FINISH && run->step != TK_RUN_CLOSE;
     if (!is_open || !has_later_range(conversion)) return TK_MISUSE;
     uint64_t tick = range_tick(conversion, tick_ns);
-    tk_status status = tick ? set_number(run->handle, "range-tick-ns", tick) : TK_OK;
-    if (status == TK_OK) status = set_number(run->handle, "from-ns", from_ns);
-    if (status == TK_OK) status = set_number(run->handle, "to-ns", to_ns);
+    tk_status status = tick ? set_number(run->handle, "range-tick-ns", tick, "") : TK_OK;
+    if (status == TK_OK) status = set_number(run->handle, "from-ns", from_ns, " trace-ns");
+    if (status == TK_OK) status = set_number(run->handle, "to-ns", to_ns, " trace-ns");
     run->ends_when_complete = status == TK_OK;
     return status;
 }

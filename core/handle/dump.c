@@ -53,13 +53,22 @@ static void on_unread(void *ctx, uint64_t offset, uint64_t len, const char *why)
     tk_out_flush(&out);
 }
 
+// As a report shows times: without a known length of a tick they are counts.
+static uint64_t known_tick_ns(const void *ctx) {
+    const struct tk *handle = ctx;
+    if (handle->option_tick_ns) return handle->option_tick_ns;
+    return handle->model.tick_origin == TK_TICK_IS_COUNT ? 0 : handle->model.tick_ns;
+}
+
+static uint64_t units_per_ns(const void *ctx) { return tk_time_stretch(ctx); }
+
 static void on_event(void *ctx, const struct tk_event *event) {
     struct tk *handle = ctx;
     uint64_t tick_ns = handle->option_tick_ns ? handle->option_tick_ns : handle->model.tick_ns;
     bool taken = !handle->dump.filter || tk_dump_filter_takes(handle->dump.filter, event);
     if (!taken || !tk_event_is_in_range(handle, event, tick_ns)) return;
     const char *input = event->input < handle->input_count ? handle->inputs[event->input]->name : "";
-    tk_dump_event(&handle->dump, input, event, tick_ns);
+    tk_dump_event(&handle->dump, input, event, known_tick_ns(handle), units_per_ns(handle));
 }
 
 static void watch(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host) {
@@ -71,13 +80,6 @@ static void watch(struct tk_input *input, const struct tk_decoder *kind, struct 
     if (stage == TK_DUMP_AT_RECORDS) host->on_record_decoded = on_record;
     if (stage == TK_DUMP_AT_VENDOR && input->role == TK_ROLE_RECORDING)
         host->on_record_decoded = on_vendor_lines, host->on_bytes_skipped = on_unread, host->names_wanted = true;
-}
-
-// As a report tells times: without a length of ticks they are counts.
-static uint64_t outline_tick_ns(const void *ctx) {
-    const struct tk *handle = ctx;
-    if (handle->option_tick_ns) return handle->option_tick_ns;
-    return handle->model.tick_origin == TK_TICK_IS_COUNT ? 0 : handle->model.tick_ns;
 }
 
 static bool was_refused(const struct tk *handle) { return handle->dump.refused || handle->outline.refused; }
@@ -100,7 +102,8 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
                                            .json = json,
                                            .line = line,
                                            .ctx = ctx,
-                                           .tick_ns = outline_tick_ns,
+                                           .tick_units = known_tick_ns,
+                                           .units_per_ns = units_per_ns,
                                            .tick_ctx = handle,
                                            .text = tk_text_growing(&handle->alloc) };
     handle->dumping = &dumping;

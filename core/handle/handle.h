@@ -58,6 +58,19 @@ struct tk_dump_hooks {
     bool (*was_refused)(const struct tk *handle); // by whoever takes its output
 };
 
+// A limit of a time range as the host named it.
+enum tk_limit_unit {
+    TK_LIMIT_NS,     // true time, which the axis of the trace may stretch
+    TK_LIMIT_COUNTS, // ticks or records, where the recording counts them
+    TK_LIMIT_TRACE_NS
+};
+struct tk_limit {
+    uint64_t number;
+    uint32_t fs;  // fraction of a nanosecond
+    uint8_t unit; // enum tk_limit_unit
+};
+enum { TK_LIMIT_FROM, TK_LIMIT_TO, TK_LIMIT_FIGURES_FROM, TK_LIMIT_FIGURES_TO, TK_LIMITS };
+
 // What the report covers.
 struct tk_stats_range {
     uint64_t from_ns, to_ns; // of the trace's clock, both inside
@@ -81,6 +94,8 @@ struct tk {
     struct tk_track_sink track_sink;
     struct tk_time_range range; // in front of the track sink when a part of the time was asked for
     bool has_range;
+    struct tk_limit limits[TK_LIMITS];
+    uint64_t limits_stretch, limits_tick_ns; // with which they became limits of the trace clock
     struct tk_writer *writer;
     struct tk_sink out;
     bool has_out;
@@ -164,6 +179,11 @@ uint64_t tk_trace_packets(const struct tk *handle);
 bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns);
 // Times are times: the length of a tick is told, and they do not count something else.
 bool tk_time_is_known(const struct tk *handle);
+// Nanoseconds of the trace that a true nanosecond is shown as: 1, or 1000 or 10^6 where the recording counts in
+// picoseconds or femtoseconds.
+uint64_t tk_time_stretch(const struct tk *handle);
+// options.c. Converts the limits of time ranges to the trace clock again, when its scale is known or has changed.
+void tk_limits_update(struct tk *handle);
 
 // side_inputs.c. Keeps what an event stream of a side input says.
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream);

@@ -66,32 +66,88 @@ static bool is_late(enum tk_option option) {
 
 static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is behind to-ns"); }
 
-// Times that limit the trace. They may change until it has begun.
-static tk_status set_range(struct tk *handle, enum tk_option option, uint64_t number) {
-    struct tk_time_range *range = &handle->range;
-    uint64_t from = option == TK_OPTION_FROM ? number : range->from_ns,
-             to = option == TK_OPTION_TO ? number : range->to_ns;
-    if (handle->started && (!handle->has_range || handle->range_tail.is_complete))
-        return refuse(handle, common[option].key, too_late);
-    if (from > to && !(handle->started && option == TK_OPTION_FROM))
-        return refuse_order(handle); // a part that moves on is told its end behind its beginning
-    range->tick_ns = tk_current_tick_ns;
-    range->tick_ctx = handle;
-    if (!tk_time_range_set(range, from, to))
-        return refuse(handle, common[option].key, ": the trace is behind this moment already");
-    handle->has_range = true;
-    handle->watched |= to < INT64_MAX;
-    return TK_OK;
+// "20", "20.5": nanoseconds; "7 ticks", "7 records": counts; "20 trace-ns": of the clock of the trace.
+static bool parse_limit(const char *text, struct tk_limit *out) {
+    static const struct {
+        const char *word;
+        enum tk_limit_unit unit;
+    } words[] = { { "", TK_LIMIT_NS },
+                  { " tick", TK_LIMIT_COUNTS },
+                  { " ticks", TK_LIMIT_COUNTS },
+                  { " record", TK_LIMIT_COUNTS },
+                  { " records", TK_LIMIT_COUNTS },
+                  { " trace-ns", TK_LIMIT_TRACE_NS } };
+    enum { FS_PER_NS = 1000000 };
+    *out = (struct tk_limit){ 0 };
+    if (*text < '0' || *text > '9') return false;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        if (out->number > ((uint64_t)INT64_MAX - (uint64_t)(*text - '0')) / 10) return false;
+        out->number = out->number * 10 + (uint64_t)(*text - '0');
+    }
+    bool has_fraction = *text == '.';
+    uint32_t scale = FS_PER_NS;
+    if (has_fraction && (*++text < '0' || *text > '9')) return false;
+    for (; has_fraction && *text >= '0' && *text <= '9'; text++) out->fs += (uint32_t)(*text - '0') * (scale /= 10);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(text, words[i].word)) return out->unit = (uint8_t)words[i].unit, !i || !has_fraction;
+    return false;
 }
 
-static tk_status set_figures_range(struct tk *handle, enum tk_option option, uint64_t number) {
-    struct tk_stats_range *range = &handle->figures;
-    uint64_t from = option == TK_OPTION_FIGURES_FROM ? number : range->from_ns,
-             to = option == TK_OPTION_FIGURES_TO ? number : range->to_ns;
-    if (from > to) return refuse_order(handle);
-    range->from_ns = from;
-    range->to_ns = to;
-    range->is_set = handle->watched = true;
+static uint64_t saturated_product(uint64_t a, uint64_t b) { return a && b > INT64_MAX / a ? INT64_MAX : a * b; }
+
+// Returns nanoseconds of the trace. The first moment is rounded up, the last one down.
+static uint64_t trace_ns_of(const struct tk *handle, const struct tk_limit *limit, bool is_first) {
+    enum { FS_PER_NS = 1000000 };
+    if (limit->unit == TK_LIMIT_TRACE_NS) return limit->number;
+    if (limit->unit == TK_LIMIT_COUNTS) return saturated_product(limit->number, handle->limits_tick_ns);
+    uint64_t whole = saturated_product(limit->number, handle->limits_stretch),
+             part = (uint64_t)limit->fs * handle->limits_stretch,
+             more = part / FS_PER_NS + (is_first && part % FS_PER_NS ? 1 : 0);
+    return whole > INT64_MAX - more ? INT64_MAX : whole + more;
+}
+
+static bool apply_limits(struct tk *handle) {
+    handle->limits_stretch = tk_time_stretch(handle);
+    handle->limits_tick_ns = tk_current_tick_ns(handle);
+    uint64_t ns[TK_LIMITS];
+    for (unsigned i = 0; i < TK_LIMITS; i++)
+        ns[i] = trace_ns_of(handle, &handle->limits[i], i == TK_LIMIT_FROM || i == TK_LIMIT_FIGURES_FROM);
+    handle->figures.from_ns = ns[TK_LIMIT_FIGURES_FROM];
+    handle->figures.to_ns = ns[TK_LIMIT_FIGURES_TO];
+    return !handle->has_range || tk_time_range_set(&handle->range, ns[TK_LIMIT_FROM], ns[TK_LIMIT_TO]);
+}
+
+void tk_limits_update(struct tk *handle) {
+    if (handle->limits_stretch != tk_time_stretch(handle) || handle->limits_tick_ns != tk_current_tick_ns(handle))
+        apply_limits(handle);
+}
+
+static bool is_before(const struct tk_limit *a, const struct tk_limit *b) {
+    return a->number < b->number || (a->number == b->number && a->fs < b->fs);
+}
+
+// Times that limit the trace or the figures. Those of the trace may change until it has begun.
+static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned index, const char *value) {
+    struct tk_limit limit, before = handle->limits[index];
+    bool is_of_trace = index <= TK_LIMIT_TO, had_range = handle->has_range;
+    if (!parse_limit(value, &limit)) return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
+    if (is_of_trace && handle->started && (!handle->has_range || handle->range_tail.is_complete))
+        return refuse(handle, common[option].key, too_late);
+    handle->limits[index] = limit;
+    const struct tk_limit *from = &handle->limits[index & ~1u], *to = &handle->limits[index | 1];
+    bool may_be_late = handle->started && option == TK_OPTION_FROM; // a range that moves on: its end follows
+    bool is_wrong = is_before(to, from) && !may_be_late && from->unit == to->unit;
+    handle->range.tick_ns = tk_current_tick_ns;
+    handle->range.tick_ctx = handle;
+    handle->has_range |= is_of_trace;
+    if (is_wrong || !apply_limits(handle)) {
+        handle->limits[index] = before;
+        handle->has_range = had_range;
+        return is_wrong ? refuse_order(handle)
+                        : refuse(handle, common[option].key, ": the trace is behind this moment already");
+    }
+    if (!is_of_trace) handle->figures.is_set = true;
+    handle->watched = true;
     return TK_OK;
 }
 
@@ -122,16 +178,10 @@ static tk_status set_common(struct tk *handle, enum tk_option option, const char
         handle->wall_clock_ns = (int64_t)number;
         handle->has_wall_clock = true;
         break;
-    case TK_OPTION_FROM:
-    case TK_OPTION_TO:
-        if (!parse_u64(value, INT64_MAX, &number))
-            return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
-        return set_range(handle, option, number);
-    case TK_OPTION_FIGURES_FROM:
-    case TK_OPTION_FIGURES_TO:
-        if (!parse_u64(value, INT64_MAX, &number))
-            return refuse(handle, common[option].key, ": a time in nanoseconds is needed");
-        return set_figures_range(handle, option, number);
+    case TK_OPTION_FROM: return set_limit(handle, option, TK_LIMIT_FROM, value);
+    case TK_OPTION_TO: return set_limit(handle, option, TK_LIMIT_TO, value);
+    case TK_OPTION_FIGURES_FROM: return set_limit(handle, option, TK_LIMIT_FIGURES_FROM, value);
+    case TK_OPTION_FIGURES_TO: return set_limit(handle, option, TK_LIMIT_FIGURES_TO, value);
     default: return TK_MISUSE;
     }
     return TK_OK;

@@ -394,16 +394,34 @@ static void put_series(const void *ctx, const struct tk_table_sink *sink) {
     tk_model_series(&((const struct tk *)ctx)->model, sink);
 }
 
-static struct tk_report_source source_of(const struct tk *handle, struct tk_initial_view *view) {
+// Times are counts of a clock of unknown rate, or of records.
+static bool are_counts(const struct tk *handle) {
+    enum tick_source source = tick_source(handle);
+    return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);
+}
+
+static enum tk_time_certainty certainty_of(const struct tk *handle) {
+    enum tick_source source = tick_source(handle);
+    if (source == COUNTED) return TK_TIME_ORDER_ONLY;
+    if (source == ASSUMED) return are_counts(handle) ? TK_TIME_RATE_UNKNOWN : TK_TIME_RATE_ASSUMED;
+    return handle->model.tick_origin == TK_TICK_SPACING_ASSUMED ? TK_TIME_SPACING_ASSUMED : TK_TIME_MEASURED;
+}
+
+static const char *time_unit_of(const struct tk *handle) {
     const char *counts = handle->model.timeline.counts;
-    bool in_ticks = tick_source(handle) == COUNTED || (tick_ns(handle) == 1 && tick_source(handle) == ASSUMED);
+    if (are_counts(handle)) return counts[0] ? counts : "ticks";
+    uint64_t stretch = tk_time_stretch(handle);
+    return stretch == 1 ? "ns" : stretch == 1000 ? "ps" : "fs";
+}
+
+static struct tk_report_source source_of(const struct tk *handle, struct tk_initial_view *view) {
     tk_initial_view_choose(view, &handle->model);
     return (struct tk_report_source){ .ctx = handle,
                                       .tables = put_tables,
                                       .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
-                                      .tick_ns = in_ticks ? 0 : tick_ns(handle),
-                                      .counts = counts[0] ? counts : "ticks",
+                                      .tick_ns = are_counts(handle) ? 0 : tick_ns(handle),
+                                      .times = { time_unit_of(handle), (uint8_t)certainty_of(handle) },
                                       .expand = view->expand,
                                       .expand_count = view->expand_count,
                                       .collapse = view->collapse,
@@ -432,7 +450,7 @@ tk_status tk_startup_commands_json(const tk *handle, tk_write_fn write, void *ct
 tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report) {
     struct tk_initial_view view;
     struct tk_report_source source = source_of(handle, &view);
-    tk_report *report = tk_report_begin(allocator, source.tool, source.tick_ns ? NULL : source.counts);
+    tk_report *report = tk_report_begin(allocator, source.tool, source.times);
     if (report) {
         struct tk_table_sink sink = tk_report_sink(report, source.tick_ns);
         source.tables(source.ctx, &sink);

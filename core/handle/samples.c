@@ -9,9 +9,7 @@ static struct tk_tracks *tracks_of(const struct tk *handle) { return handle->mod
 
 // Times are shown longer where the recording counts in less than a nanosecond: here they are what they are.
 static const char *time_title(const struct tk *handle) {
-    const struct tk_input *input = handle->inputs[0];
-    for (uint32_t i = 0; i < handle->input_count && input->role != TK_ROLE_RECORDING; i++) input = handle->inputs[i];
-    uint64_t stretch = input->kind && input->kind->stretch ? input->kind->stretch(input->decoder) : 1;
+    uint64_t stretch = tk_time_stretch(handle);
     if (!tk_time_is_known(handle)) return "ticks";
     return stretch == 1 ? "time_ns" : stretch == 1000 ? "time_ps" : "time_fs";
 }

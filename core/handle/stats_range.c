@@ -69,6 +69,7 @@ static bool is_in_range(struct tk *handle, const struct tk_event *event, const s
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
     struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
+    if (handle->has_range || handle->figures.is_set) tk_limits_update(handle);
     if (tk_model_may_run_backwards(&handle->model, event)) shown.ticks += clock.offset;
     else tk_trace_clock_apply(&clock, NULL, &shown);
     if (handle->event_seen) handle->event_seen(handle->event_ctx, &shown);
@@ -81,6 +82,15 @@ bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event,
     if (!tick_ns) tick_ns = 1;
     uint64_t ns = event->ticks > UINT64_MAX / tick_ns ? UINT64_MAX : event->ticks * tick_ns;
     return ns >= handle->range.from_ns && ns <= handle->range.to_ns;
+}
+
+uint64_t tk_time_stretch(const struct tk *handle) {
+    for (uint32_t i = 0; i < handle->input_count; i++) {
+        const struct tk_input *input = handle->inputs[i];
+        if (input->role == TK_ROLE_RECORDING && input->kind)
+            return input->kind->stretch ? input->kind->stretch(input->decoder) : 1;
+    }
+    return 1;
 }
 
 bool tk_time_is_known(const struct tk *handle) {

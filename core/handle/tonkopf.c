@@ -281,8 +281,9 @@ tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle) {
     memset(handle, 0, sizeof *handle);
     handle->alloc = (struct tk_alloc){ .realloc = allocator->realloc, .ctx = allocator->ctx };
     handle->wanted = TK_ANY_INPUT;
-    handle->range.to_ns = INT64_MAX;
-    handle->figures.to_ns = INT64_MAX;
+    handle->range.to_ns = handle->figures.to_ns = INT64_MAX;
+    handle->limits[TK_LIMIT_TO] = handle->limits[TK_LIMIT_FIGURES_TO] =
+        (struct tk_limit){ .number = INT64_MAX, .unit = TK_LIMIT_TRACE_NS };
     tk_diag_init(&handle->diag);
     tk_model_init(&handle->model, &handle->alloc, &handle->diag, &handle->track_sink);
     handle->probe = tk_alloc_zero(&handle->alloc, sizeof *handle->probe);

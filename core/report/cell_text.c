@@ -3,6 +3,7 @@
 
 #include "../base/decimal.h"
 #include "../base/utf8.h"
+#include "time_basis.h"
 
 // value / 10^places
 static void put_fixed(struct tk_text *words, uint64_t value, unsigned places) {
@@ -54,18 +55,27 @@ void tk_cell_text_name(struct tk_text *words, const char *text, size_t len, size
 
 static uint64_t rounded(uint64_t value, uint64_t unit) { return value / unit + (value % unit >= unit / 2); }
 
-static void put_duration(struct tk_text *words, const char *counts, uint64_t ns) {
-    if (counts) tk_text_count(words, ns, counts);
-    else if (ns >= 1000000000) put_fixed(words, rounded(ns, 1000000), 3), tk_text_add(words, " s");
-    else if (ns >= 1000000) put_fixed(words, rounded(ns, 1000), 3), tk_text_add(words, " ms");
-    else if (ns >= 1000) put_fixed(words, ns, 3), tk_text_add(words, " us");
-    else tk_text_u64(words, ns), tk_text_add(words, " ns");
+// In the largest unit of which it is one or more.
+static void put_duration(struct tk_text *words, const char *unit, uint64_t value) {
+    static const char *const names[] = { " fs", " ps", " ns", " us", " ms", " s" };
+    enum { FS, PS, NS, SECONDS = 5 };
+    uint64_t per_ns = tk_time_units_per_ns(unit), size = 1, next = 1000; // size: a thousandth of the chosen unit
+    unsigned first = per_ns == 1 ? NS : per_ns == 1000 ? PS : FS, chosen = first;
+    if (!per_ns) {
+        tk_text_count(words, value, unit);
+        return;
+    }
+    for (; chosen < SECONDS && value >= next; chosen++) size = next / 1000, next *= 1000;
+    if (chosen == first) tk_text_u64(words, value);
+    else put_fixed(words, size > 1 ? rounded(value, size) : value, 3);
+    tk_text_add(words, names[chosen]);
 }
 
-// A point in time: seconds to the nanosecond, so that it can be searched for.
-static void put_moment(struct tk_text *words, const char *counts, uint64_t ns) {
-    if (counts) tk_text_count(words, ns, counts);
-    else put_fixed(words, ns, 9), tk_text_add(words, " s");
+// A point in time: seconds with all digits, so that it can be searched for.
+static void put_moment(struct tk_text *words, const char *unit, uint64_t value) {
+    uint64_t per_ns = tk_time_units_per_ns(unit);
+    if (!per_ns) tk_text_count(words, value, unit);
+    else tk_time_put_seconds(words, value, per_ns), tk_text_add(words, " s");
 }
 
 static void put_count(struct tk_text *words, const struct tk_column *column, uint64_t value) {
@@ -96,11 +106,11 @@ static void put_share(struct tk_text *words, uint64_t millionths) {
     tk_text_add(words, " %");
 }
 
-static void put_magnitude(struct tk_text *words, const char *counts, const struct tk_column *column, uint64_t value) {
+static void put_magnitude(struct tk_text *words, const char *unit, const struct tk_column *column, uint64_t value) {
     switch (column->kind) {
     case TK_COLUMN_FLAG: tk_text_add(words, value ? "yes" : ""); break;
-    case TK_COLUMN_DURATION: put_duration(words, counts, value); break;
-    case TK_COLUMN_TIME: put_moment(words, counts, value); break;
+    case TK_COLUMN_DURATION: put_duration(words, unit, value); break;
+    case TK_COLUMN_TIME: put_moment(words, unit, value); break;
     case TK_COLUMN_SHARE: put_share(words, value); break;
     default: put_count(words, column, value); break;
     }
@@ -113,7 +123,7 @@ static void put_sign(struct tk_text *words, const struct tk_column *column, uint
     else if (column->role == TK_ROLE_CHANGE) tk_text_add(words, "+");
 }
 
-void tk_cell_text_cell(struct tk_text *words, const char *counts, const struct tk_column *column,
+void tk_cell_text_cell(struct tk_text *words, const char *unit, const struct tk_column *column,
                        const struct tk_cell *cell) {
     bool negative = cell->type == TK_CELL_INT && cell->i < 0;
     uint64_t magnitude = negative ? 0 - cell->u : cell->u;
@@ -125,6 +135,6 @@ void tk_cell_text_cell(struct tk_text *words, const char *counts, const struct t
         tk_cell_text_name(words, cell->text, cell->len, column->kind == TK_COLUMN_NAME ? TK_NAME_WIDTH : TK_TEXT_WIDTH);
         break;
     case TK_CELL_DOUBLE: put_double(words, column, cell->d); break;
-    default: put_sign(words, column, magnitude, negative); put_magnitude(words, counts, column, magnitude);
+    default: put_sign(words, column, magnitude, negative); put_magnitude(words, unit, column, magnitude);
     }
 }

@@ -27,13 +27,14 @@ const char *tk_report_copy_text(tk_report *report, const char *text, size_t len)
     return kept;
 }
 
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts) {
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, struct tk_time_basis times) {
     struct tk_alloc alloc = { .realloc = allocator->realloc, .ctx = allocator->ctx };
     tk_report *report = tk_alloc_zero(&alloc, sizeof *report);
     if (!report) return NULL;
     report->alloc = alloc;
     report->tool = tool;
-    if (counts) report->counts = tk_report_copy_text(report, counts, strlen(counts));
+    report->times =
+        (struct tk_time_basis){ tk_report_copy_text(report, times.unit, strlen(times.unit)), times.certainty };
     return report;
 }
 
@@ -130,7 +131,7 @@ const char *tk_report_string(const tk_report *report, const char *id, uint32_t r
     return cell && cell->type == TK_CELL_TEXT ? cell->text : "";
 }
 
-const char *tk_report_time_unit(const tk_report *report) { return report->counts ? report->counts : "ns"; }
+const char *tk_report_time_unit(const tk_report *report) { return report->times.unit; }
 
 bool tk_report_has(const struct tk_cell *cell, uint8_t kind) {
     if (!cell || cell->type == TK_CELL_NONE) return false;

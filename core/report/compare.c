@@ -10,7 +10,7 @@ struct pair {
     const struct tk_report_table *before, *after;
     uint32_t columns[TK_REPORT_COLUMNS];       // of `before`, for each of `after`; UINT32_MAX: it has none
     struct tk_idmap *rows_before, *rows_after; // by their names
-    bool same_times;                           // both in nanoseconds, or counts of the same
+    bool same_times;                           // of one unit and one certainty
 };
 
 static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
@@ -259,13 +259,15 @@ static void compare_table(tk_report *report, struct pair *pair) {
     drop_index(pair->rows_after, &report->alloc);
 }
 
-static bool same_counts(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+static bool is_same_basis(struct tk_time_basis a, struct tk_time_basis b) {
+    return !strcmp(a.unit, b.unit) && a.certainty == b.certainty;
+}
 
 tk_status tk_report_compare(const tk_report *before, const tk_report *after, const struct tk_allocator *allocator,
                             tk_report **out_report) {
-    tk_report *report = tk_report_begin(allocator, after->tool, after->counts);
+    tk_report *report = tk_report_begin(allocator, after->tool, after->times);
     for (uint32_t i = 0; report && i < after->count; i++) {
-        struct pair pair = { .after = &after->tables[i], .same_times = same_counts(before->counts, after->counts) };
+        struct pair pair = { .after = &after->tables[i], .same_times = is_same_basis(before->times, after->times) };
         const char *id = pair.after->info.id;
         pair.before = tk_report_table(before, id, strlen(id));
         if (!pair.before || pair.after->info.shape != pair.before->info.shape ||

@@ -9,19 +9,41 @@ static void put_cell(struct tk_out *out, const struct tk_column *column, const s
     else tk_report_put_value(out, column->kind, cell);
 }
 
-void tk_report_put_csv(struct tk_out *out, const struct tk_report_table *table) {
+static bool has_times(const struct tk_table *info) {
+    for (uint32_t i = 0; i < info->column_count; i++)
+        if (info->columns[i].kind == TK_COLUMN_DURATION || info->columns[i].kind == TK_COLUMN_TIME) return true;
+    return false;
+}
+
+// The last two columns of a table with durations or times.
+static void put_basis_keys(struct tk_out *out, const struct tk_table *info) {
+    if (has_times(info)) tk_out_text(out, ",time_unit,time_certainty");
+    tk_out_text(out, "\r\n");
+}
+
+static void put_basis(struct tk_out *out, const struct tk_table *info, struct tk_time_basis times) {
+    if (has_times(info)) {
+        tk_out_char(out, ',');
+        tk_out_csv(out, times.unit, strlen(times.unit));
+        tk_out_char(out, ',');
+        tk_out_text(out, tk_time_certainty_keys[times.certainty]);
+    }
+    tk_out_text(out, "\r\n");
+}
+
+void tk_report_put_csv(struct tk_out *out, const struct tk_report_table *table, struct tk_time_basis times) {
     const struct tk_table *info = &table->info;
     for (uint32_t i = 0; i < info->column_count; i++) {
         if (i) tk_out_char(out, ',');
         tk_out_text(out, info->columns[i].key);
     }
-    tk_out_text(out, "\r\n");
+    put_basis_keys(out, info);
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
         for (uint32_t i = 0; i < info->column_count; i++) {
             if (i) tk_out_char(out, ',');
             put_cell(out, &info->columns[i], tk_report_cell(table, row, i));
         }
-        tk_out_text(out, "\r\n");
+        put_basis(out, info, times);
     }
 }
 
@@ -31,11 +53,11 @@ static void put_head(struct tk_out *out, const struct tk_table *info) {
         tk_out_char(out, ',');
         tk_out_text(out, info->columns[i].key);
     }
-    tk_out_text(out, "\r\n");
+    put_basis_keys(out, info);
 }
 
-void tk_report_put_csv_of(struct tk_out *out, const struct tk_report_table *table, const char *recording,
-                          bool with_head) {
+void tk_report_put_csv_of(struct tk_out *out, const struct tk_report_table *table, struct tk_time_basis times,
+                          const char *recording, bool with_head) {
     const struct tk_table *known = tk_schema_table(table->info.id), *info = known ? known : &table->info;
     if (with_head) put_head(out, info);
     for (uint32_t row = 0; row < tk_report_rows(table); row++) {
@@ -45,6 +67,6 @@ void tk_report_put_csv_of(struct tk_out *out, const struct tk_report_table *tabl
             tk_out_char(out, ',');
             if (column != UINT32_MAX) put_cell(out, &table->info.columns[column], tk_report_cell(table, row, column));
         }
-        tk_out_text(out, "\r\n");
+        put_basis(out, info, times);
     }
 }

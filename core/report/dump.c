@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "dump.h"
 
+#include "time_basis.h"
+
 #include <string.h>
 
 #include "../base/decimal.h"
@@ -206,13 +208,9 @@ void tk_dump_record(struct tk_dump *d, const char *input, const struct tk_event 
     finish_line(d);
 }
 
-// Seconds with nine digits, without floating point.
-static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_ns) {
-    uint64_t ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
+static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_units, uint64_t units_per_ns) {
     key(d, "seconds");
-    tk_text_u64(&d->text, ns / 1000000000u);
-    tk_text_add(&d->text, ".");
-    tk_text_digits(&d->text, ns % 1000000000u, 10, 9);
+    tk_time_put_seconds(&d->text, ticks > UINT64_MAX / tick_units ? UINT64_MAX : ticks * tick_units, units_per_ns);
 }
 
 // By its name: numbers of problems change from version to version.
@@ -228,13 +226,14 @@ static void put_id(struct tk_dump *d, const struct tk_event *event) {
     if (event->arg) field_u32(d, "number", event->arg);
 }
 
-void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_ns) {
+void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_units,
+                   uint64_t units_per_ns) {
     const char *words = tk_event_title((enum tk_event_kind)event->kind);
     field_input(d, event->input, input);
     field_u64(d, "offset", event->offset);
     field_u32(d, "core", event->core);
     field_u64(d, "ticks", event->ticks);
-    if (tick_ns) field_seconds(d, event->ticks, tick_ns);
+    if (tick_units) field_seconds(d, event->ticks, tick_units, units_per_ns);
     field_text(d, "event", words, strlen(words));
     if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
     else put_id(d, event);

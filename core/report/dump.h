@@ -38,8 +38,9 @@ void tk_dump_record(struct tk_dump *dump, const char *input, const struct tk_eve
                     const char *field_names);
 // Text as it is, each line up to its newline.
 void tk_dump_lines(struct tk_dump *dump, const char *text, size_t len);
-// One event on the trace clock. tick_ns 0: not known yet.
-void tk_dump_event(struct tk_dump *dump, const char *input, const struct tk_event *event, uint64_t tick_ns);
+// One event on the trace clock. tick_units: units of time per tick, of which a nanosecond has units_per_ns; 0: unknown.
+void tk_dump_event(struct tk_dump *dump, const char *input, const struct tk_event *event, uint64_t tick_units,
+                   uint64_t units_per_ns);
 // A track sink that prints what it is told.
 struct tk_track_sink tk_dump_track_sink(struct tk_dump *dump);
 

@@ -113,18 +113,38 @@ struct unit {
     uint64_t most; // 0: any
 };
 
-static const struct unit times[] = { { "s", 1000000000, 0 },   { "ms", 1000000, 0 }, { "us", 1000, 0 },
-                                     { "\xc2\xb5s", 1000, 0 }, { "ns", 1, 0 },       { NULL, 0, 0 } };
+static const struct unit ns_times[] = { { "s", 1000000000, 0 },   { "ms", 1000000, 0 }, { "us", 1000, 0 },
+                                        { "\xc2\xb5s", 1000, 0 }, { "ns", 1, 0 },       { NULL, 0, 0 } },
+                         ps_times[] = { { "s", 1000000000000, 0 },
+                                        { "ms", 1000000000, 0 },
+                                        { "us", 1000000, 0 },
+                                        { "\xc2\xb5s", 1000000, 0 },
+                                        { "ns", 1000, 0 },
+                                        { "ps", 1, 0 },
+                                        { NULL, 0, 0 } },
+                         fs_times[] = { { "s", 1000000000000000, 0 },
+                                        { "ms", 1000000000000, 0 },
+                                        { "us", 1000000000, 0 },
+                                        { "\xc2\xb5s", 1000000000, 0 },
+                                        { "ns", 1000000, 0 },
+                                        { "ps", 1000, 0 },
+                                        { "fs", 1, 0 },
+                                        { NULL, 0, 0 } };
 static const struct unit ticks[] = { { "ticks", 1, 0 }, { "tick", 1, 0 }, { NULL, 0, 0 } },
                          records[] = { { "records", 1, 0 }, { "record", 1, 0 }, { NULL, 0, 0 } };
 // A bare share above 1 is wrong: it would always hold.
 static const struct unit shares[] = { { "%", 10000, 0 }, { "", 1000000, 1 }, { NULL, 0, 0 } };
 static const struct unit plain[] = { { "", 1, 0 }, { NULL, 0, 0 } };
 
-static const struct unit *units_of(uint8_t kind, const char *counts) {
+static const struct unit *units_of_times(const char *unit) {
+    uint64_t per_ns = tk_time_units_per_ns(unit);
+    if (per_ns) return per_ns == 1 ? ns_times : per_ns == 1000 ? ps_times : fs_times;
+    return strcmp(unit, "records") ? ticks : records;
+}
+
+static const struct unit *units_of(uint8_t kind, const char *time_unit) {
     if (kind == TK_COLUMN_SHARE) return shares;
-    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME)
-        return !counts ? times : strcmp(counts, "records") ? ticks : records;
+    if (kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME) return units_of_times(time_unit);
     return plain;
 }
 
@@ -290,7 +310,7 @@ static bool has_star(struct span pattern) {
 }
 
 static void put_row_name(const struct tk_report_table *table, uint32_t row, struct tk_text *out) {
-    tk_cell_text_cell(out, NULL, &table->info.columns[0], tk_report_cell(table, row, 0));
+    tk_cell_text_cell(out, "ns", &table->info.columns[0], tk_report_cell(table, row, 0));
 }
 
 static bool is_row(const struct tk_report_table *table, uint32_t row, struct span pattern) {
@@ -638,14 +658,14 @@ static tk_expectation no_row(const struct tk_report_table *table, const struct r
     return TK_EXPECT_UNMEASURED;
 }
 
-static tk_expectation bad_value(const struct tk_column *column, const char *counts, const struct rule *rule,
+static tk_expectation bad_value(const struct tk_column *column, const char *time_unit, const struct rule *rule,
                                 struct tk_text *words) {
     wrong(words, rule,
           column->kind == TK_COLUMN_FLAG ? "this figure can only be compared with == true or == false"
           : is_text(column)              ? "this is no number; it can only be compared with =="
                                          : "not a value of this figure; it takes a number");
     bool first = true;
-    for (const struct unit *unit = units_of(column->kind, counts); !is_text(column) && unit->name; unit++) {
+    for (const struct unit *unit = units_of(column->kind, time_unit); !is_text(column) && unit->name; unit++) {
         if (!*unit->name) continue;
         tk_text_add(words, first ? " with a unit: " : ", ");
         tk_text_add(words, unit->name);
@@ -658,25 +678,26 @@ static void put_value(struct tk_text *words, const tk_report *report, const stru
                       const struct tk_cell *cell) {
     char room[TK_CELL_TEXT_ROOM];
     struct tk_text value = tk_text_in(room, sizeof room);
-    tk_cell_text_cell(&value, report->counts, column, cell);
+    tk_cell_text_cell(&value, report->times.unit, column, cell);
     tk_text_put(words, value.text, value.len);
 }
 
 // ---- Checking without a report ----
 
-static bool is_value(const struct rule *rule, const struct tk_column *column, const char *counts) {
+static bool is_value(const struct rule *rule, const struct tk_column *column, const char *time_unit) {
     bool negative, more;
     uint64_t number;
     if (column->kind == TK_COLUMN_FLAG)
         return rule->comparison == EQUAL && (is_word(rule->value, "true") || is_word(rule->value, "false"));
     if (is_text(column)) return rule->comparison == EQUAL;
-    return read_value(rule->value, units_of(column->kind, counts), column->unit, &negative, &number, &more);
+    return read_value(rule->value, units_of(column->kind, time_unit), column->unit, &negative, &number, &more);
 }
 
 // Without a report any unit of time may be right.
 static bool may_be_value(const tk_report *report, const struct rule *rule, const struct tk_column *column) {
-    if (report) return is_value(rule, column, report->counts);
-    return is_value(rule, column, NULL) || is_value(rule, column, "ticks") || is_value(rule, column, "records");
+    if (report) return is_value(rule, column, report->times.unit);
+    return is_value(rule, column, "ns") || is_value(rule, column, "fs") || is_value(rule, column, "ticks") ||
+           is_value(rule, column, "records");
 }
 
 static tk_expectation check(const tk_report *report, tk_known_table_fn *known, const struct rule *rule,
@@ -696,7 +717,7 @@ static tk_expectation check(const tk_report *report, tk_known_table_fn *known, c
         return wrong(words, rule, "the option count needs a figure of lengths, such as a longest or a mean one");
     if (rule->coverage && !has_counts && time_part(table, at) == NO_PART)
         return wrong(words, rule, "the option coverage needs a figure of lengths or of CPU time");
-    if (!may_be_value(report, rule, column)) return bad_value(column, report ? report->counts : NULL, rule, words);
+    if (!may_be_value(report, rule, column)) return bad_value(column, report ? report->times.unit : "ns", rule, words);
     return TK_EXPECT_PASS;
 }
 
@@ -748,7 +769,7 @@ static struct finding evaluate_row(const tk_report *report, const struct figure 
         finding.bounds.column = NULL;
     }
     finding.verdict =
-        compare(rule, &finding.bounds, units_of(figure->about->kind, report->counts), figure->about->unit);
+        compare(rule, &finding.bounds, units_of(figure->about->kind, report->times.unit), figure->about->unit);
     finding.has_too_few = rule->count && finding.bounds.measured < rule->count;
     if (finding.verdict == TK_EXPECT_PASS && finding.has_too_few) finding.verdict = TK_EXPECT_UNMEASURED;
     return finding;
@@ -818,7 +839,7 @@ static void put_failure(struct tk_text *words, const tk_report *report, const st
         struct bounds most = *bounds;
         most.least = bounds->most;
         is_at_most = compare(&(struct rule){ .comparison = LESS, .value = rule->value }, &most,
-                             units_of(figure->about->kind, report->counts), figure->about->unit) == TK_EXPECT_PASS;
+                             units_of(figure->about->kind, report->times.unit), figure->about->unit) == TK_EXPECT_PASS;
     }
     tk_text_add(words, !bounds->column ? "it is " : is_at_most ? "it is at most " : "it is at least ");
     put_value(words, report, figure->about, is_at_most ? &bounds->most : &bounds->least);
@@ -925,6 +946,20 @@ static bool has_no_time(const tk_report *report) {
     return (duration && duration->type == TK_CELL_NONE) || (timed && timed->type == TK_CELL_UINT && !timed->u);
 }
 
+// Whether the length of an assumed unit, or the assumed distance of records, decides a figure.
+static bool is_assumed(const tk_report *report, const struct figure *figure) {
+    uint8_t certainty = report->times.certainty, kind = figure->about->kind;
+    bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME, has_length = false;
+    if (certainty == TK_TIME_RATE_ASSUMED) return is_time;
+    if (certainty != TK_TIME_SPACING_ASSUMED) return false;
+    for (uint32_t i = 0; i < figure->info->column_count; i++)
+        has_length |= figure->info->columns[i].kind == TK_COLUMN_DURATION;
+    bool is_part =
+        kind == TK_COLUMN_SHARE &&
+        (has_length || time_part(figure->info, (uint32_t)(figure->about - figure->info->columns)) != NO_PART);
+    return is_time || is_part;
+}
+
 tk_expectation tk_expect_evaluate(const tk_report *report, tk_known_table_fn *known, const char *expression,
                                   char out_text[TK_EXPECT_TEXT]) {
     struct rule rule;
@@ -937,5 +972,10 @@ tk_expectation tk_expect_evaluate(const tk_report *report, tk_known_table_fn *kn
     if (has_no_time(report)) return unmeasured(&rule, &words, "there is no event with a time");
     if (!figure.table) return unmeasured(&rule, &words, "the report of this recording has no such table");
     if (figure.column == UINT32_MAX) return unmeasured(&rule, &words, "the table of this recording has no such column");
+    if (is_assumed(report, &figure))
+        return unmeasured(&rule, &words,
+                          report->times.certainty == TK_TIME_RATE_ASSUMED
+                              ? "the rate of the clock is assumed, so that lengths are not known"
+                              : "the distance of the records is assumed, so that lengths are not known");
     return judge_rows(report, &figure, &rule, &words);
 }

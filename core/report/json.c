@@ -198,7 +198,8 @@ static void write_head(struct tk_json_out *json, const struct tk_report_source *
     tk_put_key(json, "schema");
     tk_put_u64(json, TK_REPORT_SCHEMA);
     put_member(json, "tool", source->tool);
-    put_member(json, "time_unit", source->tick_ns ? "ns" : source->counts);
+    put_member(json, "time_unit", source->times.unit);
+    put_member(json, "time_certainty", tk_time_certainty_keys[source->times.certainty]);
     tk_put_key(json, "view");
     tk_put_begin(json, '{');
     write_list(json, "expand", source->expand, source->expand_count);

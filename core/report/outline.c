@@ -5,6 +5,7 @@
 
 #include "../base/decimal.h"
 #include "../base/out.h"
+#include "time_basis.h"
 
 enum { TIME_WIDTH = 16, ROW_WIDTH = 12, MOST_INDENT = 64 };
 
@@ -84,12 +85,13 @@ static const char *name_of(const struct tk_outline *o, const struct tk_track_eve
 }
 
 static void put_time(struct tk_outline *o, uint64_t ticks) {
-    uint64_t tick_ns = o->tick_ns(o->tick_ctx),
-             ns = tick_ns && ticks > UINT64_MAX / tick_ns ? UINT64_MAX : ticks * tick_ns;
+    uint64_t tick_units = o->tick_units(o->tick_ctx);
     char room[2 * TK_DECIMAL_LEN];
     struct tk_text time = tk_text_in(room, sizeof room);
-    tk_text_u64(&time, tick_ns ? ns / 1000000000u : ticks);
-    if (tick_ns) tk_text_add(&time, "."), tk_text_digits(&time, ns % 1000000000u, 10, 9);
+    if (!tick_units) tk_text_u64(&time, ticks);
+    else
+        tk_time_put_seconds(&time, ticks > UINT64_MAX / tick_units ? UINT64_MAX : ticks * tick_units,
+                            o->units_per_ns(o->tick_ctx));
     tk_text_fill(&o->text, ' ', time.len < TIME_WIDTH ? TIME_WIDTH - time.len : 0);
     tk_text_put(&o->text, time.text, time.len);
 }

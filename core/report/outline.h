@@ -22,7 +22,8 @@ struct tk_outline {
     bool json;
     bool (*line)(void *ctx, const char *line, size_t len);
     void *ctx;
-    uint64_t (*tick_ns)(const void *ctx); // length of a tick; 0: times are counts
+    uint64_t (*tick_units)(const void *ctx); // units of time per tick; 0: times are counts
+    uint64_t (*units_per_ns)(const void *ctx);
     const void *tick_ctx;
     bool refused;
     struct tk_strtab strings;

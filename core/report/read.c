@@ -127,7 +127,7 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
 
 // Members of a report that are no rows.
 static bool is_reserved(const char *id) {
-    static const char *const names[] = { "schema", "tool", "time_unit", "view", "tables", "series" };
+    static const char *const names[] = { "schema", "tool", "time_unit", "time_certainty", "view", "tables", "series" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], id)) return true;
     return false;
@@ -181,10 +181,13 @@ static void read_table(tk_report *report, const char *json, const char *descript
     read_rows(report, json, &table);
 }
 
-// What the times of the report count; none: nanoseconds.
-static void read_time_unit(tk_report *report, const char *json) {
+// Of a report without these members times are measured nanoseconds, or counts of unknown length.
+static void read_time_basis(tk_report *report, const char *json) {
     const char *unit = kept_member(report, json, "time_unit");
-    if (*unit && strcmp(unit, "ns")) report->counts = unit;
+    if (*unit) report->times.unit = unit;
+    uint8_t otherwise = tk_time_units_per_ns(report->times.unit) ? TK_TIME_MEASURED : TK_TIME_RATE_UNKNOWN;
+    report->times.certainty =
+        word_of(report, json, "time_certainty", tk_time_certainty_keys, TK_TIME_CERTAINTIES, otherwise);
 }
 
 static tk_status check_schema(const char *json) {
@@ -197,7 +200,7 @@ static tk_status check_schema(const char *json) {
 tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator, tk_report **out_report) {
     *out_report = NULL;
     if (!tk_json_is_valid(json, len)) return TK_UNKNOWN_FORMAT;
-    tk_report *report = tk_report_begin(allocator, "", NULL);
+    tk_report *report = tk_report_begin(allocator, "", (struct tk_time_basis){ "ns", TK_TIME_MEASURED });
     if (!report) return TK_NO_MEMORY;
     char *copy = tk_report_alloc(report, len + 1); // ends with a zero, so that a walk needs no bounds
     if (copy) {
@@ -210,7 +213,7 @@ tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator
             return status;
         }
         report->tool = kept_member(report, copy, "tool");
-        read_time_unit(report, copy);
+        read_time_basis(report, copy);
         const char *tables = tk_json_member(copy, "tables");
         for (const char *at = tk_json_first(tables, '['); at; at = tk_json_next(at))
             if (*at == '{') read_table(report, copy, at);

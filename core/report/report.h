@@ -10,6 +10,7 @@
 #include "../base/out.h"
 #include "../model/tables/table.h"
 #include "../tonkopf.h"
+#include "time_basis.h"
 
 enum { TK_REPORT_SCHEMA = 3, TK_REPORT_COLUMNS = 64 }; // docs/REPORT.md; wider tables are cut
 
@@ -17,9 +18,9 @@ struct tk_report_source {
     const void *ctx;
     void (*tables)(const void *ctx, const struct tk_table_sink *sink);
     void (*series)(const void *ctx, const struct tk_table_sink *sink);
-    const char *tool;   // "Tonkopf 0.1.0"
-    uint64_t tick_ns;   // 0: times are counts of something
-    const char *counts; // of what, where tick_ns is 0: "ticks"; more than one of them
+    const char *tool;                                         // "Tonkopf 0.1.0"
+    uint64_t tick_ns;                                         // units of `times` per tick; 0: a tick is one
+    struct tk_time_basis times;                               // of all durations and times
     const char *const *expand, *const *collapse, *const *pin; // regular expressions over track names for the viewer
     uint32_t expand_count, collapse_count, pin_count;
 };
@@ -48,12 +49,14 @@ struct tk_report {
     uint32_t count, capacity;
     struct tk_report_block *blocks; // texts, and columns that are not static
     const char *tool;
-    const char *counts; // what times count, "ticks", where nothing told how long one is; NULL: nanoseconds
+    struct tk_time_basis times; // of all durations and times
 };
 
 // An empty one. NULL: no memory.
-tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool, const char *counts); // counts is
-                                                                                                        // copied
+tk_report *tk_report_begin(const struct tk_allocator *allocator, const char *tool,
+                           struct tk_time_basis times); // its
+                                                        // unit is
+                                                        // copied
 // Memory that lives as long as the report; NULL: no memory.
 void *tk_report_alloc(tk_report *report, size_t size);
 const char *tk_report_copy_text(tk_report *report, const char *text, size_t len); // terminated

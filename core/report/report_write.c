@@ -22,8 +22,7 @@ const char *tk_report_table_id(const tk_report *report, size_t index) {
 tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *id, tk_write_fn write, void *ctx) {
     if (form == TK_REPORT_JSON) {
         const struct tk_report_source source = {
-            report, put_tables, no_series, report->tool, report->counts ? 0 : 1, report->counts, NULL, NULL, NULL,
-            0,      0,          0
+            report, put_tables, no_series, report->tool, 1, report->times, NULL, NULL, NULL, 0, 0, 0
         };
         return tk_report_write_json(&source, write, ctx) ? TK_OK : TK_SINK_REFUSED;
     }
@@ -31,7 +30,7 @@ tk_status tk_report_write(const tk_report *report, tk_report_form form, const ch
     if (form == TK_REPORT_CSV && !table) return TK_MISUSE;
     struct tk_out out;
     tk_out_init(&out, write, ctx);
-    if (form == TK_REPORT_CSV) tk_report_put_csv(&out, table);
+    if (form == TK_REPORT_CSV) tk_report_put_csv(&out, table, report->times);
     else tk_report_put_text(&out, report, form == TK_REPORT_MARKDOWN);
     return tk_out_flush(&out) ? TK_OK : TK_SINK_REFUSED;
 }
@@ -42,6 +41,6 @@ tk_status tk_report_write_csv(const tk_report *report, const char *id, const cha
     if (!table) return TK_MISUSE;
     struct tk_out out;
     tk_out_init(&out, write, ctx);
-    tk_report_put_csv_of(&out, table, recording, with_head);
+    tk_report_put_csv_of(&out, table, report->times, recording, with_head);
     return tk_out_flush(&out) ? TK_OK : TK_SINK_REFUSED;
 }

@@ -102,7 +102,7 @@ static bool is_shown(const struct grid *grid, uint32_t column) {
 static void cell_words(const struct page *page, const struct grid *grid, uint32_t row, uint32_t column,
                        struct tk_text *out) {
     const struct tk_column *info = &grid->table->info.columns[column];
-    tk_cell_text_cell(out, page->report->counts, info, tk_report_cell(grid->table, row, column));
+    tk_cell_text_cell(out, page->report->times.unit, info, tk_report_cell(grid->table, row, column));
 }
 
 static void lay_out(const struct page *page, const struct tk_report_table *table, struct grid *out) {
@@ -200,7 +200,7 @@ static void put_change(struct page *page, const struct tk_report_table *table, u
         char words_room[TK_CELL_TEXT_ROOM];
         struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
         if (table->info.columns[i].role != TK_ROLE_CHANGE || cell->type == TK_CELL_NONE || cell->u == 0) continue;
-        tk_cell_text_cell(&words, page->report->counts, &table->info.columns[i], cell);
+        tk_cell_text_cell(&words, page->report->times.unit, &table->info.columns[i], cell);
         tk_out_text(page->out, " (");
         put_words(page, &words);
         tk_out_text(page->out, ")");
@@ -216,7 +216,7 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
         struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM),
                        title = tk_text_in(title_room, TK_CELL_TEXT_ROOM);
         tk_cell_text_name(&title, column->title, strlen(column->title), LABEL);
-        tk_cell_text_cell(&words, page->report->counts, column, cell);
+        tk_cell_text_cell(&words, page->report->times.unit, column, cell);
         tk_out_text(page->out, page->markdown ? "| " : "");
         put_words(page, &title);
         if (page->markdown) tk_out_text(page->out, " | ");
@@ -256,7 +256,7 @@ static void place_words(const struct page *page, uint32_t row, struct tk_text *o
         tk_text_add(out, " of "), tk_cell_text_name(out, input->text, input->len, TK_TEXT_WIDTH);
     if (tk_report_has(at, TK_COLUMN_TIME)) {
         if (out->len) tk_text_add(out, ", ");
-        tk_cell_text_cell(out, page->report->counts, &time, at);
+        tk_cell_text_cell(out, page->report->times.unit, &time, at);
     }
     if (tk_report_has(hex, TK_COLUMN_TEXT))
         tk_text_add(out, ": "), tk_cell_text_name(out, hex->text, hex->len, TK_TEXT_WIDTH);
@@ -363,6 +363,8 @@ void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdo
     if (markdown) put_title(&page, compared);
     put_safe(&page, report->tool, strlen(report->tool));
     tk_out_text(page.out, "\n\n");
+    if (report->times.certainty != TK_TIME_MEASURED)
+        tk_out_text(page.out, tk_time_certainty_text(report->times.certainty)), tk_out_text(page.out, "\n\n");
     put_all_figures(&page);
     for (uint32_t i = 0; i < report->count; i++) {
         const struct tk_report_table *table = &report->tables[i];

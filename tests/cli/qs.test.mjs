@@ -50,6 +50,17 @@ describe('QS', () => {
     expect([unknown.status !== 0, unknown.errors]).toEqual([true, expect.stringContaining('size-moon')]);
   });
 
+  test('the wait of an event is in nanoseconds with a rate, and labelled as ticks without one', () => {
+    const waits = (/** @type {string[]} */ ...args) =>
+      [
+        ...run(['dump', '--stage', 'tracks', ...args, 'lift.bin']).text.matchAll(/waited until dispatch \((\w+)\)/g),
+      ].map(([, unit]) => unit);
+    expect(new Set(waits())).toEqual(new Set(['ticks']));
+    expect(new Set(waits('--set', 'rate-hz=1000000'))).toEqual(new Set(['ns']));
+    expect(report(['lift.bin']).time_certainty).toBe('rate_unknown');
+    expect(report(['--set', 'rate-hz=1000000', 'lift.bin']).time_certainty).toBe('measured');
+  });
+
   test('what one frame says of many open interrupts fits beside what waits for the other core', () => {
     for (const depth of [10, 40, 70]) {
       const nested = named_run();

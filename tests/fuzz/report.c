@@ -108,12 +108,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     unsigned flags = take_byte(&from);
     choose_tables(&from);
     cells = from;
-    const struct tk_report_source source = { NULL,    put_tables, put_series, "Tonkopf", flags & 1 ? 1000 : 0,
-                                             "ticks", NULL,       NULL,       NULL,      0,
-                                             0,       0 };
+    const struct tk_report_source source = { .tables = put_tables,
+                                             .series = put_series,
+                                             .tool = "Tonkopf",
+                                             .tick_ns = flags & 1 ? 1000 : 0,
+                                             .times = { flags & 1 ? "ns" : "ticks",
+                                                        flags & 1 ? TK_TIME_MEASURED : TK_TIME_RATE_UNKNOWN } };
     out.len = 0;
     check(tk_report_write_json(&source, on_text, &out) && json_is_valid(out.data, out.len));
-    tk_report *report = tk_report_begin(&allocator, source.tool, source.tick_ns ? NULL : "ticks");
+    tk_report *report = tk_report_begin(&allocator, source.tool, source.times);
     check(report != NULL);
     struct tk_table_sink sink = tk_report_sink(report, source.tick_ns);
     put_tables(NULL, &sink);

@@ -115,6 +115,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
       'schema',
       'tool',
       'time_unit',
+      'time_certainty',
       'view',
       'tables',
       'series',

@@ -176,7 +176,7 @@ static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_
                                       sample_series,
                                       "Tonkopf 0.1.0",
                                       tick_ns,
-                                      "ticks",
+                                      { tick_ns ? "ns" : "ticks", tick_ns ? TK_TIME_MEASURED : TK_TIME_RATE_UNKNOWN },
                                       sample_patterns,
                                       NULL,
                                       sample_patterns + 1,
@@ -187,7 +187,7 @@ static inline struct tk_report_source sample_source(bool hostile, uint64_t tick_
 
 static inline tk_report *sample_report(bool hostile, uint64_t tick_ns) {
     struct tk_report_source source = sample_source(hostile, tick_ns);
-    tk_report *report = tk_report_begin(&sample_heap, source.tool, tick_ns ? NULL : "ticks");
+    tk_report *report = tk_report_begin(&sample_heap, source.tool, source.times);
     struct tk_table_sink sink = tk_report_sink(report, tick_ns);
     source.tables(source.ctx, &sink);
     return tk_report_complete(report, &report) == TK_OK ? report : NULL;

@@ -81,7 +81,7 @@ static void put_job(const struct tk_table_sink *sink, const char *name, uint64_t
 }
 
 static tk_report *jobs_report(bool has_time, uint64_t timed) {
-    tk_report *report = tk_report_begin(&sample_heap, "t", NULL);
+    tk_report *report = tk_report_begin(&sample_heap, "t", (struct tk_time_basis){ "ns", TK_TIME_MEASURED });
     struct tk_table_sink sink = tk_report_sink(report, 1);
     put_head(&sink, has_time, timed);
     tk_table_begin(&sink, &jobs_table);

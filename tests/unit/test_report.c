@@ -55,7 +55,8 @@ static void contains(const char *where, const char *what) {
 static void json_lists_columns_before_rows(void **state) {
     (void)state;
     const char *out = json(false, 1000);
-    contains(out, "{\"schema\":3,\"tool\":\"Tonkopf 0.1.0\",\"time_unit\":\"ns\",\"view\":{\"expand\":[\"^Target$\"],"
+    contains(out, "{\"schema\":3,\"tool\":\"Tonkopf "
+                  "0.1.0\",\"time_unit\":\"ns\",\"time_certainty\":\"measured\",\"view\":{\"expand\":[\"^Target$\"],"
                   "\"collapse\":[],\"pin\":[\"^CPU \\\\d+$\"]},\"tables\":[{\"id\":\"figures\",\"title\":\"Figures\","
                   "\"shape\":\"figures\",\"sort\":null,\"columns\":[");
     contains(out, "{\"key\":\"duration\",\"title\":\"Duration\",\"kind\":\"duration\",\"unit\":null,\"role\":"
@@ -172,12 +173,14 @@ static void markdown_escapes_what_would_mean_something(void **state) {
 static void csv_is_one_table_for_programs(void **state) {
     (void)state;
     assert_string_equal(form(false, 1000, TK_REPORT_CSV, "tasks"),
-                        "name,core,cpu,runs,longest_wait,longest_wait_on,longest_wait_at,unmeasured,level\r\n"
-                        "control,0,250000,7,650000,receive from commands,1250000,3,-5\r\n"
-                        "IDLE,0,700000,7,,,,0,-5\r\n"
-                        "logger,0,50000,7,20000,receive from commands,1250000,0,-5\r\n");
+                        "name,core,cpu,runs,longest_wait,longest_wait_on,longest_wait_at,unmeasured,level,time_unit,"
+                        "time_certainty\r\n"
+                        "control,0,250000,7,650000,receive from commands,1250000,3,-5,ns,measured\r\n"
+                        "IDLE,0,700000,7,,,,0,-5,ns,measured\r\n"
+                        "logger,0,50000,7,20000,receive from commands,1250000,0,-5,ns,measured\r\n");
     assert_string_equal(form(false, 1000, TK_REPORT_CSV, "figures"),
-                        "duration,load,bytes,late,mode,secret\r\n1000000,0.25,60100,false,free-rtos,4711\r\n");
+                        "duration,load,bytes,late,mode,secret,time_unit,time_certainty\r\n"
+                        "1000000,0.25,60100,false,free-rtos,4711,ns,measured\r\n");
     contains(form(true, 1000, TK_REPORT_CSV, "tasks"), "\"a\"\"b\\c\n");
 }
 
@@ -222,7 +225,7 @@ static void without_memory_there_is_no_report(void **state) {
     tk_status status = TK_NO_MEMORY;
     for (allowed = 0; status == TK_NO_MEMORY; allowed++) {
         allocations = 0;
-        tk_report *report = tk_report_begin(&scarce, source.tool, NULL);
+        tk_report *report = tk_report_begin(&scarce, source.tool, source.times);
         if (report) {
             struct tk_table_sink sink = tk_report_sink(report, 1);
             source.tables(source.ctx, &sink);

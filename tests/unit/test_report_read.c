@@ -138,13 +138,14 @@ static void keys_are_columns_of_the_schema(void **state) {
     assert_string_equal(tk_report_table_id(report, 0), "tasks");
     assert_string_equal(tk_report_table_id(report, 1), "cpu");
     assert_null(tk_report_table_id(report, 2));
-    assert_string_equal(write_form(report, TK_REPORT_CSV, "tasks", &first), "name,cpu,x\r\na,7,2\r\n");
+    assert_string_equal(write_form(report, TK_REPORT_CSV, "tasks", &first),
+                        "name,cpu,x,time_unit,time_certainty\r\na,7,2,ticks,rate_unknown\r\n");
     contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "CPU busy                50.0 %\n");
     contains(first.text, "\nTasks\n  Task  CPU time  X\n  a      7 ticks  2\n");
-    contains(
-        write_form(report, TK_REPORT_JSON, NULL, &first),
-        "\"time_unit\":\"ticks\",\"view\":{\"expand\":[],\"collapse\":[],\"pin\":[]},\"tables\":[{\"id\":\"tasks\","
-        "\"columns\":[\"name\",\"cpu\",{\"key\":\"x\",");
+    contains(write_form(report, TK_REPORT_JSON, NULL, &first),
+             "\"time_unit\":\"ticks\",\"time_certainty\":\"rate_unknown\",\"view\":{\"expand\":[],\"collapse\":[],"
+             "\"pin\":[]},\"tables\":[{\"id\":\"tasks\","
+             "\"columns\":[\"name\",\"cpu\",{\"key\":\"x\",");
     tk_report_free(report);
 }
 
@@ -274,8 +275,9 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
                                        "\"cpu\":\"15\"},{\"name\":\"a\",\"core\":0,\"cpu\":\"10\"}]}");
     assert_string_equal(
         write_form(report, TK_REPORT_CSV, "tasks", &first),
-        "name,core,only_in,cpu,before_cpu,change_cpu\r\nnew,0,the "
-        "second,5,,\r\nw,0,,4,1,3\r\nw,0,,8,2,6\r\na,1,,15,20,-5\r\na,0,,10,10,0\r\ngone,0,the first,,,\r\n");
+        "name,core,only_in,cpu,before_cpu,change_cpu,time_unit,time_certainty\r\nnew,0,the second,5,,,ns,measured\r\n"
+        "w,0,,4,1,3,ns,measured\r\nw,0,,8,2,6,ns,measured\r\na,1,,15,20,-5,ns,measured\r\n"
+        "a,0,,10,10,0,ns,measured\r\ngone,0,the first,,,,ns,measured\r\n");
     contains(write_form(report, TK_REPORT_TEXT, NULL, &first), "  a        1              15 ns   -5 ns\n");
     tk_report_free(report);
 }

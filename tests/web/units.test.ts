@@ -2,7 +2,18 @@
 // The pure parts of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
-import { bytes, count, digits, duration, grouped, moment, parseTime, timesOf } from '../../web/src/format.js';
+import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
+import {
+  bytes,
+  certaintyNote,
+  count,
+  digits,
+  duration,
+  grouped,
+  moment,
+  parseTime,
+  timesOf,
+} from '../../web/src/format.js';
 import { traceName } from '../../web/src/io/download.js';
 import { around, rangeOf, viewerUrl } from '../../web/src/io/perfetto.js';
 import { checkViewer } from '../../web/src/io/settings.js';
@@ -23,6 +34,7 @@ import {
   reduce,
   tooLarge,
   overridesOf,
+  heldBy,
 } from '../../web/src/job.js';
 
 const source = (id: number, name: string): SourceItem => ({
@@ -427,6 +439,30 @@ describe('words and addresses', () => {
       parseTime('20 ms', 'records'),
       parseTime('20 ms', 'ns'),
     ]).toEqual([1500n, null, 20_000_000n]);
+  });
+
+  test('times below a nanosecond are true; the viewer shows one as a nanosecond', () => {
+    const report = {
+      time_unit: 'ps',
+      time_certainty: 'measured',
+      tick: { ns: 1 },
+      time: { start: '0', end: '46335', duration: '46335' },
+    } as unknown as Report;
+    const { duration, absolute } = timesOf(report);
+    expect([duration('46335'), duration('700'), absolute('20500')]).toEqual(['46.335 ns', '700 ps', '20.5 ns']);
+    expect([parseTime('20.5 ns', 'ps'), parseTime('700 ps', 'ps')]).toEqual([20_500n, 700n]);
+    expect([limitOf(20_500n, report), limitOf(20_000n, report), limitOf(5n, report)]).toEqual([
+      '20.500',
+      '20',
+      '0.005',
+    ]);
+    expect([traceTimeOf('20.5', report), traceTimeOf('20', report)]).toEqual([20_500n, 20_000n]);
+    expect(traceNs(report)).toBe(1n);
+    expect(heldBy(report, { 'from-ns': '20.5' } as never)).toEqual({ from: 20_500, to: 46_335 });
+    expect(certaintyNote(report)).toBe('');
+    expect(certaintyNote({ time_unit: 'ticks', time_certainty: 'rate_unknown' })).toBe(
+      'The rate of the clock is unknown: the axis counts ticks',
+    );
   });
 
   test('numbers of six digits', () => {

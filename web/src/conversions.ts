@@ -16,7 +16,7 @@ import {
 import { BlockStore } from './io/block-store.js';
 import { tonkopfModule } from './io/module.js';
 import type { Range } from './io/perfetto.js';
-import { traceNs } from '../../wasm/report.js';
+import { traceNs, traceTimeOf } from '../../wasm/report.js';
 import type { InputChoice } from '../../wasm/types.js';
 import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
@@ -156,7 +156,7 @@ export function keepOnly(recordings: readonly Recording[]): void {
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording['options']): Range | null {
   const at = (ns: string | undefined, otherwise: string): bigint =>
-    ns === undefined ? BigInt(otherwise) * traceNs(report) : BigInt(ns);
+    ns === undefined ? BigInt(otherwise) * traceNs(report) : traceTimeOf(ns, report);
   return from === undefined && to === undefined
     ? null
     : { startNs: at(from, report.time.start), endNs: at(to, report.time.end) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and times for people.
-import { timeUnit } from '../../wasm/report.js';
+import { timeUnit, unitsPerNs } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 
 const plain = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
@@ -52,19 +52,56 @@ export function moment(ns: string | bigint): string {
  */
 export type Times = Record<'duration' | 'moment' | 'absolute', (time: string | bigint) => string> & { unit: string };
 
+/** Of times below a nanosecond: in ps or fs until they are long enough. */
+const fine =
+  (unit: string, ofNs: (ns: string | bigint) => string) =>
+  (value: string | bigint): string => {
+    const units = unitsPerNs(unit);
+    const ns = Number(value) / units;
+    if (Math.abs(ns) >= 1000) return ofNs(BigInt(Math.round(ns)));
+    if (Math.abs(ns) >= 1) return `${trim(ns.toFixed(6))} ns`;
+    return units > 1000 && Math.abs(ns) >= 0.001 ? `${trim((ns * 1000).toFixed(3))} ps` : `${Number(value)} ${unit}`;
+  };
+
 /** Where nothing tells how long a tick or a record is, they are counted: nothing is shown as what it is not. */
 export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
-  const [length, absolute] = unit === 'ns' ? [duration, moment] : [counted, counted];
+  const ways = {
+    ns: [duration, moment],
+    ps: [fine('ps', duration), fine('ps', moment)],
+    fs: [fine('fs', duration), fine('fs', moment)],
+  } as const;
+  const [length, absolute] = ways[unit as keyof typeof ways] ?? [counted, counted];
   return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
 }
 
-const unitNs: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, μs: 1e3, ms: 1e6, s: 1e9, min: 60e9 };
+/** What the axis of the page says about its times; "" when they are measured. */
+export const certaintyNote = ({ time_certainty, time_unit }: Pick<Report, 'time_certainty' | 'time_unit'>): string =>
+  ({
+    measured: '',
+    rate_assumed: 'The rate of the clock is assumed',
+    spacing_assumed: 'No times: the distance of records is assumed',
+    order_only: `No times: the axis counts ${time_unit}`,
+    rate_unknown: `The rate of the clock is unknown: the axis counts ${time_unit}`,
+  })[time_certainty] ?? '';
 
-/** "20 ms", "1 min 1.5 s" -> a time of the report: ns, or the plain number of ticks or records. null: not a time, or one without its unit. */
+const unitNs: Record<string, number> = {
+  fs: 1e-6,
+  ps: 1e-3,
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  min: 60e9,
+};
+
+/** "20 ms", "1 min 1.5 s" -> a time of the report: in its unit, or the plain number of ticks or records. null: not a time, or one without its unit. */
 export function parseTime(text: string, unit: string): bigint | null {
-  if (unit !== 'ns')
+  const units = unitsPerNs(unit);
+  if (!units)
     return new RegExp(`^\\s*[\\d\u202f]+\\s*(${unit}?)?\\s*$`).test(text) ? BigInt(text.replace(/\D/g, '')) : null;
   const pieces = [...text.matchAll(/(\d+(?:[.,]\d*)?)\s*([a-zµμ]+)\s*/g)];
   if (!pieces.length || pieces.map(([piece]) => piece).join('') !== text.trimStart()) return null;
@@ -72,7 +109,7 @@ export function parseTime(text: string, unit: string): bigint | null {
     ([, number = '', unit = '']) => Number(number.replace(',', '.')) * (unitNs[unit] ?? Number.NaN),
   );
   const sum = ns.reduce((all, one) => all + one, 0);
-  return Number.isFinite(sum) ? BigInt(Math.round(sum)) : null;
+  return Number.isFinite(sum) ? BigInt(Math.round(sum * units)) : null;
 }
 
 /** About five round numbers from 0 up to `whole`. */

@@ -11,7 +11,7 @@ import type {
   Role,
   Override as PlanOverride,
 } from '../../wasm/types.js';
-import { traceNs } from '../../wasm/report.js';
+import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
 import { type Extent, loadSeconds, traceOf } from '../../wasm/estimate.js';
 import type { LeftOut } from '../../wasm/tonkopf.js';
 import { keyOf } from '../../wasm/cache-key.js';
@@ -265,7 +265,7 @@ export const partSeconds = (
   loadSeconds(extent) * share +
   (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
 
-/** What a trace with these options holds (ns). */
+/** What a trace with these options holds (ns of the trace). */
 export function heldBy(
   report: Pick<Report, 'time_unit' | 'tick' | 'time'>,
   options: Recording['options'],
@@ -275,19 +275,19 @@ export function heldBy(
     Number(BigInt(report.time.end) * traceNs(report)),
   ];
   return {
-    from: Math.max(start, Number(options['from-ns'] || start)),
-    to: Math.min(end, Number(options['to-ns'] || end)),
+    from: Math.max(start, options['from-ns'] ? Number(traceTimeOf(options['from-ns'], report)) : start),
+    to: Math.min(end, options['to-ns'] ? Number(traceTimeOf(options['to-ns'], report)) : end),
   };
 }
 
-/** Where (ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
+/** Where (a value of to-ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
 export function fittingEnd(
   { report, extent }: Pick<Output, 'report' | 'extent'>,
   options: Recording['options'],
   limit = VIEWER_LIMIT,
 ): string {
   const { from, to } = heldBy(report, options);
-  return String(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8));
+  return limitOf(BigInt(Math.floor(from + (to - from) * (limit / extent.bytes) * 0.8)), report);
 }
 
 export function canOpen(conversion: Conversion): boolean {

@@ -123,7 +123,7 @@ static void emit_timing_info(struct decoder *d) {
     struct tk_event *event = begin_event(d, TK_EV_TICK_LENGTH);
     bool order = d->timing.mode == CM_ORDER;
     event->value = order ? 1000 : 1;
-    event->arg = order ? TK_TICK_IS_COUNT : TK_TICK_RECORDED;
+    event->arg = order ? TK_TICK_IS_COUNT : d->timing.mode == CM_RATE ? TK_TICK_SPACING_ASSUMED : TK_TICK_RECORDED;
     event->str = cm_timing_note(&d->timing);
     event->str_len = (uint32_t)strlen(event->str);
     send(d);

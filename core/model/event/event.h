@@ -220,7 +220,8 @@ enum tk_tick_origin {
     TK_TICK_RECORDED,
     TK_TICK_FROM_OPTION,
     TK_TICK_ASSUMED,
-    TK_TICK_IS_COUNT
+    TK_TICK_IS_COUNT,
+    TK_TICK_SPACING_ASSUMED // the recording has no times; the distance of records is assumed
 }; // by the recording, by a person, by the format; it is no time but the number of something
 
 struct tk_event {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be done with a recording, and what the viewer answers.
 import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../handoff.js';
-import { traceNs } from '../../../wasm/report.js';
+import { traceNs, traceTimeOf } from '../../../wasm/report.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
 import { bytes, timesOf } from '../format.js';
 import {
@@ -42,7 +42,8 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
         class="link"
         onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}
       >
-        keep only what was before {timesOf(output.report).moment(BigInt(end) / traceNs(output.report))}
+        keep only what was before{' '}
+        {timesOf(output.report).moment(traceTimeOf(end, output.report) / traceNs(output.report))}
       </button>
       .
     </p>

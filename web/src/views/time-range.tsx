@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A part of the time: chosen in the strip or typed with units, looked at in the viewer, or the only one that the trace holds.
 import { useState } from 'preact/hooks';
-import { traceNs } from '../../../wasm/report.js';
+import { limitOf, traceNs, traceTimeOf, unitsPerNs } from '../../../wasm/report.js';
 import type { Report } from '../../../wasm/types.js';
-import { parseTime, timesOf } from '../format.js';
+import { certaintyNote, parseTime, timesOf } from '../format.js';
 import { openInViewer } from '../handoff.js';
 import { type Output, type Recording, isSlow, partSeconds } from '../job.js';
 import { dispatch } from '../store.js';
@@ -15,14 +15,14 @@ import { partAround } from '../io/perfetto.js';
 /** What the trace is limited to; null: it holds everything. */
 function keptOf({ options: { 'from-ns': from, 'to-ns': to } }: Recording, report: Report): Part | null {
   const timeOf = (ns: string | undefined, otherwise: string): bigint =>
-    ns === undefined ? BigInt(otherwise) : BigInt(ns) / traceNs(report);
+    ns === undefined ? BigInt(otherwise) : traceTimeOf(ns, report) / traceNs(report);
   return from === undefined && to === undefined
     ? null
     : { from: timeOf(from, report.time.start), to: timeOf(to, report.time.end) };
 }
 
 function setRange(recording: Recording, report: Report, part: Part | null): void {
-  const at = (moment: bigint): string => String(moment * traceNs(report));
+  const at = (moment: bigint): string => limitOf(moment * traceNs(report), report);
   dispatch({
     type: 'options',
     recording: recording.id,
@@ -80,7 +80,7 @@ function PartForm({ recording, output, choice, onChoice, onOpenAt }: FormProps) 
   const last = BigInt(report.time.end);
   const whyNot = (): string => {
     if (from === null || to === null)
-      return unit !== 'ns'
+      return !unitsPerNs(unit)
         ? `A moment is a number of ${unit}.`
         : 'A moment is a number with a unit, as 20 ms or 1.5 s.';
     return from >= to ? 'The end has to be behind the beginning.' : `The recording ends at ${moment(last)}.`;
@@ -184,6 +184,7 @@ export function UtilisationOverview({ recording, output, lit, marks, looked, onO
         onOpenAt={onOpenAt}
       />
       <div class="strip-foot">
+        {certaintyNote(report) && <p class="hint">{certaintyNote(report)}.</p>}
         {kept && (
           <p>
             The trace holds {moment(kept.from)} to {moment(kept.to)}, and the viewer counts from there. The figures are

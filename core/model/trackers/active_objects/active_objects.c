@@ -247,6 +247,7 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->tl = host->timeline;
     o->stats = host->stats;
     o->details = host->details;
+    o->tick_ns = host->tick_ns;
     o->losses = 1;                    // what came before
     o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
 }

@@ -93,6 +93,7 @@ struct tk_active_objects {
     struct tk_timeline *tl;
     struct tk_stats *stats;
     struct tk_detail_names *details;
+    const uint64_t *tick_ns;      // length of a tick as known so far; 0: unknown
     struct tk_idmap object_by_id; // symbol -> object
     struct {
         uint32_t symbol, entity, object;

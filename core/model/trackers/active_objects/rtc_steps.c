@@ -153,6 +153,14 @@ void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) 
     begin_state(o, object, TK_LABEL_UNCERTAIN, &none);
 }
 
+// In nanoseconds if the length of a tick is known.
+static void add_wait(struct tk_active_objects *o, struct tk_details *details, uint64_t ticks) {
+    uint64_t ns = *o->tick_ns;
+    bool fits = ns && ticks <= UINT64_MAX / ns;
+    tk_details_number(o->details, details, fits ? "waited until dispatch (ns)" : "waited until dispatch (ticks)",
+                      fits ? ticks * ns : ticks);
+}
+
 void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_object *object = tk_ao_find_active(o, event->id);
     struct tk_details details;
@@ -164,7 +172,7 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
     tk_details_symbol(o->details, &details, "in state", event->by);
     if (object->arrival.flow) {
         uint32_t signal = tk_ao_symbol_entity(o, event->arg);
-        tk_details_number(o->details, &details, "waited until dispatch (ticks)", o->tl->now - object->arrival.ticks);
+        add_wait(o, &details, o->tl->now - object->arrival.ticks);
         tk_stats_wait(o->stats, object->timeline_task, object->arrival.ticks, o->tl->now, signal);
     }
     tk_details_values(o->details, &details, event);
