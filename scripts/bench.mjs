@@ -9,6 +9,7 @@
 //   npm run bench -- --load             how the real trace_processor loads our output and a naive one; --before TOOL: and that of an
 //                                       earlier build's tests/tool_feed
 //   npm run bench -- --parts            parts of a long recording on the page: 1 GB of the first case
+//   npm run bench -- --visit            the first visit to the page over 10 Mbit/s and 40 ms, until a demo is shown
 //   npm run bench -- --docs             writes the tables and the picture of docs/PERFORMANCE.md from build/bench.json
 //   npm run bench -- --all              all of that anew: --full, --load, instructions at 10 MB and 1 GB, --docs
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     strict: { type: 'boolean', default: false },
     load: { type: 'boolean', default: false },
     parts: { type: 'boolean', default: false },
+    visit: { type: 'boolean', default: false },
     all: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
     json: { type: 'string' },
@@ -174,6 +176,13 @@ async function load() {
   if (!values.only) writeJson({ load: rows });
 }
 
+async function visit() {
+  const { firstVisits, visitTable } = await import('./bench/first-visit.mjs');
+  const { prepare } = await import('./bench/chromium.mjs');
+  await prepare();
+  console.log(visitTable(await firstVisits({ runs: Math.min(Number(values.runs), 5) })));
+}
+
 async function parts() {
   const { measureParts, showParts } = await import('./bench/parts.mjs');
   const found = await measureParts(values.all ? '1G' : (values.size ?? '1G'));
@@ -205,6 +214,8 @@ if (values.docs && !values.all) {
   await load();
 } else if (values.parts && !values.all) {
   await parts();
+} else if (values.visit) {
+  await visit();
 } else {
   const result = values.from ? readJson(values.from) : await bench();
   const worse = show(result);

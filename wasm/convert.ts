@@ -36,6 +36,8 @@ export interface Listeners extends Output {
   dump?: Dump;
   /** instead of a trace the samples of the signal of this path, as CSV; of formats that have signals */
   samples?: string;
+  /** of each source, as the user chose it; null: recognised again */
+  encodings?: readonly (Encoding | null)[];
   /** a report and no trace: takes the places from which convertPart may go on */
   points?: Points;
 }
@@ -183,21 +185,15 @@ export const reportOf = (core: Core): Pick<Conversion, 'report' | 'reportJson'> 
 function chosenFrom(
   sources: Source[],
   choices: InputChoice[],
-): { sources: Source[]; choices: Map<string, InputChoice> } {
+  encodings: readonly (Encoding | null)[] = [],
+): { sources: Source[]; encodings: (Encoding | null)[]; choices: Map<string, InputChoice> } {
   const numbers = [...new Set(choices.map(({ detected }) => detected.source))].sort((a, b) => a - b);
   const key = (detected: DetectedInput): string => keyOf({ ...detected, source: numbers.indexOf(detected.source) });
   return {
     sources: numbers.map((number) => sources[number]!),
+    encodings: numbers.map((number) => encodings[number] ?? null),
     choices: new Map(choices.map((choice) => [key(choice.detected), choice])),
   };
-}
-
-/** A file that is no archive keeps the encoding that it was inspected with. */
-function encodingsOf(choices: Map<string, InputChoice>): (Encoding | null)[] {
-  const encodings: (Encoding | null)[] = [];
-  for (const [key, { detected }] of choices)
-    encodings[Number(key.split(':')[0])] = detected.member ? null : detected.encoding;
-  return encodings;
 }
 
 const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
@@ -276,13 +272,13 @@ export async function convert(
   if (!formatOf(choices, options.format))
     throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
   const core = await Core.open(module);
-  const chosen = chosenFrom(sources, choices);
+  const chosen = chosenFrom(sources, choices, listeners.encodings);
   const { points } = listeners;
   const output = points
     ? { ...listeners, onBlock: (block: Uint8Array<ArrayBuffer>) => points.write(block) }
     : listeners;
   const host = new Host(core, chosen.sources, output, {
-    encodings: encodingsOf(chosen.choices),
+    encodings: chosen.encodings,
     bytesTotal: sizeOf(sources, choices),
     ...(points && { onRead: () => points.pass(core) }),
   });
@@ -322,9 +318,9 @@ export async function convertPart(
   if (!formatOf(choices, options.format))
     throw notRecognised(choices.find(({ role }) => role === 'recording')?.detected);
   const core = await Core.open(module);
-  const chosen = chosenFrom(sources, choices);
+  const chosen = chosenFrom(sources, choices, listeners.encodings);
   const point = pointOf(part, choices);
-  const host = new Host(core, chosen.sources, listeners, { encodings: encodingsOf(chosen.choices), keptLength: HEAD });
+  const host = new Host(core, chosen.sources, listeners, { encodings: chosen.encodings, keptLength: HEAD });
   return withHost(host, async () => {
     if (point) {
       core.restore(point.state);

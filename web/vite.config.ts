@@ -42,6 +42,23 @@ const serviceWorker = (): Plugin => ({
   },
 });
 
+/** The converter is fetched along with the code that asks for it, but not before it. */
+const preloadedConverter = (): Plugin => ({
+  name: 'preloaded-converter',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { bundle }) =>
+      Object.keys(bundle ?? {})
+        .filter((name) => name.endsWith('.wasm'))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', href: `./${name}`, as: 'fetch', crossorigin: true, fetchpriority: 'low' },
+          injectTo: 'head',
+        })),
+  },
+});
+
 const ROWS = 6;
 const COLUMNS = 54;
 const LEVELS = 6; // a row has no more pixels
@@ -151,7 +168,7 @@ export default defineConfig({
   root,
   base: './',
   publicDir,
-  plugins: [policyOnlyWhenBuilt(), demos(), documentation(), licences(), serviceWorker()],
+  plugins: [policyOnlyWhenBuilt(), preloadedConverter(), demos(), documentation(), licences(), serviceWorker()],
   define: { VERSION: JSON.stringify(version), SOURCE: JSON.stringify(sourceAddress()) },
   build: {
     outDir: join(top, 'dist'),

@@ -189,12 +189,14 @@ function keep(content: Loaded, recording: Recording): void {
 // ---- Looking -------------------------------------------------------------------------------------
 
 let lookedAt: SourceItem[] | null = null;
+let inspected: SourceItem[] | null = null; // by the worker
 
 function look(): void {
   const { content } = getPage();
   const sources = content.kind === 'looking' ? content.sources : null;
   if (sources === lookedAt) return;
-  if (lookedAt) inspector.stop(); // nobody waits for that answer any more
+  if (inspected) inspector.stop(); // nobody waits for that answer any more
+  inspected = null;
   lookedAt = sources;
   if (!sources) return;
   if (sources.every(isLookedUp)) return inspect(sources);
@@ -205,9 +207,11 @@ function look(): void {
 
 function inspect(sources: SourceItem[]): void {
   const { content } = getPage();
+  inspected = sources;
+  void first.bridge.warm(); // what is found is converted at once
   inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
     ({ detectedInputs, cut }) => {
-      if (lookedAt === sources) lookedAt = null;
+      if (lookedAt === sources) lookedAt = inspected = null;
       const { content: now } = getPage(),
         isAwaited = now.kind === 'looking' && now.sources === sources;
       dispatch({ type: 'detected', sources, detectedInputs });
@@ -215,7 +219,7 @@ function inspect(sources: SourceItem[]): void {
     },
     (error: unknown) => {
       if (error instanceof Stopped) return;
-      if (lookedAt === sources) lookedAt = null;
+      if (lookedAt === sources) lookedAt = inspected = null;
       dispatch({
         type: 'detection-failed',
         sources,

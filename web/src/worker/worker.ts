@@ -68,6 +68,7 @@ async function start({ id, sources: wires, choices, options, register: name, sam
   const { report, head, memoryBytes, leftOut } = await convert(opened(), reading.sources, choices, options, {
     ...listenersOf(id),
     ...points,
+    encodings: reading.encodings,
     ...(samples === null ? {} : { samples }),
   });
   say({ type: 'report', id, report, head, memoryBytes, leftOut });
@@ -83,7 +84,7 @@ async function part({ id, sources: wires, choices, options, register: name, ...r
     choices,
     options,
     { ...range, points },
-    listenersOf(id),
+    { ...listenersOf(id), encodings: reading.encodings },
   );
   say({ type: 'part', id, head, memoryBytes, cut: reading.cut });
 }
