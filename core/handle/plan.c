@@ -372,6 +372,12 @@ static void join_by_override(input *inputs, size_t count) {
     }
 }
 
+static void mark_guessed(input *in) {
+    size_t len = strlen(in->out_reason);
+    struct tk_text reason = tk_text_in(in->out_reason + len, sizeof in->out_reason - len);
+    tk_text_add(&reason, "; its core is guessed from the order of the files");
+}
+
 static void number_cores(input *inputs, size_t count, uint32_t group) {
     uint32_t members, used = cores_of(inputs, count, group, &members);
     for (size_t i = 0; members > 1 && i < count; i++) {
@@ -379,6 +385,7 @@ static void number_cores(input *inputs, size_t count, uint32_t group) {
         int32_t core = 0;
         while (core < TK_MAX_CORES - 1 && used >> core & 1) core++;
         inputs[i].out_core = core;
+        mark_guessed(&inputs[i]);
         used |= 1u << core;
     }
 }

@@ -2,6 +2,7 @@
 #include "content.h"
 
 #include "../base/bytes.h"
+#include "../base/utf8.h"
 
 #include <string.h>
 
@@ -93,8 +94,18 @@ static const char *by_single_byte(const struct counts *counts, size_t len) {
     return NULL;
 }
 
+// Text of any language: UTF-8 without control characters, of which the last one may be cut.
+static bool is_utf8_text(const uint8_t *bytes, const struct counts *counts, size_t len) {
+    size_t text = counts->text;
+    for (unsigned byte = 0x80; byte < 0xF5; byte++) text += counts->of[byte]; // no higher one begins a character
+    if (text < len) return false;
+    for (size_t cut = 0; cut < 4 && cut < len; cut++)
+        if (tk_utf8_is_clean(bytes, len - cut)) return true;
+    return false;
+}
+
 static const char *by_text(const uint8_t *bytes, const struct counts *counts, size_t len) {
-    if (counts->text < len - len / 20) return NULL;
+    if (counts->text < len - len / 20 && !is_utf8_text(bytes, counts, len)) return NULL;
     if (bytes[0] == ':' && counts->of[':'] > len / 100)
         return "This looks like Intel HEX, the firmware or a memory image; save memory as plain binary instead.";
     if (bytes[0] == 'S' && len > 1 && bytes[1] >= '0' && bytes[1] <= '9' && counts->of['S'] > len / 100)

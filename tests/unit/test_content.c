@@ -51,6 +51,10 @@ static void text_is_named(void **state) {
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"boot: \x1b[32mok\x1b[0m, hello\r\n"[i % 27];
     expect_description(5000, "plain text");
     expect_description(3, "plain text");
+    static const char other[] = "\xE6\xB8\xA9\xE5\xBA\xA6 20 \xC2\xB0"; // of any language, also cut within a character
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)other[i % (sizeof other - 1)];
+    expect_description(5000, "plain text");
+    expect_description(5001, "plain text");
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)":10000000AABBCCDDEEFF\r\n"[i % 23];
     expect_description(5000, "Intel HEX");
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"S1130000AABBCCDDEEFF\r\n"[i % 22];

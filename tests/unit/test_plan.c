@@ -283,11 +283,13 @@ static void files_joined_by_the_user_stay_together(void **state) {
     files[1].with = 1; // a recording of its own
     files[2].with = 0;
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
-    assert_string_equal(files[2].out_reason, "put together by hand");
+    assert_string_equal(files[2].out_reason, "put together by hand; its core is guessed from the order of the files");
     task(0, 1, true, true, true);
     task(2, 1, true, true, true);
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
-    assert_string_equal(files[2].out_reason, "put together by hand, although what they name is not that of one run");
+    assert_string_equal(files[2].out_reason,
+                        "put together by hand, although what they name is not that of one run; its "
+                        "core is guessed from the order of the files");
     files[0].with = 2; // and the other way round
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     files[2].with = 77; // there is no such input
