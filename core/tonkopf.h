@@ -102,6 +102,7 @@ struct tk_probe {
     bool names_tick;     // the head names the tick length, or nothing after it will (the format has a clock of its own)
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
+    bool is_names_file;  // made to give names to recordings; else one without events is a capture that ended early
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
     bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one
                          // may

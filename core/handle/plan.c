@@ -89,17 +89,46 @@ static bool has_symbols(const input *in) { return !in->probe->format && in->prob
 
 static bool has_names_only(const input *in) { return in->probe->format && !in->probe->has_events; }
 
+static int find(const struct tk_probe *probe, uint32_t id) {
+    for (uint32_t i = 0; i < probe->task_count; i++)
+        if (probe->tasks[i].id == id) return (int)i;
+    return -1;
+}
+
+// The firmware of both is the same: tasks of equal ids have equal names, and nothing contradicts.
+static bool is_same_firmware(const input *a, const input *b) {
+    const struct tk_probe *x = a->probe, *y = b->probe;
+    bool has_proof = false;
+    if (!same_format(x->format, y->format) || (x->tick_ns && y->tick_ns && x->tick_ns != y->tick_ns)) return false;
+    for (uint32_t i = 0; i < x->task_count; i++) {
+        int j = x->tasks[i].named ? find(y, x->tasks[i].id) : -1;
+        if (j < 0 || !y->tasks[j].named) continue;
+        if (x->tasks[i].name_hash != y->tasks[j].name_hash) return false;
+        has_proof = true;
+    }
+    return has_proof;
+}
+
 static bool is_recording_for_sure(const input *in) {
     bool as_found = in->probe->format ? in->probe->has_events : in->format != NULL;
     return in->role == TK_ROLE_RECORDING || (in->role == TK_PLAN_AUTO && as_found);
 }
 
-// What holds names and no events helps to read the others, if there are others.
-static tk_role choose_role(const input *in, bool others) {
+static bool names_another(const input *inputs, size_t count, const input *in) {
+    for (size_t i = 0; has_names_only(in) && i < count; i++)
+        if (&inputs[i] != in && is_recording_for_sure(&inputs[i]) &&
+            (in->probe->is_names_file || is_same_firmware(in, &inputs[i])))
+            return true;
+    return false;
+}
+
+// A file of names helps to read recordings. A capture that contains names and no events helps to read another one that
+// is proven to be of the same firmware; else the user decides.
+static tk_role choose_role(const input *inputs, size_t count, const input *in) {
     if (has_symbols(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
     if (has_times(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
     if (in->role != TK_PLAN_AUTO) return (tk_role)in->role;
-    if (others && has_names_only(in)) return TK_ROLE_NAMES;
+    if (names_another(inputs, count, in)) return TK_ROLE_NAMES;
     return in->probe->format || in->format ? TK_ROLE_RECORDING : TK_ROLE_NONE;
 }
 
@@ -118,11 +147,9 @@ static int32_t core_of(const input *in) {
 }
 
 static void assign_roles(input *inputs, size_t count) {
-    bool others = false;
-    for (size_t i = 0; i < count; i++) others |= is_recording_for_sure(&inputs[i]);
     for (size_t i = 0; i < count; i++) {
         input *in = &inputs[i];
-        in->out_role = choose_role(in, others);
+        in->out_role = choose_role(inputs, count, in);
         bool forced = in->format && (in->out_role == TK_ROLE_RECORDING || !in->probe->format);
         in->out_format = forced ? in->format : in->probe->format;
         in->out_group = in->out_role == TK_ROLE_RECORDING && in->out_format ? (uint32_t)i : TK_NO_GROUP;
@@ -138,12 +165,6 @@ static void assign_roles(input *inputs, size_t count) {
 
 static bool overlap(const struct tk_probe *a, const struct tk_probe *b) {
     return a->first_ticks <= b->last_ticks && b->first_ticks <= a->last_ticks;
-}
-
-static int find(const struct tk_probe *probe, uint32_t id) {
-    for (uint32_t i = 0; i < probe->task_count; i++)
-        if (probe->tasks[i].id == id) return (int)i;
-    return -1;
 }
 
 // Two files of one run never create a task twice, never name it differently and never have the same idle core.
@@ -300,7 +321,7 @@ static void sort(input *inputs, size_t count) {
 
 // What was put together for a stronger reason takes no more for a weaker one.
 static bool is_free(const input *in, const struct evidence *evidence) {
-    return !strcmp(in->out_reason, alone) || !strcmp(in->out_reason, evidence->reason);
+    return !strcmp(in->out_reason, alone) || !strncmp(in->out_reason, evidence->reason, strlen(evidence->reason));
 }
 
 static void name_cores(input *in) {
@@ -509,6 +530,16 @@ static void assign_side_inputs(input *inputs, size_t count) {
     }
 }
 
+// Why a recording that contains names only is not read for the names of another one.
+static void explain_names_only(input *inputs, size_t count) {
+    for (size_t i = 0; count > 1 && i < count; i++)
+        if (has_names_only(&inputs[i]) && inputs[i].out_role == TK_ROLE_RECORDING &&
+            !strcmp(inputs[i].out_reason, alone))
+            explain(&inputs[i],
+                    "a recording of its own that ends before its first event: nothing proves that its names are "
+                    "those of another one");
+}
+
 static void put_in_order(input *inputs, size_t count) {
     uint32_t order = 0;
     for (size_t i = 0; i < count; i++)
@@ -527,5 +558,6 @@ void tk_plan(struct tk_plan_input *inputs, size_t count) {
     join_by_override(inputs, count);
     number_groups(inputs, count);
     assign_side_inputs(inputs, count);
+    explain_names_only(inputs, count);
     put_in_order(inputs, count);
 }

@@ -432,9 +432,18 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
 }
 
 TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event) {
-    model->side = names_of(model)->borrowing = true;
+    struct tk_names *names = names_of(model);
+    model->side = names->borrowing = names->importing = true;
     tk_model_dispatch(model, event);
-    model->side = names_of(model)->borrowing = false;
+    model->side = names->borrowing = names->importing = false;
+}
+
+// What the recording does not contain and an earlier capture does.
+TK_COLD static void report_imported(struct tk_model *model) {
+    const struct tk_names *names = names_of(model);
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->entities[i].imported) tk_diag_count(model->diag, TK_DIAG_NAME_IMPORTED, NULL);
+    if (model->tick_is_side) tk_diag_count(model->diag, TK_DIAG_NAME_IMPORTED, NULL);
 }
 
 TK_COLD static void mark_core_ends(struct tk_model *model) {
@@ -507,6 +516,7 @@ TK_COLD static void check_clock(struct tk_model *model) {
 TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
+    report_imported(model);
     if (several_inputs && !tl->goes_on) model->stats.ended = UINT32_MAX;
     if (names_of(model)->refused) tk_diag_note(model->diag, TK_DIAG_TOO_MANY, NULL, names_of(model)->refused);
     for (unsigned i = 0; i < TK_OWNERS; i++)

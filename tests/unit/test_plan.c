@@ -382,6 +382,7 @@ static void names_serve_the_recordings_of_their_format(void **state) {
     (void)state;
     probes[0].has_events = false; // names of the first format
     probes[2].format = "qs";
+    for (size_t i = 0; i < 2; i++) task(i, 5, true, false, false); // with equal names
     tk_plan(files, 3);
     assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
     assert_int_equal(files[0].out_group, TK_NO_GROUP);
@@ -392,9 +393,32 @@ static void names_serve_the_recordings_of_their_format(void **state) {
     assert_int_equal(files[1].out_order, 1);
 }
 
+// The names of a capture that ended before its first event.
+static void names_of_other_firmware_are_not_borrowed(void **state) {
+    (void)state;
+    probes[0].has_events = false;
+    task(0, 5, true, false, false);
+    for (int named = 0; named < 2; named++) { // the other one names nothing, then it names the task differently
+        if (named) task(1, 5, true, false, true), probes[1].tasks[0].name_hash = 7;
+        EXPECT(2, LIST(0, 1), LIST(-1, -1));
+        assert_int_equal(files[0].out_role, TK_ROLE_RECORDING);
+        assert_non_null(strstr(files[0].out_reason, "ends before its first event"));
+    }
+    probes[1].tasks[0].name_hash = 0;
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+    probes[0].tick_ns = 1, probes[1].tick_ns = 2;
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_RECORDING);
+    files[0].role = TK_ROLE_NAMES; // the user decides
+    tk_plan(files, 2);
+    assert_int_equal(files[0].out_role, TK_ROLE_NAMES);
+}
+
 static void names_of_another_format_are_not_used(void **state) {
     (void)state;
     probes[0].has_events = false;
+    probes[0].is_names_file = true;
     probes[0].format = "qs";
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
@@ -433,6 +457,7 @@ static void names_may_be_for_one_recording(void **state) {
 static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
     (void)state;
     probes[0].has_events = false;
+    probes[0].is_names_file = true;
     files[0].container = files[1].container = 1;
     tk_plan(files, 3);
     assert_true(tk_plan_serves(files, 3, 0, files[1].out_group));
@@ -440,6 +465,15 @@ static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
     files[1].container = 0; // nothing lies beside them
     tk_plan(files, 3);
     assert_true(tk_plan_serves(files, 3, 0, files[2].out_group));
+}
+
+static void three_given_cores_join_whatever_they_name(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        files[i].core = (int32_t)i;
+        task(i, 5, true, true, true); // each creates the task
+    }
+    EXPECT(3, LIST(0, 0, 0), LIST(0, 1, 2));
 }
 
 static void a_named_format_is_for_recordings_first(void **state) {
@@ -622,10 +656,12 @@ int main(void) {
         CASE(names_join_within_their_archive),
         CASE(the_order_of_the_files_does_not_matter),
         CASE(names_serve_the_recordings_of_their_format),
+        CASE(names_of_other_firmware_are_not_borrowed),
         CASE(names_of_another_format_are_not_used),
         CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording),
         CASE(names_in_an_archive_serve_what_lies_beside_them),
+        CASE(three_given_cores_join_whatever_they_name),
         CASE(a_named_format_is_for_recordings_first),
         CASE(symbols_that_no_recording_needs_are_not_used),
         CASE(symbols_serve_recordings_that_hold_addresses),

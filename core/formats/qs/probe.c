@@ -69,6 +69,7 @@ static void probe(const uint8_t *head, size_t head_len, const uint8_t *tail, siz
     (void)tail, (void)tail_len;
     if (qs_names_text_is(head, head_len)) {
         out_probe->confidence = 100;
+        out_probe->is_names_file = true;
         tk_text_add(&reason, "names and sizes of a target as text, to be given along with a recording");
         return;
     }

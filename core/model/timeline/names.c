@@ -99,6 +99,7 @@ bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, siz
     names->refused += len && !name;
     if (!name || (names->borrowing && e->name)) return false;
     e->borrowed = names->borrowing;
+    e->imported = names->importing;
     if (name == e->name) return false;
     bool changed = e->name != 0;
     e->name = name;

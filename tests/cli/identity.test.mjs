@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Names and settings of another capture, cores that the user gave, and objects that several cores of TraceRecorder share.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Random } from '../generator/random.mjs';
+import { psf_cores } from '../generator/psf-cores.mjs';
+import { concat, frame } from '../generator/tband.mjs';
+import { Folder, tool } from './tool.mjs';
+
+/** @type {Folder} */
+let folder;
+beforeAll(() => {
+  folder = new Folder();
+});
+afterAll(() => folder.remove());
+
+/** @param {string[]} files @param {string[]} [more] */
+const reports = async (files, more = []) =>
+  (await tool(['info', '--json', ...files.map((file) => folder.at(file)), ...more])).text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const metadata = [frame('ts_resolution_ns', 1000), frame('task_name', 1, 'Motor'), frame('task_name', 2, 'Line')];
+/** @param {Uint8Array[]} names */
+const run = (names) =>
+  concat([
+    ...names,
+    ...[100, 200, 300, 400, 500].flatMap((ts) => [
+      frame('task_switched_in', ts, 1),
+      frame('task_switched_in', ts + 50, 2),
+    ]),
+  ]);
+const imported = (/** @type {any} */ report) =>
+  report.problems.find((/** @type {any} */ { id }) => id === 'NAME_IMPORTED')?.count ?? 0;
+const names_of = (/** @type {any} */ report) => report.tasks.map((/** @type {any} */ { name }) => name).toSorted();
+
+test('a capture that ends before its first event lends its names only where the user or equal names say so', async () => {
+  folder.write('cut.bin', concat(metadata));
+  folder.write('other.bin', run([]));
+  folder.write('same.bin', run([frame('task_name', 1, 'Motor')]));
+  const apart = await reports(['other.bin', 'cut.bin']);
+  expect(apart).toHaveLength(2);
+  expect(names_of(apart[0])).toEqual(['task #1', 'task #2']);
+  expect(imported(apart[0])).toBe(0);
+  const [given] = await reports(['other.bin'], ['--with', folder.at('cut.bin')]);
+  expect(names_of(given)).toEqual(['Line', 'Motor']);
+  expect(imported(given)).toBe(3); // two names and the tick length
+  const proven = await reports(['same.bin', 'cut.bin']);
+  expect(proven).toHaveLength(1);
+  expect(names_of(proven[0])).toEqual(['Line', 'Motor']);
+  expect(imported(proven[0])).toBe(2);
+});
+
+test('files that the user assigned to cores are one recording, whatever they name', async () => {
+  for (const name of ['a', 'b', 'c']) folder.write(`${name}.bin`, run(metadata));
+  const joined = await reports(['a.bin@0', 'b.bin@1', 'c.bin@2']);
+  expect(joined).toHaveLength(1);
+  expect(joined[0].cores.map((/** @type {any} */ { core }) => core)).toEqual([0, 1, 2]);
+});
+
+const RECORDINGS = Number(process.env.TONKOPF_PSF_RECORDINGS ?? 10);
+
+test(`${RECORDINGS} random recordings of several cores have the CPU times, runs and interrupts that the target had`, async () => {
+  /** @type {string[]} */
+  const differences = [];
+  for (let seed = 1; seed <= RECORDINGS; seed++) {
+    const { files, truth } = psf_cores(new Random(seed));
+    const names = files.map((bytes, i) => {
+      const name = `s${seed}${files.length > 1 ? `.core${i}` : ''}.psf`;
+      folder.write(name, bytes);
+      return name;
+    });
+    const [report, ...rest] = await reports(names);
+    if (rest.length) differences.push(`${seed}: ${rest.length + 1} recordings`);
+    /** @type {Map<string, string>} */
+    const shown = new Map();
+    for (const { name, cpu, runs } of report.tasks) shown.set(`task ${name}`, `${cpu} ${runs}`);
+    for (const { name, core, count, total } of report.interrupts ?? []) shown.set(`isr ${name} ${core}`, `${total} ${count}`);
+    for (const key of new Set([...shown.keys(), ...truth.keys()])) {
+      if (key.startsWith('task (startup)') || key.startsWith('hold ')) continue;
+      if (shown.get(key) !== truth.get(key))
+        differences.push(`${seed}: ${key}: shown ${shown.get(key)}, true ${truth.get(key)}`);
+    }
+  }
+  expect(differences).toEqual([]);
+});
