@@ -46,10 +46,14 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
     if (section->flags & FLAG_ALLOC && tk_elf_is_named(name, vectors, 3, &which))
         tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
     if (reader->need < TK_SYMBOLS_FOR_LINES) return;
-    if (!strncmp(name, ".zdebug_line", 12)) reader->file->summary.compressed = true;
+    bool is_zdebug = !strncmp(name, ".zdebug_", 8);
+    char plain[16] = "."; // ".debug_line" of ".zdebug_line"
+    if (is_zdebug && strlen(name) < sizeof plain) name = strcpy(plain + 1, name + 2) - 1;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
-    if (section->flags & FLAG_COMPRESSED) reader->file->summary.compressed = true;
-    else *(name[7] == 's' ? &elf->str : name[11] == '_' ? &elf->line_str : &elf->line) = index;
+    elf->sections[index].packing = is_zdebug                          ? TK_ELF_ZDEBUG
+                                   : section->flags & FLAG_COMPRESSED ? TK_ELF_COMPRESSED
+                                                                      : TK_ELF_PLAIN;
+    *(name[7] == 's' ? &elf->str : name[11] == '_' ? &elf->line_str : &elf->line) = index;
 }
 
 // In a file without names for the table of vectors it stands where the first section does.
@@ -169,5 +173,6 @@ void tk_elf_end(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     tk_alloc_free(reader->alloc, elf->sections, elf->section_capacity * sizeof *elf->sections);
     tk_alloc_free(reader->alloc, elf->unit_addresses, elf->unit_address_capacity * sizeof *elf->unit_addresses);
+    tk_alloc_free(reader->alloc, elf->unpacked.bytes, elf->unpacked.capacity);
     tk_dwarf_lines_deinit(&elf->lines, reader->alloc);
 }

@@ -13,9 +13,12 @@ typedef void (*tk_symbol_step)(struct tk_symbol_reader *reader, const uint8_t *b
 
 enum { TK_ELF_SECTIONS_MAX = 65535 };
 
+enum tk_elf_packing { TK_ELF_PLAIN, TK_ELF_COMPRESSED, TK_ELF_ZDEBUG }; // by flag, by name
+
 struct tk_elf_section {
     uint64_t flags, address, offset, size;
     uint32_t name, type, link, entry_size;
+    uint8_t packing; // enum tk_elf_packing, of a section of debug information
 };
 
 // A mapping symbol: from this address on, code or data of a unit.
@@ -39,7 +42,8 @@ struct tk_elf {
     uint32_t unit_address_count, unit_address_capacity;
     uint32_t vectors_by; // how the table of vectors was found: the less, the better
     struct tk_dwarf_lines lines;
-    bool whole_unit; // was asked for
+    struct tk_dwarf_texts unpacked; // units of a compressed line table; rest_at counts in it
+    bool whole_unit;                // was asked for
 };
 
 enum tk_map_content { TK_MAP_OTHER, TK_MAP_CODE, TK_MAP_VARIABLES };

@@ -19,7 +19,9 @@ const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary) {
     if (is_unproven(&summary->checks)) return "unproven: it holds no code to compare the calls with";
     if (summary->cut) return "it ends before what it announces";
     if (summary->limited) return "it holds more than is kept";
-    return summary->compressed ? "its line tables are compressed and were left out" : "";
+    return summary->compressed ? "no source lines: its line table is compressed in a way that Tonkopf does not read "
+                                 "(zstd): link with zlib or without compression"
+                               : "";
 }
 
 static void put_file(const struct tk_symbol_file_summary *summary, const struct tk_table_sink *sink) {

@@ -126,7 +126,7 @@ struct tk_symbol_file_summary {
     bool dismissed;
     bool contradicted; // dismissed, because the recording contradicts its code
     bool limited;      // it holds more than is kept
-    bool compressed;   // its debug information is compressed and was left out
+    bool compressed;   // its debug information is compressed with something else than zlib and was left out
     bool cut;          // it ends before what it announces
 };
 void tk_symbol_file_summary(const struct tk_symbol_file *file, struct tk_symbol_file_summary *out_summary);

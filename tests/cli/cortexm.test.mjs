@@ -101,6 +101,18 @@ describe('call traces', () => {
     expect(functions).toEqual(facts('pump.bin', ['pump.elf']).functions);
   });
 
+  test('compressed source lines are read, or named as the reason why there are none', () => {
+    const lines_of = (/** @type {'zlib' | 'zdebug' | 'zstd' | undefined} */ compressed) => {
+      folder.write('lines.elf', heatpump_elf({ kind: { compressed } }));
+      return facts('pump.bin', ['lines.elf']).symbols[0];
+    };
+    const plain = lines_of(undefined);
+    expect(plain.lines_found).toBeGreaterThan(20);
+    for (const how of /** @type {const} */ (['zlib', 'zdebug']))
+      expect(lines_of(how), how).toMatchObject({ lines: plain.lines, lines_found: plain.lines_found, note: '' });
+    expect(lines_of('zstd')).toMatchObject({ lines: 0, note: expect.stringContaining('zstd') });
+  });
+
   test('records that the firmware cannot have written are counted and not used', () => {
     const broken = Buffer.from(PUMP.trace);
     const call = broken.indexOf(Buffer.from('c0000800', 'hex'), 2000);
