@@ -138,3 +138,56 @@ test('flux: samples whose times were in a damaged block are no clock that stands
   expect(sentences(report)).toMatch(/damaged or missing/);
   expect(sentences(report)).not.toMatch(/time function/);
 });
+
+/** Three named tasks that take turns; `odd`: the number of a task in one switch. */
+function turns(odd) {
+  const stream = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE');
+  stream.ev('task_is_idle_task', 3, 0);
+  for (let i = 0; i < 30; i++) stream.ev('task_switched_in', 100 + 10 * i, i === 13 ? odd : 1 + (i % 3));
+  return convert([{ bytes: stream.bytes() }]).report;
+}
+
+test('a task that is seen once and has no name is doubtful and in no figure', () => {
+  const good = turns(2),
+    bad = turns(66);
+  const task = ({ tasks }, name) => tasks.find((one) => one.name === name);
+  const serious = ({ problems }) =>
+    problems.filter(({ severity }) => severity !== 'info').map(({ id, count }) => [id, count]);
+  expect(serious(good)).toEqual([]);
+  expect(serious(bad)).toEqual([['ENTITY_DOUBTFUL', 1]]);
+  expect(bad.tasks.map(({ name }) => name)).toEqual(['A', 'B', 'IDLE']);
+  expect(task(bad, 'A').cpu).toBe(task(good, 'A').cpu);
+  expect(Number(bad.cores[0].unmeasured) - Number(good.cores[0].unmeasured)).toBe(
+    Number(good.cores[0].busy) - Number(bad.cores[0].busy),
+  );
+});
+
+test('tasks without names are not doubted where most have none', () => {
+  const stream = head();
+  for (let i = 0; i < 3; i++) stream.ev('task_switched_in', 100 + 10 * i, 1 + i);
+  const { report } = convert([{ bytes: stream.bytes() }]);
+  expect(report.tasks).toHaveLength(3);
+  expect(report.problems.map(({ id }) => id)).not.toContain('ENTITY_DOUBTFUL');
+});
+
+test('a context of a call trace that the hardware never entered is doubtful', () => {
+  const record = (vector, pc, lr) => [
+    0xc0,
+    vector,
+    ...[pc, lr].flatMap((word) => [word >>> 24, (word >>> 16) & 255, (word >>> 8) & 255, word & 255]),
+  ];
+  const trace = (odd) => {
+    const bytes = [];
+    for (let i = 0; i < 20; i++) {
+      bytes.push(...record(0, 0x0800023a, 0x08000237), ...record(i === 9 ? odd : 0, 0x080001c6, 0x08000243));
+      bytes.push(...record(19, 0x080004f2, 0xfffffff9));
+    }
+    return convert([{ bytes: Uint8Array.from(bytes) }]).report;
+  };
+  const names = ({ contexts }) => contexts.map(({ name }) => name);
+  expect(names(trace(0))).toEqual(['main', 'IRQ3']);
+  expect(trace(0).problems.map(({ id }) => id)).not.toContain('ENTITY_DOUBTFUL');
+  expect(names(trace(64))).toEqual(['main', 'IRQ3']);
+  expect(trace(64).problems.map(({ id }) => id)).toContain('ENTITY_DOUBTFUL');
+  expect(trace(64).interruptions.map(({ by }) => by)).toEqual(['IRQ3']);
+});

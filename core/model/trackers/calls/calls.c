@@ -350,6 +350,7 @@ static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_cont
     handler->entered = c->tl->now;
     handler->activations++;
     handler->entry_seen = entry_seen;
+    handler->entries += entry_seen;
     handler->is_active = true;
     if (victim) begin_interruption(c, handler, victim);
     c->active[c->active_count++] = handler->id;
@@ -504,6 +505,16 @@ static void restart(void *tracker, bool announced) {
     end_run(c);
 }
 
+// The hardware enters a handler; one with a single record, which another function called, is a damaged number.
+static void find_doubtful(struct tk_calls *c) {
+    for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
+        struct tk_context *context = c->contexts[i];
+        if (!context || context->is_thread || context->calls != 1 || context->entries || c->tl->goes_on) continue;
+        context->doubtful = true;
+        tk_diag_note(c->diag, TK_DIAG_ENTITY_DOUBTFUL, NULL, 1);
+    }
+}
+
 // Slices stay open for the timeline, which marks them; their figures end here.
 static void finish(void *tracker) {
     struct tk_calls *c = tracker;
@@ -522,6 +533,7 @@ static void finish(void *tracker) {
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++)
         while (c->contexts[i] && c->contexts[i]->frame_count) close_frame_figures(c, c->contexts[i], false);
     end_run(c);
+    find_doubtful(c);
 }
 
 static void begin_context(struct tk_calls *c, struct tk_context *context) {

@@ -67,11 +67,13 @@ struct tk_context {
     bool is_thread;
     bool is_active;  // of a handler: in tk_calls.active
     bool entry_seen; // its first record was that of its entry
+    bool doubtful;   // a damaged number made it up; known at the end
     uint32_t victim; // whose slice "... interrupts" is open + 1; 0: there is none
     uint64_t entered;
     uint32_t loss;                    // tk_timeline.losses[0] then
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
+    uint64_t entries;            // activations that the hardware began
     uint64_t not_recorded;       // of `running`, what nobody knows about
     struct tk_durations figures; // of activations
     struct tk_durations periods; // from one to the next

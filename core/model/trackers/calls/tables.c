@@ -39,7 +39,9 @@ static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink
     struct tk_text text = tk_text_in(room, sizeof room);
     unsigned count = 0;
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
-        if (!c->contexts[id] || !(function->contexts[id / 64] >> id % 64 & 1) || count++ >= MOST) continue;
+        if (!c->contexts[id] || c->contexts[id]->doubtful || !(function->contexts[id / 64] >> id % 64 & 1) ||
+            count++ >= MOST)
+            continue;
         if (text.len) tk_text_add(&text, ", ");
         tk_names_put(&c->tl->names, c->contexts[id]->entity, &text);
     }
@@ -105,7 +107,7 @@ static void put_contexts(const struct tk_calls *c, const struct tk_table_sink *s
     tk_table_begin(sink, &contexts_table);
     for (uint32_t id = 0; id < TK_MAX_CONTEXTS; id++) {
         const struct tk_context *context = c->contexts[id];
-        if (!context) continue;
+        if (!context || context->doubtful) continue;
         put_entity(c, sink, context->entity);
         tk_cell_uint(sink, id);
         tk_cell_uint(sink, (uint64_t)c->tl->tasks[context->timeline_task].pid);
@@ -176,6 +178,8 @@ static void put_interruptions(const struct tk_calls *c, const struct tk_table_si
     tk_table_begin(sink, &interruptions_table);
     for (uint32_t i = 0; i < c->interruption_count; i++) {
         if (!c->interruptions[i].count && !c->interruptions[i].total) continue;
+        if (c->contexts[c->interruptions[i].handler]->doubtful || c->contexts[c->interruptions[i].victim]->doubtful)
+            continue;
         put_context_name(c, sink, c->interruptions[i].victim);
         put_context_name(c, sink, c->interruptions[i].handler);
         tk_cell_uint(sink, c->interruptions[i].count);

@@ -112,6 +112,7 @@ struct tk_task {
     bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
     bool prio_known, idle, timer;
+    bool doubtful;      // a damaged number made it up (doubts.c); known at the end
     bool ends;          // a context that is over when it leaves its core
     bool stale;         // from before a restart: its number may belong to another task now
     bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event tells what that means
@@ -185,6 +186,7 @@ struct tk_queue {
     uint64_t held_since; // of a mutex
     uint32_t held_loss;  // tk_timeline.losses then
     bool seen_taken;     // a mutex that was taken or created in this section
+    bool doubtful;       // as of tasks
 };
 
 static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
@@ -204,7 +206,8 @@ struct tk_isr {
     uint32_t entity;
     uint32_t priority; // + 1; 0: unknown
     uint8_t core;
-    bool stale; // from before a restart
+    bool stale;    // from before a restart
+    bool doubtful; // as of tasks
 };
 
 // An interrupt that is running or was interrupted.
@@ -632,5 +635,7 @@ void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
 // Draws the load of the cores and interrupts that tk_load has summed up. tick_ns: length of a tick, >= 1
 // (load_tracks.c).
 void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
+
+void tk_rtos_find_doubtful(struct tk_rtos *rtos); // at the end; doubts.c
 
 #endif
