@@ -13,6 +13,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { make_demos, serves_recording } from './generate-demos.mjs';
+import { cases } from '../tests/golden/cases.mjs';
 import { buildNative } from './builds.mjs';
 import { root } from './lib.mjs';
 
@@ -42,32 +43,16 @@ const isImage = (format, name) =>
   (format === 'tracealyzer' && /^ring/.test(name)) || (format === 'flux' && /ring|pack|lz4|flz|zlib|gzip/.test(name));
 
 /** The golden cases with a recording of one line or more. */
-function golden() {
-  return FORMATS.flatMap((format) => {
-    const folder = join(root, 'tests', 'golden', format);
-    if (!existsSync(folder)) return [];
-    const names = readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !isImage(format, entry.name))
-      .map(({ name }) => name);
-    return names.map((name) => {
-      const files = readdirSync(join(folder, name)).filter((file) => /^input.*\.bin$/.test(file));
-      const side = files.filter((file) => file.endsWith('.side.bin'));
-      const options = existsSync(join(folder, name, 'options'))
-        ? readFileSync(join(folder, name, 'options'), 'utf8')
-            .split('\n')
-            .filter((line) => /^[^#]+=/.test(line))
-        : [];
-      const inputs = files.filter((file) => !side.includes(file)).map((file) => with_core(join(folder, name), file));
-      return {
-        group: 'golden cases',
-        name: `${format}/${name}`,
-        format,
-        options,
-        files: [...side.flatMap((file) => ['-s', join(folder, name, file)]), ...inputs],
-      };
-    });
-  });
-}
+const golden = () =>
+  cases()
+    .filter(({ format, name }) => !isImage(format, name.split('/')[1]))
+    .map(({ format, name, options, inputs }) => ({
+      group: 'golden cases',
+      name,
+      format,
+      options: options.filter((option) => !option.startsWith('format=')),
+      files: inputs.flatMap(({ path, side, core }) => (side ? ['-s', path] : core ? `${path}@${core}` : path)),
+    }));
 
 const format_of = (path) =>
   JSON.parse(

@@ -100,6 +100,12 @@ void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_
     }
 }
 
+bool tk_diag_has_damage(const struct tk_diag *diag) {
+    for (int id = 0; id < TK_DIAG_COUNT; id++)
+        if (diag->entries[id].count && tk_diag_info((enum tk_diag_id)id)->severity == TK_SEVERITY_DAMAGE) return true;
+    return false;
+}
+
 void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {
     struct tk_diag_entry *entry = &diag->entries[id];
     if (place) keep_place(entry, place);

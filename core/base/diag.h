@@ -76,6 +76,9 @@ struct tk_diag {
 
 void tk_diag_init(struct tk_diag *diag);
 
+// Returns true if a problem of severity TK_SEVERITY_DAMAGE has occurred.
+bool tk_diag_has_damage(const struct tk_diag *diag);
+
 // One occurrence. place NULL: nowhere in particular.
 void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place);
 

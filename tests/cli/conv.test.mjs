@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { big_chunks } from '../generator/big.mjs';
 import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
 import { concat, frame } from '../generator/tband.mjs';
+import { golden_input } from '../golden/cases.mjs';
 import { Folder, TOOL, ended, hasRead, sample, start, tool } from './tool.mjs';
 
 const MOTOR = motor_recording({ bytes: 60_000 });
@@ -437,9 +437,7 @@ describe('bad input', () => {
 });
 
 test('printed text before the first frame changes nothing of how the cores of a stream are told apart', async () => {
-  const stream = readFileSync(
-    new URL('../golden/tonbandgeraet/core-ids-of-overlapping-pieces/input.bin', import.meta.url),
-  );
+  const stream = readFileSync(golden_input('tonbandgeraet/core-ids-of-overlapping-pieces'));
   folder.write('text.bin', concat([Buffer.from('Starting the application.\r\n'.repeat(25_000)), stream]));
   folder.write('plain.bin', stream);
   const lines = async (/** @type {string} */ name) =>
@@ -524,9 +522,9 @@ describe('live', () => {
   });
 
   test('pieces of several cores that overlap are told apart in a pipe as well, where all are named before', async () => {
-    const path = new URL('../golden/tonbandgeraet/timed-core-ids-of-overlapping-pieces/input.bin', import.meta.url);
+    const path = golden_input('tonbandgeraet/timed-core-ids-of-overlapping-pieces');
     const piped = await tool(['dump', '-'], { input: readFileSync(path) }),
-      filed = await tool(['dump', fileURLToPath(path)]);
+      filed = await tool(['dump', path]);
     expect(piped.out.toString().split('\n').length).toBeGreaterThan(20);
     expect(piped.out.toString()).toBe(filed.out.toString());
   });

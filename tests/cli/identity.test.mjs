@@ -75,7 +75,8 @@ test(`${RECORDINGS} random recordings of several cores have the CPU times, runs 
     /** @type {Map<string, string>} */
     const shown = new Map();
     for (const { name, cpu, runs } of report.tasks) shown.set(`task ${name}`, `${cpu} ${runs}`);
-    for (const { name, core, count, total } of report.interrupts ?? []) shown.set(`isr ${name} ${core}`, `${total} ${count}`);
+    for (const { name, core, count, total } of report.interrupts ?? [])
+      shown.set(`isr ${name} ${core}`, `${total} ${count}`);
     for (const key of new Set([...shown.keys(), ...truth.keys()])) {
       if (key.startsWith('task (startup)') || key.startsWith('hold ')) continue;
       if (shown.get(key) !== truth.get(key))

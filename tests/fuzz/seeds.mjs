@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Inputs to begin with, made from the project's own cases and tables.
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cases } from '../golden/cases.mjs';
 import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../generator/elf.mjs';
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { fastlz, lz4 } from '../generator/flux.mjs';
 import { tar, zip } from '../common/archives.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
-/** Files of each golden case of a format: [{ bytes, side }], small cases only. */
-function goldenCases(limit, format = 'tonbandgeraet') {
-  const golden = join(here, '..', 'golden', format);
-  return readdirSync(golden, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => {
-      const folder = join(golden, entry.name);
-      const names = readdirSync(folder).filter((name) => /^input.*\.bin$/.test(name));
-      // Side inputs first.
-      names.sort((a, b) => Number(b.includes('side')) - Number(a.includes('side')) || (a < b ? -1 : 1));
-      return names.map((name) => ({ bytes: readFileSync(join(folder, name)), side: name.includes('side') }));
-    })
+/** Files of each golden case of a format: [{ bytes, side }], side inputs first, small cases only. */
+const goldenCases = (limit, format = 'tonbandgeraet') =>
+  cases()
+    .filter((one) => one.format === format)
+    .map(({ inputs }) => inputs.map(({ path, side }) => ({ bytes: readFileSync(path), side })))
     .filter((files) => files.reduce((sum, file) => sum + file.bytes.length, 0) <= limit);
-}
 
 /** In the order in which the core numbers them. */
 const formats = () =>

@@ -3,12 +3,15 @@
 // The generator's recordings, seen by a decoder that shares nothing with its encoder.
 
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EVENTS, cobs, frame, signed_varint, varint } from './tband.mjs';
 import { charger_recording } from './demo-charger.mjs';
 import { gateway_recordings } from './demo-gateway.mjs';
 import { motor_recording } from './demo-motor.mjs';
-import { CASES, sync_golden_inputs } from './golden-cases.mjs';
+import { CASES, GOLDEN_DIR, sync_manifests } from './golden-cases.mjs';
+import { cases } from '../golden/cases.mjs';
 import { make_demos } from '../../scripts/generate-demos.mjs';
 import { count_by_name, merge, semantic_faults } from './check-semantics.mjs';
 import { decode, uncobs } from './decode.mjs';
@@ -161,9 +164,17 @@ describe('demos', () => {
   });
 });
 
-describe('golden inputs', () => {
-  test('in the tree are what the generator writes', () => {
-    expect(sync_golden_inputs({ write: false })).toEqual({ changed: [], strange: [] });
+describe('golden cases', () => {
+  test('in the manifests are what the generators make, byte for byte', () => {
+    expect(sync_manifests({ write: false })).toEqual([]);
+  });
+
+  test('have one expected file each, and no other file is beside them', () => {
+    for (const format of new Set(cases().map((one) => one.format))) {
+      const names = cases().filter((one) => one.format === format);
+      const expected = names.map(({ name }) => `${basename(name)}.txt`);
+      expect(readdirSync(join(GOLDEN_DIR, format)).sort()).toEqual([...expected, 'cases.json'].sort());
+    }
   });
 
   test('cover every numbered row that a recording can show', () => {

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes the inputs of the golden tests: tests/golden/FORMAT/CASE/{input*.bin, options, README.md}.
-// This file is the source of truth; the inputs are kept in the tree so that a test needs no generator.
-//   node tests/generator/golden-cases.mjs           writes what differs
-//   node tests/generator/golden-cases.mjs --check   only says what differs; exit code 1 if anything does
+// The golden cases. The cases themselves are in golden-*.mjs; this file writes
+//   tests/golden/FORMAT/cases.json       what each case proves, its options, the SHA-256 of its inputs (committed)
+//   build/golden/FORMAT/CASE/            the inputs and `options` (generated before the tests run)
+//
+//   node tests/generator/golden-cases.mjs                  writes the manifests
+//   node tests/generator/golden-cases.mjs --check          lists the manifests that differ; exit code 1 if any does
+//   node tests/generator/golden-cases.mjs --inputs FOLDER  writes the inputs of all cases
 
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CORTEXM } from './golden-cortexm.mjs';
@@ -32,102 +36,48 @@ import { VCD } from './golden-vcd.mjs';
 /** @type {GoldenCase[]} of Tonbandgeraet */
 export const CASES = [...FRAMING, ...TIME, ...RTOS, ...EXTENSIONS, ...DUMPS];
 
-/** @typedef {{ title: string, folder: string, cases: GoldenCase[], more: () => string[] }} GoldenFormat */
-
-/** @type {GoldenFormat[]} more: lines of the index page before the cases */
-const FORMATS = [
-  { title: 'Tonbandgeraet', folder: 'tonbandgeraet', cases: CASES, more: rows_of_the_page },
-  { title: 'Cortex-M call traces', folder: 'cortexm', cases: CORTEXM, more: () => [] },
-  { title: 'QS', folder: 'qs', cases: [...QS_BYTES, ...QS_OBJECTS], more: () => [] },
-  { title: 'TraceRecorder', folder: 'tracealyzer', cases: PSF, more: () => [] },
-  { title: 'flux', folder: 'flux', cases: FLUX, more: () => [] },
-  { title: 'VCD', folder: 'vcd', cases: VCD, more: () => [] },
-];
+/** @type {Record<string, Record<string, GoldenCase[]>>} by format, then by the file in tests/generator that makes them */
+const FORMATS = {
+  tonbandgeraet: {
+    'golden-framing.mjs': FRAMING,
+    'golden-time.mjs': TIME,
+    'golden-rtos.mjs': RTOS,
+    'golden-extensions.mjs': EXTENSIONS,
+    'golden-dumps.mjs': DUMPS,
+  },
+  cortexm: { 'golden-cortexm.mjs': CORTEXM },
+  qs: { 'golden-qs.mjs': QS_BYTES, 'golden-qs-objects.mjs': QS_OBJECTS },
+  tracealyzer: { 'golden-psf.mjs': PSF },
+  flux: { 'golden-flux.mjs': FLUX },
+  vcd: { 'golden-vcd.mjs': VCD },
+};
 
 const MAX_INPUT_LEN = 4096;
 const HERE = dirname(fileURLToPath(import.meta.url));
 export const GOLDEN_DIR = join(HERE, '../golden');
 
-/** @param {GoldenCase} golden */
-function case_files(golden) {
-  /** @type {Map<string, Uint8Array>} */
-  const files = new Map();
-  for (const [name, stream] of Object.entries(golden.inputs)) {
+/** @param {GoldenCase} golden @returns {[string, Uint8Array][]} */
+function inputs_of({ name, inputs }) {
+  return Object.entries(inputs).map(([file, stream]) => {
     const bytes = stream.bytes();
-    if (bytes.length > MAX_INPUT_LEN) throw new Error(`${golden.name}/${name} has ${bytes.length} bytes`);
-    files.set(name, bytes);
-  }
-  if (golden.options) {
-    files.set(
-      'options',
-      Buffer.from(
-        Object.entries(golden.options)
-          .map(([key, value]) => `${key}=${value}\n`)
-          .join(''),
-      ),
-    );
-  }
-  files.set('README.md', Buffer.from(`${golden.proves}\n`));
-  return files;
+    if (bytes.length > MAX_INPUT_LEN) throw new Error(`${name}/${file} has ${bytes.length} bytes`);
+    return [file, bytes];
+  });
 }
 
-/** The cases of every numbered row. */
-function rows_of_the_page() {
-  /** @type {Map<number, string[]>} */
-  const by_row = new Map();
-  for (const { name, rows } of CASES) for (const row of rows ?? []) by_row.set(row, [...(by_row.get(row) ?? []), name]);
-  const lines = ['## Rows of docs/formats/tonbandgeraet.md', '', '| row | cases |', '|---|---|'];
-  for (const row of [...by_row.keys()].sort((a, b) => a - b)) lines.push(`| ${row} | ${by_row.get(row)?.join(', ')} |`);
-  return [...lines, '', 'Row 32 (bounded memory) is a number, not a case: `npm run bench`.', ''];
-}
+/** @param {Uint8Array} bytes */
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** The page that lists all cases. @param {GoldenFormat} format */
-function index_page({ title, cases, more }) {
-  const lines = [
-    `# Golden cases: ${title}`,
-    '',
-    '<!-- written by tests/generator/golden-cases.mjs -->',
-    '',
-    'Each folder is one behaviour. `input*.bin` are the inputs: `input.coreN.bin` is the file of core N, `input.side.bin` an earlier',
-    'capture that only lends its names and tick length and is fed first. `options` has lines `key=value` as for `tk_set_option`.',
-    '',
-    ...more(),
-    '## Cases',
-    '',
-    '| case | proves |',
-    '|---|---|',
-  ];
-  for (const { name, proves } of cases) lines.push(`| ${name} | ${proves} |`);
-  return Buffer.from(`${lines.join('\n')}\n`);
-}
-
-/** @param {GoldenFormat} format */
-function wanted_files(format) {
-  /** @type {Map<string, Uint8Array>} */
-  const files = new Map([[join(format.folder, 'README.md'), index_page(format)]]);
-  for (const golden of format.cases) {
-    const folder = join(format.folder, golden.name);
-    if (files.has(join(folder, 'README.md'))) throw new Error(`two cases ${golden.name}`);
-    for (const [name, bytes] of case_files(golden)) files.set(join(folder, name), bytes);
-  }
-  return files;
-}
-
-/** Folders and inputs in the tree that no case describes. */
-function strangers(
-  /** @type {Map<string, Uint8Array>} */ wanted,
-  /** @type {string} */ dir,
-  /** @type {string} */ format,
-) {
-  const own = /^(input.*\.bin|options|README\.md)$/;
-  return readdirSync(join(dir, format), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) =>
-      readdirSync(join(dir, format, name))
-        .filter((file) => own.test(file))
-        .map((file) => join(format, name, file)),
-    )
-    .filter((path) => !wanted.has(path));
+/** One case per line, so that a difference names the case. @param {Record<string, GoldenCase[]>} sets */
+function manifest(sets) {
+  const lines = Object.entries(sets).flatMap(([generator, cases]) =>
+    cases.map((golden) => {
+      const { name, proves, rows, options } = golden;
+      const inputs = Object.fromEntries(inputs_of(golden).map(([file, bytes]) => [file, sha256(bytes)]));
+      return JSON.stringify({ name, proves, rows, generator, options, inputs });
+    }),
+  );
+  return `[\n${lines.join(',\n')}\n]\n`;
 }
 
 /** @param {string} path */
@@ -139,31 +89,50 @@ function read_or_null(path) {
   }
 }
 
-/**
- * Paths that differ between the cases and the tree; with `write` they are brought in step.
- * @param {{ write: boolean, dir?: string }} options
- * @returns {{ changed: string[], strange: string[] }}
- */
-export function sync_golden_inputs({ write, dir = GOLDEN_DIR }) {
-  for (const { folder } of FORMATS) mkdirSync(join(dir, folder), { recursive: true });
-  const wanted = new Map(FORMATS.flatMap((format) => [...wanted_files(format)]));
-  const changed = [...wanted]
-    .filter(([path, bytes]) => !read_or_null(join(dir, path))?.equals(bytes))
-    .map(([path]) => path);
-  for (const path of write ? changed : []) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), /** @type {Uint8Array} */ (wanted.get(path)));
+/** Replaces a file only if it differs, in one step: several processes may write the same inputs. */
+function write_if_different(/** @type {string} */ path, /** @type {Uint8Array} */ bytes) {
+  if (read_or_null(path)?.equals(bytes)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.${process.pid}`, bytes);
+  renameSync(`${path}.${process.pid}`, path);
+}
+
+/** Writes FOLDER/FORMAT/CASE/{input*.bin, options} of all cases. @param {string} folder */
+export function write_golden_inputs(folder) {
+  for (const [format, sets] of Object.entries(FORMATS))
+    for (const golden of Object.values(sets).flat()) {
+      const path = join(folder, format, golden.name);
+      for (const [file, bytes] of inputs_of(golden)) write_if_different(join(path, file), bytes);
+      const options = Object.entries(golden.options ?? {}).map(([key, value]) => `${key}=${value}\n`);
+      if (options.length) write_if_different(join(path, 'options'), Buffer.from(options.join('')));
+    }
+}
+
+/** The formats whose manifest in the tree differs from the cases; with `write` it is rewritten. @param {{ write: boolean }} options */
+export function sync_manifests({ write }) {
+  const differs = [];
+  for (const [format, sets] of Object.entries(FORMATS)) {
+    const names = Object.values(sets).flatMap((cases) => cases.map(({ name }) => name));
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice) throw new Error(`two cases ${format}/${twice}`);
+    const path = join(GOLDEN_DIR, format, 'cases.json'),
+      bytes = Buffer.from(manifest(sets));
+    if (read_or_null(path)?.equals(bytes)) continue;
+    differs.push(format);
+    if (write) write_if_different(path, bytes);
   }
-  return { changed, strange: FORMATS.flatMap(({ folder }) => strangers(wanted, dir, folder)) };
+  return differs;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const write = !process.argv.includes('--check');
-  const { changed, strange } = sync_golden_inputs({ write });
-  for (const path of changed) console.log(`${write ? 'wrote' : 'differs'} ${path}`);
-  for (const path of strange) console.log(`not described by any case: ${path}`);
-  console.log(
-    `${FORMATS.reduce((sum, { cases }) => sum + cases.length, 0)} cases in ${relative(process.cwd(), GOLDEN_DIR)}`,
-  );
-  if (strange.length > 0 || (!write && changed.length > 0)) process.exitCode = 1;
+  const [option, folder] = process.argv.slice(2);
+  if (option === '--inputs' && folder) {
+    write_golden_inputs(folder);
+  } else {
+    const write = option !== '--check';
+    const differs = sync_manifests({ write });
+    for (const format of differs)
+      console.log(`${write ? 'wrote' : 'differs:'} ${relative(process.cwd(), join(GOLDEN_DIR, format, 'cases.json'))}`);
+    if (!write && differs.length) process.exitCode = 1;
+  }
 }

@@ -2,12 +2,12 @@
 export interface GoldenCase {
   format: string;
   name: string;
-  folder: string;
   inputs: { name: string; path: string; side: boolean; core?: string }[];
   options: string[];
 }
 export const tool: string;
 export const root: string;
+export function golden_input(name: string, file?: string): string;
 export const CHUNKS: number[];
 export function cases(): GoldenCase[];
 export function native_trace(

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The golden cases: tests/golden/FORMAT/CASE/ with input*.bin, options, and what is expected as text.
+// The golden cases: tests/golden/FORMAT/cases.json lists them, CASE.txt beside it has the expected events and trace as text.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { write_golden_inputs } from '../generator/golden-cases.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(dirname(here));
@@ -12,44 +13,38 @@ export const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'nati
 
 export const CHUNKS = [1, 2, 3, 7, 64, 4096, 1 << 20]; // the last one is "whole"
 
-const optionsOf = (folder) => {
-  const file = join(folder, 'options');
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line && !line.startsWith('#'));
-};
+/** The inputs of all cases, as the generator writes them: FORMAT/CASE/{input*.bin, options}. */
+export const inputs_folder = join(root, 'build', 'golden');
+write_golden_inputs(inputs_folder);
+
+/** Path of an input of a case, such as golden_input('qs/lift'). */
+export const golden_input = (name, file = 'input.bin') => join(inputs_folder, name, file);
 
 /** Side inputs first, then the recordings; several recordings carry their core. */
-function inputsOf(folder) {
-  const names = readdirSync(folder)
-    .filter((name) => /^input.*\.bin$/.test(name))
-    .sort();
-  const files = names.map((name) => ({
-    name,
-    path: join(folder, name),
-    side: name.includes('.side.'),
-    core: /core(\d+)/.exec(name)?.[1],
-  }));
-  return [...files.filter((file) => file.side), ...files.filter((file) => !file.side)];
+function inputsOf(folder, files) {
+  const inputs = files
+    .sort()
+    .map((name) => ({
+      name,
+      path: join(folder, name),
+      side: name.includes('.side.'),
+      core: /core(\d+)/.exec(name)?.[1],
+    }));
+  return [...inputs.filter((input) => input.side), ...inputs.filter((input) => !input.side)];
 }
 
 export function cases() {
   return readdirSync(here, { withFileTypes: true })
-    .filter((format) => format.isDirectory())
-    .flatMap((format) =>
-      readdirSync(join(here, format.name), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => [format.name, entry.name]),
-    )
-    .map(([format, name]) => {
-      const folder = join(here, format, name);
-      const options = optionsOf(folder);
-      // A few bytes may be too few to recognise: the folder says what they are.
-      if (!options.some((option) => option.startsWith('format='))) options.push(`format=${format}`);
-      return { format, name: `${format}/${name}`, folder, inputs: inputsOf(folder), options };
-    });
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: format }) =>
+      JSON.parse(readFileSync(join(here, format, 'cases.json'), 'utf8')).map((one) => {
+        const folder = join(inputs_folder, format, one.name);
+        // A few bytes may be too few to recognise: the folder names the format.
+        const options = Object.entries({ format, ...one.options }).map(([key, value]) => `${key}=${value}`);
+        const name = `${format}/${one.name}`;
+        return { format, name, inputs: inputsOf(folder, Object.keys(one.inputs)), options };
+      }),
+    );
 }
 
 const words = ({ inputs, options }) => [
@@ -77,4 +72,15 @@ export async function native_trace(one, chunk) {
   }
 }
 
-export const expected_file = (one, what) => join(one.folder, `expected.${what}.txt`);
+const TRACE = '\n# trace\n';
+const expected_file = ({ name }) => join(here, `${name}.txt`);
+
+/** What a case is expected to give: { events, trace }, as text. */
+export function read_expected(one) {
+  const text = readFileSync(expected_file(one), 'utf8');
+  const at = text.indexOf(TRACE);
+  return { events: text.slice('# events\n'.length, at + 1), trace: text.slice(at + TRACE.length) };
+}
+
+export const write_expected = (one, { events, trace }) =>
+  writeFileSync(expected_file(one), `# events\n${events}${TRACE.slice(1)}${trace}`);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Each case: events and trace as expected, the same bytes and the same report at every chunk size.
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CHUNKS, cases, expected_file, native_trace, run_native } from './cases.mjs';
+import { CHUNKS, cases, native_trace, read_expected, run_native } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
 
 describe.each(cases().map((one) => [one.name, one]))('%s', (_, one) => {
   test('events and trace are as expected', async () => {
     const { stdout } = await run_native(one, '--dump', 'events');
-    expect(stdout.toString()).toBe(readFileSync(expected_file(one, 'events'), 'utf8'));
+    const expected = read_expected(one);
+    expect(stdout.toString()).toBe(expected.events);
     const { trace } = await native_trace(one, CHUNKS.at(-1));
-    expect(`${traceText(trace).join('\n')}\n`).toBe(readFileSync(expected_file(one, 'trace'), 'utf8'));
+    expect(`${traceText(trace).join('\n')}\n`).toBe(expected.trace);
   });
 
   test('the size of the chunks makes no difference', async () => {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `npm run golden:update` rewrites what the golden cases expect; look at the difference before you commit it.
-import { writeFileSync } from 'node:fs';
-import { cases, expected_file, native_trace, run_native } from './cases.mjs';
+import { cases, native_trace, run_native, write_expected } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
 
 const all = cases();
 for (const one of all) {
   const { stdout } = await run_native(one, '--dump', 'events');
   const { trace } = await native_trace(one, 1 << 20);
-  writeFileSync(expected_file(one, 'events'), stdout);
-  writeFileSync(expected_file(one, 'trace'), `${traceText(trace).join('\n')}\n`);
+  write_expected(one, { events: stdout.toString(), trace: `${traceText(trace).join('\n')}\n` });
 }
 console.log(`${all.length} cases rewritten`);

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { golden_input, read_expected } from '../golden/cases.mjs';
 import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
 import { trackRows } from './track-rows.mjs';
@@ -187,8 +188,8 @@ test.each([
   ['sequence-start-far-below-zero', true],
   ['non-time-axis-restarts', false],
 ])('%s: where it is told by how much sequences were moved', (name, has_rows) => {
-  const report = JSON.parse(run(['info', '--json', path.join(root, 'tests/golden/flux', name, 'input.bin')]));
-  const rows = fs.readFileSync(path.join(root, 'tests/golden/flux', name, 'expected.trace.txt'), 'utf8');
+  const report = JSON.parse(run(['info', '--json', golden_input(`flux/${name}`)]));
+  const rows = read_expected({ name: `flux/${name}` }).trace;
   expect(report.problems.find(({ id }) => id === 'SEQUENCE_MOVED').remedy).toContain(
     'Where a trace has several sequences over time',
   );

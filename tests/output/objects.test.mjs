@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What is shown of active objects, asked of the real trace_processor: the generated demo and small cases of one thing each.
 import fs from 'node:fs';
-import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lift_recording } from '../generator/demo-lift.mjs';
 import { FUN, OBJ, QsStream, run, SIG } from '../generator/golden-qs-stream.mjs';
+import { golden_input } from '../golden/cases.mjs';
 import { convert } from './convert.mjs';
-import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
@@ -24,7 +23,7 @@ async function load(...inputs) {
   return { engine, report };
 }
 
-const golden = (name, file = 'input.bin') => fs.readFileSync(path.join(root, 'tests/golden/qs', name, file));
+const golden = (name, file = 'input.bin') => fs.readFileSync(golden_input(`qs/${name}`, file));
 const slices = ({ engine }, track) =>
   engine.query(ALL).filter((one) => one.track?.startsWith(track) || one.own?.startsWith(track));
 

@@ -2,10 +2,9 @@
 // What is right for recordings with pauses at their end, restarts, narrow counters, odd counts of losses and cuts of the
 // time, asked of the trace with SQL. The inputs are those of the golden cases.
 import fs from 'node:fs';
-import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { cases } from '../golden/cases.mjs';
 import { convert } from './convert.mjs';
-import { root } from './fetch.mjs';
 import { selfCheck } from './self-check.mjs';
 import { openTraceProcessor } from './trace-processor.mjs';
 
@@ -16,12 +15,8 @@ beforeAll(async () => {
 
 /** Converts a golden case and loads it. */
 function look(name, options = {}) {
-  const folder = path.join(root, 'tests/golden/tonbandgeraet', name);
-  const inputs = fs
-    .readdirSync(folder)
-    .filter((file) => file.endsWith('.bin'))
-    .sort()
-    .map((file) => ({ bytes: fs.readFileSync(path.join(folder, file)), core: /core(\d)/.exec(file)?.[1] }));
+  const { inputs: files } = cases().find((one) => one.name === `tonbandgeraet/${name}`);
+  const inputs = files.map(({ path, core }) => ({ bytes: fs.readFileSync(path), core }));
   const { trace, report } = convert(inputs, { format: 'tonbandgeraet', ...options });
   engine.load(trace);
   expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);

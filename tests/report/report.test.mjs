@@ -2,23 +2,23 @@
 // The report's JSON parses, and is what wasm/types.ts promises: the compiler checks the value as a literal, so a missing
 // or wrongly typed field is an error. What it says of itself is true, and docs/REPORT.md names all of it.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { cases, golden_input } from '../golden/cases.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const native = path.join(process.env.TONKOPF_NATIVE ?? path.join(root, 'build/native'), 'tests');
-const golden = (...parts) => path.join(root, 'tests/golden', ...parts);
 const work = path.join(root, 'build', `report-types-${process.pid}`);
 const nothing = path.join(work, 'empty.bin');
 mkdirSync(work, { recursive: true });
 writeFileSync(nothing, '');
 
 const recordings = {
-  'with everything': [golden('tonbandgeraet/all-events-once/input.bin')],
-  'of active objects': [golden('qs/lift/input.bin')],
-  'of noise': ['format=tonbandgeraet', golden('tonbandgeraet/random-bytes-are-no-recording/input.bin')],
+  'with everything': [golden_input('tonbandgeraet/all-events-once')],
+  'of active objects': [golden_input('qs/lift')],
+  'of noise': ['format=tonbandgeraet', golden_input('tonbandgeraet/random-bytes-are-no-recording')],
   'of nothing': ['format=tonbandgeraet', nothing],
 };
 
@@ -72,15 +72,15 @@ const types = {
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 test('a trace of flux that nothing was told of is none', () => {
-  const { traces } = JSON.parse(json([golden('flux/two-traces/input.bin')]));
+  const { traces } = JSON.parse(json([golden_input('flux/two-traces')]));
   expect(traces).toHaveLength(2);
   expect(traces.every(({ version }) => version !== null)).toBe(true);
 });
 
 test('what ran stands before what it waited for, and damage alone is no core', () => {
-  const ids = JSON.parse(json([golden('tracealyzer/jobs/input.bin')])).tables.map(({ id }) => id);
+  const ids = JSON.parse(json([golden_input('tracealyzer/jobs')])).tables.map(({ id }) => id);
   expect(ids.indexOf('tasks')).toBeLessThan(ids.indexOf('jobs'));
-  const { cores, problems, tables } = JSON.parse(json([golden('flux/foreign-bytes/input.bin')]));
+  const { cores, problems, tables } = JSON.parse(json([golden_input('flux/foreign-bytes')]));
   expect(problems.length).toBeGreaterThan(0);
   expect(cores).toEqual([]);
   expect(tables.map(({ id }) => id)).toContain('signals');
@@ -133,6 +133,19 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   });
 
   test('no description of a column is part of it, but the schema has them all', () => {
+    for (const { id, columns, ...further } of report.tables) {
+      expect(further, id).toEqual({});
+      for (const column of columns) expect(columnOf(id, column), `${id}.${column}`).toMatchObject({ key: column });
+    }
+  });
+});
+
+// Every golden case: a table that a tracker or decoder puts, but does not list, would be described in the report.
+test('the schema has every table and column of every golden case', () => {
+  const ids = new Set();
+  for (const { format, name } of cases()) {
+    const file = golden_input(name);
+    if (!existsSync(file)) continue; // of several cores
     for (const { id, columns, ...further } of report.tables) {
       expect(further, id).toEqual({});
       for (const column of columns) expect(columnOf(id, column), `${id}.${column}`).toMatchObject({ key: column });

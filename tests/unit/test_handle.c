@@ -633,8 +633,8 @@ static size_t load(const char *path, uint8_t *room, size_t size);
 
 static void recordings_of_two_targets_are_not_joined(void **state) {
     static uint8_t with_header[64 * 1024];
-    size_t consumed,
-        len = load("tests/golden/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header, sizeof with_header);
+    size_t consumed, len = load(GOLDEN_INPUTS "/tracealyzer/two-cores-in-two-files/input.core0.bin", with_header,
+                                sizeof with_header);
     (void)state;
     uint32_t first = add(TK_ROLE_RECORDING, 0), second = add(TK_ROLE_RECORDING, 1);
     assert_int_equal(tk_feed(handle, first, with_header, len, &consumed), TK_OK);
@@ -704,8 +704,8 @@ static size_t load(const char *path, uint8_t *room, size_t size) {
 }
 
 static uint32_t add_firmware(void) {
-    firmware_len = load("tests/golden/qs/names-from-an-elf/input.side.bin", firmware, sizeof firmware);
-    nameless_len = load("tests/golden/qs/names-from-an-elf/input.bin", nameless, sizeof nameless);
+    firmware_len = load(GOLDEN_INPUTS "/qs/names-from-an-elf/input.side.bin", firmware, sizeof firmware);
+    nameless_len = load(GOLDEN_INPUTS "/qs/names-from-an-elf/input.bin", nameless, sizeof nameless);
     return add(TK_ROLE_SYMBOLS, -1);
 }
 

@@ -12,7 +12,7 @@ import { Host } from '../../wasm/host.js';
 import { Core } from '../../wasm/tonkopf.js';
 import type { InputChoice, DetectedInput, Source } from '../../wasm/types.js';
 import { zip } from '../common/archives.mjs';
-import { root } from '../golden/cases.mjs';
+import { golden_input, root } from '../golden/cases.mjs';
 
 let module: WebAssembly.Module;
 let plain: Uint8Array;
@@ -230,8 +230,9 @@ test('a bad digit is told with its line, and problems of the bytes with the line
 });
 
 test('two files of one recording are one trace, two foreign ones are two', async () => {
-  const folder = join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file');
-  const [a, b] = [0, 1].map((core) => readFileSync(join(folder, `input.core${core}.bin`)));
+  const [a, b] = [0, 1].map((core) =>
+    readFileSync(golden_input('tonbandgeraet/names-only-in-the-other-file', `input.core${core}.bin`)),
+  );
   const together = await inspect(module, [source(a!, 'x.core0.bin'), source(b!, 'x.core1.bin')]);
   expect(together.map(({ plan: { group, core } }) => [group, core])).toEqual([
     [0, 0],
@@ -242,7 +243,7 @@ test('two files of one recording are one trace, two foreign ones are two', async
 });
 
 test('the format is the one recognised, or the one that the caller chooses', async () => {
-  const objects = source(readFileSync(join(root, 'tests', 'golden', 'qs', 'lift', 'input.bin')));
+  const objects = source(readFileSync(golden_input('qs/lift')));
   await expect(run([source(plain)], { format: 'toString' })).rejects.toThrow('no such format');
   const recognised = await run([objects], { format: 'auto' });
   expect(recognised.report.format.name).toBe('qs');

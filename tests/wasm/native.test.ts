@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Options } from '../../wasm/api.js';
 import { createLibrary } from '../../wasm/library.js';
 import { tar, zip } from '../common/archives.mjs';
-import { cases, root } from '../golden/cases.mjs';
+import { cases, golden_input, root } from '../golden/cases.mjs';
 // @ts-expect-error plain JavaScript
 import { Folder, ended, start } from '../cli/tool.mjs';
 
@@ -80,9 +80,7 @@ const plain = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'))
 const half = plain.length >> 1;
 const two = [0, 1].map((core) => ({
   path: `x.core${core}.bin`,
-  bytes: readFileSync(
-    join(root, 'tests', 'golden', 'tonbandgeraet', 'names-only-in-the-other-file', `input.core${core}.bin`),
-  ),
+  bytes: readFileSync(golden_input('tonbandgeraet/names-only-in-the-other-file', `input.core${core}.bin`)),
 }));
 const hex = plain
   .toString('hex')

@@ -7,10 +7,11 @@ import { expect, test } from 'vitest';
 import { tablesOf, timeUnit } from '../../wasm/report.js';
 import { CoreError, ReportCore } from '../../wasm/tonkopf.js';
 import type { Report } from '../../wasm/types.js';
+import { golden_input } from '../golden/cases.mjs';
 
 const native = join(process.env.TONKOPF_NATIVE ?? join(process.cwd(), 'build/native'), 'tests', 'tool_feed');
 const told = (...args: string[]): string => execFileSync(native, args, { encoding: 'utf8', maxBuffer: 1 << 26 });
-const jsonOf = (name: string): string => told('--report', join('tests/golden', name, 'input.bin'));
+const jsonOf = (name: string): string => told('--report', golden_input(name));
 const core = ReportCore.open(readFileSync('lib/tonkopf.wasm'));
 
 test('is that of the native build', async () => {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A recording of active objects on the page: its own words, its own options, and the question about its clock.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type Given, browser, choose, converted, figure, root, served, shot, visit } from './harness.js';
+import { golden_input } from '../golden/cases.mjs';
+import { type Given, browser, choose, converted, figure, served, shot, visit } from './harness.js';
 
-const golden = (name: string): Given => ({
-  name: `${name}.bin`,
-  bytes: readFileSync(join(root, 'tests', 'golden', 'qs', name, 'input.bin')),
-});
+const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(golden_input(`qs/${name}`)) });
 
 /** Until the figure "Events" is this number, or any other than it. */
 const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown> =>

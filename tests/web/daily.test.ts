@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { golden_input } from '../golden/cases.mjs';
 import {
   type Given,
   browser,
@@ -466,9 +467,7 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
 
 test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
   const { page, context } = await open();
-  await choose(page, [
-    { name: 'elements.bin', bytes: readFileSync(join(root, 'tests/golden/qs/too-many-data-elements/input.bin')) },
-  ]);
+  await choose(page, [{ name: 'elements.bin', bytes: readFileSync(golden_input('qs/too-many-data-elements')) }]);
   await converted(page);
   expect(await page.locator('.strip-names span').count()).toBe(0);
   expect(await page.locator('.strip-scale span').allInnerTexts()).toContain('80 ticks');

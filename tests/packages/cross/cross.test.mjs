@@ -9,16 +9,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cross, PLATFORMS } from '../../../scripts/cross.mjs';
 import { root, which, wine } from '../../../scripts/lib.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
+import { golden_input } from '../../golden/cases.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-cross-'));
 const TOOL = process.env.TONKOPF_CLI ?? join(root, 'build', 'native', 'cli', 'tonkopf');
 /** @type {Record<string, string>} */
 const built = {};
 // the second one is packed by zlib, which is linked in
-const RECORDINGS = [
-  ['run.bin'],
-  ['--type', 'flux', join(root, 'tests', 'golden', 'flux', 'packed-blocks', 'input.bin')],
-];
+const RECORDINGS = [['run.bin'], ['--type', 'flux', golden_input('flux/packed-blocks')]];
 /** @type {Buffer[]} */
 let expected;
 

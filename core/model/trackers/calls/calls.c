@@ -505,8 +505,10 @@ static void restart(void *tracker, bool announced) {
     end_run(c);
 }
 
-// The hardware enters a handler; one with a single record, which another function called, is a damaged number.
+// The hardware enters a handler. In a damaged recording, one with a single record, which another function called, is a
+// damaged number.
 static void find_doubtful(struct tk_calls *c) {
+    if (!tk_diag_has_damage(c->diag)) return;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
         struct tk_context *context = c->contexts[i];
         if (!context || context->is_thread || context->calls != 1 || context->entries || c->tl->goes_on) continue;

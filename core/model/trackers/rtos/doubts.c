@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks, interrupts and queues that a damaged number made up: they have no name although most others have one, and the
-// recording mentions them once.
+// Tasks, interrupts and queues that a damaged number made up: the recording is damaged, they have no name although most
+// others have one, and they occur once.
 #include "rtos_internal.h"
 
 static bool is_named(const struct tk_rtos *rtos, uint32_t entity) { return rtos->tl->names.entities[entity].name != 0; }
@@ -50,6 +50,7 @@ TK_COLD static void find_queues(struct tk_rtos *rtos) {
 }
 
 TK_COLD void tk_rtos_find_doubtful(struct tk_rtos *rtos) {
+    if (!tk_diag_has_damage(rtos->diag)) return;
     find_tasks(rtos);
     find_interrupts(rtos);
     find_queues(rtos);
