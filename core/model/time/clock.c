@@ -395,13 +395,19 @@ static bool is_fall(const struct tk_clock *clock, const struct window *window) {
 
 static void count_step(struct tk_clock *clock, const struct tk_source_pos *place, bool falls) {
     clock->steps++;
-    if (falls && !clock->falls++) clock->fall = *place;
+    if (!falls || clock->falls++) return;
+    clock->fall = *place;
+    clock->fall.bytes = NULL; // the input is gone when the fall is reported
+    clock->fall.len = place->bytes && place->len < TK_DIAG_CONTEXT ? place->len : place->bytes ? TK_DIAG_CONTEXT : 0;
+    if (clock->fall.len) memcpy(clock->fall_bytes, place->bytes, clock->fall.len);
 }
 
 void tk_clock_report_falls(const struct tk_clock *clock) {
     enum { FEWEST = 2, ONE_IN = 4 };
+    struct tk_source_pos place = clock->fall;
+    place.bytes = clock->fall_bytes;
     if (clock->falls >= FEWEST && clock->falls >= clock->steps / ONE_IN)
-        tk_diag_note(clock->diag, TK_DIAG_TIME_FALLS, &clock->fall, clock->falls);
+        tk_diag_note(clock->diag, TK_DIAG_TIME_FALLS, &place, clock->falls);
 }
 
 TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended) {

@@ -38,7 +38,8 @@ struct tk_clock {
     uint64_t last_on_core[TK_CLOCK_CORES];
     uint64_t steps, falls;     // timed events; of them below the one before, without a wrap
     uint64_t rejected_ticks;   // of the event before, where was_rejected
-    struct tk_source_pos fall; // the first one
+    struct tk_source_pos fall; // the first one; its bytes are in fall_bytes
+    uint8_t fall_bytes[TK_DIAG_CONTEXT];
     uint32_t section;
     uint32_t untimed_seen;   // untimed events since the last timed one: a preamble hints at a restart
     uint8_t core, last_core; // of the events now; of the event at `last`
