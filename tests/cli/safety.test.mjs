@@ -259,7 +259,6 @@ describe('outputs, gates and messages', () => {
         [['beside'], alone.motor, 'names.dic'],
         [['objects.bin', '--with', 'tasks.bin'], alone.objects, 'tasks.bin'],
         [['objects.bin', '--with', 'a.bin'], alone.objects, 'a.bin'],
-        [['tasks.bin', 'objects.bin'], alone.objects, 'tasks.bin'],
       ];
       for (const [args, expected, side] of cases) {
         const { errors, text, code } = run(['info', '--json', ...args]);

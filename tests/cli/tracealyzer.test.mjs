@@ -140,11 +140,11 @@ describe('TraceRecorder', () => {
 
   // Such counts have sixteen bits, as the first of them that goes over into the next 4096 proves, and a damaged one disproves nothing.
   test.each([
-    ['whole', 5000 + 65_000 + 9000],
-    ['damaged', 1 + 9000],
-    ['back', 0x1000 - 0x280 + 9000],
-  ])('of a single core without a header every event is counted that is lost: %s', (name, lost) => {
-    expect(JSON.parse(run(['info', '--json', `${name}.psf`])).events).toMatchObject({ lost });
+    ['whole', 5000 + 65_000 + 9000, 0],
+    ['damaged', 9000, 1],
+    ['back', 0x1000 - 0x280 + 9000, 0],
+  ])('of a single core without a header every event is counted that is lost: %s', (name, lost, lost_on_line) => {
+    expect(JSON.parse(run(['info', '--json', `${name}.psf`])).events).toMatchObject({ lost, lost_on_line });
   });
 
   // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.

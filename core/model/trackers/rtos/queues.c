@@ -115,10 +115,8 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
 }
 
 // is_proven: the length may be drawn and is in the figures.
-static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
-                           uint32_t len, bool is_proven) {
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index == TK_NONE) return;
+static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t index,
+                           enum operation op, uint32_t len, bool is_proven) {
     struct tk_queue *queue = &rtos->queues[index];
     struct tk_actor actor = tk_rtos_actor(core, event);
     bool overflow = index == TK_MAX_QUEUES;
@@ -174,7 +172,7 @@ static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct t
         if (has_length && is_proven && queue->length.now != len) tk_rtos_forget_senders(queue, len);
         if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
     }
-    draw_operation(rtos, event, core, op, len, is_proven);
+    draw_operation(rtos, event, core, index, op, len, is_proven);
 }
 
 void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
