@@ -60,7 +60,7 @@ test('files that the user assigned to cores are one recording, whatever they nam
 
 const RECORDINGS = Number(process.env.TONKOPF_PSF_RECORDINGS ?? 10);
 
-test(`${RECORDINGS} random recordings of several cores have the CPU times, runs and interrupts that the target had`, async () => {
+test(`${RECORDINGS} random recordings of several cores have the CPU times, runs, interrupts and holds of mutexes that the target had`, async () => {
   /** @type {string[]} */
   const differences = [];
   for (let seed = 1; seed <= RECORDINGS; seed++) {
@@ -77,8 +77,10 @@ test(`${RECORDINGS} random recordings of several cores have the CPU times, runs 
     for (const { name, cpu, runs } of report.tasks) shown.set(`task ${name}`, `${cpu} ${runs}`);
     for (const { name, core, count, total } of report.interrupts ?? [])
       shown.set(`isr ${name} ${core}`, `${total} ${count}`);
+    for (const { name, task, holds, held } of report.mutexes ?? [])
+      shown.set(`hold ${name} ${task}`, `${held} ${holds}`);
     for (const key of new Set([...shown.keys(), ...truth.keys()])) {
-      if (key.startsWith('task (startup)') || key.startsWith('hold ')) continue;
+      if (key.startsWith('task (startup)')) continue;
       if (shown.get(key) !== truth.get(key))
         differences.push(`${seed}: ${key}: shown ${shown.get(key)}, true ${truth.get(key)}`);
     }
