@@ -495,6 +495,16 @@ const BYTES = [
     two_cores(3).with(on_core_0).with(on_core_1).on(0).ev(120, 'TASK_ACTIVATE', AT.MAIN, 2),
   ),
   one(
+    'later-block-of-two-cores-begins-first',
+    'The block of core 0 follows that of core 1 in the stream, but contains the first event in time: holds of mutexes and waits are in the figures.',
+    two_cores(3).with(on_core_1).with(on_core_0),
+  ),
+  one(
+    'file-of-one-of-two-cores',
+    'The header names two cores with a file each, and one file is there: the other core is missing, and none of its time is measured.',
+    two_cores(2).with(on_core_0),
+  ),
+  one(
     'start-event-for-other-core',
     'What the start on one core says of another one waits there until every core has spoken.',
     held_start(),
