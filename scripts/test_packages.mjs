@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What takes too long for `npm test`: everything that is installed, as its user installs it. `npm run test:packages -- NAME...` runs
+// What takes too long for `npm test`: everything that is installed, as its user installs it, and long comparisons. `npm run test:packages -- NAME...` runs
 // only the stages named and what they need.
 import { missing } from '../tests/packages/clean/root.mjs';
 import { setup } from './setup.mjs';
@@ -24,6 +24,12 @@ const stages = [
     ['native'],
   ],
   ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), ['native']],
+  [
+    'cores',
+    '200 random recordings of several cores against what the target did',
+    vitest('cores', 'packages/cores'),
+    ['native'],
+  ],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), ['native']],
   [
     'tracer',

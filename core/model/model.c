@@ -60,6 +60,13 @@ static void draw_tracker_problem(void *ctx, const char *words, const struct tk_e
     draw_on_problems(ctx, 0, &problem);
 }
 
+static void draw_title_on_problems(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
+    uint32_t *name = &model->problem_names[id];
+    const char *title = tk_diag_info(id)->title;
+    if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
+    draw_on_problems(model, *name, event);
+}
+
 // Trackers up to `last` are told.
 TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
     tk_timeline_loss(&model->timeline, core);
@@ -80,10 +87,7 @@ TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *
         draw_on_problems(model, 0, event);
         return;
     }
-    uint32_t *name = &model->problem_names[event->id];
-    const char *title = tk_diag_info((enum tk_diag_id)event->id)->title;
-    if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, title, strlen(title));
-    draw_on_problems(model, *name, event);
+    draw_title_on_problems(model, (enum tk_diag_id)event->id, event);
 }
 
 // Nobody loses two billion events between two reports, nor many millions while a count goes through its end.
@@ -324,12 +328,19 @@ static void on_core(struct tk_model *model, const struct tk_event *event) {
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
+TK_COLD static void on_core_missing(struct tk_model *model, const struct tk_event *event) {
+    if (event->id < TK_STATS_CORES) model->cores_missing |= (uint32_t)1 << event->id;
+    tk_diag_note(model->diag, TK_DIAG_CORE_MISSING, NULL, event->id);
+    draw_title_on_problems(model, TK_DIAG_CORE_MISSING, event);
+}
+
 // ---- Dispatch ----------------------------------------------------------------------------------
 
 TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_event *event) {
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TICK_LENGTH: on_tick_length(model, event); break;
     case TK_EV_CORE: on_core(model, event); break;
+    case TK_EV_CORE_MISSING: on_core_missing(model, event); break;
     case TK_EV_DROP_COUNT: on_dropped(model, event); break;
     case TK_EV_PROBLEM: draw_problem(model, event); break;
     case TK_EV_EVENTS_LOST: tk_model_lost(model, event); break;
@@ -426,7 +437,8 @@ TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *ev
         return;
     }
     if (tk_event_has_time(event)) tk_stats_timed_event(&model->stats, event->kind, event->core, event->ticks);
-    else if (event->kind != TK_EV_PROBLEM) tk_stats_event(&model->stats, event->kind);
+    else if (event->kind != TK_EV_PROBLEM && event->kind != TK_EV_CORE_MISSING)
+        tk_stats_event(&model->stats, event->kind);
     tk_model_dispatch(model, event);
     if (model->raw_events && event->kind != TK_EV_PROBLEM) draw_raw(model, event);
 }

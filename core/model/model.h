@@ -47,6 +47,7 @@ struct tk_model {
     uint32_t tick_count_other; // and how often it was named since
     uint32_t cores_named;      // by core switches in the stream: bit n = core n
     bool cores_complete;       // of all events
+    uint32_t cores_missing;    // cores without a recording (TK_EV_CORE_MISSING): bit n = core n
     uint64_t preamble_at;      // timed events before the last start of tracing + 1; 0: there was none
     uint32_t dropped;          // running count as last reported
     struct tk_pending_drop drop;

@@ -71,6 +71,7 @@ struct core_time {
     bool has_tasks;      // anything was seen to run
     bool has_load;       // some of that was measured, and it is known which of it was idle
     bool hides_idle;     // that is not known
+    bool is_missing;     // the core has no recording: all of its time is unmeasured
 };
 
 static bool is_idle(const struct tk_model *model, uint32_t task) {
@@ -84,8 +85,13 @@ static uint64_t take(uint64_t *left, uint64_t ticks) {
     return taken;
 }
 
+static bool is_missing(const struct tk_model *model, uint32_t core) {
+    return model->cores_missing >> core & 1 && !model->stats.cores[core].events && !model->stats.cores[core].seen;
+}
+
 static struct core_time time_of_core(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
+    if (is_missing(model, core)) return (struct core_time){ .unmeasured = length(model), .is_missing = true };
     uint64_t after_last = model->stats.end - tk_stats_until(&model->stats, core, model->stats.end);
     uint64_t left = length(model) - after_last, busy = 0, idle = stats->idle;
     for (uint32_t task = 0; task < model->stats.task_count; task++) {
@@ -117,7 +123,7 @@ static uint64_t coreless_events(const struct tk_model *model) {
 
 static bool has_events(const struct tk_model *model, uint32_t core) {
     const struct tk_stats_core *stats = &model->stats.cores[core];
-    return (stats->seen && has_time(model)) ||
+    return ((stats->seen || is_missing(model, core)) && has_time(model)) ||
            (stats->events > 0 && tk_stats_timed_count(&model->stats) > coreless_events(model));
 }
 
@@ -142,12 +148,13 @@ static void put_cpu(const struct tk_model *model, const struct tk_table_sink *si
         all.unmeasured = add(all.unmeasured, time.unmeasured);
         all.has_load |= time.has_load;
         all.hides_idle |= time.hides_idle;
+        all.is_missing |= time.is_missing;
         cores++;
     }
     uint64_t whole = cores && length(model) > UINT64_MAX / cores ? UINT64_MAX : length(model) * cores;
     tk_table_begin(sink, &cpu_table);
-    tk_cell_share(sink, all.busy, all.has_load && !all.hides_idle ? whole : 0);
-    tk_cell_share(sink, all.interrupt, whole);
+    tk_cell_share(sink, all.busy, all.has_load && !all.hides_idle && !all.is_missing ? whole : 0);
+    tk_cell_share(sink, all.interrupt, all.is_missing ? 0 : whole);
     tk_cell_share(sink, all.unmeasured, whole);
     tk_cell_uint(sink, cores);
     tk_table_end(sink);
@@ -175,8 +182,8 @@ static void put_cores(const struct tk_model *model, const struct tk_table_sink *
         tk_cell_share(sink, time.busy, time.has_load ? length(model) : 0);
         tk_cell_ticks_if(sink, time.has_tasks, time.busy);
         tk_cell_ticks_if(sink, time.has_tasks, time.idle);
-        tk_cell_ticks(sink, time.interrupt);
-        tk_cell_ticks_if(sink, !time.has_tasks, time.outside);
+        tk_cell_ticks_if(sink, !time.is_missing, time.interrupt);
+        tk_cell_ticks_if(sink, !time.has_tasks && !time.is_missing, time.outside);
         tk_cell_ticks(sink, time.unmeasured);
         tk_cell_ticks_if(sink, model->stats.cores[core].events > 0, model->stats.cores[core].end);
     }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../generator/random.mjs';
 import { psf_cores } from '../generator/psf-cores.mjs';
 import { concat, frame } from '../generator/tband.mjs';
+import { differences_of_cores } from './cores.mjs';
 import { Folder, tool } from './tool.mjs';
 
 /** @type {Folder} */
@@ -58,30 +59,43 @@ test('files that the user assigned to cores are one recording, whatever they nam
   expect(joined[0].cores.map((/** @type {any} */ { core }) => core)).toEqual([0, 1, 2]);
 });
 
-const RECORDINGS = Number(process.env.TONKOPF_PSF_RECORDINGS ?? 10);
-
-test(`${RECORDINGS} random recordings of several cores have the CPU times, runs and interrupts that the target had`, async () => {
-  /** @type {string[]} */
-  const differences = [];
-  for (let seed = 1; seed <= RECORDINGS; seed++) {
-    const { files, truth } = psf_cores(new Random(seed));
-    const names = files.map((bytes, i) => {
-      const name = `s${seed}${files.length > 1 ? `.core${i}` : ''}.psf`;
-      folder.write(name, bytes);
-      return name;
-    });
-    const [report, ...rest] = await reports(names);
-    if (rest.length) differences.push(`${seed}: ${rest.length + 1} recordings`);
-    /** @type {Map<string, string>} */
-    const shown = new Map();
-    for (const { name, cpu, runs } of report.tasks) shown.set(`task ${name}`, `${cpu} ${runs}`);
-    for (const { name, core, count, total } of report.interrupts ?? [])
-      shown.set(`isr ${name} ${core}`, `${total} ${count}`);
-    for (const key of new Set([...shown.keys(), ...truth.keys()])) {
-      if (key.startsWith('task (startup)') || key.startsWith('hold ')) continue;
-      if (shown.get(key) !== truth.get(key))
-        differences.push(`${seed}: ${key}: shown ${shown.get(key)}, true ${truth.get(key)}`);
-    }
+/** @param {string} name @param {number} core */
+const first_with_a_file_per_core = (name, core) => {
+  for (let seed = 1; ; seed++) {
+    const { files } = psf_cores(new Random(seed));
+    if (files.length > core) return files.forEach((bytes, i) => folder.write(`${name}.core${i}.psf`, bytes));
   }
-  expect(differences).toEqual([]);
+};
+
+test('a core whose file is missing or has no event is named, is not measured, and leaves the load unknown', async () => {
+  first_with_a_file_per_core('all', 2);
+  const [whole] = await reports(['all.core0.psf', 'all.core1.psf', 'all.core2.psf']);
+  expect(whole.problems).toEqual([]);
+  expect(whole.cpu.load).toBeGreaterThan(0);
+  folder.write('empty.core1.psf', new Uint8Array(3));
+  for (const names of [
+    ['all.core0.psf', 'all.core2.psf'],
+    ['all.core0.psf', 'empty.core1.psf', 'all.core2.psf'],
+  ]) {
+    const [report] = await reports(names);
+    expect(report.problems).toMatchObject([{ id: 'CORE_MISSING', count: 1, detail: 'core 1' }]);
+    expect(report.cores).toHaveLength(3);
+    expect(report.cores[1]).toEqual({
+      core: 1,
+      load: null,
+      busy: null,
+      idle: null,
+      interrupt: null,
+      outside: null,
+      unmeasured: report.time.duration,
+      end: null,
+    });
+    expect(report.cores[0]).toEqual(whole.cores[0]);
+    expect(report.cpu).toMatchObject({ load: null, interrupts: null, cores: 3 });
+    expect(report.events.total).toBeLessThan(whole.events.total);
+  }
+});
+
+test('10 random recordings of several cores have the CPU times, runs, interrupts and holds of mutexes that the target had', async () => {
+  expect(await differences_of_cores(folder, 10)).toEqual([]);
 });

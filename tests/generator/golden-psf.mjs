@@ -495,6 +495,30 @@ const BYTES = [
     two_cores(3).with(on_core_0).with(on_core_1).on(0).ev(120, 'TASK_ACTIVATE', AT.MAIN, 2),
   ),
   one(
+    'later-block-of-two-cores-begins-first',
+    'The block of core 0 follows that of core 1 in the stream, but contains the first event in time: holds of mutexes and waits are in the figures.',
+    two_cores(3).with(on_core_1).with(on_core_0),
+  ),
+  one(
+    'mutex-given-and-taken-in-one-tick',
+    'Core 1 gives a mutex in the tick in which core 0 takes it: both holds have their length in the table of mutexes.',
+    two_cores(3)
+      .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
+      .ev(20, 'TASK_ACTIVATE', AT.MAIN, 2)
+      .ev(60, 'MUTEX_TAKE', AT.LOCK, 0)
+      .ev(85, 'MUTEX_GIVE', AT.LOCK)
+      .on(1)
+      .ev(15, 'TASK_ACTIVATE', AT.WORK, 3)
+      .ev(30, 'MUTEX_TAKE', AT.LOCK, 0)
+      .ev(60, 'MUTEX_GIVE', AT.LOCK)
+      .ev(95, 'TASK_ACTIVATE', AT.IDLE, 0),
+  ),
+  one(
+    'file-of-one-of-two-cores',
+    'The header names two cores with a file each, and one file is there: the other core is missing, and none of its time is measured.',
+    two_cores(2).with(on_core_0),
+  ),
+  one(
     'start-event-for-other-core',
     'What the start on one core says of another one waits there until every core has spoken.',
     held_start(),

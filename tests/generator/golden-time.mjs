@@ -577,6 +577,27 @@ const CORES = [
     },
   },
   {
+    name: 'mutex-given-and-taken-in-one-tick',
+    proves:
+      'Core 1 gives a mutex in the tick in which core 0 takes it: both holds have their length, whatever the order of the cores in that tick.',
+    inputs: {
+      'input.core0.bin': head()
+        .ev('task_name', 1, 'A')
+        .ev('task_name', 2, 'B')
+        .ev('queue_kind', 1, 3)
+        .ev('queue_name', 1, 'bus')
+        .ev('task_switched_in', 10, 1)
+        .ev('queue_receive', 50, 1, 0)
+        .ev('queue_send', 80, 1, 1)
+        .ev('task_switched_in', 100, 3),
+      'input.core1.bin': new Stream()
+        .ev('task_switched_in', 10, 2)
+        .ev('queue_receive', 20, 1, 0)
+        .ev('queue_send', 50, 1, 1)
+        .ev('task_switched_in', 90, 4),
+    },
+  },
+  {
     name: 'interrupt-names-belong-to-a-core',
     proves: 'The same interrupt id on two cores with two names; one named on core 0 only is borrowed by core 1.',
     inputs: {

@@ -579,6 +579,13 @@ TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *ou
     psf_set_text(out, event, text.text, text.len);
 }
 
+// A target that writes a file per core: cores whose file is not among the inputs, or contains no event.
+static void emit_missing_cores(const struct psf_session *session, struct psf_out *out) {
+    if (session->header.streams != 2 || session->is_image || !session->events) return;
+    for (uint8_t core = 0; core < session->layout.cores; core++)
+        if (!session->cores[core].seen) psf_emit_untimed(out, TK_EV_CORE_MISSING)->id = core;
+}
+
 TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
     struct psf_objects *objects = &session->map.objects;
     for (uint8_t core = 0; core < PSF_MAX_CORES; core++) forget(session, out, core);
@@ -586,6 +593,7 @@ TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {
     for (uint32_t i = 0; i < objects->count; i++)
         if (objects->list[i]->class == PSF_IS_CHANNEL && !objects->list[i]->name)
             name_channel(objects, out, objects->list[i]);
+    emit_missing_cores(session, out);
 }
 
 // ---- Life of the mapping -----------------------------------------------------------------------

@@ -161,6 +161,12 @@ static void defer_event(struct decoder *d, const struct psf_step *step) {
     record->raw_len = 0;
 }
 
+static void defer_section(struct decoder *d, uint64_t lost) {
+    struct tk_event *record = defer(d, DEFERRED_SECTION);
+    record->arg = !d->session->events; // the first section
+    record->value = (int64_t)lost;
+}
+
 // At the end of what was decoded so far.
 static void defer_entry(struct decoder *d, const struct psf_entry *entry) {
     struct tk_arena *memory = &d->out.batch->memory;
@@ -178,6 +184,18 @@ static void defer_entry(struct decoder *d, const struct psf_entry *entry) {
     record->raw_len = 0;
 }
 
+// The first event in time may be of another core than the first event in the stream: the first section begins with the
+// former, not with the latter's DEFERRED_SECTION.
+static void begin_first_section(struct decoder *d) {
+    if (!d->session->map.begun) psf_map_section(d->session, &d->translated, 0);
+}
+
+static void translate_section(struct decoder *d, const struct tk_event *record) {
+    bool is_first = record->arg;
+    if (is_first) begin_first_section(d);
+    else psf_map_section(d->session, &d->translated, (uint64_t)record->value);
+}
+
 static void translate_event(struct decoder *d, const struct tk_event *record) {
     const struct psf_layout *layout = &d->session->layout;
     struct psf_step step = { .ns = record->ticks,
@@ -190,6 +208,7 @@ static void translate_event(struct decoder *d, const struct tk_event *record) {
     if (step.event.size != record->str_len) return; // of another target than the header that was read since
     step.event.core = record->core;
     step.event.record = (uint8_t)record->arg;
+    begin_first_section(d);
     psf_out_bytes(&d->translated, step.event.bytes, step.event.size, true);
     psf_map_event(d->session, &d->translated, &step);
 }
@@ -220,7 +239,7 @@ static void translate(void *ctx, const struct tk_event *record, struct tk_batch 
     switch ((enum deferred)record->id) {
     case DEFERRED_EVENT: translate_event(d, record); break;
     case DEFERRED_ENTRY: translate_entry(d, record); break;
-    case DEFERRED_SECTION: psf_map_section(session, out, (uint64_t)record->value); break;
+    case DEFERRED_SECTION: translate_section(d, record); break;
     case DEFERRED_GAP: psf_map_gap(session, out, record->arg, (uint64_t)record->value, record->since); break;
     case DEFERRED_RESET: psf_map_reset(session, out, record->core); break;
     case DEFERRED_END: end_file(session, out); break;
@@ -503,7 +522,7 @@ TK_NOINLINE static void take_step(struct decoder *d, struct psf_core *core, stru
     if (step->ns > INT64_MAX) step->ns = INT64_MAX;
     if (begins) {
         set_place(d, step);
-        if (session->translates) defer(d, DEFERRED_SECTION)->value = (int64_t)lost;
+        if (session->translates) defer_section(d, lost);
         else psf_map_section(session, &d->out, lost);
     }
     uint16_t missing_events = core->seen ? (uint16_t)(step->event.count - core->expected) & mask : 0;

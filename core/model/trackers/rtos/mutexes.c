@@ -24,6 +24,33 @@ void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue) {
     queue->held = false;
 }
 
+// Events of several cores with one time are in the order of the cores, so a take may precede the give that made it
+// possible. Returns whether the holder must have given the mutex in this tick: it runs on another core, and no event
+// was lost since it took the mutex.
+static bool is_given_in_this_tick(const struct tk_rtos *rtos, const struct tk_queue *queue, uint32_t taker) {
+    if (!queue->held || queue->holder == taker || queue->taken_loss != rtos->tl->losses[0]) return false;
+    if (queue->holder >= rtos->task_count || taker >= rtos->task_count) return false;
+    int32_t core = rtos->tasks[queue->holder].core;
+    return core >= 0 && core != rtos->tasks[taker].core;
+}
+
+static void release_to_taker(struct tk_rtos *rtos, struct tk_queue *queue) {
+    tk_rtos_release_mutex(rtos, queue);
+    queue->give_follows = true;
+    queue->given_by = queue->holder;
+    queue->given_at = rtos->tl->now;
+}
+
+static bool is_give_before_take(const struct tk_rtos *rtos, const struct tk_queue *queue, struct tk_actor actor) {
+    return queue->give_follows && queue->given_at == rtos->tl->now && actor.kind == TK_ACTOR_TASK &&
+           actor.index == queue->given_by;
+}
+
+void tk_rtos_give_mutex(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor) {
+    if (!is_give_before_take(rtos, queue, actor)) tk_rtos_release_mutex(rtos, queue);
+    queue->give_follows = false;
+}
+
 void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue) {
     if (queue->held) tk_timeline_end_lost(rtos->tl, queue->lock_track);
     queue->held = false;
@@ -32,6 +59,8 @@ void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue
 void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder) {
     struct tk_timeline *tl = rtos->tl;
     struct tk_names *names = tk_rtos_names(rtos);
+    queue->give_follows = false;
+    if (is_given_in_this_tick(rtos, queue, holder)) release_to_taker(rtos, queue);
     tk_rtos_close_mutex_after_loss(rtos, queue);
     if (!queue->lock_track && !lock_track(rtos, queue)) return;
     uint32_t name = holder == TK_NONE ? tk_names_fixed(names, TK_FIXED_HELD)
@@ -48,6 +77,7 @@ void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t h
     tk_timeline_begin_event(tl, &held);
     queue->held = true;
     queue->holder = holder;
+    queue->taken_loss = tl->losses[0];
 }
 
 // ---- Kernel services ---------------------------------------------------------------------------
@@ -100,6 +130,7 @@ static void draw_hold_from_before_start(struct tk_rtos *rtos, struct tk_queue *q
 }
 
 uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor) {
+    if (call == TK_LABEL_CALL_UNLOCK && is_give_before_take(rtos, queue, actor)) return 0; // counted at the take
     bool starts_held = call == TK_LABEL_CALL_UNLOCK && !queue->held && !queue->fresh && !queue->seen_taken;
     if (starts_held && actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index))
         draw_hold_from_before_start(rtos, queue, actor.index);

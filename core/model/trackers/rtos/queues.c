@@ -125,7 +125,7 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
     if (op != OP_LENGTH) tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));
     if (tk_queue_is_lock(queue) && !overflow) {
         bool is_creation = op == OP_LENGTH && queue->fresh; // a new mutex has length 0 until it is given
-        if (op != OP_PEEK && !is_creation && len) tk_rtos_release_mutex(rtos, queue);
+        if (op != OP_PEEK && !is_creation && len) tk_rtos_give_mutex(rtos, queue, actor);
         else if (op != OP_PEEK && !is_creation)
             tk_rtos_take_mutex(rtos, queue, op != OP_LENGTH && actor.kind == TK_ACTOR_TASK ? actor.index : TK_NONE);
     } else {

@@ -179,6 +179,11 @@ struct tk_queue {
     bool deleted;
     uint32_t capacity; // 0: unknown
     uint32_t holder;   // task, while held; TK_NONE: unknown
+    // Of a mutex that a task of another core took in the tick in which its holder gave it, where the take comes first
+    bool give_follows;
+    uint32_t given_by; // task
+    uint64_t given_at;
+    uint32_t taken_loss; // tk_timeline.losses when it was taken
     // Kernel services
     struct tk_pending_flows sent;
     struct tk_queue_length length;
@@ -514,6 +519,8 @@ TK_RTOS_HANDLER(queue_deleted);
 // holder: a task, or TK_NONE.
 void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t holder);
 void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue);
+// Releases the mutex, unless a task of another core has already taken it in this tick.
+void tk_rtos_give_mutex(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor);
 // Its release was lost.
 void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue);
 // A call operates on a mutex. Returns the flow to the holder, 0: none.
