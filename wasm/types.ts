@@ -178,7 +178,8 @@ export type FurtherTable =
   | 'blocks'
   | 'verdicts';
 
-export type TimeCertainty = 'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown';
+export type TimeCertainty =
+  'measured' | 'rate_assumed' | 'spacing_assumed' | 'order_only' | 'rate_unknown' | 'turns_unknown';
 
 export interface Report extends Partial<Record<FurtherTable, Row[]>> {
   schema: 3;

@@ -951,7 +951,7 @@ static bool is_assumed(const tk_report *report, const struct figure *figure) {
     uint8_t certainty = report->times.certainty, kind = figure->about->kind;
     bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME, has_length = false;
     if (certainty == TK_TIME_RATE_ASSUMED) return is_time;
-    if (certainty != TK_TIME_SPACING_ASSUMED) return false;
+    if (certainty != TK_TIME_SPACING_ASSUMED && certainty != TK_TIME_TURNS_UNKNOWN) return false;
     for (uint32_t i = 0; i < figure->info->column_count; i++)
         has_length |= figure->info->columns[i].kind == TK_COLUMN_DURATION;
     bool is_part =
@@ -976,6 +976,8 @@ tk_expectation tk_expect_evaluate(const tk_report *report, tk_known_table_fn *kn
         return unmeasured(&rule, &words,
                           report->times.certainty == TK_TIME_RATE_ASSUMED
                               ? "the rate of the clock is assumed, so that lengths are not known"
+                          : report->times.certainty == TK_TIME_TURNS_UNKNOWN
+                              ? "the clock may have turned over more often, so that lengths are not known"
                               : "the distance of the records is assumed, so that lengths are not known");
     return judge_rows(report, &figure, &rule, &words);
 }

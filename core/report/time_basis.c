@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-const char *const tk_time_certainty_keys[TK_TIME_CERTAINTIES] = { "measured", "rate_assumed", "spacing_assumed",
-                                                                  "order_only", "rate_unknown" };
+const char *const tk_time_certainty_keys[TK_TIME_CERTAINTIES] = { "measured",   "rate_assumed", "spacing_assumed",
+                                                                  "order_only", "rate_unknown", "turns_unknown" };
 
 const char *tk_time_certainty_text(uint8_t certainty) {
     static const char *const texts[TK_TIME_CERTAINTIES] = {
@@ -13,6 +13,7 @@ const char *tk_time_certainty_text(uint8_t certainty) {
         "The recording has no times: durations and times follow from an assumed distance between records.",
         "The recording has no times: durations and times count records.",
         "The rate of the clock is unknown: durations and times are counts of that clock.",
+        "The clock is narrow and may have turned over more often: durations and times may be too short.",
     };
     return certainty < TK_TIME_CERTAINTIES ? texts[certainty] : "";
 }

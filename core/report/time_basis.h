@@ -15,6 +15,7 @@ enum tk_time_certainty {
     TK_TIME_SPACING_ASSUMED, // it has no times; the distance of records is assumed
     TK_TIME_ORDER_ONLY,      // it has no times; records are counted
     TK_TIME_RATE_UNKNOWN,    // it has times in counts of a clock of unknown rate
+    TK_TIME_TURNS_UNKNOWN,   // it has times of a narrow clock that may have turned over more often
     TK_TIME_CERTAINTIES
 };
 

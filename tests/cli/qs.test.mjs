@@ -61,6 +61,39 @@ describe('QS', () => {
     expect(report(['--set', 'rate-hz=1000000', 'lift.bin']).time_certainty).toBe('measured');
   });
 
+  test('a narrow clock is ambiguous unless ticks per second and the rate prove its turns', () => {
+    const narrow = named_run({ sizes: { T: 2 } });
+    narrow.user(100, 300, ['u8', 0]);
+    for (let tick = 1; tick <= 129; tick++) {
+      const at = (/** @type {number} */ more) => (tick * 168_000 + more) & 0xffff;
+      narrow.rec('QF_ISR_ENTRY', at(0), 1, 255).rec('QF_TICK', tick, 0).rec('QF_ISR_EXIT', at(400), 0, 0);
+    }
+    folder.write('narrow.bin', narrow.bytes());
+    const rate = ['--set', 'rate-hz=1000000000'];
+    const ids = (/** @type {{ problems: { id: string }[] }} */ of) => of.problems.map(({ id }) => id);
+    for (const args of [[], rate]) {
+      const guessed = report([...args, 'narrow.bin']);
+      expect(guessed.time_certainty).toBe('turns_unknown');
+      expect(guessed.tick.counts).toBe(null);
+      expect(ids(guessed)).toContain('CLOCK_AMBIGUOUS');
+    }
+    const exact = report(['--set', 'rate-hz=168000000', '--set', 'tick-rate-hz=1000', 'narrow.bin']);
+    expect(exact).toMatchObject({ time_unit: 'ns', time_certainty: 'measured' });
+    expect(exact.time.duration).toBe(String(Math.floor(((129 * 168_000 + 400 - 300) * 1000) / 168)));
+    expect(ids(exact)).not.toContain('CLOCK_AMBIGUOUS');
+    const wait = run(['info', '--expect', 'time.duration>1ms', ...rate, 'narrow.bin']);
+    expect([wait.status, wait.errors]).toEqual([
+      1,
+      expect.stringContaining('the clock may have turned over more often'),
+    ]);
+    const title = (/** @type {string[]} */ ...args) =>
+      [...run(['dump', '--stage', 'tracks', ...args, 'narrow.bin']).text.matchAll(/name="(Target[^"]*)"/g)].at(-1)?.[1];
+    expect(title(...rate, '--set', 'tick-rate-hz=1000')).toBe('Target (turns of the clock unknown)');
+    expect(title('--set', 'rate-hz=168000000', '--set', 'tick-rate-hz=1000')).toBe('Target');
+    expect(title()).toBe('Target (clock rate unknown: 1 tick shown as 1 ns)');
+    expect(title(...rate)).toBe('Target (turns of the clock unknown)');
+  });
+
   test('what one frame says of many open interrupts fits beside what waits for the other core', () => {
     for (const depth of [10, 40, 70]) {
       const nested = named_run();

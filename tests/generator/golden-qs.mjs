@@ -410,6 +410,36 @@ const TIME_CASES = [
       s.user(100, stamp(60), ['u8', 60]);
     }),
   ),
+  one(
+    'narrow-clock-with-tick-rate',
+    'Ticks are two and a half turns of the clock apart. With both rates their counter tells the turns: the times are true.',
+    narrow_ticks(),
+    { 'rate-hz': '16800000', 'tick-rate-hz': '100' },
+  ),
+  one(
+    'narrow-clock-without-tick-rate',
+    'The same recording without the rate of the ticks: the report calls its clock ambiguous and its times uncertain.',
+    narrow_ticks(),
+    { 'rate-hz': '16800000' },
+  ),
+  one(
+    'narrow-clock-with-dense-records',
+    'No step of a clock of two bytes is a quarter of a turn: nothing is ambiguous.',
+    run({ sizes: { T: 2 } }).with((s) => {
+      for (let i = 0; i < 12; i++) s.user(100, (i * 16_000) & 0xffff, ['u8', i]);
+    }),
+  ),
+  one(
+    'narrow-clock-irregular-ticks',
+    'A clock of one byte and ticks that are not as far apart as their rate says: ambiguous.',
+    run({ sizes: { T: 1 } }).with((s) => {
+      for (let tick = 1; tick <= 12; tick++)
+        s.rec('QF_ISR_ENTRY', (tick * (700 + 37 * (tick % 3))) & 0xff, 1, 255)
+          .rec('QF_TICK', tick, 0)
+          .rec('QF_ISR_EXIT', (tick * (700 + 37 * (tick % 3)) + 5) & 0xff, 0, 0);
+    }),
+    { 'rate-hz': '1000000', 'tick-rate-hz': '1000' },
+  ),
   {
     name: 'two-cores-without-target-info',
     proves:
@@ -426,6 +456,20 @@ const TIME_CASES = [
     {},
   ),
 ];
+
+/** Ticks in interrupts, 168000 counts apart, and an active object that works after each. */
+function narrow_ticks() {
+  const at = (/** @type {number} */ time) => time & 0xffff;
+  return run({ sizes: { T: 2 } }).with((s) => {
+    s.user(100, 300, ['u8', 0]);
+    for (let tick = 1; tick <= 12; tick++) {
+      const time = tick * 168_000;
+      s.rec('QF_ISR_ENTRY', at(time), 1, 255).rec('QF_TICK', tick, 0);
+      s.post(at(time + 200), SIG.GO, OBJ.A).rec('QF_ISR_EXIT', at(time + 400), 0, 0);
+      s.step(at(time + 1000), SIG.GO, OBJ.A, FUN.IDLE);
+    }
+  });
+}
 
 /** Enough records to tell sizes from. @param {QsStream} s */
 function plenty(s) {

@@ -84,6 +84,7 @@ export const certaintyNote = ({ time_certainty, time_unit }: Pick<Report, 'time_
     spacing_assumed: 'No times: the distance of records is assumed',
     order_only: `No times: the axis counts ${time_unit}`,
     rate_unknown: `The rate of the clock is unknown: the axis counts ${time_unit}`,
+    turns_unknown: 'The clock may have turned over more often: times may be too short',
   })[time_certainty] ?? '';
 
 const unitNs: Record<string, number> = {

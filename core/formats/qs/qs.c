@@ -20,6 +20,7 @@ enum { MAX_BUFFERED = 256 * 1024 }; // so much is looked at before sizes are inf
 struct unwrapped {
     uint64_t last, ext, base; // base: first of this run
     uint64_t mask, back;      // of the target's counter; a step from here on goes back
+    uint64_t slow_from;       // a step from here on goes back, or may hide whole turns of a narrow counter
     bool started, continues;  // in this run; there was a run before
 };
 
@@ -29,6 +30,9 @@ struct ticks {
     uint64_t passed;            // since `stamp`
     uint64_t stamp;             // first time after an earlier tick
     uint64_t counts, ticks;     // of stretches whose length is known
+    uint64_t hz;                // ticks per second from the option; 0: unknown
+    uint64_t pending;           // steps since `stamp` that may hide turns, before the next tick proves the number
+    uint64_t long_at;           // time after the last such step
     bool seen, anchored, fresh; // fresh: no time stamp since the last tick
 };
 
@@ -110,6 +114,7 @@ static void read_options(struct decoder *d, struct qs_config *config) {
         config->version_given = true;
     }
     d->hz = number_option(d, "rate-hz", 10000000000u);
+    if (d->hz) d->ticks.hz = number_option(d, "tick-rate-hz", 1000000);
     if (d->hz && !(1000000000u % d->hz)) d->count_ns = 1000000000u / d->hz;
 }
 
@@ -198,50 +203,111 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
 
 // ---- Time --------------------------------------------------------------------------------------
 
-// Whole turns that nobody saw, added at the first time stamp after a tick. turn 0: a clock so wide that there are none.
-static uint64_t missed_wraps(struct ticks *ticks, uint64_t ext, uint64_t turn) {
-    enum { ENOUGH = 8, TOO_FAR = 1 << 24 };
-    uint64_t length = ext - ticks->stamp, added = 0;
-    bool known = ticks->anchored && ticks->passed && ticks->passed < TOO_FAR;
-    if (known && turn && ticks->ticks >= ENOUGH) {
-        uint64_t expected = ticks->passed * (ticks->counts / ticks->ticks) +
-                            ticks->passed * (ticks->counts % ticks->ticks) / ticks->ticks;
-        if (expected > length) added = (expected - length + turn / 2) / turn;
-    }
-    if (known && (ticks->passed == 1 || ticks->ticks >= ENOUGH)) {
-        ticks->counts += length + added * turn;
+// Since the run began; in ns where the rate is known, else in counts.
+static uint64_t time_of(const struct decoder *d) {
+    uint64_t counts = d->time.ext - d->time.base;
+    if (!d->hz) return counts;
+    if (d->count_ns && counts <= INT64_MAX / 1000000000u) return counts * d->count_ns;
+    uint64_t seconds = counts / d->hz, rest = counts % d->hz;
+    if (seconds > INT64_MAX / 1000000000u) return INT64_MAX;
+    return seconds * 1000000000u + rest * 1000000000u / d->hz;
+}
+
+enum { LEARNED_FROM = 8, MOST_TICKS = 1 << 24 };
+
+// Returns the counts of the passed ticks: from the options, else from the ticks so far; 0: unknown.
+static uint64_t expected_counts(const struct decoder *d) {
+    const struct ticks *ticks = &d->ticks;
+    uint64_t counts = ticks->hz ? d->hz : ticks->counts, per = ticks->hz ? ticks->hz : ticks->ticks;
+    bool is_known = ticks->hz || ticks->ticks >= LEARNED_FROM;
+    return is_known ? ticks->passed * (counts / per) + ticks->passed * (counts % per) / per : 0;
+}
+
+// A length that options give proves the number of turns, if a time stamp follows the tick soon, and if no record
+// between the two ticks leaves open where the turns were.
+static bool are_turns_proven(const struct ticks *ticks, uint64_t added, uint64_t error, uint64_t turn) {
+    if (!ticks->hz) return !added;
+    return error <= turn / 4 && !(added && ticks->pending);
+}
+
+// Returns the whole turns that happened before the first time stamp after a tick. turn 0: a clock so wide that there
+// are none. `ambiguous`: the number is not proven.
+static uint64_t missed_wraps(struct decoder *d, uint64_t turn, bool *ambiguous) {
+    struct ticks *ticks = &d->ticks;
+    uint64_t length = d->time.ext - ticks->stamp, added = 0;
+    bool is_near = ticks->anchored && ticks->passed && ticks->passed < MOST_TICKS;
+    uint64_t expected = is_near && turn ? expected_counts(d) : 0;
+    if (expected > length) added = (expected - length + turn / 2) / turn;
+    length += added * turn;
+    *ambiguous = expected
+                     ? !are_turns_proven(ticks, added, expected > length ? expected - length : length - expected, turn)
+                     : ticks->pending > 0;
+    if (is_near && (ticks->passed == 1 || ticks->ticks >= LEARNED_FROM)) {
+        ticks->counts += length;
         ticks->ticks += ticks->passed;
     }
-    ticks->stamp = ext + added * turn;
-    ticks->passed = 0;
+    ticks->stamp = d->time.ext + added * turn;
+    ticks->passed = ticks->pending = 0;
     ticks->anchored = true;
     ticks->fresh = false;
     return added;
 }
 
+static bool is_narrow(const struct decoder *d) { return d->layouts.config.size[QS_TIME] <= 2; }
+
+static void after_ticks(struct decoder *d) {
+    uint64_t turn = is_narrow(d) ? d->time.mask + 1 : 0;
+    bool ambiguous;
+    uint64_t turns = missed_wraps(d, turn, &ambiguous);
+    d->time.ext += turns * turn;
+    if (turns) note(d, TK_DIAG_WRAPS_INSERTED, turns);
+    if (ambiguous) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
+}
+
+// A tick has no time stamp: it takes that of its interrupt, else the next one.
 static void on_tick(struct decoder *d, uint64_t counter) {
     struct ticks *ticks = &d->ticks;
     if (ticks->seen) ticks->passed += (counter - ticks->counter) & qs_masks[d->layouts.config.size[QS_TIMER]];
     ticks->counter = counter;
     ticks->seen = ticks->fresh = true;
+    if (!d->interrupts.entered) return;
+    if (ticks->pending && ticks->long_at == d->time.ext) ticks->pending--;
+    after_ticks(d);
+    d->interrupts.enter.ticks = time_of(d);
 }
 
-TK_NOINLINE static void after_ticks(struct decoder *d) {
-    uint64_t turn = d->layouts.config.size[QS_TIME] > 2 ? 0 : d->time.mask + 1;
-    uint64_t turns = missed_wraps(&d->ticks, d->time.ext, turn);
-    d->time.ext += turns * turn;
-    if (turns) note(d, TK_DIAG_WRAPS_INSERTED, turns);
+// A step of a quarter turn or more: a longer one may look the same. With the options the next tick decides.
+static void judge_long_step(struct decoder *d) {
+    if (!d->ticks.hz) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
+    else if (!d->ticks.fresh) d->ticks.pending++, d->ticks.long_at = d->time.ext;
 }
 
-// The first time of a run, and a step back.
+// After a reset the target counts its ticks from 0, from about its first time stamp on.
+static void anchor_at_reset(struct decoder *d) {
+    if (!d->ticks.hz || !d->informed || !d->info.reset) return;
+    d->ticks.stamp = d->time.ext;
+    d->ticks.seen = d->ticks.anchored = true;
+}
+
+// No tick follows that could prove the steps at hand.
+static void end_ticks(const struct decoder *d) {
+    if (d->ticks.pending) note(d, TK_DIAG_CLOCK_AMBIGUOUS, 0);
+}
+
+// The first time of a run, a step back, and a step of a narrow counter that may hide turns.
 TK_NOINLINE static void unwrap_slow(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
+    uint64_t step = (raw - time->last) & time->mask;
     if (!time->started) {
         time->ext = time->continues ? time->ext + 1 : raw;
         time->base = d->host.merged && !time->continues ? 0 : time->ext;
         time->started = time->continues = true;
-    } else {
+        if (!d->ticks.seen) anchor_at_reset(d);
+    } else if (step >= time->back) {
         note(d, TK_DIAG_CLOCK_BACK, 0);
+    } else {
+        time->ext += step;
+        judge_long_step(d);
     }
     time->last = raw;
     if (d->ticks.fresh) after_ticks(d);
@@ -251,23 +317,13 @@ TK_NOINLINE static void unwrap_slow(struct decoder *d, uint64_t raw) {
 static inline void unwrap(struct decoder *d, uint64_t raw) {
     struct unwrapped *time = &d->time;
     uint64_t step = (raw - time->last) & time->mask;
-    if (step >= time->back || !time->started) {
+    if (step >= time->slow_from || !time->started) {
         unwrap_slow(d, raw);
         return;
     }
     time->last = raw;
     time->ext += step;
     if (d->ticks.fresh) after_ticks(d);
-}
-
-// Since the run began; in ns where the rate is known, else in counts.
-static uint64_t time_of(const struct decoder *d) {
-    uint64_t counts = d->time.ext - d->time.base;
-    if (!d->hz) return counts;
-    if (d->count_ns && counts <= INT64_MAX / 1000000000u) return counts * d->count_ns;
-    uint64_t seconds = counts / d->hz, rest = counts % d->hz;
-    if (seconds > INT64_MAX / 1000000000u) return INT64_MAX;
-    return seconds * 1000000000u + rest * 1000000000u / d->hz;
 }
 
 // 64-bit targets are hosts, and their ports count in tenths of a microsecond.
@@ -289,6 +345,7 @@ static void set_layouts(struct decoder *d, const struct qs_config *config) {
         memset(d->layouts.common, 0, sizeof d->layouts.common); // all are looked at
     d->time.mask = bits < 64 ? ((uint64_t)1 << bits) - 1 : UINT64_MAX;
     d->time.back = bits > 8 ? d->time.mask - (d->time.mask >> 3) : d->time.mask + 1;
+    d->time.slow_from = bits <= 16 ? (d->time.mask + 1) / 4 : d->time.back;
 }
 
 static void use_sizes(struct decoder *d, const struct qs_config *config) {
@@ -443,7 +500,8 @@ static void name_sources(struct decoder *d) {
 TK_COLD static void restart(struct decoder *d) {
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
     d->interrupts.depth = 0;
-    memset(&d->ticks, 0, sizeof d->ticks);
+    end_ticks(d);
+    d->ticks = (struct ticks){ .hz = d->ticks.hz };
     d->interrupts.enter.section = ++d->event.section;
     d->time.started = false;
     d->time.base = d->time.ext;
@@ -544,6 +602,7 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     uint32_t arg = (uint32_t)qs_place_number(&layout->arg, payload);
     uint64_t value = qs_place_number(&layout->value, payload);
     uint8_t kind = layout->kind;
+    if (kind == TK_EV_CLOCK_TICK && !arg) on_tick(d, value);
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     if (kind == TK_EV_ISR_ENTER) {
         defer_interrupt(d);
@@ -555,7 +614,6 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     event->id = kind == TK_EV_ISR_EXIT ? left_interrupt(d) : 0;
     event->arg = arg;
     event->value = (int64_t)value;
-    if (kind == TK_EV_CLOCK_TICK && !arg) on_tick(d, value);
     add_record(d, event, layout->timed);
 }
 
@@ -812,6 +870,7 @@ static void end_tail(struct decoder *d) {
         show_unread(d, d->hdlc.offset, tail, "cut frame at the end");
     }
     d->host.account->left += tail;
+    end_ticks(d);
     if (d->interrupts.entered) enter_interrupt(d, INTERRUPT);
 }
 
@@ -839,7 +898,8 @@ static uint64_t frames(const void *ctx) {
 static uint64_t counts_per_os_tick(const void *ctx) {
     const struct decoder *d = ctx;
     const struct ticks *ticks = &d->ticks;
-    return d->hz || !ticks->ticks ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
+    bool is_ambiguous = d->host.diag->entries[TK_DIAG_CLOCK_AMBIGUOUS].count > 0;
+    return d->hz || !ticks->ticks || is_ambiguous ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
 }
 
 TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {
