@@ -173,25 +173,25 @@ struct tk_queue_length {
 struct tk_queue {
     uint32_t entity, track, lock_track;
     uint8_t kind; // enum tk_queue_kind
-    bool kind_known, used, held;
-    bool fresh; // created, and no operation since
-    bool stale; // from before a restart
-    bool deleted;
-    uint32_t capacity; // 0: unknown
-    uint32_t holder;   // task, while held; TK_NONE: unknown
-    // Of a mutex that a task of another core took in the tick in which its holder gave it, where the take comes first
-    bool give_follows;
-    uint32_t given_by; // task
-    uint64_t given_at;
+    bool kind_known : 1, used : 1, held : 1;
+    bool fresh : 1; // created, and no operation since
+    bool stale : 1; // from before a restart
+    bool deleted : 1;
+    bool seen_taken : 1;   // a mutex that was taken or created in this section
+    bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
+                           // it at given_at, where the take comes first
+    bool doubtful : 1;   // as of tasks
+    uint32_t capacity;   // 0: unknown
+    uint32_t holder;     // task, while held; TK_NONE: unknown
+    uint32_t given_by;   // task
     uint32_t taken_loss; // tk_timeline.losses when it was taken
+    uint32_t held_loss;  // tk_timeline.losses at held_since
+    uint64_t given_at;
     // Kernel services
     struct tk_pending_flows sent;
     struct tk_queue_length length;
     uint64_t refused, timed_out;
     uint64_t held_since; // of a mutex
-    uint32_t held_loss;  // tk_timeline.losses then
-    bool seen_taken;     // a mutex that was taken or created in this section
-    bool doubtful;       // as of tasks
 };
 
 static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
