@@ -111,7 +111,7 @@ struct tk_task {
     uint8_t ready_core, ready_by; // of ready_at; ready_by: enum tk_waker
     bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
-    bool prio_known, idle, timer;
+    bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
     bool doubtful;      // a damaged number made it up (doubts.c); known at the end
     bool ends;          // a context that is over when it leaves its core
     bool stale;         // from before a restart: its number may belong to another task now
@@ -126,7 +126,6 @@ struct tk_task {
     struct tk_task_jobs *jobs; // NULL: none yet
     int64_t stack_least;       // words
     uint64_t stack_least_at;
-    bool stack_known;
 };
 
 // ---- Queues ------------------------------------------------------------------------------------
@@ -180,12 +179,12 @@ struct tk_queue {
     bool seen_taken : 1;   // a mutex that was taken or created in this section
     bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
                            // it at given_at, where the take comes first
-    bool doubtful : 1;   // as of tasks
-    uint32_t capacity;   // 0: unknown
-    uint32_t holder;     // task, while held; TK_NONE: unknown
-    uint32_t given_by;   // task
-    uint32_t taken_loss; // tk_timeline.losses when it was taken
-    uint32_t held_loss;  // tk_timeline.losses at held_since
+    bool doubtful : 1;     // as of tasks
+    uint32_t capacity;     // 0: unknown
+    uint32_t holder;       // task, while held; TK_NONE: unknown
+    uint32_t given_by;     // task
+    uint32_t taken_loss;   // tk_timeline.losses when it was taken
+    uint32_t held_loss;    // tk_timeline.losses at held_since
     uint64_t given_at;
     // Kernel services
     struct tk_pending_flows sent;
