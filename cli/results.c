@@ -16,7 +16,7 @@ static bool on_text(void *ctx, const char *text, size_t len) {
 }
 
 static int report_no_table(const tk_report *report, const char *wanted) {
-    char list[1024];
+    char list[1024] = "";
     size_t len = 0;
     for (size_t i = 0; tk_report_table_id(report, i) && len < sizeof list; i++)
         len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", tk_report_table_id(report, i));
@@ -125,7 +125,7 @@ static int compare_limit(const tk_report *report, const struct time_limit *limit
     if (!digits && !limit->of) // a time: counts have the length with which they are shown
         number = ns && time > UINT64_MAX / ns ? UINT64_MAX : time * ns;
     else if (digits && limit->of) // counts: times have the length of a tick
-        number = ns ? number / ns : number;
+        number = ns ? time / ns : time;
     if (limit->number != number) return limit->number < number ? -1 : 1;
     return limit->of || limit->fs == fs ? 0 : limit->fs < fs ? -1 : 1;
 }

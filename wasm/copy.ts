@@ -50,9 +50,15 @@ function failingAfter(copy: Source, error: unknown): Source {
 
 /** The same bytes as a source that can be read again: all of them are read into the copy. */
 export async function copied(source: Source, copy: Copy, signal?: Pick<Abort, 'throwIfAborted'>): Promise<Source> {
+  let notKept: { error: unknown } | null = null;
   try {
-    for await (const chunk of chunksOf(source.open())) await copy.append(chunk);
+    for await (const chunk of chunksOf(source.open()))
+      await copy.append(chunk).catch((error: unknown) => {
+        notKept = { error };
+        throw error;
+      });
   } catch (error) {
+    if (notKept) throw error;
     signal?.throwIfAborted();
     if (error instanceof InputError) throw error;
     return failingAfter(await copy.source(source.name), error);

@@ -133,9 +133,12 @@ export class Host {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#readers.map((reader) => reader.close()));
-    await Promise.all([...this.#copies.values()].map((copy) => copy.close()));
-    this.#copies.clear();
+    try {
+      await Promise.all(this.#readers.map((reader) => reader.close()));
+    } finally {
+      await Promise.all([...this.#copies.values()].map((copy) => copy.close()));
+      this.#copies.clear();
+    }
   }
 
   async #read(): Promise<void> {

@@ -140,6 +140,9 @@ async function* bytesOnce(value: Once, signal?: Abort): AsyncGenerator<Uint8Arra
 
 function ofOnce(name: string, value: Once, signal?: Abort): Source {
   refuseConsumed(value);
+  // A stream of Node may fail before it is read; the iterator reports the error then.
+  if (has(value, 'pipe') && has(value, 'on'))
+    (value as unknown as { on(event: 'error', listener: () => void): void }).on('error', () => {});
   return { name, size: null, open: () => bytesOnce(value, signal), isReadOnce: true };
 }
 

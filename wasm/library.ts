@@ -229,7 +229,7 @@ export function createLibrary(host: Host): Library {
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
     const hostOptions = {
-      readsAgain: options['from-ns'] !== undefined || options['to-ns'] !== undefined,
+      readsAgain: settings.some(([key]) => key === 'from-ns' || key === 'to-ns'),
       ...(host.newCopy && { newCopy: host.newCopy }),
     };
     return withHost(new ConversionHost(core, sources, output, hostOptions), async (host) => {

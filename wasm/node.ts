@@ -36,8 +36,11 @@ class FileCopy implements Copy {
   }
 
   async close(): Promise<void> {
-    await this.#file?.close();
-    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+    try {
+      await this.#file?.close();
+    } finally {
+      if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
+    }
   }
 }
 

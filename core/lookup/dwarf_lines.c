@@ -93,10 +93,11 @@ static void add_source(struct unit *unit, const char *path, size_t len) {
     lines->units[lines->unit_count++] = path ? tk_symbol_file_add_unit(unit->file, unit->alloc, path, len) : 0;
 }
 
-// A place in a section of texts.
+// A place in a section of texts; NULL where no text ends within the longest name.
 static const char *text_at(const struct tk_dwarf_texts *texts, uint64_t at, size_t *out_len) {
     if (at >= texts->len) return NULL;
-    const uint8_t *text = texts->bytes + at, *end = memchr(text, 0, texts->len - (size_t)at);
+    size_t left = texts->len - (size_t)at, most = left < TK_SYMBOL_NAME_MAX ? left : TK_SYMBOL_NAME_MAX;
+    const uint8_t *text = texts->bytes + at, *end = memchr(text, 0, most);
     *out_len = end ? (size_t)(end - text) : 0;
     return end ? (const char *)text : NULL;
 }

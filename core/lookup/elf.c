@@ -48,7 +48,7 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
     if (reader->need < TK_SYMBOLS_FOR_LINES) return;
     bool is_zdebug = !strncmp(name, ".zdebug_", 8);
     char plain[16] = "."; // ".debug_line" of ".zdebug_line"
-    if (is_zdebug && strlen(name) < sizeof plain) name = strcpy(plain + 1, name + 2) - 1;
+    if (is_zdebug && strlen(name) <= sizeof plain) name = strcpy(plain + 1, name + 2) - 1;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
     elf->sections[index].packing = is_zdebug                          ? TK_ELF_ZDEBUG
                                    : section->flags & FLAG_COMPRESSED ? TK_ELF_COMPRESSED

@@ -52,7 +52,7 @@ static void unpack(struct tk_symbol_reader *reader, uint32_t index, const uint8_
         tk_unpack_end(&unpack);
     }
     out->len = (uint32_t)(io.at - out->bytes);
-    if (out->len < packed.size) reader->file->summary.cut = true;
+    if (out->len < (packed.size < TEXTS_MAX ? packed.size : TEXTS_MAX)) reader->file->summary.cut = true;
 }
 
 // ---- Texts -----------------------------------------------------------------------------------------
@@ -116,6 +116,10 @@ static void read_unpacked_units(struct tk_symbol_reader *reader) {
         size_t left = elf->unpacked.len - (size_t)elf->rest_at;
         unit = tk_dwarf_unit_len(at, left, reader->file->big_endian);
         if (!unit || unit > left) return;
+        if (unit > UNIT_MAX) {
+            reader->file->summary.limited = true;
+            return;
+        }
         tk_dwarf_read_unit(&elf->lines, reader->file, reader->alloc, at, (size_t)unit);
         if (elf->lines.needs_str && !elf->lines.has_str) {
             want_texts(reader, elf->str, take_str);

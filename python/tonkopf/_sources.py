@@ -85,11 +85,15 @@ class Input:
 
     def keep_all(self) -> None:
         failure = None
-        try:
-            while data := self.read(0, _PIECE):
-                self.keep(data)
-        except OSError as error:  # raised again where the copy ends
-            failure = error
+        while True:
+            try:
+                data = self.read(0, _PIECE)
+            except OSError as error:  # raised again where the copy ends
+                failure = error
+                break
+            if not data:
+                break
+            self.keep(data)
         self.keep(b"")
         if failure:
             self.failure, self.size = failure, 2**64 - 1

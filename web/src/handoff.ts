@@ -29,6 +29,8 @@ import {
   viewerUrl,
 } from './io/perfetto.js';
 import { getSettings } from './io/settings.js';
+import { traceTimeOf } from '../../wasm/report.js';
+import type { Report } from '../../wasm/types.js';
 import { type Want, samplesFor, traceFor } from './conversions.js';
 import { dispatch, getPage, subscribe } from './store.js';
 import { Stopped } from './worker/bridge.js';
@@ -64,8 +66,10 @@ function giveUp(): void {
 let shown: { viewer: Window; address: string; cacheKey: string; part: Range | null } | null = null;
 
 /** The trace may hold a part only; the viewer ignores what reaches beyond it. */
-function clamped(range: Range, options: Recording['options']): Range {
-  const [from, to] = [BigInt(options['from-ns'] ?? range.startNs), BigInt(options['to-ns'] ?? range.endNs)];
+function clamped(range: Range, options: Recording['options'], report: Report | null): Range {
+  const at = (limit: string | undefined, other: bigint): bigint =>
+    limit && report ? traceTimeOf(limit, report) : other;
+  const [from, to] = [at(options['from-ns'], range.startNs), at(options['to-ns'], range.endNs)];
   return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
 }
 
@@ -73,7 +77,7 @@ function clamped(range: Range, options: Recording['options']): Range {
 export async function showInViewer(id: string, wanted: Range): Promise<void> {
   const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
   const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
-  const range = part ? wanted : clamped(wanted, options); // a part is made of the recording, whatever is kept
+  const range = part ? wanted : clamped(wanted, options, conversion?.kind === 'done' ? conversion.output.report : null); // a part is made of the recording, whatever is kept
   if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range))
     return openInViewer(id, range, part);
   const { viewer, address } = shown;

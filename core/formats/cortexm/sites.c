@@ -347,10 +347,14 @@ uint32_t cm_sites_find(struct cm_sites *sites, const struct cm_record *record, c
         number = sites->cached_sites[slot];
     } else {
         number = tk_idmap_find(&sites->site_by_key, key);
-        if (number == TK_NONE) return add_site(sites, record, before, key);
+        if (number == TK_NONE) {
+            number = add_site(sites, record, before, key);
+            if (number != CM_NO_SITE) return number;
+        }
         sites->cached_keys[slot] = key + 1;
         sites->cached_sites[slot] = number;
     }
+    if (number == CM_NO_SITE) return number;
     if (is_stale(sites, &sites->sites[number])) retry_caller_lookup(sites, record, before, number);
     return number;
 }
