@@ -32,6 +32,7 @@ void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record
     batch->alloc = batch->memory.alloc = &input->handle->alloc;
     batch->count = 0;
     tk_arena_reset(&batch->memory);
+    if (!batch->capacity && !tk_batch_grow(batch)) return;
     input->kind->translate(input->decoder, record, batch);
     for (uint32_t i = 0; i < batch->count && !batch->alloc->failed; i++) take_event(input, &batch->events[i]);
 }

@@ -94,15 +94,16 @@ static bool decide_dialect(struct flux *flux, size_t len, bool is_last) {
 // Drops printed text before the recording. False: more bytes have to tell whether a recording follows the text.
 static bool skip_text(struct flux *flux) {
     struct flux_level *input = &flux->levels[0];
-    size_t text = flux_text_len(input->bytes, input->end), left = input->end - text;
-    if ((text || !left) && left < FLUX_HEAD_LEN && input->end < TK_PROBE_LEN && !flux->has_ended) return false;
+    size_t seen = input->end < TK_PROBE_LEN ? input->end : TK_PROBE_LEN; // the same however the input is cut
+    size_t text = flux_text_len(input->bytes, seen), left = seen - text;
+    if ((text || !left) && left < FLUX_HEAD_LEN && seen < TK_PROBE_LEN && !flux->has_ended) return false;
     flux->text_skipped = true;
-    if (!text || !left || !flux_begins(input->bytes + text, left)) return true;
+    if (!text || !left || !flux_begins(input->bytes + text, left < FLUX_HEAD_LEN ? left : FLUX_HEAD_LEN)) return true;
     flux_note(flux, TK_DIAG_TEXT_SKIPPED, text);
     tk_account_skip(flux->host.account, TK_DIAG_TEXT_SKIPPED, text);
-    memmove(input->bytes, input->bytes + text, left);
+    memmove(input->bytes, input->bytes + text, input->end - text);
     input->offset += text;
-    input->end = left;
+    input->end -= text;
     return true;
 }
 

@@ -34,6 +34,7 @@ struct psf_session {
     uint32_t resets;               // so far, in any file
     uint64_t header_count;         // events that the last header stands for in the count of its core
     uint32_t headers;              // so far
+    uint32_t layout_number;        // of the headers so far, those that changed the layout of the records
     uint8_t upper;                 // bits of the counts of a stream without a header, until they change
     bool is_whole;                 // they did: they are no number of a core
     bool begins;                   // the first event of a section is still to come

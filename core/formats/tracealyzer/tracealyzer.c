@@ -126,7 +126,8 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
     if (d->odd_version) tk_diag_note(d->host.diag, TK_DIAG_HEADER_UNSUPPORTED, &place, d->odd_version);
     d->skipped = d->odd_version = 0;
     if (why != TK_DIAG_NOT_A_RECORD) return;
-    for (unsigned i = 0; i < PSF_MAX_CORES; i++) d->session->cores[i].damaged += skipped;
+    for (unsigned i = 0; i < PSF_MAX_CORES; i++) // a file per core, or all cores in one
+        if (!d->session->timer.apart || i == d->out.at.core) d->session->cores[i].damaged += skipped;
     forget_bytes(d);
     struct tk_event *problem = psf_emit_untimed(&d->out, TK_EV_PROBLEM);
     problem->id = why;
@@ -145,6 +146,7 @@ static struct tk_event *defer(struct decoder *d, enum deferred what) {
     event->id = what;
     event->str_len = 0;
     event->value_count = 0;
+    event->by = d->session->layout_number;
     return event;
 }
 
@@ -204,8 +206,12 @@ static void translate_event(struct decoder *d, const struct tk_event *record) {
                              .counts = (uint64_t)record->value,
                              .lasting = true,
                              .ends_open = record->arg >> 16 };
+    if (record->by != d->session->layout_number) { // of another target than the header that was read since
+        struct tk_source_pos place = tk_event_source_pos(record);
+        tk_diag_count(d->host.diag, TK_DIAG_NOT_A_RECORD, &place);
+        return;
+    }
     psf_event_read(layout, (const uint8_t *)record->str, &step.event);
-    if (step.event.size != record->str_len) return; // of another target than the header that was read since
     step.event.core = record->core;
     step.event.record = (uint8_t)record->arg;
     begin_first_section(d);
@@ -269,6 +275,9 @@ static void begin_section(struct decoder *d, const struct psf_header *header, co
         session->cores[i].clock = (struct psf_clock){ 0 };
     }
     if (goes_on) flush_order(d, &session->cores[d->out.at.core]);
+    if (header->big != session->header.big || header->word != session->header.word ||
+        header->cores != session->header.cores || header->kernel != session->header.kernel)
+        session->layout_number++;
     session->header = *header;
     psf_layout_init(&session->layout, header->big, header->word, header->cores, (enum psf_kernel)header->kernel);
     psf_layout_set_timer(&session->layout, timestamp);

@@ -213,6 +213,7 @@ static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk
                                       [VCD_STRING] = TK_SHAPE_TEXT,
                                       [VCD_EVENT] = TK_SHAPE_TEXT };
     uint32_t bit = 0;
+    struct tk_span full = name;
     is_bit &= var->kind == VCD_LOGIC && var->width == 1;
     if (is_bit) name.len = vcd_bit_of(name, &bit);
     struct tk_signal_def def = plain_def(vcd, group_of(vcd, vcd->depth), name, word(vcd, 0));
@@ -221,6 +222,10 @@ static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk
     def.width = var->kind == VCD_LOGIC ? var->width : 0;
     uint32_t id = tk_signals_add(&vcd->signals, &def, key << 20);
     if (id && is_bit) tk_signals_add_slice_of_vector(&vcd->signals, id, bit, bit);
+    if (id && is_bit && !tk_signals_get(&vcd->signals, id)->vector) { // it stays a signal of its own
+        def.name = full;
+        tk_signals_change(&vcd->signals, id, &def);
+    }
     return id;
 }
 

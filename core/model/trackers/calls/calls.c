@@ -508,7 +508,7 @@ static void restart(void *tracker, bool announced) {
 // The hardware enters a handler. In a damaged recording, one with a single record, which another function called, is a
 // damaged number.
 static void find_doubtful(struct tk_calls *c) {
-    if (!tk_diag_has_damage(c->diag)) return;
+    if (c->is_partial || !tk_diag_has_damage(c->diag)) return;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
         struct tk_context *context = c->contexts[i];
         if (!context || context->is_thread || context->calls != 1 || context->entries || c->tl->goes_on) continue;
@@ -551,6 +551,7 @@ static void begin_context(struct tk_calls *c, struct tk_context *context) {
 static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_calls *c = tracker;
     c->figures_since = ticks;
+    c->is_partial = true;
     for (uint32_t i = 0; i < c->function_count; i++) {
         struct tk_call_function *function = &c->functions[i];
         function->deepest = 0;

@@ -86,6 +86,7 @@ struct tk_calls {
     struct tk_stats *stats;
     const struct tk_tracker_host *host;
     const struct tk_event *event; // at hand
+    bool is_partial;              // the figures are of a part of the time
     struct tk_context *contexts[TK_MAX_CONTEXTS];
     uint32_t thread;  // id of the context that runs when no handler does; TK_NONE: none was named
     uint32_t running; // id; TK_NONE: nothing yet

@@ -25,7 +25,7 @@ TK_COLD static void find_tasks(struct tk_rtos *rtos) {
     if (named <= count - named) return;
     for (uint32_t i = 0; i < count; i++) {
         struct tk_task *task = &rtos->tasks[i];
-        if (!is_named(rtos, task->entity) && !task->idle && rtos->stats->tasks[i].runs <= 1)
+        if (!is_named(rtos, task->entity) && !task->idle && rtos->stats->tasks[i].runs == 1)
             task->doubtful = doubt(rtos, task->entity);
     }
 }
@@ -45,12 +45,13 @@ TK_COLD static void find_queues(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < count; i++) named += is_named(rtos, rtos->queues[i].entity);
     if (named <= count - named) return;
     for (uint32_t i = 0; i < count; i++)
-        if (!is_named(rtos, rtos->queues[i].entity) && rtos->stats->queues[i].operations <= 1)
+        if (!is_named(rtos, rtos->queues[i].entity) && rtos->stats->queues[i].operations <= 1 &&
+            !rtos->queues[i].refused && !rtos->queues[i].timed_out)
             rtos->queues[i].doubtful = doubt(rtos, rtos->queues[i].entity);
 }
 
 TK_COLD void tk_rtos_find_doubtful(struct tk_rtos *rtos) {
-    if (!tk_diag_has_damage(rtos->diag)) return;
+    if (rtos->is_partial || !tk_diag_has_damage(rtos->diag)) return;
     find_tasks(rtos);
     find_interrupts(rtos);
     find_queues(rtos);

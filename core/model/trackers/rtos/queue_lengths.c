@@ -115,6 +115,7 @@ void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss) {
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         struct tk_queue *queue = &rtos->queues[i];
         if (queue->length.state == TK_QUEUE_LENGTH_RECORDED && !by_loss) count_level(rtos, queue, queue->length.now);
+        if (queue->length.state == TK_QUEUE_LENGTH_DOUBTFUL) queue->length.incomplete = true;
         queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
         queue->length.follows = false;
     }

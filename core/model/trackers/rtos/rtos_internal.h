@@ -370,6 +370,7 @@ struct tk_rtos {
     struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];
     // Kernel services: used from the first event of one on (tk_rtos_traces_services)
     bool traces_services;
+    bool is_partial;            // the figures are of a part of the time: occurrences before it are not counted
     bool services_started_late; // events came before that one: figures about every event are incomplete
     uint64_t section_since;     // start of this section of the recording
     uint32_t section_loss;      // tk_timeline.losses then

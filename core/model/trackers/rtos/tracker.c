@@ -299,6 +299,7 @@ static void begin_task_stats(struct tk_rtos *rtos, struct tk_task *task) {
 // The figures of tasks, queues and interrupts are in tk_stats. Memory that was allocated before keeps its owner.
 TK_COLD static void begin_stats(void *tracker, uint64_t ticks) {
     struct tk_rtos *rtos = tracker;
+    rtos->is_partial = true;
     if (!rtos->traces_services) return;
     rtos->services_started_late = false;
     tk_keyed_rows_clear(&rtos->waits, rtos->alloc);
