@@ -182,8 +182,6 @@ bool tk_time_is_known(const struct tk *handle);
 // Nanoseconds of the trace that a true nanosecond is shown as: 1, or 1000 or 10^6 where the recording counts in
 // picoseconds or femtoseconds.
 uint64_t tk_time_stretch(const struct tk *handle);
-// Returns what the title of the trace says about uncertain times; NULL: they are measured. Static.
-const char *tk_time_note(const struct tk *handle);
 // options.c. Converts the limits of time ranges to the trace clock again, when its scale is known or has changed.
 void tk_limits_update(struct tk *handle);
 

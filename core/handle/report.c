@@ -408,15 +408,6 @@ static enum tk_time_certainty certainty_of(const struct tk *handle) {
     return handle->model.tick_origin == TK_TICK_SPACING_ASSUMED ? TK_TIME_SPACING_ASSUMED : TK_TIME_MEASURED;
 }
 
-const char *tk_time_note(const struct tk *handle) {
-    static const char *const notes[TK_TIME_CERTAINTIES] = { [TK_TIME_RATE_ASSUMED] = "clock rate assumed",
-                                                            [TK_TIME_SPACING_ASSUMED] = "no times: spacing assumed",
-                                                            [TK_TIME_ORDER_ONLY] = "no times: order only",
-                                                            [TK_TIME_TURNS_UNKNOWN] = "turns of the clock unknown" };
-    return are_counts(handle) && tick_source(handle) == ASSUMED ? "clock rate unknown: 1 tick shown as 1 ns"
-                                                                : notes[certainty_of(handle)];
-}
-
 static const char *time_unit_of(const struct tk *handle) {
     const char *counts = handle->model.timeline.counts;
     if (are_counts(handle)) return counts[0] ? counts : "ticks";

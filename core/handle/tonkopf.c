@@ -570,7 +570,7 @@ static void finish_output(struct tk *handle) {
 
 void tk_handle_close(struct tk *handle) {
     choose_tick_length(handle);
-    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns, tk_time_note(handle));
+    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns, NULL);
     finish_output(handle);
 }
 

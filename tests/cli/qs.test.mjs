@@ -86,12 +86,6 @@ describe('QS', () => {
       1,
       expect.stringContaining('the clock may have turned over more often'),
     ]);
-    const title = (/** @type {string[]} */ ...args) =>
-      [...run(['dump', '--stage', 'tracks', ...args, 'narrow.bin']).text.matchAll(/name="(Target[^"]*)"/g)].at(-1)?.[1];
-    expect(title(...rate, '--set', 'tick-rate-hz=1000')).toBe('Target (turns of the clock unknown)');
-    expect(title('--set', 'rate-hz=168000000', '--set', 'tick-rate-hz=1000')).toBe('Target');
-    expect(title()).toBe('Target (clock rate unknown: 1 tick shown as 1 ns)');
-    expect(title(...rate)).toBe('Target (turns of the clock unknown)');
   });
 
   test('what one frame says of many open interrupts fits beside what waits for the other core', () => {

@@ -30,7 +30,8 @@ const CASES = [
 ];
 
 /** Small cases that are still taken for something else. */
-const MISTAKEN = ['boot_f6_11_all_lz4.recTr', 'clock_wide_40.bin', 'w5.bin', 'w10.bin', 'w20.bin'];
+/** @type {string[]} */
+const MISTAKEN = [];
 
 /** The format of a sample: by the name of its folder, of a small case by its own name. */
 function formatOf(folder, name) {
