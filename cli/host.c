@@ -260,7 +260,7 @@ static int open_output(struct host *host, const struct tk_request *request) {
     return result;
 }
 
-// In front of the text the expression stands, which is the name of the row already.
+// Returns the text without its leading expression, which the row already has as its name.
 static const char *without_expression(const char *text, const char *rule) {
     const char *expression = strchr(rule, ' ');
     size_t len = expression ? strlen(++expression) : 0;

@@ -29,7 +29,7 @@ struct host {
     struct progress progress; // of the output that is open
     uint64_t read_bytes, total_bytes;
     tk_report *report; // during on_close: of the open output, with its verdicts; a command may take it
-    // What the command does. NULL: nothing. ctx is its own.
+    // Callbacks of the command. on_close is required; of the others NULL does nothing. ctx belongs to the command.
     void *ctx;
     int (*on_plan)(struct host *host); // all sources are recognised: EXIT_FINE goes on
     // An output begins. False: it is left out, a message was printed and *out_exit is set.

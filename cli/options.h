@@ -24,7 +24,6 @@ struct text_list {
     size_t count;
 };
 
-// What the command line said. Strings belong to argv; NULL and 0: not given.
 // A limit of a time range.
 struct time_limit {
     uint64_t number; // nanoseconds, or ticks or records
@@ -32,6 +31,7 @@ struct time_limit {
     const char *of;  // "ticks" or "records"; NULL: a time
 };
 
+// Options of the command line. Strings belong to argv; NULL and 0: not given.
 struct settings {
     struct text_list inputs, with, set, fail_on, expect, events, tasks, cores;
     const char *encoding, *mode, *type, *stage, *like, *signal, *signals, *color, *output, *viewer, *from, *to,

@@ -102,7 +102,8 @@ struct tk_probe {
     bool names_tick;     // the head names the tick length, or nothing after it will (the format has a clock of its own)
     uint64_t tick_ns;    // ... this one; 0 = not named
     bool has_events;     // anything with a time; false: names only
-    bool is_names_file;  // made to give names to recordings; else one without events is a capture that ended early
+    bool is_names_file;  // a file that only names things for recordings; false: an input without events is a capture
+                         // that ended early
     uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
     bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one
                          // may
@@ -530,7 +531,7 @@ bool tk_report_number(const tk_report *report, const char *table, uint32_t row, 
                       uint64_t *out_value);
 // Returns "" if there is no such text. Lives as long as the report.
 const char *tk_report_string(const tk_report *report, const char *table, uint32_t row, const char *column);
-// Returns what times and durations count: "ns", or the name of a unit without a known length.
+// Returns the unit of times and durations: "ns", "ps" or "fs", or what they count: "ticks", "records".
 const char *tk_report_time_unit(const tk_report *report);
 void tk_report_free(tk_report *report); // NULL is fine
 

@@ -8,7 +8,7 @@ import { root } from './lib.mjs';
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 const gzipped = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** The page without the module, which is fetched once the page is shown. */
+/** The page without the module, which is preloaded at low priority. */
 function firstLoad() {
   const dist = join(root, 'dist');
   if (!existsSync(dist)) return null;

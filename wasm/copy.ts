@@ -39,7 +39,7 @@ export class MemoryCopy implements Copy {
   }
 }
 
-/** Ends with this error where the copy ends. */
+/** Returns a source that gives the bytes of the copy and then throws the error. */
 function failingAfter(copy: Source, error: unknown): Source {
   async function* until(offset: number): AsyncGenerator<Uint8Array> {
     yield* chunksOf(copy.openAt!(offset));
@@ -48,7 +48,7 @@ function failingAfter(copy: Source, error: unknown): Source {
   return { name: copy.name, size: null, open: () => until(0), openAt: until };
 }
 
-/** The same bytes as a source that can be read again: all of them are read into the copy. */
+/** Reads the whole source into the copy and returns the copy as a source. */
 export async function copied(source: Source, copy: Copy, signal?: Pick<Abort, 'throwIfAborted'>): Promise<Source> {
   let notKept: { error: unknown } | null = null;
   try {

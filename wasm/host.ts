@@ -26,9 +26,9 @@ export interface HostOptions {
   bytesTotal?: number | null;
   /** of each source that are read once only */
   keptLength?: number;
-  /** of sources that are read once only, for what is needed again; without it a copy is in memory */
+  /** makes the copy of a source that can be read only once; without it the copy is in memory */
   newCopy?(): Copy;
-  /** all sources are needed several times: a time range is found and judged in passes of their own */
+  /** the conversion reads all sources several times: a time range needs a pass of its own */
   readsAgain?: boolean;
   /** before each piece of an output's inputs is read */
   onRead?(): void;
@@ -153,7 +153,7 @@ export class Host {
     this.#showProgress();
   }
 
-  /** What was read until then is used; where that is nothing, or the caller is wrong, the error is the caller's. */
+  /** The conversion uses the bytes that were read. Throws if there are none, or if the caller made a mistake. */
   #failReading(error: unknown, isNothing: boolean): void {
     this.output.signal?.throwIfAborted();
     if (isNothing || error instanceof InputError || error instanceof CoreError) throw error;

@@ -22,7 +22,7 @@ import type { Report, DetectedInput, Source, Override } from './types.js';
 export interface Host {
   compile(): Promise<WebAssembly.Module>;
   open(path: string): Promise<Source>;
-  /** for what is needed again of a source that is read once; without it in memory */
+  /** makes the copy of a source that can be read only once; without it the copy is in memory */
   newCopy?(): Copy;
 }
 

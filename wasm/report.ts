@@ -23,10 +23,10 @@ export function tablesOf(report: Pick<Report, 'tables'>, schema: Pick<Schema, 't
 /** What durations and times of the report are: ns, ps, fs, or counts of something that has no known length. */
 export const timeUnit = (report: Pick<Report, 'time_unit'>): string => report.time_unit;
 
-/** How many of the unit a nanosecond has; 0: the unit counts something of unknown length. */
+/** Units per nanosecond; 0: the unit has an unknown length. */
 export const unitsPerNs = (unit: string): number => ({ ns: 1, ps: 1000, fs: 1_000_000 })[unit] ?? 0;
 
-/** Nanoseconds of the trace for one of them. A ps or fs is shown as one. */
+/** Nanoseconds of the trace per unit of the report. The trace shows one ps or fs as 1 ns. */
 export const traceNs = (report: Pick<Report, 'time_unit' | 'tick'>): bigint =>
   unitsPerNs(timeUnit(report)) ? 1n : BigInt(report.tick.ns);
 
@@ -37,7 +37,7 @@ export function limitOf(traceTime: bigint, report: Pick<Report, 'time_unit'>): s
   return `${traceTime / units}${Number(fraction) ? `.${fraction}` : ''}`;
 }
 
-/** The other way round. */
+/** Returns the moment of the trace for a value of from-ns or to-ns. */
 export function traceTimeOf(limit: string, report: Pick<Report, 'time_unit'>): bigint {
   const units = unitsPerNs(timeUnit(report)) || 1;
   const [whole = '0', fraction = ''] = limit.split('.');

@@ -30,7 +30,7 @@ export class SourceReader {
   #streams: Stream[] = [];
   #head: Uint8Array[] = [];
   #headLength = 0;
-  /** of a source that is read once: why there is no more */
+  /** of a source that is read once: the error that ended it */
   #failure: { error: unknown } | null = null;
 
   /** headLength: at least so many of the first bytes are kept, and read once only. */

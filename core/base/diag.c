@@ -47,7 +47,7 @@ static void fill(struct tk_diag_location *spot, const struct tk_source_pos *plac
     if (spot->context_len) memcpy(spot->context, place->bytes, spot->context_len);
 }
 
-// The number by which places are chosen: independent of the order in which they come.
+// Pseudo-random number of a position. Places with the smallest numbers are kept, whatever the order of the calls.
 static uint64_t draw_lot(uint32_t input, uint64_t position) {
     uint64_t lot = (position + 1) * 0x9E3779B97F4A7C15u + input;
     lot = (lot ^ lot >> 30) * 0xBF58476D1CE4E5B9u;

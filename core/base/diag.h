@@ -90,8 +90,8 @@ void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_
 
 const struct tk_diag_info *tk_diag_info(enum tk_diag_id id);
 
-// The severities, the one that users should look at first at rank 0. Damage precedes losses where it explains more of
-// the missing events than the target does.
+// The severity at a rank; rank 0 is what users should read first. Damage precedes loss if more events were lost on the
+// line than elsewhere.
 enum { TK_SEVERITIES = TK_SEVERITY_LOSS + 1 };
 enum tk_severity tk_diag_severity_at(const struct tk_diag *diag, unsigned rank);
 

@@ -34,6 +34,7 @@ static void out_of_memory(struct tk_conversion *conversion) {
     tk_conv_message(conversion, TK_MESSAGE_ERROR, look->source, source_of(conversion)->info.name, ": out of memory",
                     NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
+    source_of(conversion)->once = NULL; // the reader is closed here
     close_reader(conversion);
     close_blocks(conversion);
     look->step = TK_LOOK_NEXT;

@@ -100,9 +100,9 @@ struct tk_decoder {
     // It decoded nothing, for it needs what another of several recordings tells: that one shall go first, and if none
     // can, it goes on without. May be NULL: it never does
     bool (*waits)(const void *decoder);
-    // Translates a TK_EV_RECORD that this decoder put into an event stream to events of the model, in `out`. The merge
-    // calls it in the order of time of all event streams, so that several cores share what their records define. NULL:
-    // the decoder emits no such event.
+    // Translates a TK_EV_DEFERRED_RECORD that this decoder put into an event stream to events of the model, in `out`.
+    // The merge calls it in the order of time of all event streams, so that several cores share what their records
+    // define. NULL: the decoder emits no such event.
     void (*translate)(void *decoder, const struct tk_event *record, struct tk_batch *out);
     bool (*end)(void *decoder); // the input has ended: called until it returns true, each time with room in the batches
     // "bare-metal", "free-rtos": what the records seen so far show; static. May be NULL

@@ -150,7 +150,7 @@ void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_pipeline_end(struct tk_input *input);
 // Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
 void tk_pipeline_merge(struct tk *handle);
-// Translates an event of the kind TK_EV_RECORD and calls `take` with each event that it becomes.
+// Translates an event of the kind TK_EV_DEFERRED_RECORD and calls `take` with each event that it becomes.
 void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record,
                            void (*take)(struct tk_input *input, struct tk_event *event));
 // The bytes of the window are about to move.

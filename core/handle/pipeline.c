@@ -10,7 +10,7 @@ enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_STREAMS };
 TK_COLD static void translate(struct tk *handle, const struct tk_event *record);
 
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
-    if (event->kind == TK_EV_RECORD) {
+    if (event->kind == TK_EV_DEFERRED_RECORD) {
         translate(handle, event);
         return;
     }

@@ -25,7 +25,7 @@ static void keep(struct tk_input *input, struct tk_event *event) {
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream) {
     while (tk_event_stream_has_event(stream)) {
         struct tk_event *event = tk_event_stream_pop(stream);
-        if (event->kind == TK_EV_RECORD) tk_pipeline_translate(input, event, keep);
+        if (event->kind == TK_EV_DEFERRED_RECORD) tk_pipeline_translate(input, event, keep);
         else keep(input, event);
     }
 }

@@ -545,8 +545,8 @@ static bool is_intact(const struct tk_input *input) {
 static void report_falling_clocks(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
-        for (uint32_t stream = 0; is_intact(input) && stream < input->stream_count; stream++)
-            tk_clock_report_falls(&input->streams[stream]->clock);
+        uint32_t count = is_intact(input) ? input->stream_count : 0;
+        for (uint32_t stream = 0; stream < count; stream++) tk_clock_report_falls(&input->streams[stream]->clock);
     }
 }
 
@@ -570,7 +570,7 @@ static void finish_output(struct tk *handle) {
 
 void tk_handle_close(struct tk *handle) {
     choose_tick_length(handle);
-    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns, NULL);
+    tk_model_finish(&handle->model, handle->recordings > 1, handle->tick_ns);
     finish_output(handle);
 }
 

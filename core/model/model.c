@@ -525,15 +525,7 @@ TK_COLD static void check_clock(struct tk_model *model) {
     tk_diag_count(model->diag, TK_DIAG_TIME_STUCK, NULL);
 }
 
-// Names the trace's uncertain times, unless the recording itself named its axis.
-TK_COLD static void set_note(struct tk_timeline *tl, const char *note) {
-    if (tl->note[0] || !note) return;
-    struct tk_text text = tk_text_in(tl->note, sizeof tl->note);
-    tk_text_add(&text, note);
-    tk_timeline_retitle_target(tl);
-}
-
-TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns, const char *time_note) {
+TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns) {
     struct tk_timeline *tl = &model->timeline;
     end_drop(model);
     report_imported(model);
@@ -548,7 +540,6 @@ TK_COLD void tk_model_finish(struct tk_model *model, bool several_inputs, uint64
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state && model->trackers[i].is->closed)
             model->trackers[i].is->closed(model->trackers[i].state, tick_ns);
-    if (tk_stats_timed_count(&model->stats)) set_note(tl, time_note);
     draw_note(tl);
     tk_timeline_finish(tl);
 }

@@ -109,8 +109,7 @@ void tk_model_begin_stats(struct tk_model *model, uint64_t ticks);
 // Nothing with a time will come any more, although the recording goes on: what is open does not end with it.
 void tk_model_end_stats(struct tk_model *model);
 // Closes everything. several_inputs: mark where the data of each core ends. tick_ns: length of a tick, >= 1.
-// time_note: what the title says of uncertain times, unless the recording named its axis; NULL: they are measured.
-void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns, const char *time_note);
+void tk_model_finish(struct tk_model *model, bool several_inputs, uint64_t tick_ns);
 // What the report shows of it.
 extern const struct tk_table *const tk_model_table_list[]; // without those of the trackers; up to NULL
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink);

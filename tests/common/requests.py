@@ -84,6 +84,6 @@ for case in map(json.loads, sys.stdin):
     inputs = [Once(path) if case["once"] else path for path in case["paths"]]
     try:
         traces = [summary(result.trace) for result in tonkopf.convert_all(inputs, **case["python"])]
-    except tonkopf.Error as error:
+    except tonkopf.Error:
         traces = []
     print(json.dumps({"lines": lines, "traces": traces}), flush=True)

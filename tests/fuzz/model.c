@@ -207,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         if (options & 4 && count == 5 + side_events) repeat(again, 70 + (options & 8) * 40);
     }
     model.side = false;
-    tk_model_finish(&model, options & 1, 1 + options, NULL);
+    tk_model_finish(&model, options & 1, 1 + options);
     struct tk_trace_summary summary = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &summary);
     sink_check_end(&sink_check);

@@ -160,7 +160,7 @@ static void convert(struct script *script, struct tk_track_sink sink) {
     tk_model_init(&model, &alloc, &diag, &sink);
     tk_model_need_trackers(&model, trackers);
     for (unsigned count = 0; count < MAX_EVENTS && next_event(script, &event); count++) tk_model_event(&model, &event);
-    tk_model_finish(&model, false, 1, NULL);
+    tk_model_finish(&model, false, 1);
     tk_model_tables(&model, &figures);
     struct tk_trace_summary summary = { .tick_ns = 1, .last_ticks = model.clock.now };
     sink.finish(sink.ctx, &summary);

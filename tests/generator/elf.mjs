@@ -15,7 +15,7 @@ import { deflateSync } from 'node:zlib';
  *   this list the file has no code, as one that was split off with `objcopy --only-keep-debug`
  * @property {number[]} [vectors] words of the table of exception vectors, at address 0
  * @typedef {{ wide?: boolean, bigEndian?: boolean, machine?: number, padding?: number, stripped?: boolean, compressed?: 'zlib' | 'zdebug' | 'zstd' }} Kind
- *   padding: bytes in front of the table of sections; stripped: without symbols and lines; compressed: the line table. 'zstd' only says so
+ *   padding: bytes in front of the table of sections; stripped: without symbols and lines; compressed: how the line table is compressed; 'zstd' is only named in the header of its section
  */
 
 const ARM = 40;

@@ -139,7 +139,7 @@ class Target {
     else this.#interrupt(core);
   }
 
-  /** Every core says once more that its task runs, at the end of the recording. */
+  /** Running tasks give back their mutexes; each core then sends a last event at the same time. */
   end() {
     for (let core = 0; core < this.cores; core++)
       for (const lock of this.locks)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random recordings of TraceRecorder that begin while queues, semaphores and buffers already contain something, with the arrows that such a
-// recording proves.
+// Random recordings of TraceRecorder that begin while queues, semaphores and buffers already contain something, with the arrows from each
+// send to the receives that took its items.
 
 import { AT, FOREVER, run } from './golden-psf-stream.mjs';
 import { Random } from './random.mjs';

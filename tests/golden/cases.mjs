@@ -14,7 +14,7 @@ export const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'nati
 export const CHUNKS = [1, 2, 3, 7, 64, 4096, 1 << 20]; // the last one is "whole"
 
 /** The inputs of all cases, as the generator writes them: FORMAT/CASE/{input*.bin, options}. */
-export const inputs_folder = join(root, 'build', 'golden');
+const inputs_folder = join(root, 'build', 'golden');
 write_golden_inputs(inputs_folder);
 
 /** Path of an input of a case, such as golden_input('qs/lift'). */

@@ -29,10 +29,6 @@ const CASES = [
   [/^c\.|_f4_/, 'cortexm'],
 ];
 
-/** Small cases that are still taken for something else. */
-/** @type {string[]} */
-const MISTAKEN = [];
-
 /** The format of a sample: by the name of its folder, of a small case by its own name. */
 function formatOf(folder, name) {
   if (folder === 'cases') return CASES.find(([pattern]) => pattern.test(name))?.[1] ?? 'tonbandgeraet';
@@ -114,10 +110,6 @@ describe.skipIf(!samples)('real recordings', () => {
     expect(files.length).toBeGreaterThan(0);
     for (const [name, bytes] of files) {
       const wanted = formatOf(folder, name);
-      if (folder === 'cases' && MISTAKEN.includes(name)) {
-        expect(await seen(name, bytes), name).not.toBe(wanted);
-        continue;
-      }
       expect(await seen(name, bytes), name).toBe(wanted);
       if (bytes.length > 2 * KILOBYTE)
         expect(await seen(name, bytes.subarray(KILOBYTE)), `${name} without its first kilobyte`).toBe(

@@ -27,7 +27,7 @@ const flipped = (bytes, at) => bytes.map((byte, i) => (i === at ? byte ^ 0x10 : 
 const ruined = (bytes) => bytes.map((byte, i) => (i < 3 ? byte ^ 0xff : byte));
 const sentences = ({ explain }) => explain.map(({ sentence }) => sentence).join(' ');
 
-/** Records with their number, and pieces of bytes between them. */
+/** A QS recording of 60 records; `edit` changes the list of its frames. */
 function qs(edit) {
   const encoder = new QsEncoder();
   const frames = [encoder.start()];

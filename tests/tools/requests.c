@@ -16,7 +16,7 @@ enum { MOST_SOURCES = 64, MOST_READ = 512 * 1024 };
 struct files {
     FILE *sources[MOST_SOURCES], *copies[MOST_SOURCES];
     bool is_once;
-    FILE *trace, *report;
+    FILE *trace;
     const char *output;
     unsigned count; // of outputs
 };

@@ -71,7 +71,7 @@ static void begin(void) {
 
 static void end(uint64_t at) {
     give((struct tk_event){ .kind = TK_EV_CALLS_END, .timed = true, .ticks = at });
-    tk_model_finish(&model, false, 1, NULL);
+    tk_model_finish(&model, false, 1);
 }
 
 static void return_addresses_end_frames(void **state) {

@@ -53,7 +53,7 @@ static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
 static void ready(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_READY, task, 0, 0); }
 
-static void end(void) { tk_model_finish(&model, false, 1, NULL); }
+static void end(void) { tk_model_finish(&model, false, 1); }
 
 // Two tasks and a queue of a kernel that traces every wait.
 static void scene(void) {

@@ -71,7 +71,7 @@ static void count_double(uint64_t ticks, uint32_t id, double number) {
     send(event);
 }
 
-static void finish(void) { tk_model_finish(&model, false, 1, NULL); }
+static void finish(void) { tk_model_finish(&model, false, 1); }
 static void expect(const char *lines) { expect_lines(&recorder.lines, lines); }
 static void forget(void) { recorder.lines = (struct lines){ 0 }; }
 

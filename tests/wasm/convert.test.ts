@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // From files in any notation to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

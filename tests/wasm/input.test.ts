@@ -171,7 +171,7 @@ test.each(needingCopies)('%s from a stream: a temporary copy, which is removed',
     const { trace, reportJson, exitCode } = await library.convert(bytes, options);
     expect(Buffer.from(streamed.trace).equals(Buffer.from(trace))).toBe(true);
     expect([streamed.reportJson, streamed.exitCode]).toEqual([reportJson, exitCode]);
-    expect(process.platform === 'linux' ? copies.size : 1).toBe(1);
+    if (process.platform !== 'win32') expect(copies.size).toBe(1); // Windows ignores TMPDIR
     const torn = once(bytes, new Error('the link broke'));
     await library.convert(torn, { ...options, onBlock: () => {} });
     expect(readdirSync(temporary)).toEqual([]);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What daily use needs: what is not a recording, what was said before, what is there twice, parts of the time, links.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { golden_input } from '../golden/cases.mjs';

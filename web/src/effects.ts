@@ -195,7 +195,7 @@ function look(): void {
   const { content } = getPage();
   const sources = content.kind === 'looking' ? content.sources : null;
   if (sources === lookedAt) return;
-  if (inspected) inspector.stop(); // nobody waits for that answer any more
+  if (inspected) inspector.stop(); // its answer is no longer needed
   inspected = null;
   lookedAt = sources;
   if (!sources) return;

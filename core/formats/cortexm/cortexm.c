@@ -38,10 +38,10 @@ struct decoder {
     struct cm_data data;
     struct tk_event event;      // what all events of the record at hand have
     uint16_t vector;            // of the last function record
-    uint32_t pc;                // likewise
+    uint32_t pc;                // of the last function record
     uint64_t functions, asked;  // function records; of the first ones those whose PC may lie in a file of symbols
     struct tk_symbols *checked; // files that the first records are compared with; NULL: none
-    uint64_t checked_ahead;     // function records that were judged before they are taken
+    uint64_t checked_ahead;     // function records that were compared with the symbols before they are decoded
     size_t ahead;               // so far in the carry
     enum cm_numbering ahead_numbering;
     bool begun, finished, silent;
@@ -313,7 +313,7 @@ static void dismiss_if_wrong(struct tk_symbol_file *file) {
 
 TK_COLD static void dismiss_wrong_symbols(struct decoder *d) {
     struct tk_symbol_file_summary before, after;
-    bool any_left = false, any_gone = false;
+    bool any_left = false, any_gone = false, is_proven = false;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(d->checked, file));) {
         tk_symbol_file_summary(file, &before);
         if (!before.functions || before.dismissed) continue;
@@ -321,8 +321,9 @@ TK_COLD static void dismiss_wrong_symbols(struct decoder *d) {
         tk_symbol_file_summary(file, &after);
         any_gone |= after.dismissed;
         any_left |= !after.dismissed;
-        d->sites.is_proven |= !after.dismissed && tk_symbol_checks_agree(&after.checks);
+        is_proven |= !after.dismissed && tk_symbol_checks_agree(&after.checks);
     }
+    d->sites.is_proven = is_proven;
     tk_symbols_put_proven_first(d->checked);
     if (any_gone) forget_symbols(d, any_left);
 }

@@ -303,9 +303,10 @@ TK_COLD static bool is_contradicted(const struct cm_sites *sites, const struct c
     bool contradicts = false;
     for (struct tk_symbol_file *file = NULL; (file = tk_symbols_next(sites->symbols, file));) {
         tk_symbol_file_summary(file, &summary);
-        enum tk_call_verdict verdict = summary.dismissed ? TK_CALL_UNPROVEN : cm_sites_check(file, record);
+        if (summary.dismissed) continue;
+        enum tk_call_verdict verdict = cm_sites_check(file, record);
         if (verdict == TK_CALL_AGREES) return false;
-        contradicts |= verdict == TK_CALL_CONTRADICTS;
+        contradicts |= verdict == TK_CALL_CONTRADICTS && tk_symbol_checks_agree(&summary.checks);
     }
     return contradicts;
 }

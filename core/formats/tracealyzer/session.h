@@ -38,7 +38,7 @@ struct psf_session {
     uint8_t upper;                 // bits of the counts of a stream without a header, until they change
     bool is_whole;                 // they did: they are no number of a core
     bool begins;                   // the first event of a section is still to come
-    uint32_t files;                // whose events are not all mapped yet
+    uint32_t files;                // files with events that are not mapped yet
     bool translates;               // several cores: events are mapped in the merge, in order of time
     uint64_t auto_isr_extension;   // address of the extension whose codes number interrupts; 0: unknown
     bool is_image;                 // a memory image: its tables tell the state at its end

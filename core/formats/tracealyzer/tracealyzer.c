@@ -142,7 +142,7 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
 enum deferred { DEFERRED_EVENT, DEFERRED_ENTRY, DEFERRED_SECTION, DEFERRED_GAP, DEFERRED_RESET, DEFERRED_END };
 
 static struct tk_event *defer(struct decoder *d, enum deferred what) {
-    struct tk_event *event = psf_emit_event(&d->out, TK_EV_RECORD);
+    struct tk_event *event = psf_emit_event(&d->out, TK_EV_DEFERRED_RECORD);
     event->id = what;
     event->str_len = 0;
     event->value_count = 0;

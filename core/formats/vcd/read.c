@@ -232,7 +232,7 @@ static uint32_t add_signal(struct vcd *vcd, const struct vcd_var *var, struct tk
 // A further name of a variable. One that the option "signals" names shows a signal that no earlier name chose.
 static void add_name(struct vcd *vcd, struct vcd_var *var, struct tk_span name, bool is_bit, uint64_t key) {
     if (!vcd_is_chosen(vcd, name)) return;
-    if (var->handle || var->is_chosen) {
+    if (var->is_chosen) {
         add_alias(vcd, var, name);
         return;
     }

@@ -171,7 +171,7 @@ static void keep_last(struct vcd_var *var, const uint8_t *value, size_t len) {
     }
 }
 
-// $dumpall and $dumpon tell all values: those that are as before have not changed.
+// $dumpall and $dumpon repeat all values; a value equal to the last one is no change.
 static bool is_unchanged(const struct vcd *vcd, const struct vcd_var *var, const uint8_t *value, size_t len) {
     return vcd->command >= VCD_DUMP && is_last(var, value, len);
 }

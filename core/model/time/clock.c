@@ -423,9 +423,10 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
         accept_untimed(clock, events, window.len);
         return window.len;
     }
-    struct tk_source_pos place = tk_event_source_pos(front_of(&window));
     uint64_t ticks = front_of(&window)->ticks, wrap = clock->wrap;
     bool falls = is_fall(clock, &window);
+    struct tk_source_pos place = { 0 };
+    if (falls && !clock->falls) place = tk_event_source_pos(front_of(&window));
     if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
     else accept_front(clock, &window, events, verdict);
     clock->was_rejected = verdict == DAMAGED;

@@ -36,7 +36,7 @@ struct tk_clock {
     uint64_t max_gap;           // largest recent distance, decaying
     uint64_t plausible_step;    // a step up to this size needs no more than one confirmation
     uint64_t last_on_core[TK_CLOCK_CORES];
-    uint64_t steps, falls;     // timed events; of them below the one before, without a wrap
+    uint64_t steps, falls;     // events with a time; of these, earlier than the one before, wraps excluded
     uint64_t rejected_ticks;   // of the event before, where was_rejected
     struct tk_source_pos fall; // the first one; its bytes are in fall_bytes
     uint8_t fall_bytes[TK_DIAG_CONTEXT];
@@ -86,7 +86,7 @@ static TK_INLINE uint32_t tk_clock_accept_common(struct tk_clock *clock, struct 
 // Decides about the first of `count` events and fills in the same. Returns how many are decided; 0: the first awaits
 // confirmation. ended: nothing will follow.
 uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *events, uint32_t count, bool ended);
-// Reports a clock that falls again and again, which damage does not explain when all frames are intact.
+// Reports TK_DIAG_TIME_FALLS if at least a quarter of the steps go backwards. Call it only if all frames are intact.
 void tk_clock_report_falls(const struct tk_clock *clock);
 // Counts an event of this clock as damaged and makes it the untimed problem that takes its place.
 void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event);

@@ -105,7 +105,7 @@ struct tk_entity {
     uint8_t type;      // enum tk_entity_type
     uint8_t noun;      // enum tk_noun
     bool borrowed : 1; // the name is not from this recording
-    bool imported : 1; // ... but from an earlier capture
+    bool imported : 1; // the name is from another capture that the user gave
     bool overflow : 1; // stands for all entities above a limit
     bool late : 1;     // its labels are defined at the end, with its last name
 };
@@ -125,7 +125,7 @@ struct tk_names {
     } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
     uint64_t refused;                // names for which there is no room
     struct tk_labels labels;
-    bool importing; // they are those of an earlier capture that the user gave
+    bool importing; // names set now are from another capture that the user gave
     bool borrowing; // names set now are from an earlier capture: they hold until the recording has its own
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];

@@ -192,10 +192,6 @@ static const struct {
     [TK_GROUP_MEMORY] = { "Memory", false },
 };
 
-TK_COLD void tk_timeline_retitle_target(struct tk_timeline *tl) {
-    if (tl->groups[TK_GROUP_TARGET]) declare(tl, tl->groups[TK_GROUP_TARGET]);
-}
-
 static int32_t group_rank(const struct tk_timeline *tl, enum tk_group group) {
     int32_t at = 0;
     if (group == TK_GROUP_TARGET || group == TK_GROUP_LOAD) return TK_RANK_LOAD;

@@ -169,8 +169,6 @@ uint32_t tk_timeline_add_described_track(struct tk_timeline *tl, const struct tk
                                          const struct tk_track_details *details);
 void tk_timeline_update_track(struct tk_timeline *tl, uint32_t track, const struct tk_track_details *details);
 uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group);
-// Declares the group Target again, if it exists, after `note` changed.
-void tk_timeline_retitle_target(struct tk_timeline *tl);
 const char *tk_timeline_group_title(enum tk_group group);
 enum { TK_TRACK_NAME_LEN = TK_DISPLAY_LEN + 96 };
 // As it stands in the trace.

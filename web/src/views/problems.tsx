@@ -44,7 +44,7 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
   );
 }
 
-const KEPT = 26; // a report names no more places of one problem: the first ones, and a choice of the others
+const KEPT = 26; // places of one problem in a report: the first ones, and a choice of the others
 
 /** One place of a problem, and the way to the next. */
 function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Problem }) {

@@ -73,7 +73,7 @@ struct tk_context {
     uint32_t loss;                    // tk_timeline.losses[0] then
     uint32_t deepest, deepest_nested; // frames; with those of the contexts below
     uint64_t calls, activations, running;
-    uint64_t entries;            // activations that the hardware began
+    uint64_t entries;            // activations whose first record is the entry by the hardware
     uint64_t not_recorded;       // of `running`, what nobody knows about
     struct tk_durations figures; // of activations
     struct tk_durations periods; // from one to the next

@@ -46,7 +46,7 @@ TK_COLD void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *q
 
 static uint32_t clamp_length(struct tk_rtos *rtos, const struct tk_queue *queue, const struct tk_event *event,
                              uint32_t len) {
-    if (queue->capacity && len > queue->capacity && len - 1 == queue->capacity) return queue->capacity; // an overwrite
+    if (queue->capacity && len == (uint64_t)queue->capacity + 1) return queue->capacity; // an overwrite of a full queue
     if (len <= 1 || (queue->kind != TK_QUEUE_BINARY_SEMAPHORE && !tk_queue_is_lock(queue))) return len;
     if (len > 2 && rtos->traces_services && !tk_queue_is_lock(queue)) return len; // damage (queue_lengths.c)
     tk_rtos_problem(rtos, TK_DIAG_QUEUE_CLAMPED, event);

@@ -21,7 +21,8 @@ bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id);
 // Index of the running task of a core, or TK_NONE.
 uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core);
-// Only damage names it: it is in no figure. Known at the end.
+// Returns true for a task that exists only by a damaged number; no table lists it. Valid after the end of the
+// recording.
 bool tk_rtos_is_doubtful_task(const struct tk_rtos *rtos, uint32_t task);
 bool tk_rtos_is_idle_task(const struct tk_rtos *rtos, uint32_t task);
 // The task is a context that is over when it leaves its core (TK_EV_TASK_ENDS): what ran before the scheduler.

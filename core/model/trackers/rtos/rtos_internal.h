@@ -165,7 +165,7 @@ struct tk_queue_length {
     struct tk_doubtful_length *doubtful; // in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
     uint32_t now;                        // items, or bytes of a buffer
     uint8_t state;                       // enum tk_queue_length_state
-    bool follows;                        // the flows contain what the queue contains
+    bool follows;                        // `sent` and `now` match the contents of the queue; false after a loss
     bool incomplete;                     // operations were not recorded: the highest fill is unknown
 };
 
