@@ -47,11 +47,11 @@ class Debugger {
     this.send('c');
   }
 
-  /** True: it stands; false: its program has ended. */
+  /** True: it stands; false: its program has ended, and the board with it, which may close the connection before it answers. */
   async hasHalted() {
-    const reason = await this.answer();
-    if (!/^[TW]/.test(reason)) throw new Error(`not halted: ${reason}`);
-    return reason[0] === 'T';
+    const { value: reason = 'W', done } = await this.answers.next().catch(() => ({ value: undefined, done: true }));
+    if (!done && !/^[TW]/.test(reason)) throw new Error(`not halted: ${reason}`);
+    return !done && reason[0] === 'T';
   }
 
   /** The same, by force. */
