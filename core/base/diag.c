@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diag.h"
 
+#include "attributes.h"
 #include "text.h"
 
 #include <string.h>
@@ -59,11 +60,15 @@ static uint64_t lot_of(const struct tk_diag_location *spot) {
     return draw_lot(spot->input, spot->has_offset ? spot->offset : spot->ticks);
 }
 
+static uint64_t lot_of_place(const struct tk_source_pos *place) {
+    return draw_lot(place->input, place->has_offset ? place->offset : place->has_ticks ? place->ticks : 0);
+}
+
 // Among the kept places behind the first ones and a new one at index `at`, returns the index of the one to leave out;
 // TK_DIAG_LOCATIONS: the new one.
 static unsigned find_surplus(const struct tk_diag_entry *entry, const struct tk_source_pos *place, unsigned at) {
     bool is_first = at < TK_DIAG_FIRST_LOCATIONS;
-    uint64_t most = draw_lot(place->input, place->has_offset ? place->offset : place->has_ticks ? place->ticks : 0);
+    uint64_t most = lot_of_place(place);
     unsigned surplus = TK_DIAG_LOCATIONS, i = TK_DIAG_FIRST_LOCATIONS - is_first;
     if (is_first) most = lot_of(&entry->locations[surplus = i++]);
     for (; i < TK_DIAG_LOCATIONS; i++) {
@@ -73,7 +78,13 @@ static unsigned find_surplus(const struct tk_diag_entry *entry, const struct tk_
     return surplus;
 }
 
-static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *place) {
+// Is it behind the first places, and no better choice than those that were chosen?
+static bool is_passed_over(const struct tk_diag_entry *entry, const struct tk_source_pos *place) {
+    return entry->location_count == TK_DIAG_LOCATIONS && lot_of_place(place) > entry->largest_lot &&
+           compare(place, &entry->locations[TK_DIAG_FIRST_LOCATIONS - 1]) > 0;
+}
+
+TK_NOINLINE static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *place) {
     unsigned at = entry->location_count;
     while (at && compare(place, &entry->locations[at - 1]) < 0) at--;
     if (at && compare(place, &entry->locations[at - 1]) == 0) return;
@@ -88,6 +99,10 @@ static void keep_place(struct tk_diag_entry *entry, const struct tk_source_pos *
     if (end < at) memmove(&spot[end], &spot[end + 1], (--at - end) * sizeof *spot);
     else memmove(&spot[at + 1], &spot[at], (end - at) * sizeof *spot);
     fill(&spot[at], place);
+    if (entry->location_count < TK_DIAG_LOCATIONS) return;
+    entry->largest_lot = 0;
+    for (unsigned i = TK_DIAG_FIRST_LOCATIONS; i < TK_DIAG_LOCATIONS; i++)
+        if (lot_of(&spot[i]) > entry->largest_lot) entry->largest_lot = lot_of(&spot[i]);
 }
 
 void tk_diag_set_time(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {
@@ -108,7 +123,7 @@ bool tk_diag_has_damage(const struct tk_diag *diag) {
 
 void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_source_pos *place) {
     struct tk_diag_entry *entry = &diag->entries[id];
-    if (place) keep_place(entry, place);
+    if (place && !is_passed_over(entry, place)) keep_place(entry, place);
     entry->count++;
 }
 

@@ -68,6 +68,7 @@ struct tk_diag_entry {
     // cover a recording of any length. The choice does not depend on the order of the calls. [0] is zero if there is
     // none.
     struct tk_diag_location locations[TK_DIAG_LOCATIONS];
+    uint64_t largest_lot; // of those that were chosen, when all are taken (diag.c)
 };
 
 struct tk_diag {

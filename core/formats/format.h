@@ -34,6 +34,8 @@ struct tk_decode_host {
     // memory, or too many event streams.
     struct tk_batch *(*open_stream)(void *ctx, enum tk_stream_time time);
     void *stream_ctx;
+    bool *defers_records; // the decoder sets it before its first TK_EV_DEFERRED_RECORD; NULL: the host does not
+                          // translate them
     uint32_t input;
     bool is_dump; // of memory, in which the recording begins at `from`, as probing found
     uint64_t from;

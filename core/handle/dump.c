@@ -110,6 +110,7 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     handle->event_seen = stage == TK_DUMP_EVENTS ? on_event : NULL;
     handle->event_ctx = handle;
     handle->watched |= handle->event_seen != NULL;
+    handle->intercepts |= handle->watched;
     return TK_OK;
 }
 

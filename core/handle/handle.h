@@ -111,6 +111,7 @@ struct tk {
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail range_tail;
+    bool intercepts;            // watched, or a decoder translates records in the merge: events do not simply pass
     bool watched;               // event_seen, figures.is_set or an end of the part: events do not simply pass
     struct tk_batch translated; // events of the model that one record of a format becomes
     struct tk_input *inputs[TK_MAX_INPUTS];

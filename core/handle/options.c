@@ -147,7 +147,7 @@ static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned in
                         : refuse(handle, common[option].key, ": the trace is behind this moment already");
     }
     if (!is_of_trace) handle->figures.is_set = true;
-    handle->watched = true;
+    handle->watched = handle->intercepts = true;
     return TK_OK;
 }
 

@@ -7,14 +7,10 @@
 
 enum { ALL_LANES = TK_MAX_INPUTS * TK_INPUT_STREAMS };
 
-TK_COLD static void translate(struct tk *handle, const struct tk_event *record);
+TK_NOINLINE static bool passes(struct tk *handle, struct tk_event *event);
 
 static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
-    if (event->kind == TK_EV_DEFERRED_RECORD) {
-        translate(handle, event);
-        return;
-    }
-    if (handle->watched && !tk_stats_range_filter(handle, event)) return;
+    if (handle->intercepts && !passes(handle, event)) return;
     if (tk_model_event(&handle->model, event)) return;
     if (event->kind == TK_EV_TICK_LENGTH && handle->writer && !handle->option_tick_ns)
         tk_writer_set_tick_ns(handle->writer, handle->model.tick_ns ? handle->model.tick_ns : 1);
@@ -22,8 +18,12 @@ static TK_INLINE void take(struct tk *handle, struct tk_event *event) {
 
 TK_NOINLINE static void take_translated(struct tk_input *input, struct tk_event *event) { take(input->handle, event); }
 
-static void translate(struct tk *handle, const struct tk_event *record) {
-    tk_pipeline_translate(handle->inputs[record->input], record, take_translated);
+static bool passes(struct tk *handle, struct tk_event *event) {
+    if (event->kind == TK_EV_DEFERRED_RECORD) {
+        tk_pipeline_translate(handle->inputs[event->input], event, take_translated);
+        return false;
+    }
+    return !handle->watched || tk_stats_range_filter(handle, event);
 }
 
 void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record,

@@ -40,7 +40,7 @@ tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *
     handle->dumping = &dumping;
     handle->event_seen = on_event;
     handle->event_ctx = handle;
-    handle->watched = true;
+    handle->watched = handle->intercepts = true;
     return TK_OK;
 }
 

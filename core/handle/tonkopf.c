@@ -167,6 +167,7 @@ static struct tk_decode_host host_of(struct tk_input *input) {
                                     .account = &input->account,
                                     .open_stream = tk_pipeline_open_stream,
                                     .stream_ctx = input,
+                                    .defers_records = &handle->intercepts,
                                     .input = input->number,
                                     .option = tk_handle_option,
                                     .option_ctx = handle,

@@ -150,7 +150,7 @@ static struct tk_event *defer(struct decoder *d, enum deferred what) {
     return event;
 }
 
-static void defer_event(struct decoder *d, const struct psf_step *step) {
+TK_NOINLINE static void defer_event(struct decoder *d, const struct psf_step *step) {
     const struct psf_event *event = &step->event;
     if (event->record == PSF_OBJ_NAME || event->record == PSF_EXTENSION_CREATE) psf_extend_by_event(d->session, event);
     const void *bytes = step->lasting ? event->bytes : tk_arena_copy(&d->out.batch->memory, event->bytes, event->size);
@@ -257,6 +257,7 @@ static void translate(void *ctx, const struct tk_event *record, struct tk_batch 
 static void open_streams(struct decoder *d) {
     struct psf_out *out = &d->out;
     d->session->translates = d->session->translates || d->session->layout.cores > 1;
+    if (d->session->translates && d->host.defers_records) *d->host.defers_records = true;
     uint32_t wanted = d->session->header.streams == 2 ? 1 : d->session->layout.cores; // one stream for each core, or
                                                                                       // all in this one
     while (out->stream_count < wanted &&

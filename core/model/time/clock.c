@@ -393,13 +393,14 @@ static bool is_fall(const struct tk_clock *clock, const struct window *window) {
     return clock->has_first_time && window->core == clock->last_core && front_of(window)->ticks < before;
 }
 
-static void count_step(struct tk_clock *clock, const struct tk_source_pos *place, bool falls) {
-    clock->steps++;
-    if (!falls || clock->falls++) return;
-    clock->fall = *place;
-    clock->fall.bytes = NULL; // the input is gone when the fall is reported
-    clock->fall.len = place->bytes && place->len < TK_DIAG_CONTEXT ? place->len : place->bytes ? TK_DIAG_CONTEXT : 0;
-    if (clock->fall.len) memcpy(clock->fall_bytes, place->bytes, clock->fall.len);
+// Where the first fall is, with its bytes: the input is gone when the fall is reported.
+TK_COLD static void keep_fall(struct tk_clock *clock, const struct tk_event *event) {
+    struct tk_source_pos place = tk_event_source_pos(event);
+    if (!place.bytes) place.len = 0;
+    if (place.len > TK_DIAG_CONTEXT) place.len = TK_DIAG_CONTEXT;
+    if (place.len) memcpy(clock->fall_bytes, place.bytes, place.len);
+    place.bytes = NULL;
+    clock->fall = place;
 }
 
 void tk_clock_report_falls(const struct tk_clock *clock) {
@@ -425,13 +426,13 @@ TK_NOINLINE uint32_t tk_clock_resolve(struct tk_clock *clock, struct tk_event *e
     }
     uint64_t ticks = front_of(&window)->ticks, wrap = clock->wrap;
     bool falls = is_fall(clock, &window);
-    struct tk_source_pos place = { 0 };
-    if (falls && !clock->falls) place = tk_event_source_pos(front_of(&window));
+    if (falls && !clock->falls) keep_fall(clock, front_of(&window));
     if (verdict == DAMAGED) pick_dialect_of_damaged(clock, &window, events);
     else accept_front(clock, &window, events, verdict);
     clock->was_rejected = verdict == DAMAGED;
     clock->rejected_ticks = ticks;
-    count_step(clock, &place, falls && clock->wrap == wrap);
+    clock->steps++;
+    clock->falls += falls && clock->wrap == wrap;
     return window.front + 1;
 }
 

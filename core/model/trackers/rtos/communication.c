@@ -128,7 +128,8 @@ uint64_t tk_rtos_flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, s
 }
 
 TK_COLD void tk_rtos_clear_flows(struct tk_rtos *rtos) {
-    for (uint32_t i = 0; i < rtos->queue_count; i++) rtos->queues[i].length.follows = false;
+    if (!rtos->has_open_flows) return;
+    rtos->has_open_flows = false;
     for (uint32_t i = 0; i < rtos->task_count; i++) rtos->tasks[i].notified = 0;
     for (uint32_t i = 0; i < rtos->object_count; i++)
         if (rtos->objects[i].class == TK_CLASS_EVENT_GROUP) rtos->objects[i].group.flow = 0;

@@ -50,6 +50,7 @@ void tk_rtos_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, 
     default:
         group->set_count++;
         group->flow = ++rtos->next_flow;
+        rtos->has_open_flows = true;
         group->setter = actor;
         tk_rtos_set_last_target(core, event, target);
         label.label = TK_LABEL_CALL_SET_BITS;

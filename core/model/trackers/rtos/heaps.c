@@ -114,8 +114,9 @@ void tk_rtos_on_allocation_failed(struct tk_rtos *rtos, const struct tk_event *e
 TK_COLD void tk_rtos_clear_heaps(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < rtos->object_count; i++)
         if (rtos->objects[i].class == TK_CLASS_HEAP) rtos->objects[i].heap.is_exact = false;
+    rtos->frees_missed = true;
+    if (!rtos->heap_blocks.count && !rtos->heap_owners.count) return;
     tk_heap_blocks_deinit(&rtos->heap_blocks, rtos->alloc);
     rtos->heap_blocks = (struct tk_heap_blocks){ .refused = rtos->heap_blocks.refused };
     tk_keyed_rows_clear(&rtos->heap_owners, rtos->alloc);
-    rtos->frees_missed = true;
 }

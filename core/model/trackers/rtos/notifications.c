@@ -26,6 +26,7 @@ void tk_rtos_on_notified(struct tk_rtos *rtos, const struct tk_event *event, str
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));
     if (announced_wait_for_buffer(rtos, task)) return;
     task->notified = ++rtos->next_flow;
+    rtos->has_open_flows = true;
     task->notified_by = tk_rtos_actor(core, event);
     if (task->notified_by.kind == TK_ACTOR_UNKNOWN) return;
     uint32_t name = tk_names_label(tk_rtos_names(rtos), task->entity, TK_LABEL_CALL_NOTIFY);

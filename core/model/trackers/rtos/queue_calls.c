@@ -17,8 +17,8 @@ static bool is_send(enum tk_label call) {
            call == TK_LABEL_CALL_GIVE;
 }
 
-void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
-                             uint32_t length, bool is_proven) {
+void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
+                             const struct tk_core *core, uint32_t length, bool is_proven) {
     static const uint8_t calls[TK_EV_COUNT] = {
         [TK_EV_QUEUE_SEND] = TK_LABEL_CALL_SEND,
         [TK_EV_QUEUE_SEND_FROM_ISR] = TK_LABEL_CALL_SEND,
@@ -33,7 +33,6 @@ void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event,
         [TK_EV_QUEUE_RESET] = TK_LABEL_CALL_RESET,
         [TK_EV_QUEUE_CREATED] = TK_LABEL_CALL_CREATE,
     };
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     enum tk_label label = call_for(queue, (enum tk_label)calls[event->kind]);

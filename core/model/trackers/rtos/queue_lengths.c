@@ -33,14 +33,6 @@ static uint32_t expected_length(const struct tk_queue *queue, enum tk_queue_chan
     return from + (from < UINT32_MAX && (!queue->capacity || from < queue->capacity));
 }
 
-static uint32_t index_of(const struct tk_rtos *rtos, const struct tk_queue *queue) {
-    return (uint32_t)(queue - rtos->queues);
-}
-
-static void count_level(struct tk_rtos *rtos, const struct tk_queue *queue, uint32_t length) {
-    tk_stats_queue_level(rtos->stats, index_of(rtos, queue), length);
-}
-
 TK_COLD static void draw_deferred(struct tk_rtos *rtos, const struct tk_queue *queue) {
     const struct tk_doubtful_length *doubtful = queue->length.doubtful;
     struct tk_arg arg = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_OPERATION),
@@ -57,8 +49,9 @@ TK_COLD static void draw_deferred(struct tk_rtos *rtos, const struct tk_queue *q
 }
 
 // The operation after a doubtful one.
-TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                                   enum tk_queue_change change, uint32_t length) {
+    struct tk_queue *queue = &rtos->queues[index];
     struct tk_queue_length *known = &queue->length;
     bool continues_deferred = continues(queue, known->doubtful->length, change, length);
     known->state = TK_QUEUE_LENGTH_PROVEN;
@@ -68,7 +61,7 @@ TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *e
     }
     draw_deferred(rtos, queue);
     known->incomplete |= !continues_deferred;
-    if (continues_deferred) count_level(rtos, queue, known->doubtful->length);
+    if (continues_deferred) tk_stats_queue_level(rtos->stats, index, known->doubtful->length);
     else known->state = TK_QUEUE_LENGTH_RECORDED;
 }
 
@@ -82,8 +75,9 @@ TK_COLD static bool defer(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t
     return false;
 }
 
-bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                           enum tk_queue_change change, uint32_t length) {
+    struct tk_queue *queue = &rtos->queues[index];
     struct tk_queue_length *known = &queue->length;
     uint32_t most = capacity_of(queue);
     if (most && length > most) {
@@ -95,7 +89,7 @@ bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, st
     }
     switch ((enum tk_queue_length_state)known->state) {
     case TK_QUEUE_LENGTH_DOUBTFUL:
-        resolve_doubt(rtos, event, queue, change, length);
+        resolve_doubt(rtos, event, index, change, length);
         if (known->state == TK_QUEUE_LENGTH_RECORDED) return true;
         break;
     case TK_QUEUE_LENGTH_UNKNOWN: known->state = TK_QUEUE_LENGTH_RECORDED; return true;
@@ -104,17 +98,18 @@ bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, st
             known->now = expected_length(queue, change);
             return defer(rtos, queue, length);
         }
-        if (known->state == TK_QUEUE_LENGTH_RECORDED) count_level(rtos, queue, known->now);
+        if (known->state == TK_QUEUE_LENGTH_RECORDED) tk_stats_queue_level(rtos->stats, index, known->now);
         known->state = TK_QUEUE_LENGTH_PROVEN;
     }
-    count_level(rtos, queue, length);
+    tk_stats_queue_level(rtos->stats, index, length);
     return true;
 }
 
 void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss) {
     for (uint32_t i = 0; i < rtos->queue_count; i++) {
         struct tk_queue *queue = &rtos->queues[i];
-        if (queue->length.state == TK_QUEUE_LENGTH_RECORDED && !by_loss) count_level(rtos, queue, queue->length.now);
+        if (queue->length.state == TK_QUEUE_LENGTH_RECORDED && !by_loss)
+            tk_stats_queue_level(rtos->stats, i, queue->length.now);
         if (queue->length.state == TK_QUEUE_LENGTH_DOUBTFUL) queue->length.incomplete = true;
         queue->length.state = TK_QUEUE_LENGTH_UNKNOWN;
         queue->length.follows = false;

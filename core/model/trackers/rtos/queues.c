@@ -142,11 +142,11 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
 }
 
 // The call is drawn before the operation changes the queue. has_flow: the length of the queue is proven.
-static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core, uint32_t len,
-                      bool has_flow) {
+static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index, const struct tk_core *core,
+                      uint32_t len, bool has_flow) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     tk_rtos_cancel_wait(rtos, actor);
-    tk_rtos_draw_queue_call(rtos, event, core, len, has_flow);
+    tk_rtos_draw_queue_call(rtos, event, index, core, len, has_flow);
     tk_rtos_forget_wait(rtos, actor);
 }
 
@@ -167,8 +167,8 @@ static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct t
     len = clamp_length(rtos, queue, event, len);
     bool has_length = index != TK_MAX_QUEUES && !tk_queue_is_lock(queue), is_proven = true;
     if (rtos->traces_services) {
-        if (has_length) is_proven = tk_rtos_prove_length(rtos, event, queue, change_by(op), len);
-        if (op != OP_LENGTH) draw_call(rtos, event, core, len, is_proven);
+        if (has_length) is_proven = tk_rtos_prove_length(rtos, event, index, change_by(op), len);
+        if (op != OP_LENGTH) draw_call(rtos, event, index, core, len, is_proven);
         if (has_length && is_proven && queue->length.now != len) tk_rtos_forget_senders(queue, len);
         if (has_length && op == OP_RESET) tk_rtos_forget_senders(queue, 0);
     }
@@ -199,8 +199,8 @@ void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, str
 }
 
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    if (rtos->traces_services) draw_call(rtos, event, core, 0, false);
     uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    if (rtos->traces_services) draw_call(rtos, event, index, core, 0, false);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     queue->fresh = true;

@@ -362,7 +362,8 @@ struct tk_rtos {
     bool queues_deleted; // any
     uint32_t damaged;    // number of damaged cores
     uint64_t next_flow;
-    uint32_t tick; // of the kernel
+    bool has_open_flows; // of notifications or event groups, since the last loss
+    uint32_t tick;       // of the kernel
     bool tick_known;
     bool blocking_traced; // all waits are announced: a task that leaves without one is ready
     struct tk_core cores[TK_RTOS_CORES];
@@ -505,9 +506,10 @@ void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, str
 // The next queue of the same kind and name uses the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call behind an operation on a queue, before the operation itself is handled.
-// length: items or bytes in the queue afterwards. is_proven: the call has a flow and tells the length.
-void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
-                             uint32_t length, bool is_proven);
+// index: of the queue; nothing is drawn for one beyond the limit. length: items or bytes in it afterwards. is_proven:
+// the call has a flow and contains the length.
+void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
+                             const struct tk_core *core, uint32_t length, bool is_proven);
 TK_RTOS_HANDLER(queue_operation);
 TK_RTOS_HANDLER(queue_created);
 TK_RTOS_HANDLER(queue_name);
@@ -535,7 +537,7 @@ enum tk_queue_change { TK_QUEUE_GROWS, TK_QUEUE_SHRINKS, TK_QUEUE_STAYS, TK_QUEU
 // An operation that is no operation on a lock leaves `length` items or bytes in the queue. Returns false when nothing
 // proves this length: it is not drawn, and no flow begins or ends with the operation. The caller sets length.now of a
 // proven length.
-bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_queue *queue,
+bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                           enum tk_queue_change change, uint32_t length);
 // After a loss, at a restart and at the end the lengths of all queues are unknown.
 void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss);
@@ -550,7 +552,8 @@ uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum
 uint64_t tk_rtos_flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor, uint32_t length);
 // The queue contains `length` items or bytes, all of unknown senders.
 void tk_rtos_forget_senders(struct tk_queue *queue, uint32_t length);
-// After a loss or a restart the sender of an item is unknown.
+// After a loss or a restart the sender of a notification, and who set the bits of an event group, is unknown. The
+// senders of items in queues: tk_rtos_end_lengths.
 void tk_rtos_clear_flows(struct tk_rtos *rtos);
 // An item went from one actor to the other; nothing if one is unknown. object: entity.
 void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to);
