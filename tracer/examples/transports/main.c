@@ -19,6 +19,7 @@ enum { TICKS = 400, TEMPERATURE = 1, CONTROL = 2, CYCLES_PER_TICK = 25000 };
 static volatile uint32_t ticks;
 
 void board_systick(void) {
+    if (ticks == TICKS) return; /* the timer runs on until the last step is done */
     tband_isr_enter(tband_cortex_m_exception());
     ticks++;
     tband_valmarker(TEMPERATURE, (int64_t)ticks - 10);
