@@ -18,7 +18,7 @@ const policyOnlyWhenBuilt = (): Plugin => ({
 
 const hashOf = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** sw.js with the hashes of all files of the build. Its bytes, and so the version, change when any file does. */
+/** Writes sw.js with the hashes of all files of the build. Any changed file changes its bytes and so its version. */
 const serviceWorker = (): Plugin => ({
   name: 'service-worker',
   apply: 'build',
@@ -42,7 +42,7 @@ const serviceWorker = (): Plugin => ({
   },
 });
 
-/** The converter is fetched along with the code that asks for it, but not before it. */
+/** The browser fetches the converter together with the code that loads it, not before. */
 const preloadedConverter = (): Plugin => ({
   name: 'preloaded-converter',
   apply: 'build',
@@ -70,13 +70,13 @@ interface Row {
   busy: number[];
 }
 
-/** How much a row changes: what is the same everywhere is no picture. */
+/** How much a row changes. A row that is the same everywhere makes no useful picture. */
 function liveliness({ busy }: Row): number {
   const mean = busy.reduce((sum, share) => sum + share, 0) / busy.length;
   return busy.reduce((sum, share) => sum + (share - mean) ** 2, 0);
 }
 
-/** The series of a report, as web/src/series.ts has them. */
+/** The series of a report, by the functions of web/src/series.ts. */
 function pictures({
   series,
   tasks,
@@ -89,7 +89,8 @@ function pictures({
   return series.map(({ group, row, values }) => ({ name: '', kind: kind(group, row), core: null, busy: values }));
 }
 
-/** The liveliest rows of a report at its beginning, each drawn to its own height; a digit up to LEVELS per bar keeps the page small. */
+/** The rows of a report that change most at its start, each scaled to its own maximum. One digit up to LEVELS per bar keeps the page
+ * small. */
 function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: string }[] {
   const starts = rows
     .map((row) => ({ ...row, busy: row.busy.slice(0, COLUMNS) }))
@@ -103,7 +104,7 @@ function thumbnail(rows: Row[]): { kind: string; core: number | null; busy: stri
     });
 }
 
-/** The demos: their texts, and pictures drawn from what the converter really says about them. */
+/** The demos: their texts, and pictures drawn from the converter's reports. */
 const demos = (): Plugin => ({
   name: 'demos',
   resolveId: (id) => (id === 'virtual:demos' ? '\0virtual:demos' : null),
@@ -127,7 +128,7 @@ const demos = (): Plugin => ({
   },
 });
 
-/** The documentation beside the page. */
+/** Writes the documentation pages beside the page. */
 const documentation = (): Plugin => ({
   name: 'documentation',
   apply: 'build',
@@ -138,7 +139,7 @@ const documentation = (): Plugin => ({
   },
 });
 
-/** The licences of others' code in the page. */
+/** The licences of third-party code in the page. */
 const licences = (): Plugin => ({
   name: 'licences',
   apply: 'build',
@@ -158,7 +159,7 @@ const licences = (): Plugin => ({
 
 const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { version: string };
 
-/** Where the source is kept: known to a build on GitHub, or named for the build. */
+/** Address of the source repository: from GitHub's environment, or given to the build. */
 function sourceAddress(): string {
   const { TONKOPF_SOURCE, GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   return TONKOPF_SOURCE ?? (GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : '');

@@ -27,7 +27,7 @@ function openSelected(): void {
   if (content) openInViewer(content.selected);
 }
 
-/** Drop, Ctrl+V and Enter work wherever the page has them. Returns whether something hovers above the page. */
+/** Drop, Ctrl+V and Enter work anywhere on the page. Returns whether a drag hovers above the page. */
 function usePageGestures(): boolean {
   const [hovering, setHovering] = useState(false);
   useEffect(() => {
@@ -140,7 +140,7 @@ function Notice({ notice }: { notice: Page['notice'] }) {
   );
 }
 
-/** Below every state: where to read more. The pages are made from the project's documentation. */
+/** Footer of every state: links to the documentation, whose pages the build makes from docs/. */
 function Footer({ formats }: { formats: readonly FormatInfo[] }) {
   return (
     <footer>
@@ -162,7 +162,7 @@ function Footer({ formats }: { formats: readonly FormatInfo[] }) {
   );
 }
 
-/** What a screen reader hears when the state changes. */
+/** The sentence that a screen reader speaks when the state changes. */
 function spoken(page: Page): string {
   if (page.content.kind === 'looking' && isNew(page.content)) return 'Looking at the files.';
   const content = loaded(page);
@@ -220,7 +220,7 @@ export function App() {
     const input = chooser.current;
     if (!input?.files) return;
     addFiles([...input.files]);
-    input.value = ''; // the same file may be chosen again
+    input.value = ''; // without this, choosing the same file again fires no event
   };
   return (
     <>

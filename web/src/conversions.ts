@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is made of a recording because somebody wants it: the trace where the recording was only read, a part of it, the samples of a signal.
+// Conversions that the user asks for after a recording was read: its trace, the trace of a time range, the samples of a signal as CSV.
 import * as format from './format.js';
 import {
   type Failure,
@@ -22,7 +22,7 @@ import { dispatch, getPage } from './store.js';
 import { Bridge, type Listeners, Stopped } from './worker/bridge.js';
 import type { CutSource, Question, WireSource } from './worker/messages.js';
 
-// ---- What workers are asked --------------------------------------------------------------------------
+// ---- Questions to a worker --------------------------------------------------------------------------
 
 export const wire = (source: SourceItem): WireSource => ({
   name: source.name,
@@ -44,7 +44,7 @@ export const questionOf = (content: Loaded, recording: Recording, options: Recor
 
 const CAUSE = 'The file was moved or changed, or its medium is gone. Choose it again.';
 
-/** Of an input that could not be read to its end. */
+/** Warning for an input that the browser could not read to its end. */
 export function readFailure({ name, at }: CutSource): Failure {
   if (at === 0) return { text: `The browser could not read ${name}.`, place: '', advice: CAUSE };
   return {
@@ -56,7 +56,8 @@ export function readFailure({ name, at }: CutSource): Failure {
 
 // ---- Workers ------------------------------------------------------------------------------------------
 
-/** Of the last recordings that were only read: the worker that holds the places from which their parts are made, 100 MB perhaps, and does nothing else. */
+/** The workers of the last recordings that were read without a trace. Each holds the restart points (up to about 100 MB) from which
+ * traces of time ranges are made, and has no other work. */
 const registers = new Map<string, Bridge>();
 const MAX_CHECKPOINT_SETS = 2;
 
@@ -66,7 +67,7 @@ export function keepCheckpoints(readKey: string, bridge: Bridge): void {
   if (registers.size > MAX_CHECKPOINT_SETS) dropCheckpoints(registers.keys().next().value!);
 }
 
-/** What is being made of it comes to its end before. */
+/** The worker ends after its running conversion. */
 function dropCheckpoints(readKey: string): void {
   const bridge = registers.get(readKey);
   const last = [...conversionsByKey.values()]
@@ -76,15 +77,15 @@ function dropCheckpoints(readKey: string): void {
   void Promise.allSettled(last).then(() => bridge?.stop());
 }
 
-/** For everything that needs no such place. */
+/** The worker for conversions that need no restart points. */
 const maker = new Bridge(tonkopfModule);
 
 // ---- Sharing -------------------------------------------------------------------------------------------
 
-/** Somebody who waits for it. */
+/** A caller that waits for the result. */
 export interface Want {
   signal: AbortSignal;
-  /** how far it is, in words */
+  /** progress, as text */
   onDone(done: string): void;
 }
 
@@ -130,7 +131,7 @@ function begin(key: string, readKey: string, make: Make): Making {
   return conversion;
 }
 
-/** Wanted twice, it is made once; it ends when nobody wants it any more. */
+/** Two callers that want the same result share one conversion. It is cancelled when its last caller has cancelled. */
 function share(key: string, readKey: string, want: Want, make: Make): Promise<BlockStore> {
   const { made, wants, stop } = conversionsByKey.get(key) ?? begin(key, readKey, make);
   wants.add(want);
@@ -139,12 +140,12 @@ function share(key: string, readKey: string, want: Want, make: Make): Promise<Bl
     want.signal.addEventListener('abort', () => {
       wants.delete(want);
       reject(new Stopped('Stopped'));
-      setTimeout(() => !wants.size && stop.abort()); // a click that asks for the same again takes it over
+      setTimeout(() => !wants.size && stop.abort()); // a second click for the same result joins this conversion
     });
   });
 }
 
-/** Ends what was made of recordings that are gone, or are read in another way. */
+/** Cancels the conversions of recordings that were removed or whose options changed. */
 export function keepOnly(recordings: readonly Recording[]): void {
   const isThere = (key: string): boolean => recordings.some(({ readKey }) => readKey === key);
   for (const readKey of [...registers.keys()]) if (!isThere(readKey)) dropCheckpoints(readKey);
@@ -153,7 +154,7 @@ export function keepOnly(recordings: readonly Recording[]): void {
 
 // ---- Traces and samples ---------------------------------------------------------------------------------
 
-/** What the trace is limited to; null: it holds everything. */
+/** The options that limit the time range of the trace; null: the whole recording. */
 function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording['options']): Range | null {
   const at = (ns: string | undefined, otherwise: string): bigint =>
     ns === undefined ? BigInt(otherwise) * traceNs(report) : traceTimeOf(ns, report);
@@ -162,11 +163,11 @@ function keptOf({ report }: Output, { 'from-ns': from, 'to-ns': to }: Recording[
     : { startNs: at(from, report.time.start), endNs: at(to, report.time.end) };
 }
 
-/** It was whole when its figures were made, or what is made of it ends where they do. */
+/** The input was complete when its report was made, or the requested range ends where the report ends. */
 const cutAsBefore = (make: Make, { cut }: Output): Make =>
   cut ? async (listeners) => ({ ...(await make(listeners)), cut: null }) : make;
 
-/** From the nearest place before it, where there is one. */
+/** Starts at the last restart point before the range, if there is one. */
 function makerOf(content: Loaded, recording: Recording, { report }: Output, range: Range | null): Make {
   const { readKey, options } = recording;
   const question = questionOf(content, recording, readOptions(options));
@@ -175,7 +176,8 @@ function makerOf(content: Loaded, recording: Recording, { report }: Output, rang
   return (listeners) => (registers.get(readKey) ?? maker).part(question, part, listeners);
 }
 
-/** The trace, made where it is not there yet. part: what it is to hold; null: as much as is kept, and then it stays. */
+/** Resolves to the trace; converts if it does not exist yet. part: the time range that the trace contains; null: the range of the
+ * options, and the page then keeps the trace. */
 export async function traceFor(
   recording: Recording,
   output: Output,
@@ -198,7 +200,7 @@ export async function traceFor(
   return store;
 }
 
-/** The samples of the signal of this path, as CSV. */
+/** Resolves to the samples of the signal with this path, as CSV. */
 export async function samplesFor(recording: Recording, output: Output, path: string, want: Want): Promise<BlockStore> {
   const content = loaded(getPage());
   if (!content) throw new Stopped('Stopped');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens outside the state: taking in, looking at inputs, converting. Every effect begins with the state
-// and ends with an action.
+// Side effects of the page: reading files, recognising inputs, converting. Every effect reads the state and ends with an action.
 import demos, { type Demo } from 'virtual:demos';
 import {
   type Action,
@@ -29,10 +28,10 @@ import { keepOnly, keepCheckpoints, questionOf, readFailure, wire } from './conv
 import { dispatch, getPage, subscribe } from './store.js';
 import { Bridge, Stopped, WorkerFailure } from './worker/bridge.js';
 
-// Looking has a worker of its own: it never waits for a long conversion, and cancel ends only the conversion.
+// Recognition has its own worker: it does not wait for a long conversion, and "Cancel" stops only the conversion.
 const inspector = new Bridge(tonkopfModule, (catalogue) => dispatch({ type: 'catalogue', catalogue }));
 
-/** Loads the converter and starts the worker that looks at inputs. */
+/** Loads the converter and starts the worker that recognises inputs. */
 export const loadConverter = (): Promise<void> => inspector.warm();
 
 export function startEffects(): void {
@@ -42,13 +41,13 @@ export function startEffects(): void {
   });
 }
 
-// ---- Taking in -----------------------------------------------------------------------------------
+// ---- Files ---------------------------------------------------------------------------------------
 
 export function addFiles(files: readonly File[]): void {
   if (files.length) dispatch({ type: 'add', sources: fromFiles(files) });
 }
 
-/** Files of a drop or a paste; without any, what else is to be done. */
+/** Adds the files of a drop or a paste; if there are none, calls `otherwise`. */
 export async function addTransfer(transfer: DataTransfer, otherwise: () => void): Promise<void> {
   try {
     const { files, more } = await filesOf(transfer);
@@ -87,7 +86,7 @@ export function addText(text: string): void {
 
 let lastDemo: Pick<Demo, 'files'> | null = null;
 
-/** Of several that are asked for while the network is slow, the last one is wanted. */
+/** If the user starts several demos while the network is slow, only the last one is shown. */
 export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<void> {
   const { files: names, options = {} } = demo;
   lastDemo = demo;
@@ -103,7 +102,7 @@ export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<vo
   dispatch(outcome);
 }
 
-/** `#demo=freertos` in the address of the page plays it. */
+/** `#demo=freertos` in the page's address starts that demo. */
 export function playLinkedDemo(): void {
   const wanted = new URLSearchParams(location.hash.slice(1)).get('demo');
   if (wanted === null) return;
@@ -125,7 +124,7 @@ export function playLinkedDemo(): void {
 
 const isLookedUp = ({ content }: SourceItem): boolean => content !== undefined;
 
-/** What has the same bytes as another one is said and left out. */
+/** Skips a file with the same bytes as another one and shows a message. */
 function withoutTwins(sources: readonly SourceItem[]): { sources: SourceItem[]; said: string } {
   const firsts = new Map<string, SourceItem>();
   const twins: string[] = [];
@@ -141,7 +140,7 @@ function withoutTwins(sources: readonly SourceItem[]): { sources: SourceItem[]; 
   return { sources: kept, said: twins.join(' ') };
 }
 
-/** Files that helped the last time, each once, whoever it helped. */
+/** The files that helped to read these recordings the last time, without duplicates. */
 async function helpersOf(known: { content: string; sides: File[] }[]): Promise<SourceItem[]> {
   const helpers = new Map<string | null, SourceItem>();
   for (const { content: helps, sides } of known)
@@ -152,7 +151,7 @@ async function helpersOf(known: { content: string; sides: File[] }[]): Promise<S
   return [...helpers.values()];
 }
 
-/** Asks the memory about what is new. Files that helped the last time come along. */
+/** Looks the new files up in the memory and adds the files that helped the last time. */
 async function lookUp(sources: readonly SourceItem[]): Promise<{ sources: SourceItem[]; said: string }> {
   const keyed = await Promise.all(
     sources.map(async (source) =>
@@ -186,7 +185,7 @@ function keep(content: Loaded, recording: Recording): void {
   if (known) void remember(known.key, known.memory);
 }
 
-// ---- Looking -------------------------------------------------------------------------------------
+// ---- Recognising ---------------------------------------------------------------------------------
 
 let lookedAt: SourceItem[] | null = null;
 let inspected: SourceItem[] | null = null; // by the worker
@@ -195,7 +194,7 @@ function look(): void {
   const { content } = getPage();
   const sources = content.kind === 'looking' ? content.sources : null;
   if (sources === lookedAt) return;
-  if (inspected) inspector.stop(); // its answer is no longer needed
+  if (inspected) inspector.stop(); // a newer question has made this answer obsolete
   inspected = null;
   lookedAt = sources;
   if (!sources) return;
@@ -208,7 +207,7 @@ function look(): void {
 function inspect(sources: SourceItem[]): void {
   const { content } = getPage();
   inspected = sources;
-  void first.bridge.warm(); // what is found is converted at once
+  void first.bridge.warm(); // recognised recordings are converted at once
   inspector.inspect(sources.map(wire), content.kind === 'looking' ? overridesOf(content) : {}).then(
     ({ detectedInputs, cut }) => {
       if (lookedAt === sources) lookedAt = inspected = null;
@@ -231,18 +230,18 @@ function inspect(sources: SourceItem[]): void {
 
 // ---- Converting ----------------------------------------------------------------------------------
 
-/** A worker that converts, and what it is at. */
+/** A worker that converts, and the recording that it converts. */
 interface Lane {
   bridge: Bridge;
   running: { cacheKey: string; bytes: number } | null;
 }
 
-/** What is smaller does not wait behind what is larger: then it has a worker of its own. */
+/** A small recording does not wait for a larger one: it gets a second worker. */
 const SMALL = 16 << 20;
 const first: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 const second: Lane = { bridge: new Bridge(tonkopfModule), running: null };
 
-/** The selected recording first, then the others, small ones before large ones. */
+/** The selected recording comes first, then the others in the order of their size. */
 function queuedIn(content: Loaded): Recording[] {
   const queued = content.recordings.filter((recording) => recording.conversion.kind === 'queued');
   const rank = (recording: Recording): number =>
@@ -260,7 +259,7 @@ function pump(): void {
   const current = loaded(getPage());
   const isThere = (key: string): boolean => current?.recordings.some(({ cacheKey }) => cacheKey === key) === true;
   for (const lane of [first, second])
-    // removed, or its options were changed
+    // the recording was removed or its options were changed
     if (lane.running && !isThere(lane.running.cacheKey)) halt(lane);
   keepOnly(current?.recordings ?? []);
   if (content.kind !== 'loaded') return;
@@ -295,7 +294,7 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
     },
   });
   const store = new BlockStore();
-  const readOnly = total >= LARGE; // most of its trace is never looked at
+  const readOnly = total >= LARGE; // users look at a small share of a long trace
   const options = readOnly ? readOptions(recording.options) : recording.options;
   let result: Conversion;
   try {
@@ -315,13 +314,13 @@ async function convert(content: Loaded, recording: Recording, lane: Lane): Promi
       { report, store: readOnly ? null : store, leftOut, bytesIn: total, seconds, cut: cut && readFailure(cut) },
       recording.options,
     );
-    // For the browser's own tools, and for scripts/bench/chromium.mjs.
+    // Performance marks for the browser's developer tools and for scripts/bench/chromium.mjs.
     const detail = { bytesIn: total, bytesOut: store.bytes, events: report.events.total, wasmBytes: memoryBytes };
     performance.measure('conversion', { start: startedAt, detail });
     const nothing = output.cut !== null && report.events.total === 0;
     result = nothing && output.cut ? { kind: 'failed', failure: output.cut, salvaged: null } : { kind: 'done', output };
   } catch (error) {
-    if (error instanceof Stopped) return; // whoever stopped it has said so
+    if (error instanceof Stopped) return; // the code that stopped the conversion has reported it
     result = { kind: 'failed', failure: explain(error, inputs), salvaged: store.bytes > 0 ? store : null };
   }
   if (lane.running?.cacheKey === cacheKey) lane.running = null;

@@ -3,14 +3,15 @@ import { useEffect } from 'preact/hooks';
 
 const isLost = (node: Element): boolean => !node.isConnected || (node instanceof HTMLButtonElement && node.disabled);
 
-/** The heading of the nearest room around it that is still there, or the main part of the page. */
+/** The heading of the nearest section that still exists, or the main part of the page. */
 function homeOf(trail: readonly Element[]): HTMLElement | null {
   const rooms = trail.filter((node) => node.isConnected && node.matches('dialog, section, main'));
   const heading = rooms.map((room) => room.querySelector<HTMLElement>('h1, h2')).find((node) => node !== null);
   return heading ?? document.querySelector('main');
 }
 
-/** When what had the focus goes away, something near it takes over: whoever uses the keyboard does not begin anew. */
+/** When the focused element is removed, a near heading gets the focus, so that a keyboard user does not start again at the top of the
+ * page. */
 export function useKeptFocus(): void {
   useEffect(() => {
     let trail: Element[] = [];

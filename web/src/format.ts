@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers and times for people.
+// Formats numbers and times for display.
 import { timeUnit, unitsPerNs } from '../../wasm/report.js';
 import type { Report } from '../../wasm/types.js';
 
@@ -13,7 +13,7 @@ const three = (value: number): string =>
 
 const trim = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
 
-/** A measured value to six digits; a whole number, also one too large for a double, as it is. */
+/** Six digits for a measured value. Integers, also those too large for a double, keep all digits. */
 export const digits = (value: unknown): string =>
   typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 
@@ -39,7 +39,7 @@ export function duration(ns: string | bigint): string {
 export const frequency = (hz: number): string =>
   hz >= 1e6 ? `${trim((hz / 1e6).toFixed(3))} MHz` : hz >= 1e3 ? `${trim((hz / 1e3).toFixed(3))} kHz` : `${hz} Hz`;
 
-/** A moment on the time line, precise enough to find it again. */
+/** A time on the axis, with enough digits to find it again. */
 export function moment(ns: string | bigint): string {
   const value = Number(ns);
   if (value >= 1e9) return `${(value / 1e9).toFixed(6)} s`;
@@ -47,12 +47,13 @@ export function moment(ns: string | bigint): string {
 }
 
 /**
- * How times are told: a duration, a moment from the first event on (as the viewer's ruler counts), and a moment as it
- * stands in the trace.
+ *
+ * Three ways to show a time: a duration, a time since the first event (as on the viewer's ruler), and the absolute time in the trace.
+ *
  */
 export type Times = Record<'duration' | 'moment' | 'absolute', (time: string | bigint) => string> & { unit: string };
 
-/** Of times below a nanosecond: in ps or fs until they are long enough. */
+/** Times below a nanosecond: in ps or fs. */
 const fine =
   (unit: string, ofNs: (ns: string | bigint) => string) =>
   (value: string | bigint): string => {
@@ -63,7 +64,7 @@ const fine =
     return units > 1000 && Math.abs(ns) >= 0.001 ? `${trim((ns * 1000).toFixed(3))} ps` : `${Number(value)} ${unit}`;
   };
 
-/** Where nothing tells how long a tick or a record is, they are counted: nothing is shown as what it is not. */
+/** If the length of a tick or record is unknown, times are shown as a number of ticks or records. */
 export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   const unit = timeUnit(report);
   const counted = (value: string | bigint): string => plural(Number(value), unit.replace(/s$/, ''), unit);
@@ -76,7 +77,7 @@ export function timesOf(report: Pick<Report, 'time_unit' | 'time'>): Times {
   return { duration: length, moment: (time) => absolute(BigInt(time) - BigInt(report.time.start)), absolute, unit };
 }
 
-/** What the axis of the page says about its times; "" when they are measured. */
+/** A note on the unit of the page's times; "" when they are measured times. */
 export const certaintyNote = ({ time_certainty, time_unit }: Pick<Report, 'time_certainty' | 'time_unit'>): string =>
   ({
     measured: '',
@@ -99,7 +100,8 @@ const unitNs: Record<string, number> = {
   min: 60e9,
 };
 
-/** "20 ms", "1 min 1.5 s" -> a time of the report: in its unit, or the plain number of ticks or records. null: not a time, or one without its unit. */
+/** "20 ms" or "1 min 1.5 s" -> a time in the report's unit; also accepts a plain number of ticks or records. null: not a time, or a time
+ * without its unit. */
 export function parseTime(text: string, unit: string): bigint | null {
   const units = unitsPerNs(unit);
   if (!units)
@@ -113,7 +115,7 @@ export function parseTime(text: string, unit: string): bigint | null {
   return Number.isFinite(sum) ? BigInt(Math.round(sum * units)) : null;
 }
 
-/** About five round numbers from 0 up to `whole`. */
+/** About five round numbers from 0 to `whole`. */
 export function axisTicks(whole: number): number[] {
   const least = whole / 6;
   const power = 10 ** Math.floor(Math.log10(least));
@@ -131,10 +133,11 @@ export const hexOffset = (offset: string): string => `0x${BigInt(offset).toStrin
 
 export const share = (ns: string, whole: string): number => (Number(whole) > 0 ? Number(ns) / Number(whole) : 0);
 
-/** What the core tells as text: its counts as those of the page. A number that does not stand by itself, as in a name, a path, a version or behind a colon, stays as it is. */
+/** Formats the numbers in a text of the core like the page's numbers. A number inside a name, path or version, or after a colon, stays
+ * as it is. */
 export const grouped = (text: string): string =>
   text.replace(/(?<=^|[\s(])[1-9]\d{3,}(?=[,;:.!?)]*(?:\s|$))/g, (number) => count(BigInt(number)));
 
-/** Begins with a capital letter and ends with a stop. */
+/** Makes the text a sentence: capital letter and full stop. */
 export const sentence = (text: string): string =>
   text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a trace goes: to the viewer, or into a file.
+// Delivers a trace: to the viewer or into a file.
 import * as format from './format.js';
 import {
   type HandOver,
@@ -49,23 +49,23 @@ function nameOf(id: string): string {
 
 // ---- The viewer ------------------------------------------------------------------------------------
 
-/** A window that waits for its trace, and what is to be seen in it. */
+/** A viewer window that waits for its trace, and the view to show in it. */
 let handing: { stop: AbortController; viewer: Window; goal: string } | null = null;
 
 const goalOf = (key: string, address: string, ...ranges: (Range | null)[]): string =>
   [key, address, ...ranges.map((range) => range && `${range.startNs} ${range.endNs} ${range.track}`)].join('\n');
 
-/** Its window would stay empty. */
+/** Closes the window, which would stay empty. */
 function giveUp(): void {
   handing?.stop.abort();
   if (handing) closeWindow(handing.viewer);
   handing = null;
 }
 
-/** The window that got the last trace, and from what it was made. */
+/** The window that got the last trace, and the conversion that made it. */
 let shown: { viewer: Window; address: string; cacheKey: string; part: Range | null } | null = null;
 
-/** The trace may hold a part only; the viewer ignores what reaches beyond it. */
+/** The trace may contain only a time range; the viewer ignores times outside of it. */
 function clamped(range: Range, options: Recording['options'], report: Report | null): Range {
   const at = (limit: string | undefined, other: bigint): bigint =>
     limit && report ? traceTimeOf(limit, report) : other;
@@ -73,11 +73,12 @@ function clamped(range: Range, options: Recording['options'], report: Report | n
   return { ...range, startNs: range.startNs > from ? range.startNs : from, endNs: range.endNs < to ? range.endNs : to };
 }
 
-/** Shows a part of the trace in the window that has it, or in a new one. Must be called inside the click. */
+/** Shows a time range of the trace in the window that already has the trace, or in a new one. Must be called in the click's event
+ * handler. */
 export async function showInViewer(id: string, wanted: Range): Promise<void> {
   const { cacheKey, conversion, options = {} } = findRecording(getPage(), id) ?? {};
   const part = conversion?.kind === 'done' && isSlow(conversion.output) ? partAround(wanted, conversion.output) : null;
-  const range = part ? wanted : clamped(wanted, options, conversion?.kind === 'done' ? conversion.output.report : null); // a part is made of the recording, whatever is kept
+  const range = part ? wanted : clamped(wanted, options, conversion?.kind === 'done' ? conversion.output.report : null); // a trace of a range is made from the whole recording, also if the options limit the range
   if (!shown || shown.cacheKey !== cacheKey || shown.address !== getSettings().viewer || !holds(shown.part, range))
     return openInViewer(id, range, part);
   const { viewer, address } = shown;
@@ -99,7 +100,7 @@ function waitingFor({ id, conversion }: Recording, part: Range | null): HandOver
   return { kind: 'waiting', recording: id, ready, ...(isDone && { done: '' }) };
 }
 
-/** What was asked for the last time. */
+/** The action of the last request. */
 let last: Parameters<typeof openInViewer> | null = null;
 
 export const openAgain = (): void => {
@@ -113,7 +114,7 @@ function newWindow(url: string): Window | null {
   return window.open(url, '_blank');
 }
 
-/** What could not be loaded in it is loaded again; a viewer that is there takes no notice. */
+/** Reloads parts of the page that failed to load. Does nothing if the viewer is already loaded. */
 function sameWindow({ stop, viewer }: NonNullable<typeof handing>, url: string): Window {
   stop.abort();
   viewer.location.replace(url);
@@ -121,7 +122,8 @@ function sameWindow({ stop, viewer }: NonNullable<typeof handing>, url: string):
   return viewer;
 }
 
-/** Must be called inside the click: otherwise the browser blocks the window. Clicked again, the same comes to the front. part: what the trace holds; null: everything. */
+/** Must be called in the click's event handler; otherwise the browser blocks the window. A second click brings the same window to the
+ * front. part: the time range that the trace contains; null: everything. */
 export function openInViewer(id: string, range: Range | null = null, part: Range | null = null): void {
   const recording = findRecording(getPage(), id);
   if (!recording || !(part ? canOpenPart : canOpen)(recording.conversion)) return;
@@ -142,7 +144,7 @@ export function openInViewer(id: string, range: Range | null = null, part: Range
   });
 }
 
-/** Into a window that is open, until the viewer in it has the trace or that cannot be. */
+/** Hands the trace to an open window and waits until the viewer has it or the hand-over failed. */
 async function hand(
   recording: Recording,
   viewer: Window,
@@ -162,7 +164,7 @@ async function hand(
       (silent) => waits(id, { silent }),
     );
     if (kind === 'handed') shown = { viewer, address, cacheKey, part };
-    else stop.abort(); // whatever is made for it
+    else stop.abort(); // the trace that is being made for it
     dispatch({ type: 'hand-over', handOver: { kind, recording: id } });
   } catch (error) {
     if (stop.signal.aborted) return;
@@ -179,7 +181,7 @@ export const stopWaiting = (): void => {
   dispatch({ type: 'hand-over', handOver: { kind: 'idle' } });
 };
 
-/** Resolves when the conversion with this cache key is done; rejects when it will not be. */
+/** Resolves when the conversion with this cache key is finished; rejects when it failed or was cancelled. */
 function finished(cacheKey: string, part: Range | null, signal: AbortSignal): Promise<Output> {
   return new Promise((resolve, reject) => {
     const check = (): boolean => {
@@ -227,7 +229,7 @@ async function asItIs(id: string): Promise<Trace> {
   return { buffer: () => source.blob.arrayBuffer(), title: plainAscii(source.name), fileName: plainAscii(source.name) };
 }
 
-/** The viewer replaces everything else by blanks. */
+/** The viewer replaces all other characters by blanks. */
 const plainAscii = (text: string): string => text.normalize('NFKD').replace(/[^A-Za-z0-9.\-_#:/?=&;%+$ ]/g, '');
 
 // ---- Files -----------------------------------------------------------------------------------------
@@ -237,7 +239,7 @@ const stops = new Map<number, AbortController>();
 
 export const stopTask = (id: number): void => stops.get(id)?.abort();
 
-/** What takes its time: it is seen, and can be stopped. */
+/** Shows a long operation as progress that the user can cancel. */
 async function task(
   recording: Recording,
   samples: string | null,
@@ -266,7 +268,7 @@ async function saving(what: string, act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The samples of one signal, into a file. */
+/** Saves the samples of one signal to a file. */
 export const exportSamples = (id: string, path: string): Promise<void> =>
   saving(`The samples of ${path}`, async () => {
     const recording = findRecording(getPage(), id);
@@ -282,7 +284,7 @@ async function storeFor(recording: Recording | null): Promise<BlockStore> {
   return output.store ?? task(recording, null, (want) => traceFor(recording, output, null, want));
 }
 
-/** salvaged: of a conversion that failed. */
+/** salvaged: the trace of a conversion that failed. */
 export const download = (id: string, gzip: boolean, salvaged: BlockStore | null): Promise<void> =>
   saving('The trace', async () =>
     saveTrace(salvaged ?? (await storeFor(findRecording(getPage(), id))), traceName(nameOf(id)), gzip),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the page knows, as tagged unions, and the pure function that changes it.
-// A recording is one trace: one or several inputs that belong together. Its conversion is in exactly one of the
-// states below, so that a bar without a worker, or a result beside an error, cannot be written down.
+// The state of the page as tagged unions, and the reducer. A recording becomes one trace; it has one or several inputs. Its conversion is
+// in exactly one of the states below, so that impossible combinations (a progress bar without a worker, a result beside an error) cannot be
+// represented.
 import type {
   FormatInfo,
   OptionInfo,
@@ -20,65 +20,65 @@ import type { BlockStore } from './io/block-store.js';
 
 export type Encoding = DetectedInput['encoding'];
 
-/** Something that was dropped, chosen, pasted or started as a demo. */
+/** A file or text that the user dropped, chosen, pasted, or a demo. */
 export interface SourceItem {
   id: number;
   name: string;
   blob: Blob;
   origin: 'file' | 'paste' | 'demo' | 'memory';
-  /** chosen by the person; null: recognised */
+  /** format chosen by the user; null: recognised */
   encoding: Encoding | null;
-  /** what its bytes are known by; undefined: not asked yet, null: cannot be told */
+  /** hash of its bytes; undefined: not computed yet, null: cannot be computed */
   content?: string | null;
-  /** from the memory: the content of the recording that it helped to read; undefined: of several */
+  /** from the memory: the hash of the recording that this file helped to read; undefined: of several */
   helps?: string | undefined;
-  /** what the recording in it is converted with until a person changes it: of a demo, or as the last time */
+  /** options of the recording until the user changes them: those of a demo, or those of the last time */
   options: Readonly<Record<string, string>>;
 }
 
-/** What a person changed on a card; null: as recognised. */
+/** Settings of the user on a card; null: as recognised. */
 export interface Override {
   role: Role | null;
   core: number | null;
-  /** null: as found; 'own': a recording of its own; otherwise the key of an input it goes with */
+  /** null: as planned; 'own': a separate recording; otherwise the key of the input that it belongs to */
   with: string | null;
 }
 
 export const noOverride: Override = { role: null, core: null, with: null };
 
-/** One input as shown on a card. */
+/** One input, as shown on a card. */
 export interface Input {
   key: string;
   source: SourceItem;
   detected: DetectedInput;
-  /** as planned; none: it serves nobody */
+  /** as planned; none: belongs to no recording */
   role: Role | 'none';
-  /** keys of the recordings that it may go with */
+  /** keys of the recordings that it can belong to */
   partners: string[];
   override: Override;
 }
 
 export interface Failure {
-  /** one sentence for people */
+  /** one sentence for the user */
   text: string;
-  /** where in the input, if that is known */
+  /** offset in the input, if known */
   place: string;
   advice: string;
 }
 
 export interface Output {
   report: Report;
-  /** null: the recording was only read, and the trace is made when somebody wants it */
+  /** null: the recording was only read; its trace is made when the user asks for it */
   store: BlockStore | null;
-  /** of the trace; estimated as long as it is not made */
+  /** size of the trace; an estimate until the trace is made */
   extent: Extent;
-  /** of a recording that was only read: the estimate for a trace of everything, whatever part is kept; null: the trace was made while reading */
+  /** of a recording that was only read: estimated size of the trace without a time range; null: the trace was made while reading */
   whole: Extent | null;
-  /** length of what the trace holds: of the recording, or of the part that is kept */
+  /** duration of the trace: of the recording or of its time range */
   heldNs: number;
   bytesIn: number;
   seconds: number;
-  /** an input ended early because the browser could not read on */
+  /** the browser could not read an input to its end */
   cut: Failure | null;
 }
 
@@ -88,42 +88,43 @@ export type Conversion =
   | { kind: 'done'; output: Output }
   | { kind: 'cancelled' }
   | { kind: 'failed'; failure: Failure; salvaged: BlockStore | null }
-  /** nothing in it could be recognised, so there is nothing to convert yet */
+  /** no input was recognised, so there is no conversion yet */
   | { kind: 'unknown' }
-  /** a trace already, which the viewer takes as it is */
+  /** already a Perfetto trace, which the viewer opens unchanged */
   | { kind: 'trace' };
 
 export interface Recording {
   id: string;
   /** keys of its inputs, in order */
   inputs: string[];
-  /** option key -> value, only what a person set */
+  /** option key -> value; only options that the user changed */
   options: Readonly<Record<string, string>>;
-  /** changes exactly when the trace does */
+  /** changes exactly when the trace changes */
   cacheKey: string;
-  /** changes exactly when the recording has to be read again: a part that is kept is no reason where it was only read */
+  /** changes exactly when the recording must be read again; a new time range changes it only if the trace was made while reading */
   readKey: string;
   conversion: Conversion;
 }
 
 export type HandOver =
   | { kind: 'idle' }
-  /** the viewer's window is open; ready: the trace is there and only the viewer's answer is missing; silent: it has been for long */
+  /** the viewer's window is open; ready: the trace is finished and only the viewer's answer is missing; silent: it has been missing for
+   * long */
   | { kind: 'waiting'; recording: string; ready: boolean; done?: string; silent?: boolean }
   | { kind: 'blocked'; recording: string }
   | { kind: 'closed'; recording: string }
   | { kind: 'failed'; recording: string; text: string }
   | { kind: 'handed'; recording: string }
-  /** the viewer's window was there already and shows another part */
+  /** the viewer's window was open already and now shows another time range */
   | { kind: 'moved'; recording: string };
 
-/** A file that is made because somebody wants to save it. */
+/** A file that is made because the user wants to save it. */
 export interface Task {
   id: number;
   recording: string;
-  /** path of the signal whose samples they are; null: the trace */
+  /** path of the signal whose samples are saved; null: the trace */
   samples: string | null;
-  /** how far it is, in words; empty: not told yet */
+  /** progress, as text; empty: unknown yet */
   done: string;
 }
 
@@ -147,7 +148,7 @@ export interface Page {
   handOver: HandOver;
   tasks: Task[];
   catalogue: Catalogue | null;
-  /** a sentence above everything: what could not be taken in, a new version; null: none */
+  /** a message above the page: rejected files, a new version; null: none */
   notice: { tone: 'error' | 'info'; text: string } | null;
 }
 
@@ -163,7 +164,7 @@ export type Action =
   | { type: 'catalogue'; catalogue: Catalogue }
   | { type: 'add'; sources: SourceItem[] }
   | { type: 'remove'; source: number }
-  /** the same sources, looked up in the memory: what is known of them, what comes with them, what is there twice */
+  /** the sources, looked up in the memory: their options, the files that belong to them, duplicates */
   | { type: 'recalled'; from: SourceItem[]; sources: SourceItem[]; said: string }
   | { type: 'forget'; recording: string }
   | { type: 'encoding'; source: number; encoding: Encoding | null }
@@ -176,13 +177,13 @@ export type Action =
   | { type: 'conversion'; cacheKey: string; conversion: Conversion }
   | { type: 'progress'; cacheKey: string; progress: Progress; now: number }
   | { type: 'hand-over'; handOver: HandOver }
-  /** begins, or says how far it is */
+  /** starts, or updates its progress */
   | { type: 'task'; task: Task }
   | { type: 'task-ended'; id: number }
   | { type: 'notice'; notice: Page['notice'] }
   | { type: 'clear' };
 
-/** As keyOf of wasm/convert.ts, with the number of the source that it keeps when others go. */
+/** Like keyOf of wasm/convert.ts, but with the source's number, which does not change when other sources are removed. */
 export const inputKey = (detected: DetectedInput, sources: readonly SourceItem[]): string =>
   keyOf(detected).replace(/^\d+/, (source) => String(sources[Number(source)]?.id ?? source));
 
@@ -197,35 +198,35 @@ export const findRecording = (page: Page, id: string): Recording | null =>
 export const inputsOf = (content: Loaded, recording: Recording): Input[] =>
   recording.inputs.flatMap((key) => content.inputs.filter((input) => input.key === key));
 
-/** The viewer is a 32-bit program and keeps the file beside its tables. */
+/** The viewer is a 32-bit program and needs memory for the file and for its tables. */
 export const VIEWER_LIMIT = 2_000_000_000;
 
 export const tooLarge = ({ extent }: Pick<Output, 'extent'>, limit = VIEWER_LIMIT): boolean => extent.bytes > limit;
 
-/** A larger recording is read without making its trace: most of it is never looked at. */
+/** A larger recording is read without making its trace, because users look at a small share of it. */
 export const LARGE = 64 << 20;
 
-/** Whoever waits longer for the viewer is offered a part. */
+/** The page offers a time range if the viewer would load for longer. */
 export const SLOW_SECONDS = 5;
 
 export const isSlow = ({ extent }: Pick<Output, 'extent'>): boolean => loadSeconds(extent) > SLOW_SECONDS;
 
-/** What the core has to read: of files of symbols that is next to nothing. */
+/** Bytes that the core has to read. Symbol files count almost nothing. */
 export const bytesOf = (inputs: readonly Input[]): number =>
   inputs.reduce((sum, { role, detected }) => sum + (role === 'symbols' ? 0 : detected.bytes), 0);
 
 export interface Finished {
   report: Report;
-  /** null: it was only read */
+  /** null: the recording was only read */
   store: BlockStore | null;
-  /** of what was only read: what a trace would hold */
+  /** of a recording that was only read: estimated size of its trace */
   leftOut: LeftOut;
   bytesIn: number;
   seconds: number;
   cut: Failure | null;
 }
 
-/** What came of a conversion with these options. */
+/** The result of a conversion with these options. */
 export function outputOf({ leftOut, ...finished }: Finished, options: Recording['options']): Output {
   const { report, store } = finished;
   const { from, to } = heldBy(report, options);
@@ -239,7 +240,7 @@ export function outputOf({ leftOut, ...finished }: Finished, options: Recording[
   };
 }
 
-/** What was only read, with the part of the time that these options keep: nothing has to be read again. */
+/** The result of a recording that was only read, with the time range of new options; the recording is not read again. */
 export function keeping(output: Output, options: Recording['options']): Output {
   const { report, whole } = output;
   const { from, to } = heldBy(report, options);
@@ -253,10 +254,10 @@ export function keeping(output: Output, options: Recording['options']): Output {
   };
 }
 
-const START_SECONDS = 1; // a window, a worker, a page of the viewer
-const READ_BYTES = 4 << 20; // from one restart point to the next
+const START_SECONDS = 1; // time to open a window, start a worker and load the viewer
+const READ_BYTES = 4 << 20; // time to convert from one restart point to the next
 
-/** From the click to the timeline of a part, of which this is the share of what the trace holds. */
+/** Estimated time from the click until the viewer shows a range; `share`: share of the trace in that range. */
 export const partSeconds = (
   { extent, bytesIn, seconds }: Pick<Output, 'extent' | 'bytesIn' | 'seconds'>,
   share: number,
@@ -265,7 +266,7 @@ export const partSeconds = (
   loadSeconds(extent) * share +
   (seconds * Math.min(bytesIn, READ_BYTES + bytesIn * share)) / Math.max(1, bytesIn);
 
-/** What a trace with these options holds (ns of the trace). */
+/** The duration of a trace with these options, in ns of the trace. */
 export function heldBy(
   report: Pick<Report, 'time_unit' | 'tick' | 'time'>,
   options: Recording['options'],
@@ -280,7 +281,7 @@ export function heldBy(
   };
 }
 
-/** Where (a value of to-ns) a trace that is too large for the viewer would have to end, with some room for uneven parts. */
+/** For a trace that is too large for the viewer: a value of to-ns with which it fits. Leaves a margin, because trace size is uneven. */
 export function fittingEnd(
   { report, extent }: Pick<Output, 'report' | 'extent'>,
   options: Recording['options'],
@@ -295,18 +296,18 @@ export function canOpen(conversion: Conversion): boolean {
   return conversion.kind === 'running' || conversion.kind === 'queued' || conversion.kind === 'trace';
 }
 
-/** However large its trace is. */
+/** Options of a trace, regardless of its size. */
 export const canOpenPart = (conversion: Conversion): boolean =>
   conversion.kind === 'done' && conversion.output.report.events.total > 0;
 
-/** Options that choose a part of the time: of one look at a recording, and not remembered. */
+/** Options that choose a time range. They are not remembered. */
 const passing = ['from-ns', 'to-ns'];
 
-/** What a recording is read with, whatever part of it is kept. */
+/** The options that affect how the recording is read; the time range is excluded. */
 export const readOptions = (options: Recording['options']): Record<string, string> =>
   Object.fromEntries(Object.entries(options).filter(([key]) => !passing.includes(key)));
 
-/** What to remember of a recording, and under which content; null: nothing to go by. */
+/** What to remember of a recording, and its hash; null: no hash. */
 export function memoryOf(content: Loaded, recording: Recording): { key: string; memory: Memory } | null {
   const inputs = inputsOf(content, recording);
   const main = inputs.find(({ role }) => role === 'recording')?.source;
@@ -321,7 +322,7 @@ export function memoryOf(content: Loaded, recording: Recording): { key: string; 
   };
 }
 
-/** Whether anything of this recording is as it was the last time, without a word from the person. */
+/** Whether the memory has set anything of this recording. */
 export const isRecalled = (content: Loaded, recording: Recording): boolean =>
   inputsOf(content, recording).some(
     ({ source, role }) =>
@@ -329,10 +330,10 @@ export const isRecalled = (content: Loaded, recording: Recording): boolean =>
       (role === 'recording' && source.origin !== 'demo' && Object.keys(source.options).length > 0),
   );
 
-/** Key of the option with which a format takes the rate of its clock, where a whole number of ns is not exact enough. */
+/** Key of the format's option for the clock rate, for clocks whose period is no whole number of ns. */
 export const RATE = 'rate-hz';
 
-/** Recognised, but it serves nobody here. */
+/** Recognised, but of no use for any recording here. */
 export const isIdle = (content: Loaded, recording: Recording): boolean =>
   inputsOf(content, recording).every(
     ({ role, detected }) =>
@@ -342,7 +343,7 @@ export const isIdle = (content: Loaded, recording: Recording): boolean =>
 
 export const coreOf = (input: Input): number | null => input.detected.plan.core;
 
-/** What one recording is called: its first input, and how many more. */
+/** Title of a recording: its first input and the number of the others. */
 export function titleOf(content: Loaded, recording: Recording): string {
   const inputs = inputsOf(content, recording);
   const recorded = inputs.filter((input) => input.role === 'recording');
@@ -366,14 +367,14 @@ const planAgain = (page: Page): Page => {
     : { ...page, content: { kind: 'looking', sources: [...content.sources], before: loaded(page) } };
 };
 
-/** Whether there is something that was not looked at yet, and not only other overrides. */
+/** Whether there is a source that was not recognised yet. */
 export const isNew = ({ sources, before }: Extract<Content, { kind: 'looking' }>): boolean =>
   sources.some((source) => !before?.sources.includes(source));
 
-/** What a person said about the inputs, or the memory knows, for whoever looks at these sources. */
+/** The overrides for these sources, set by the user or by the memory. */
 export function overridesOf({ sources, before }: Extract<Content, { kind: 'looking' }>): Record<string, PlanOverride> {
   const overrides: Record<string, PlanOverride> = {};
-  // by the place among these sources, whatever their numbers are here
+  // keys by the index among these sources, since the planner does not know the page's numbers
   const placed = (key: string): string =>
     key.replace(/^\d+/, (id) => String(sources.findIndex((source) => String(source.id) === id)));
   for (const [index, { origin, helps }] of sources.entries()) {
@@ -457,10 +458,10 @@ export function reduce(page: Page, action: Action): Page {
   }
 }
 
-/** What came of looking at the sources. */
+/** Applies the plan for the sources. */
 function answered(page: Page, action: Extract<Action, { type: 'recalled' | 'detected' | 'detection-failed' }>): Page {
   const { content } = page;
-  // An answer to an older question: more was dropped meanwhile, and a new answer is on its way.
+  // The answer to an older question: files were added since, and a new answer is on its way.
   if (content.kind !== 'looking' || content.sources !== (action.type === 'recalled' ? action.from : action.sources))
     return page;
   switch (action.type) {
@@ -486,7 +487,7 @@ function withChange(page: Page, { recording: id, change }: Extract<Action, { typ
   return 'format' in change ? planAgain(changed) : changed;
 }
 
-/** The recording as it would have been without a memory. */
+/** The recording without options from the memory. */
 function forgotten(page: Page, id: string): Page {
   const content = loaded(page);
   const recording = content?.recordings.find((one) => one.id === id);
@@ -516,7 +517,7 @@ function onCacheKey(page: Page, cacheKey: string, change: (conversion: Conversio
   }));
 }
 
-/** What lies in an archive beside a recording, and is none. What cannot be read may be one. */
+/** A file of an archive that is no recording. A file that could not be read may be a recording. */
 const isByTheWay = ({ source, member, probe }: DetectedInput, useful: ReadonlySet<number>): boolean =>
   !!member && !member.reason && !probe.format && useful.has(source);
 
@@ -552,7 +553,7 @@ function withInputs(page: Page, sources: SourceItem[], before: Loaded | null, in
   return { ...page, content: arrange(sources, inputs, before) };
 }
 
-/** The inputs of each recording in their order. What is for none is shown by itself. */
+/** The inputs of each recording in their order. An input that belongs to no recording is shown separately. */
 export function groupInputs(inputs: readonly Input[]): Input[][] {
   const ordered = [...inputs].sort((a, b) => a.detected.plan.order - b.detected.plan.order);
   const groups = [...new Set(inputs.flatMap(({ detected }) => detected.plan.group ?? []))];
@@ -572,7 +573,7 @@ function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null):
   const isFresh = (recording: Recording): boolean =>
     !before?.recordings.some((old) => old.cacheKey === recording.cacheKey);
   const kept = recordings.find((recording) => recording.id === before?.selected);
-  const hasNew = sources.some(({ id }) => !before?.sources.some((old) => old.id === id)); // else it is what a person changed that is looked at
+  const hasNew = sources.some(({ id }) => !before?.sources.some((old) => old.id === id)); // otherwise the user's overrides are used for planning
   const selected =
     ((hasNew ? undefined : kept) ?? good.find(isFresh) ?? bad.find(isFresh) ?? kept ?? recordings[0])?.id ?? '';
   return { kind: 'loaded', sources, inputs, recordings: [...good, ...bad], selected };
@@ -580,7 +581,7 @@ function arrange(sources: SourceItem[], inputs: Input[], before: Loaded | null):
 
 const isGood = ({ conversion }: Recording): boolean => conversion.kind !== 'unknown';
 
-/** What is known of these inputs without asking. */
+/** What the memory contains for these inputs. */
 const optionsOf = (members: readonly Input[]): Recording['options'] =>
   Object.assign(
     {},
@@ -614,7 +615,7 @@ function makeRecording(id: string, members: Input[], options: Recording['options
   };
 }
 
-/** A recording that was only read is the same for every part of it. */
+/** If a recording was only read, its report is the same for every time range. */
 function readBefore(
   { readKey, options }: Pick<Recording, 'readKey' | 'options'>,
   before: Loaded | null,

@@ -21,5 +21,5 @@ const tellUpdate = (): void =>
     },
   });
 
-// The page is shown first, then the converter is loaded, then all files are kept for a time without a network.
+// Shows the page first, then loads the converter, then caches all files for offline use.
 requestAnimationFrame(() => setTimeout(() => void loadConverter().then(() => keepOffline(tellUpdate))));

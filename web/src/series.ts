@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The series of a report as rows of a picture.
+// The series of a report as rows of the overview.
 import { rowsOf } from '../../wasm/report.js';
 import type { Report, Row, Series } from '../../wasm/types.js';
 
-/** One row of the glance at where the time went: busy[i] is 0..1 of bucket i. */
+/** One row of the overview; busy[i] is the share 0..1 of bucket i. */
 export interface OverviewRow {
   name: string;
   kind: 'task' | 'idle' | 'interrupt' | 'marker' | 'signal';
   core: number | null;
-  /** of a signal: its samples there, as a part of those in its fullest bucket */
+  /** of a signal: the number of its samples in a bucket, divided by that of its fullest bucket */
   busy: number[];
 }
 
-/** A row of a table. */
+/** A table row. */
 export interface Place {
   table: string;
   row: number;
 }
 
-/** What row of a picture shows a row of a table: by its name, and whether it is idle. */
+/** Matches a table row with an overview row: by its name, and whether it is idle. */
 export function kindOf(report: Report, group: string, row: number | null): OverviewRow['kind'] {
   if (group === 'interrupts') return 'interrupt';
   if (group === 'markers') return 'marker';
@@ -33,12 +33,12 @@ function rowOf(report: Report, { group, row, label, values }: Series): OverviewR
 
 export const overviewRows = (report: Report): OverviewRow[] => report.series.map((series) => rowOf(report, series));
 
-/** Whatever ran in a column has at least this share. */
+/** If anything ran in a column, the column gets at least this height. */
 export const LEAST = 0.001;
 
 const MOST = 512; // columns of a picture
 
-/** Wider buckets: of shares the mean, of samples a part of those in the fullest one. */
+/** Merges buckets: the mean of shares; for samples the sum, divided by that of the fullest bucket. */
 function widened({ group, values }: Series, by: number, count: number): number[] {
   const sums = new Array<number>(count).fill(0);
   values.forEach((value, bucket) => {
@@ -48,7 +48,7 @@ function widened({ group, values }: Series, by: number, count: number): number[]
   return sums.map((sum) => (sum > 0 ? Math.max(LEAST, sum / top) : 0));
 }
 
-/** The series of a report end where nothing ran any more; a picture ends with the recording. */
+/** The series of a report end after the last activity; the overview ends with the recording. */
 export function throughout(report: Report): Report {
   const { series, strip, time } = report;
   const length = Math.max(0, ...series.map(({ values }) => values.length)),
@@ -63,10 +63,10 @@ export function throughout(report: Report): Report {
   };
 }
 
-/** The first column names a row. */
+/** The first column contains the name of the row. */
 export const nameOf = (row: Row): Row[string] | undefined => Object.values(row)[0];
 
-/** The row of the picture that belongs to a row of a table; null: it has none. */
+/** The overview row of a table row; null: none. */
 export function rowAt(report: Report, { table, row }: Place): OverviewRow | null {
   const shown = rowsOf(report, table)[row];
   const belongs = (one: Series): boolean =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one atom: the state of the page, changed only through the reducer.
+// The page's state in one atom, changed only by the reducer.
 import { useEffect, useState } from 'preact/hooks';
 import { type Action, type Page, initialPage, reduce } from './job.js';
 

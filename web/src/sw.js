@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps every file of one build, so that the page works without a network. The build fills in version and files. A new
-// build is another version: fetched and checked as a whole, it waits until no open page uses the old one, so that no
-// page ever sees files of two builds.
+// Caches all files of one build, so that the page works without a network. The build fills in version and files. Another build has another
+// version: it is fetched and verified as a whole and waits until no open page uses the old one, so that a page never gets files of two
+// builds.
 const version = '@VERSION@';
 const files = '@FILES@';
 const prefix = `tonkopf ${self.registration.scope} `;
@@ -14,7 +14,7 @@ const hashOf = async (response) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
 
-/** While a server is being updated, a name may still stand for a file of the other build. */
+/** While a server is being updated, it may serve the file of the other build under the same name. */
 async function fetchChecked(cache, [file, hash]) {
   const response = await fetch(addressOf(file), { cache: 'reload' });
   if (!response.ok || (await hashOf(response.clone())) !== hash) throw new Error(`${file} is not of this build`);
@@ -29,7 +29,7 @@ self.addEventListener('install', (event) => {
   event.waitUntil(
     fill().catch(async (error) => {
       await caches.delete(cacheName);
-      throw error; // tried again at a later visit
+      throw error; // the browser retries at a later visit
     }),
   );
 });
@@ -48,8 +48,10 @@ self.addEventListener('message', ({ data }) => {
 });
 
 /**
- * An almost empty page in whose place the new version comes. It asks the waiting version only when it listens, and loads
- * anew only when that version answers for it: a request in the midst of the change might never be answered.
+ *
+ * An almost empty page that is replaced by the new version. It asks the waiting worker to activate and reloads only after that worker
+ * answers, because a request during the activation might never be answered.
+ *
  */
 const between = `<!doctype html><title>Tonkopf</title><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
 <script type="module">
@@ -60,12 +62,12 @@ const between = `<!doctype html><title>Tonkopf</title><meta name="color-scheme" 
   else if (active === navigator.serviceWorker.controller) location.reload();
 </script>`;
 
-/** The only open page is being loaded anew: the moment for a waiting version. */
+/** The only open page is being reloaded: the waiting version can be activated now. */
 async function handOverToWaiting({ cache }) {
   if (!self.registration.waiting) return null;
-  const open = await self.clients.matchAll({ type: 'window' }); // with the page that is loaded anew
+  const open = await self.clients.matchAll({ type: 'window' }); // with the reloaded page
   if (open.length > (cache === 'no-cache' ? 1 : 0)) return null;
-  const policy = "default-src 'none'; img-src data:; script-src 'unsafe-inline'"; // all of it is written above
+  const policy = "default-src 'none'; img-src data:; script-src 'unsafe-inline'"; // the cache contains all files
   return new Response(between, { headers: { 'content-type': 'text/html', 'content-security-policy': policy } });
 }
 

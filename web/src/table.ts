@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What a table shows: its columns, and its rows filtered, grouped and sorted.
+// Model of a table: its columns, and its rows filtered, grouped and sorted.
 import type { Cell, Column, Row, Table } from '../../wasm/types.js';
 
-/** A value with the columns that say more about it. */
+/** A column with the columns that contain details of it. */
 export interface Shown {
   column: Column;
   notes: Column[];
 }
 
-/** A row and which one it is in the report; null: several rows of one name. */
+/** A row and its index in the report; null: a group of several rows with one name. */
 export interface Entry {
   row: Row;
   index: number | null;
@@ -31,7 +31,7 @@ const isEmpty = (cell: Cell | undefined): boolean => cell == null || cell === ''
 const isNothing = ({ kind }: Column, cell: Cell | undefined): boolean =>
   isEmpty(cell) || (kind === 'count' && cell === 0);
 
-/** Values that anything is in; hidden ones are for programs. */
+/** The columns that contain a value. Hidden columns are only for export. */
 export function shownColumns(table: Table, rows: readonly Row[]): Shown[] {
   const used = (column: Column): boolean => rows.some((row) => !isNothing(column, row[column.key]));
   const own = table.columns.filter((column) => (column.role === 'value' || column.role === 'key') && used(column));
@@ -48,7 +48,7 @@ export function compare(column: Column, a: Cell, b: Cell): number {
   return isNumber(column) ? Number(a) - Number(b) : String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
-/** Unknown values stay behind, whatever the direction. */
+/** Rows without a value come last in both directions. */
 function sorted(entries: Entry[], column: Column | undefined, descending: boolean): Entry[] {
   if (!column) return entries;
   const { key } = column;
@@ -75,7 +75,7 @@ function folded(column: Column, cells: Cell[]): Cell {
   return column.fold === 'sum' ? values.reduce((total, value) => total + value, 0) : Math[column.fold](...values);
 }
 
-/** Rows of one name as one: sums of what adds up, extremes of what does not, and nothing where neither is true. */
+/** Merges rows with one name: sums, minima and maxima; a column for which neither makes sense is empty. */
 export function grouped(table: Table, entries: Entry[]): Entry[] {
   const name = table.columns[0]!.key;
   const groups = new Map<Cell, Entry[]>();
@@ -123,5 +123,5 @@ export function entriesOf(
     table.columns.find((column) => column.key === key),
     descending,
   );
-  return order ? ordered : [...ordered].sort((a, b) => Number(a.row.idle === true) - Number(b.row.idle === true)); // what rests comes last
+  return order ? ordered : [...ordered].sort((a, b) => Number(a.row.idle === true) - Number(b.row.idle === true)); // idle rows come last
 }

@@ -7,18 +7,18 @@ declare module 'virtual:demos' {
     title: string;
     sentence: string;
     files: string[];
-    /** what the recording cannot tell */
+    /** options that the recording does not contain */
     options?: Record<string, string>;
-    /** a few rows of what its report draws, a digit up to `levels` per bar */
+    /** some rows of its overview; each bar is one digit up to `levels` */
     rows: (Pick<OverviewRow, 'kind' | 'core'> & { busy: string })[];
   }
   export const levels: number;
-  /** What the build made of the demo recordings. */
+  /** What the build generated from the demo recordings. */
   const demos: Demo[];
   export default demos;
 }
 
-/** of package.json */
+/** from package.json */
 declare const VERSION: string;
-/** where the source is kept; "": not known to the build */
+/** address of the source repository; "": unknown to the build */
 declare const SOURCE: string;

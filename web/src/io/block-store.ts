@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps a trace that arrives in blocks. Beyond a limit the blocks go into Blobs, which the browser moves to disk.
+// Keeps a trace that arrives in blocks. Above a limit the blocks become Blobs, which the browser can move to disk.
 
 const IN_MEMORY = 256 << 20;
 const FOLD = 32 << 20; // small enough that Blob.arrayBuffer() never fails on one
@@ -24,7 +24,7 @@ export class BlockStore {
     if (this.#bytes > IN_MEMORY && this.#loose >= FOLD) this.#fold();
   }
 
-  /** Replaces the first bytes: the header is known for good only at the end. */
+  /** Replaces the first bytes: the header is final only at the end of the conversion. */
   setHead(head: Uint8Array<ArrayBuffer>): void {
     if (!head.byteLength) return;
     this.#parts = [head, ...skip(this.#parts, head.byteLength)];
@@ -35,7 +35,7 @@ export class BlockStore {
     return new Blob(this.#parts, { type: 'application/octet-stream' });
   }
 
-  /** One buffer of its own: the hand-over gives it away. */
+  /** Copies the trace into a new buffer, because the hand-over transfers that buffer to the viewer. */
   async toBuffer(): Promise<ArrayBuffer> {
     const all = new Uint8Array(this.#bytes);
     let at = 0;

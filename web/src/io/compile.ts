@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fetches and compiles the converter. Its address holds a hash of its bytes: once the server has another build, it is gone.
+// Fetches and compiles the converter. Its address contains a hash of its bytes; after the server was updated, the old address is gone.
 import { CoreError } from '../../../wasm/errors.js';
 
 const missing = (why: string): CoreError => new CoreError('module', `The converter could not be loaded (${why}).`);
@@ -11,7 +11,7 @@ export async function compile(address: string): Promise<WebAssembly.Module> {
   try {
     return await WebAssembly.compileStreaming(response);
   } catch {
-    // some servers send the wrong content type, with which streaming refuses to work
+    // some servers send the wrong content type, and compileStreaming then fails
     const bytes = await spare.arrayBuffer();
     if (!WebAssembly.validate(bytes)) throw missing('something else is at its address');
     return WebAssembly.compile(bytes);

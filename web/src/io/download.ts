@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { BlockStore } from './block-store.js';
 
-/** `capture.bin` -> `capture.pftrace`: one known ending goes, a second one (`.core0.bin`) stays. */
+/** `capture.bin` -> `capture.pftrace`: removes one known file extension; `a.core0.bin` keeps `.core0`. */
 export function traceName(input: string): string {
   const base = input
     .replace(/^.*[\\/]/, '')
@@ -28,7 +28,7 @@ export function save(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The download starts after this task; the address has to live until then.
+  // The download starts after this task, so the address must stay valid until then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiles the core once; the workers get the compiled module.
+// Compiles the core once. The workers get the compiled module.
 import wasmUrl from '../../../lib/tonkopf.wasm?url';
 import { compile } from './compile.js';
 
@@ -7,7 +7,7 @@ let compiling: Promise<WebAssembly.Module> | null = null;
 
 export function tonkopfModule(): Promise<WebAssembly.Module> {
   compiling ??= compile(new URL(wasmUrl, document.baseURI).href).catch((error: unknown) => {
-    compiling = null; // a later try may find the network again
+    compiling = null; // a later attempt may succeed
     throw error;
   });
   return compiling;

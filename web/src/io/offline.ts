@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps the page usable without a network. `sw.js` is written by the build and holds the list of its files.
+// Registers the service worker, which keeps the page usable without a network. The build writes `sw.js` and the list of files in it.
 
-/** onUpdate: a newer version was fetched; this page stays what it is until it is loaded again. */
+/** onUpdate: called when a newer version was fetched. This page keeps its version until it is reloaded. */
 export function keepOffline(onUpdate: () => void): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   const { serviceWorker } = navigator;
@@ -18,6 +18,6 @@ export function keepOffline(onUpdate: () => void): void {
     .register(new URL('sw.js', document.baseURI))
     .then(watch)
     .catch(() => {
-      // no secure context, or refused: the page works, only not without a network
+      // no secure context, or registration refused: the page works, but not offline
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens the viewer and hands a trace over, from window to window inside this browser.
+// Opens the viewer and posts a trace from this window to the viewer's window, inside the browser.
 import { loadSeconds } from '../../../wasm/estimate.js';
 import type { Output } from '../job.js';
 import { traceNs } from '../../../wasm/report.js';
@@ -7,9 +7,9 @@ import type { Report } from '../../../wasm/types.js';
 
 const ANSWER_MS = 30_000;
 const PING_MS = 200;
-const PRESENT_MS = 600; // within the time in which a click may still open a window
+const PRESENT_MS = 600; // browsers allow window.open only for this long after a click
 
-/** What a link shows: a part of the trace in its nanoseconds, and perhaps the tracks of one name, which come into sight. */
+/** What a link shows: a time range in nanoseconds of the trace and, optionally, the tracks with one name, to which the viewer scrolls. */
 export interface Range {
   startNs: bigint;
   endNs: bigint;
@@ -17,7 +17,7 @@ export interface Range {
 }
 
 export interface Trace {
-  /** one that can be given away, made when the viewer takes it */
+  /** returns a buffer that can be transferred; called when the viewer takes it */
   buffer(): Promise<ArrayBuffer>;
   title: string;
   fileName: string;
@@ -25,10 +25,10 @@ export interface Trace {
 
 export type Outcome = 'handed' | 'closed';
 
-/** What the viewer should open of a trace whose report is not there yet: what every trace has. */
+/** Start-up commands of the viewer for a trace whose report does not exist yet. */
 export const anyView: Report['view'] = { expand: ['^(Target)$'], collapse: [], pin: [] };
 
-/** The address with everything the viewer should do after loading. */
+/** The viewer's address with the commands that it runs after loading. */
 export function viewerUrl(viewer: string, view: Report['view'], range: Range | null): string {
   const query = new URLSearchParams({ hideSidebar: 'true' });
   if (range) {
@@ -42,17 +42,17 @@ export function viewerUrl(viewer: string, view: Report['view'], range: Range | n
     ...[...view.pin, ...own].map((regex) => ({ id: 'dev.perfetto.PinTracksByRegex', args: [regex] })),
   ];
   if (commands.length) query.set('startupCommands', JSON.stringify(commands));
-  // The viewer decodes with decodeURIComponent, for which a plus is a plus.
+  // The viewer decodes with decodeURIComponent, which keeps a plus as a plus.
   return `${viewer}/#!/?${query.toString().replaceAll('+', '%20')}`;
 }
 
-/** From times of the report to the viewer's nanoseconds; it ignores a range that is not within the trace. */
+/** Converts times of the report to the viewer's nanoseconds. The viewer ignores a range outside of the trace. */
 function within(report: Report, from: bigint, to: bigint): Range {
   const [first, last, ns] = [BigInt(report.time.start), BigInt(report.time.end), traceNs(report)];
   return { startNs: (from > first ? from : first) * ns, endNs: (to < last ? to : last) * ns };
 }
 
-/** A stretch around one moment of the report, wide enough to see what led to it. */
+/** A range around one time of the report, wide enough to show the events before it. */
 export function around(time: bigint, report: Report): Range {
   const span = BigInt(report.time.duration);
   const least = 500_000n / traceNs(report);
@@ -60,7 +60,8 @@ export function around(time: bigint, report: Report): Range {
   return within(report, time - half, time + half);
 }
 
-/** A slice, in times of the report, and a tenth of its length on both sides. track: name of the tracks it is on, as the viewer shows it. */
+/** A range around a slice (times of the report), with a tenth of its length on both sides. track: the name of the slice's tracks, as the
+ * viewer shows it. */
 export function rangeOf(start: bigint, duration: bigint, report: Report, track?: string): Range {
   if (duration <= 0n) return { ...around(start, report), track };
   const margin = duration / 10n + 1n;
@@ -69,7 +70,7 @@ export function rangeOf(start: bigint, duration: bigint, report: Report, track?:
 
 const AT_ONCE_SECONDS = 1;
 
-/** Of a recording that takes long to load: so much around a range that the viewer needs about a second for it. In the viewer's nanoseconds. */
+/** For a long recording: a range that the viewer loads in about a second. In the viewer's nanoseconds. */
 export function partAround(
   range: Range,
   { report, extent, heldNs }: Pick<Output, 'report' | 'extent' | 'heldNs'>,
@@ -87,28 +88,28 @@ export function partAround(
 
 const LOOK_MS = 50;
 
-/** Nothing has appeared in it yet. */
+/** True while the window has not loaded a page. */
 function isBlank({ closed, location }: Window): boolean {
   try {
     return !closed && location.href === 'about:blank';
   } catch {
-    return false; // the viewer's address is not ours to read
+    return false; // the browser denies access to the location of another origin
   }
 }
 
-/** Chromium forgets to close a window whose first page is about to appear: it is closed once that is there. */
+/** Chromium does not close a window that is loading its first page, so this waits until the page is loaded. */
 export function closeWindow(viewer: Window): void {
   if (isBlank(viewer)) setTimeout(closeWindow, LOOK_MS, viewer);
   else viewer.close();
 }
 
-/** Asks a window that was opened before to show a range of the trace it has. */
+/** Asks an open viewer window to show a range of its trace. */
 export function scrollTo(viewer: Window, address: string, { startNs, endNs }: Range): void {
   const perfetto = { timeStart: Number(startNs) / 1e9, timeEnd: Number(endNs) / 1e9, viewPercentage: 1 };
   viewer.postMessage({ perfetto }, new URL(address).origin);
 }
 
-/** Resolves to whether the window is still there and the viewer in it answers. */
+/** Resolves to true when the window is open and the viewer in it answers. */
 export function answers(viewer: Window, address: string): Promise<boolean> {
   const { origin } = new URL(address);
   return new Promise((resolve) => {
@@ -128,8 +129,10 @@ export function answers(viewer: Window, address: string): Promise<boolean> {
 }
 
 /**
- * Asks the window until it answers or is closed, then posts the trace once. The window must have been opened by this page.
- * Rejects when the trace does: then there is nothing to hand over. onSilence: it has not answered for long, and is asked on; or it answers at last.
+ *
+ * Pings the window until it answers or is closed, then posts the trace once. This page must have opened the window. Rejects when the
+ * conversion fails. onSilence(true): the viewer has not answered for a long time, pinging continues; onSilence(false): it has answered.
+ *
  */
 export function handOver(
   viewer: Window,

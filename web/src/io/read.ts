@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people give the page, as sources: files, text from the clipboard, demos.
+// Makes sources of the user's input: files, clipboard text, demos.
 import type { SourceItem } from '../job.js';
 
 let nextId = 1;
@@ -25,13 +25,14 @@ export function fromText(text: string): SourceItem {
   return { id: nextId++, name, blob: new Blob([text]), origin: 'paste', encoding: null, options: {} };
 }
 
-/** What was dropped or pasted. more: a folder held more files than are taken. */
+/** The files of a drop or a paste. more: the folder contains more files than the page reads. */
 export interface Taken {
   files: File[];
   more: boolean;
 }
 
-/** Files of a drop or a paste; folders are walked. Must be called inside the event: the list is emptied after it. */
+/** Lists the files of a drop or a paste, including those in folders. Must be called in the event's handler: the browser empties the list
+ * after it. */
 export async function filesOf(transfer: DataTransfer): Promise<Taken> {
   const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry?.() : null));
   const plain = [...transfer.files];
@@ -43,9 +44,9 @@ export async function filesOf(transfer: DataTransfer): Promise<Taken> {
   };
 }
 
-export const MAX_FILES = 32; // of a folder
+export const MAX_FILES = 32; // entries of a folder
 
-/** One file too many tells that there are more. */
+/** One file above the limit shows that there are more. */
 async function walk(entry: FileSystemEntry): Promise<File[]> {
   if (entry.isFile)
     return [await new Promise<File>((done, failed) => (entry as FileSystemFileEntry).file(done, failed))];

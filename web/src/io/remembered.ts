@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a person said about a recording, kept in this browser under the hash of its bytes, so that it need not be said
-// again: options, and the files that helped to read it. The oldest entries give way.
+// Remembers the user's settings for a recording in this browser, with a hash of its bytes as the key: options, and the files that helped to
+// read it. Removes the oldest entries when there are too many.
 const STORE = 'recordings';
 const MAX_ENTRIES = 64;
 const MAX_FILE = 32 << 20;
@@ -9,7 +9,7 @@ const SAMPLE = 1 << 20;
 
 export interface Memory {
   options: Readonly<Record<string, string>>;
-  /** files beside the recording that gave it names */
+  /** side inputs that named things in the recording */
   sides: File[];
 }
 
@@ -19,7 +19,7 @@ interface Entry extends Memory {
 
 const bytesOf = ({ sides }: Memory): number => sides.reduce((sum, { size }) => sum + size, 0);
 
-/** The hash of the size and of the first and last bytes; null where the browser has no hashing (no secure context). */
+/** A hash of the size and of the first and last bytes; null if the browser has no crypto.subtle (no secure context). */
 export async function contentKey(blob: Blob): Promise<string | null> {
   try {
     const ends = new Blob([
@@ -30,7 +30,7 @@ export async function contentKey(blob: Blob): Promise<string | null> {
     const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', await ends.arrayBuffer()));
     return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
   } catch {
-    return null; // the file cannot be read either; whoever reads it says so
+    return null; // the recogniser cannot read the file either, and reports it
   }
 }
 
@@ -46,7 +46,7 @@ function open(): Promise<IDBDatabase> {
   return done(request);
 }
 
-/** Storage may be refused or full: then nothing is remembered, and the page works without. */
+/** Storage may be denied or full: then the page works without memory. */
 async function withStore<T>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => Promise<T>): Promise<T | null> {
   try {
     const database = await open();
@@ -75,7 +75,7 @@ async function makeRoom(store: IDBObjectStore): Promise<void> {
 export const recall = (key: string): Promise<Memory | null> =>
   withStore('readonly', async (store) => (await done(store.get(key) as IDBRequest<Entry | undefined>)) ?? null);
 
-/** Nothing said is nothing kept. */
+/** Without settings there is nothing to store. */
 export async function remember(key: string, { options, sides }: Memory): Promise<void> {
   const kept = sides.filter(({ size }) => size <= MAX_FILE);
   await withStore('readwrite', async (store) => {

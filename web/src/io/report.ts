@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What turns reports into text, Markdown and CSV and compares them: an instance of the core, opened with the first result.
+// Turns reports into text, Markdown and CSV and compares them, with an instance of the core that is created with the first result.
 import { useEffect, useState } from 'preact/hooks';
 import { ReportCore } from '../../../wasm/tonkopf.js';
 import { tonkopfModule } from './module.js';
@@ -10,13 +10,13 @@ function reportCore(): Promise<ReportCore> {
   opening ??= tonkopfModule()
     .then((module) => ReportCore.open(module))
     .catch((error: unknown) => {
-      opening = null; // a later try may find the network again
+      opening = null; // a later attempt may succeed
       throw error;
     });
   return opening;
 }
 
-/** Null until it is there, so that a click finds it: a browser lets only the click itself write to the clipboard. */
+/** Null until it is loaded. Synchronous, because a browser allows clipboard writes only in the click's event handler. */
 export function useReportCore(): ReportCore | null {
   const [core, setCore] = useState<ReportCore | null>(null);
   useEffect(() => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is remembered in this browser, and nowhere else.
+// Settings, which are stored only in this browser.
 import { useEffect, useState } from 'preact/hooks';
 
 export const DEFAULT_VIEWER = 'https://ui.perfetto.dev';
@@ -23,11 +23,11 @@ function load(): Settings {
     const checked = typeof viewer === 'string' ? checkViewer(viewer) : null;
     return { viewer: checked?.ok ? checked.url : DEFAULT_VIEWER, gzip: gzip === true };
   } catch {
-    return fallback; // storage refused or damaged: the page works without
+    return fallback; // storage denied or damaged: the page uses its defaults
   }
 }
 
-/** Only http and https have an origin that a message can be addressed to. */
+/** Only http and https have an origin to which a message can be posted. */
 export function checkViewer(text: string): { ok: true; url: string } | { ok: false; why: string } {
   let url: URL;
   try {
@@ -47,7 +47,7 @@ export function setSettings(change: Partial<Settings>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch {
-    // private window: valid until the page is closed
+    // private window: the settings last until the page is closed
   }
   for (const listener of listeners) listener(current);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be done with a recording, and what the viewer answers.
+// The actions on a recording (open, save, share), and the viewer's answer.
 import { download, openAgain, openInViewer, stopTask, stopWaiting } from '../handoff.js';
 import { traceNs, traceTimeOf } from '../../../wasm/report.js';
 import { loadSeconds } from '../../../wasm/estimate.js';
@@ -26,11 +26,11 @@ const storeOf = (conversion: Conversion): BlockStore | null =>
 const isConvertedLater = (conversion: Conversion): boolean =>
   conversion.kind === 'done' && conversion.output.store === null;
 
-/** Its bytes, in two digits where they are estimated. */
+/** The size of the trace; an estimate has two digits. */
 const sizeOf = ({ store, extent }: Output): string =>
   store ? bytes(store.bytes) : `about ${bytes(Number(extent.bytes.toPrecision(2)))}`;
 
-/** A part of it can be looked at all the same. */
+/** Shown when the trace is too large for the viewer: the user can open a time range. */
 function TooLarge({ recording, output }: { recording: Recording; output: Output }) {
   const end = fittingEnd(output, recording.options);
   return (
@@ -50,7 +50,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
   );
 }
 
-/** What the whole costs, and that a part is at hand at once. */
+/** The cost of the whole trace, and the offer of a time range. */
 function Cost({ output }: { output: Output }) {
   return (
     <p class="action-warning warn">
@@ -60,7 +60,7 @@ function Cost({ output }: { output: Output }) {
   );
 }
 
-/** Said before the click: what the click will do, or why it cannot. */
+/** Before the click: says what the click will do, or why it is disabled. */
 function BeforeOpening({ recording, viewer }: { recording: Recording; viewer: string }) {
   const { conversion } = recording;
   if (conversion.kind === 'done' && tooLarge(conversion.output))
@@ -78,10 +78,10 @@ function BeforeOpening({ recording, viewer }: { recording: Recording; viewer: st
   );
 }
 
-/** Seen, but not read out at each step. */
+/** Visible progress, which a screen reader does not announce at each step. */
 const ProgressText = ({ done }: { done: string }) => <span aria-live="off">{done && `: ${done}`}</span>;
 
-/** A file that somebody waits for. */
+/** A file that is being made for saving. */
 function Making({ task: { id, samples, done } }: { task: Task }) {
   return (
     <p class="action-status">
@@ -113,7 +113,7 @@ const StopWaiting = () => (
   </button>
 );
 
-/** The viewer's window is open and has not got its trace. */
+/** Shown while the viewer's window is open and has no trace yet. */
 function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<HandOver, { kind: 'waiting' }> }) {
   if (silent) {
     return (
@@ -170,7 +170,7 @@ function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; rec
 interface ActionsProps {
   recording: Recording;
   handOver: HandOver;
-  /** files that are made of it */
+  /** files that are being made of this recording */
   tasks: readonly Task[];
 }
 

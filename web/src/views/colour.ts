@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One colour per name, the same in the strip and in the tables. Colour is never the only sign: names stand beside it.
+// One colour per name, the same in the overview and in the tables. Every colour is shown beside its name.
 import type { Report } from '../../../wasm/types.js';
 import { type OverviewRow, overviewRows } from '../series.js';
 
@@ -7,11 +7,11 @@ const COLOURS = 8;
 
 export type Colours = (row: Pick<OverviewRow, 'kind' | 'name'>, index: number) => string;
 
-/** By the place in a list, where there are no names. */
+/** The colour of a list's entry without a name, by its index. */
 export const colourOfKind: Colours = ({ kind }, index) =>
   kind === 'idle' ? 'c-idle' : kind === 'interrupt' ? 'c-irq' : `c-${index % COLOURS}`;
 
-/** What restarted, or is on several cores under one name, is one thing to whoever looks. */
+/** Rows of one name (a restarted task, one task per core) share a colour. */
 export function coloursOf(report: Report): Colours {
   const names = [
     ...new Set(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two recordings side by side: the tables of one with what they were in the other.
+// Compares two recordings: the tables of one with the values of the other beside them.
 import { useMemo } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { type Loaded, type Recording, titleOf } from '../job.js';
@@ -11,14 +11,14 @@ const reportOf = ({ conversion }: Recording): Report | null =>
 export const othersOf = (content: Loaded, recording: Recording): Recording[] =>
   content.recordings.filter((other) => other.id !== recording.id && reportOf(other));
 
-/** A report whose tables are the comparison; null: nothing to compare with. */
+/** A report whose tables contain the comparison; null: there is no other recording. */
 export function useComparison(before: Recording | null, after: Report): Report | null {
   const core = useReportCore();
   const first = before && reportOf(before);
   return useMemo(() => {
     if (!core || !first) return null;
     const compared = JSON.parse(core.compare(JSON.stringify(first), JSON.stringify(after))) as Report;
-    return { ...compared, tick: { ...after.tick, ...compared.tick } }; // whether times are ticks is no figure
+    return { ...compared, tick: { ...after.tick, ...compared.tick } }; // "times are ticks" is not a figure to compare
   }, [core, first, after]);
 }
 

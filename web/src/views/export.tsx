@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Takes words away from the page: to the clipboard, or into a file.
+// Copies text to the clipboard or saves it to a file.
 import { useState } from 'preact/hooks';
 import type { Report, Table } from '../../../wasm/types.js';
 import { save } from '../io/download.js';
 import { useReportCore } from '../io/report.js';
 
-/** Says how it went, until the next time. */
+/** Shows whether the copy succeeded, until the next one. */
 function useCopy(): [said: string, copy: (text: string) => void] {
   const [said, setSaid] = useState('');
   const copy = (text: string): void => {
@@ -42,7 +42,7 @@ export function ExportReport({ report, name }: { report: Report; name: string })
   );
 }
 
-/** All rows, with the columns that are for programs. */
+/** All rows, including the columns that are hidden on the page. */
 export function ExportTable({ report, table, name }: { report: Report; table: Table; name: string }) {
   const [said, copy] = useCopy();
   const core = useReportCore();

@@ -9,7 +9,7 @@ type Tone = 'good' | 'warn' | 'bad';
 const ofSeverity = (report: Report, ...severities: Problem['severity'][]): Problem[] =>
   report.problems.filter((problem) => severities.includes(problem.severity));
 
-/** The state of the recording in words and in one of three tones. */
+/** The state of the recording in words, with one of three tones. */
 export function verdictOf(report: Report): { tone: Tone; text: string } {
   const bad = ofSeverity(report, 'loss', 'damage');
   const notices = ofSeverity(report, 'notice');
@@ -64,7 +64,7 @@ function Figure({
   );
 }
 
-/** What the share leaves out, in words. */
+/** What the share does not include, in words. */
 function besides({ cpu }: Report): string[] {
   const named = [
     ['interrupts', cpu.interrupts],
@@ -73,7 +73,7 @@ function besides({ cpu }: Report): string[] {
   return named.flatMap(([words, share]) => (share ? [`${words} ${percent(share).replaceAll(' ', '\u00a0')}`] : []));
 }
 
-/** How long one count of its time is. A time line of nanoseconds has nothing to tell of it. */
+/** The length of one tick or record. Not shown if the times are nanoseconds. */
 function Tick({ report, rate }: { report: Report; rate: number }) {
   const { ns, source } = report.tick;
   const length = duration(String(ns));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One input: what it is, why we think so, and the menus that say otherwise.
+// One input: its format, the reason for that choice, and menus to change it.
 import { useId } from 'preact/hooks';
 import type { FormatInfo, Report, DetectedInput, Role } from '../../../wasm/types.js';
 import { bytes, grouped, plural, sentence } from '../format.js';
@@ -39,7 +39,7 @@ function Menu({ label, value, choices, onChange }: MenuProps) {
 const change = (input: Input, override: Partial<Override>): void =>
   dispatch({ type: 'override', input: input.key, change: override });
 
-/** Further recordings in the same text are one source: its encoding is changed for all of them. */
+/** Several recordings in one text file share its encoding, so a change applies to all of them. */
 function EncodingMenu({ input }: { input: Input }) {
   const { source, detected } = input;
   const recognised = source.encoding ? 'as recognised' : `as recognised (${encodings[detected.encoding]})`;
@@ -87,7 +87,7 @@ function RoleMenu({ input }: { input: Input }) {
   );
 }
 
-/** Offers what the plan would do. What was chosen before is there to be taken back. */
+/** Lists what the plan would choose. The user's earlier choice is in the list too, so that it can be undone. */
 function HomeMenu({ input, content }: { input: Input; content: Loaded }) {
   const {
     partners,
@@ -148,7 +148,7 @@ function Found({
 
 type Reported = Report['inputs'][number] & { facts: string[] };
 
-/** What the conversion found out about this input. */
+/** What the conversion reports about this input. */
 function reportOf(input: Input, { conversion }: Recording, inputs: readonly Input[]): Reported | null {
   if (conversion.kind !== 'done') return null;
   const { inputs: reported, facts } = conversion.output.report;
@@ -161,7 +161,7 @@ function reportOf(input: Input, { conversion }: Recording, inputs: readonly Inpu
     : null;
 }
 
-/** Recognising looks at the beginning of what is long. */
+/** For a long input, recognition reads only the beginning. */
 function reasonFor({ role, detected: { bytes, probe } }: Input, reported: Reported | null): string {
   if (role === 'recording' && !probe.format && reported) return 'not recognised, read as the chosen format';
   return probe.format && Number(reported?.bytes ?? bytes) > probe.looked && !probe.reason.startsWith('begins')

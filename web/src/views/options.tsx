@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options of a recording, drawn from what the core says it understands.
+// The options of a recording. The fields come from the core's description of its options.
 import type { OptionInfo } from '../../../wasm/types.js';
 import type { Catalogue, Recording } from '../job.js';
 import { dispatch } from '../store.js';
@@ -12,13 +12,13 @@ interface FieldProps {
   onChange(value: string): void;
 }
 
-/** What an empty field means where it is nothing that could be recognised. */
+/** Placeholder of an empty field whose default is not the recognised value. */
 const unset: Record<string, string> = { 'wall-clock-ns': 'not known' };
 
-/** Fields of text, and what an empty one means. */
+/** Text fields, and the meaning of an empty one. */
 const texts: Record<string, string> = { signals: 'all' };
 
-/** Chosen in the strip. */
+/** The user chooses these in the overview. */
 const elsewhere = ['from-ns', 'to-ns'];
 
 function Field({ id, info, value, choices, onChange }: FieldProps) {
@@ -52,7 +52,7 @@ function Field({ id, info, value, choices, onChange }: FieldProps) {
 
 const words: Record<string, string> = { auto: 'as recognised', '0': 'no', '1': 'yes', 'free-rtos': 'FreeRTOS' };
 
-/** "bare-metal" for people. */
+/** Display name of a value such as "bare-metal". */
 export const wordsOf = (value: string): string => words[value] ?? value.replaceAll('-', ' ');
 
 const asChoices = (info: OptionInfo): { value: string; label: string }[] | null =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of rows, the same in the tables and in the strip: tasks by the time they took, idle ones last.
+// The order of rows, the same in the tables and in the overview: tasks by their time, idle tasks last.
 import { rowsOf } from '../../../wasm/report.js';
 import type { Report, Row } from '../../../wasm/types.js';
 import { type OverviewRow, nameOf, overviewRows } from '../series.js';
@@ -13,7 +13,7 @@ const tasksInOrder = (report: Report): Row[] =>
 
 const kinds: OverviewRow['kind'][] = ['task', 'idle', 'interrupt', 'marker', 'signal'];
 
-/** Rows of the strip as the tables list them: tasks, interrupts, markers, then signals. */
+/** The overview's rows in the order of the tables: tasks, interrupts, markers, signals. */
 export function inTableOrder(report: Report): OverviewRow[] {
   const tasks = tasksInOrder(report).map(({ name }) => name);
   const signals = rowsOf(report, 'signals').map(nameOf);

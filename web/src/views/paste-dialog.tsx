@@ -8,7 +8,7 @@ const LONG = 20_000;
 export function PasteDialog({ onClose }: { onClose(): void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [empty, setEmpty] = useState(true);
-  /** The browser's own insertion takes seconds for a long text. */
+  /** Inserts the text itself, because the browser's insertion takes seconds for a long text. */
   const paste = (event: ClipboardEvent): void => {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     const { current } = field;

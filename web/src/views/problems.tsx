@@ -10,7 +10,7 @@ const words: Record<Severity, string> = { loss: 'lost', damage: 'damage', notice
 interface Shared {
   report: Report;
   onOpenAt: OpenAt;
-  /** a place is looked at: its moment, as in the report, null where it has none */
+  /** called when the user selects an occurrence: its time in the report, null if it has none */
   onLook(time: string | null): void;
 }
 
@@ -44,9 +44,9 @@ function Where({ place, report, onOpenAt }: Pick<Shared, 'report' | 'onOpenAt'> 
   );
 }
 
-const KEPT = 26; // places of one problem in a report: the first ones, and a choice of the others
+const KEPT = 26; // occurrences of one problem in a report: the first ones, and a sample of the others
 
-/** One place of a problem, and the way to the next. */
+/** One occurrence of a problem, with buttons to the previous and next one. */
 function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Problem }) {
   const [at, setAt] = useState(0);
   const places = placesOf(report, problem.id);
@@ -87,7 +87,7 @@ function Places({ problem, report, onOpenAt, onLook }: Shared & { problem: Probl
   );
 }
 
-/** "1180 events", but "interrupt 1180": what follows a name is a number of its own. */
+/** "1180 events", but "interrupt 1180": a number after a name is an id. */
 const countFirst = (detail: string): string => detail.replace(/^\d+(?= )/, grouped);
 
 function Item({ problem, ...shared }: Shared & { problem: Problem }) {

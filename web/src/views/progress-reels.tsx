@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The tape reels: sign of the page, and the picture of progress. The tape on the left reel is what is still to be
-// read, that on the right is what was.
+// The tape reels: the page's logo and its progress indicator. The tape on the left reel is the unread share of the input, that on the right
+// the share that was read.
 const HUB = 7;
 const FULL = 30;
 
-/** Equal lengths of tape are equal areas of the reel. */
+/** The area of tape on a reel is proportional to its length. */
 const radius = (share: number): number =>
   Math.sqrt(HUB * HUB + (FULL * FULL - HUB * HUB) * Math.min(1, Math.max(0, share)));
 

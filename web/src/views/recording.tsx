@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One recording: its inputs, what can be done with it, and what was found.
+// One recording: its inputs, its actions and its results.
 import { useState } from 'preact/hooks';
 import { placesOf } from '../../../wasm/report.js';
 import type { Report, DetectedInput } from '../../../wasm/types.js';
@@ -43,7 +43,7 @@ interface Props {
   recording: Recording;
   catalogue: Catalogue | null;
   handOver: HandOver;
-  /** files that are made of this recording */
+  /** files that are being made of this recording */
   tasks: readonly Task[];
 }
 
@@ -62,14 +62,14 @@ function Chips({ report }: { report: Report | null }) {
   );
 }
 
-/** What only helps to read the recording stands behind it. */
+/** Side inputs come after the recording. */
 const recordingFirst = (inputs: readonly Input[]): Input[] =>
   [...inputs].sort((a, b) => Number(b.role === 'recording') - Number(a.role === 'recording'));
 
 function Head(props: Props) {
   const { content, recording, catalogue, handOver, tasks } = props;
   const inputs = inputsOf(content, recording);
-  const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // whoever has set it sees where
+  const [open, setOpen] = useState(inputs.some(({ source }) => source.encoding !== null)); // the user who set it sees it in the options
   const report = recording.conversion.kind === 'done' ? recording.conversion.output.report : null;
   const format = inputs.find((input) => input.detected.probe.format)?.detected.probe.format ?? null;
   const formatOf = (name: string | null) => catalogue?.formats.find((one) => one.name === name);
@@ -114,7 +114,7 @@ function Head(props: Props) {
   );
 }
 
-/** Moments of problems that matter. */
+/** Times of the important problems. */
 const marksOf = (report: Report): bigint[] =>
   [
     ...new Set(
@@ -208,7 +208,7 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
 const whyNot = ({ bytes, member, probe, encodingReason }: DetectedInput): string =>
   bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(grouped(probe.reason || encodingReason));
 
-/** One sentence that says what it is, and what to do. Only what could be a recording is offered to be read as one. */
+/** One sentence that says what the file is and what the user can do. Only a file that may be a recording gets a menu of formats. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
   const inputs = inputsOf(content, recording);
   const idle = isIdle(content, recording);
@@ -288,7 +288,7 @@ function Body(props: Props) {
     case 'unknown':
       return <Unknown content={content} recording={recording} catalogue={catalogue} />;
     case 'trace':
-      return null; // its card says so
+      return null; // its card shows it
     case 'done':
       return (
         <Result

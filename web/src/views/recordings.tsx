@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several recordings that do not belong together: a list, of which one is shown.
+// A list of several unrelated recordings, of which one is shown.
 import { plural, timesOf } from '../format.js';
 import { type Conversion, type Loaded, titleOf, isIdle } from '../job.js';
 import { dispatch } from '../store.js';
@@ -31,7 +31,7 @@ function toneOf(conversion: Conversion): string {
   return conversion.kind === 'failed' || conversion.kind === 'unknown' ? 'bad' : 'none';
 }
 
-/** What is none is counted apart. */
+/** Files that are no recordings are counted separately. */
 function legendOf({ recordings }: Loaded): string {
   const others = recordings.filter(({ conversion }) => conversion.kind === 'unknown').length;
   const said =

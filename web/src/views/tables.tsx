@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One table for everything that a report lists.
+// One component for every table of a report.
 import { useState } from 'preact/hooks';
 import { rowsOf, tablesOf } from '../../../wasm/report.js';
 import type { Cell, Column, Report, ReportTable, Row, Table } from '../../../wasm/types.js';
@@ -16,13 +16,13 @@ import { type OpenAt, TimeLink } from './time-link.js';
 interface Shared {
   report: Report;
   table: Table;
-  /** of the recording, for files */
+  /** title of the recording, for file names */
   name: string;
   onOpenAt: OpenAt;
   onLight(place: Place | null): void;
-  /** files that are made of this recording */
+  /** files that are being made of this recording */
   tasks: readonly Task[];
-  /** the samples of a signal are asked for */
+  /** the user asks for the samples of a signal */
   onSamples(path: string): void;
   colours: Colours;
 }
@@ -33,11 +33,11 @@ const isChange = ({ role }: Column): boolean => role === 'change';
 const isCompared = ({ columns }: ReportTable): boolean =>
   columns.some((column) => typeof column !== 'string' && isChange(column));
 
-/** Figures are elsewhere on the page, but not what they were in another recording. */
+/** The page shows these figures elsewhere, but not in comparison with another recording. */
 const isNews = (report: Report, { id, columns }: Table): boolean =>
   columns.some((column) => isChange(column) && rowsOf(report, id).some((row) => Number(row[column.key] ?? 0) !== 0));
 
-/** A value in words. Recordings that are compared each have a beginning of their own: their moments are those of the traces. */
+/** A value as text. Compared recordings each have their own start, so their times are absolute times of the traces. */
 function textOf(report: Report, column: Column, cell: Cell): string {
   const { duration, moment, absolute } = timesOf(report);
   if (cell === null) return isText(column) ? '' : '–';
@@ -59,7 +59,7 @@ function textOf(report: Report, column: Column, cell: Cell): string {
   }
 }
 
-/** A difference: of two moments it is a duration. */
+/** A difference. The difference of two times is a duration. */
 function changeOf(report: Report, column: Column, cell: Cell): string {
   const falls = String(cell).startsWith('-');
   const size = typeof cell === 'string' ? cell.replace('-', '') : Math.abs(Number(cell));
@@ -67,7 +67,7 @@ function changeOf(report: Report, column: Column, cell: Cell): string {
   return text.startsWith('<') ? `${text} ${falls ? 'less' : 'more'}` : `${falls ? '−' : '+'}${text}`;
 }
 
-/** Where a row is drawn. To the names of threads the viewer adds the number of the process. */
+/** Name of the viewer's track for a row. The viewer adds the process id to thread names. */
 function trackOf({ name, pid, track }: Row): { track?: string } {
   if (track) return { track: String(track) };
   return pid == null ? {} : { track: `${name} ${pid}` };
@@ -158,7 +158,7 @@ function Value({
   );
 }
 
-/** Saves what a signal was, or ends that. */
+/** Saves the samples of a signal, or cancels that. */
 function Samples({ path, tasks, onSamples }: Pick<Shared, 'tasks' | 'onSamples'> & { path: string }) {
   const task = tasks.find(({ samples }) => samples === path);
   return task ? (
@@ -214,7 +214,7 @@ function TableRow({ columns, entry, ...shared }: Shared & { columns: Shown[]; en
   );
 }
 
-/** A head that sorts: the largest first, then the smallest. */
+/** A table head that sorts: descending first, then ascending. */
 function Head({
   column,
   first,
@@ -243,9 +243,9 @@ function Head({
   );
 }
 
-const MANY = 8; // rows from which on a filter is worth its place
-const PAGE = 12; // rows of a long table that stand there at first
-const FEW = 4; // no button for so few more
+const MANY = 8; // from this number of rows on the table has a filter
+const PAGE = 12; // rows of a long table that are shown at first
+const FEW = 4; // if so few rows are hidden, the table shows them
 
 function TableView(shared: Shared) {
   const { report, table } = shared;
@@ -311,7 +311,7 @@ function TableView(shared: Shared) {
   );
 }
 
-/** Told elsewhere: in words, or on the cards of the inputs. */
+/** Shown elsewhere: as text or on the cards of the inputs. */
 const ELSEWHERE = new Set(['problems', 'places', 'inputs', 'skipped']);
 
 export function Tables({ report, name, onOpenAt, onLight, tasks, onSamples }: Omit<Shared, 'table' | 'colours'>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asked in plain sight, because every time in the result depends on it.
+// A form for the missing tick length. It is shown prominently, because every time of the result depends on it.
 import { useState } from 'preact/hooks';
 import type { Report } from '../../../wasm/types.js';
 import { count, duration } from '../format.js';
@@ -7,9 +7,9 @@ import { RATE, type Recording } from '../job.js';
 import { dispatch } from '../store.js';
 
 const usualTicks = [1000, 100, 50, 10]; // a second
-const RATE_UNIT = 2; // which of them is asked for where a rate is exact
+const RATE_UNIT = 2; // asked instead of a tick length if the rate is exact
 
-/** hz: what `value` of this unit is as a rate; only where the unit is one. */
+/** hz: converts `value` of this unit to a rate; only for units of a rate. */
 const units: { name: string; toNs(value: number): number; hz?: number }[] = [
   { name: 'ns per tick', toNs: (value) => value },
   { name: 'µs per tick', toNs: (value) => value * 1e3 },
@@ -17,7 +17,7 @@ const units: { name: string; toNs(value: number): number; hz?: number }[] = [
   { name: 'kHz', toNs: (value) => 1e6 / value, hz: 1e3 },
 ];
 
-/** The option that says it and its value, or why it cannot be said. A rate is exact; a tick is a whole number of ns. */
+/** The option for the entered value, or the reason why the value is invalid. A rate is exact; a tick must be a whole number of ns. */
 export function tickOf(
   text: string,
   unit: number,
@@ -35,7 +35,7 @@ export function tickOf(
 interface TickProps {
   recording: Recording;
   report: Report;
-  /** the format has an option for the rate of its clock */
+  /** the format has an option for its clock rate */
   takesRate: boolean;
 }
 

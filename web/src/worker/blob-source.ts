@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Reads a Blob in large slices, one ahead of the reader, and remembers where reading failed: what was read until
-// then is still a recording.
+// Reads a Blob in large slices, one slice ahead of the reader. Remembers the offset of a read error: the bytes before it can still be
+// converted.
 import type { Source } from '../../../wasm/types.js';
 import type { CutSource, WireSource } from './messages.js';
 
 const SLICE = 4 << 20;
-/** Enough to recognise a recording by: whoever only looks reads no more. */
+/** Enough bytes to recognise a recording; recognition reads no more. */
 const FIRST = 256 << 10;
 
 export class BlobSource implements Source {
@@ -37,7 +37,7 @@ export class BlobSource implements Source {
         throw error;
       }
       next = at === offset ? null : this.#read(end, end + SLICE);
-      next?.catch(() => {}); // told above, when its turn comes
+      next?.catch(() => {}); // read() reports the error when it reaches this slice
       yield new Uint8Array(bytes);
       const missing = Math.min(end, this.size) - at - bytes.byteLength;
       if (missing > 0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page's side of a worker: promises instead of messages. Stopping terminates the worker; the next question
-// starts another one.
+// The page's side of a worker: promises instead of messages. stop() terminates the worker; the next question starts another one.
 import type { Progress, DetectedInput, Override } from '../../../wasm/types.js';
 import type { Catalogue } from '../job.js';
 import type {
@@ -20,11 +19,11 @@ import TonkopfWorker from './worker.js?worker&inline';
 export interface Listeners {
   onProgress(progress: Progress): void;
   onBlock(block: Uint8Array<ArrayBuffer>): void;
-  /** ends this conversion alone; `stop` ends the worker, with all that it holds */
+  /** cancels only this conversion; `stop` terminates the worker with all its data */
   signal?: AbortSignal;
 }
 
-/** Fatal, told by the core or the browser: `text` is a sentence for people. */
+/** A fatal error of the core or the browser: `text` is a sentence for the user. */
 export class WorkerFailure extends Error {
   constructor(readonly failure: FailedMessage) {
     super(failure.text);
@@ -60,7 +59,8 @@ export class Bridge {
     }>;
   }
 
-  /** samples: those of the signal of this path as CSV, instead of the trace; register: only the report, and places to go on from are kept under this name. */
+  /** samples: make a CSV of the signal with this path instead of the trace; register: make only the report, and keep restart points
+   * under this name. */
   convert(
     question: Question,
     listeners: Listeners,
@@ -73,9 +73,9 @@ export class Bridge {
     return this.#ask((id) => ({ type: 'part', id, ...question, ...part }), listeners) as Promise<PartDone>;
   }
 
-  /** Starts the worker before the first question. Resolves when the module was loaded, or could not be. */
+  /** Starts the worker before the first question. Resolves when the module was loaded or loading has failed. */
   async warm(): Promise<void> {
-    await this.#start().catch(() => {}); // a question asked later tells why
+    await this.#start().catch(() => {}); // the next question reports the reason
   }
 
   stop(): void {
@@ -104,7 +104,7 @@ export class Bridge {
     const worker = new TonkopfWorker();
     this.#worker = worker;
     worker.onmessage = (event: MessageEvent<FromWorker>) => this.#receive(event.data);
-    // A worker that dies (out of memory, most often) says nothing about the reason.
+    // A worker that dies (most often because memory ran out) does not report the reason.
     worker.onerror = (event) => {
       event.preventDefault();
       this.#end(

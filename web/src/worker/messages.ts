@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What page and worker say to each other. Every question has a number, every answer repeats it.
+// Messages between page and worker. Every question has a number; every answer contains the number of its question.
 import type { InputChoice, Progress, Report, DetectedInput, Override } from '../../../wasm/types.js';
 import type { LeftOut } from '../../../wasm/tonkopf.js';
 import type { Catalogue, Encoding } from '../job.js';
 
-/** A Blob travels by reference: the bytes are read in the worker. */
+/** A Blob is posted by reference; the worker reads its bytes. */
 export interface WireSource {
   name: string;
   blob: Blob;
   encoding: Encoding | null;
 }
 
-/** What is converted, and with what. */
+/** The inputs and options of a conversion. */
 export interface Question {
   sources: WireSource[];
   choices: InputChoice[];
@@ -23,16 +23,16 @@ export type ToWorker =
   | { type: 'inspect'; id: number; sources: WireSource[]; overrides: Record<string, Override> }
   | ({ type: 'start'; id: number } & Question & WireOutput)
   | ({ type: 'part'; id: number } & Question & WirePart)
-  /** nobody waits for that answer any more */
+  /** the caller no longer waits for that answer */
   | { type: 'stop'; id: number };
 
-/** What is made; null: the trace. */
+/** The kind of result; null: the trace. */
 export interface WireOutput {
   samples: string | null;
   register: string | null;
 }
 
-/** A part of the time. register: the name under which a first pass left places to go on from; it may be gone. */
+/** A time range. register: the name under which a first pass kept its restart points; the worker may have dropped them. */
 export interface WirePart {
   register: string;
   fromNs: bigint;
@@ -51,9 +51,9 @@ export interface Done {
   report: Report;
   /** replaces the first bytes of the blocks; may be empty */
   head: Uint8Array<ArrayBuffer>;
-  /** peak of the core's memory */
+  /** peak memory of the core */
   memoryBytes: number;
-  /** of a first pass: what a trace would hold */
+  /** of a first pass: estimated size of the trace */
   leftOut: LeftOut;
   cut: CutSource | null;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Owns the core. Reads the files itself, so that no byte of a recording passes through the page.
+// Runs the core. Reads the files itself, so that the page never copies the bytes of a recording.
 import { convert, convertPart, inspect, describe } from '../../../wasm/convert.js';
 import type { Progress } from '../../../wasm/types.js';
 import { BlobSource } from './blob-source.js';
@@ -34,7 +34,7 @@ function readingOf(wires: WireSource[]): Reading {
   return reading;
 }
 
-/** Each block wakes the page: few, but early enough that a cancelled or failed conversion has lost little. */
+/** Each block wakes the page, so blocks are large; but a cancelled or failed conversion should lose little. */
 const BLOCK = 4 << 20;
 
 type Start = Extract<ToWorker, { type: 'start' }>;
@@ -48,10 +48,10 @@ async function look({ id, sources: wires, overrides }: Inspect): Promise<void> {
 
 type PartOf = Extract<ToWorker, { type: 'part' }>;
 
-/** Of the last recording that was read without a trace. */
+/** Restart points of the last recording that was read without a trace. */
 let register: { name: string; points: Points } | null = null;
 
-/** What can be stopped: it looks between two pieces that it reads. */
+/** The running conversion. It checks for cancellation between two blocks of input. */
 const running = new Map<number, AbortController>();
 
 const listenersOf = (id: number) => ({
