@@ -72,15 +72,15 @@ test('a wait of a task that perhaps did not run, and one that ended unseen, are 
 
 test('a wait that was called off, and an idle task that ran since', async () => {
   const off = await converted('tonbandgeraet/wait-aborted');
-  expect(off.lines).toContain('600 cpu 0 runs nobody, before: waiting');
+  expect(off.lines).toContain('600 cpu 0 runs no task, before: waiting');
   expect(named(off.report.tasks, 'A').longest_wait).toBe('4400000');
   for (const name of ['blocking-inferred-from-idle-run', 'blocking-inferred-from-idle-at-end']) {
     const { lines, report } = await converted(`tonbandgeraet/${name}`);
-    expect(lines).toContain('200 cpu 0 runs nobody, before: waiting');
+    expect(lines).toContain('200 cpu 0 runs no task, before: waiting');
     expect(named(report.tasks, 'A')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
   }
   const last = await converted('tonbandgeraet/switched-out-in-last-tick');
-  expect(last.lines).toContain('200 cpu 0 runs nobody, before: waiting');
+  expect(last.lines).toContain('200 cpu 0 runs no task, before: waiting');
 });
 
 test('names and kinds that are sent again change nothing', async () => {

@@ -141,7 +141,7 @@ function bundleLines(bytes, sequence, known) {
   const bundle = message(bytes);
   const compact = message(one(bundle, 4));
   const cpu = `cpu ${one(bundle, 1)}`;
-  const task = (pid) => (pid === 0n ? 'nobody' : `${known.tasks.get(pid) ?? '?'} (${pid})`);
+  const task = (pid) => (pid === 0n ? 'no task' : `${known.tasks.get(pid) ?? '?'} (${pid})`);
   const when = (time) => `${time} ${sequence === 3n ? 'early ' : ''}`;
   return [
     ...rows(compact, 1, 2, 3, 4, 6).map(

@@ -49,7 +49,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
     'unknown',
     async (page) => {
       await page.locator('nav.recordings button', { hasText: 'letter.txt' }).click();
-      await page.getByText('This is not a recording').waitFor();
+      await page.getByText('This file is not a recording').waitFor();
     },
   ],
   [

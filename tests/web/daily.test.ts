@@ -90,7 +90,7 @@ test('the same file twice is said, and read once', async () => {
   const { page, context } = await open();
   await drop(page, [demo('bare-metal.bin'), { ...demo('bare-metal.bin'), name: 'copy.bin' }]);
   await converted(page);
-  await page.getByText('copy.bin holds the same bytes as bare-metal.bin: it is read once.').waitFor();
+  await page.getByText('copy.bin contains the same bytes as bare-metal.bin. The page reads it once.').waitFor();
   expect(await page.locator('nav.recordings').count()).toBe(0);
   await context.close();
 });

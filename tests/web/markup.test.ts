@@ -151,7 +151,7 @@ test('so do cards, menus and the list of recordings', async () => {
   await page.getByRole('button', { name: 'Change what was recognised' }).click();
   await says(page, '.selects option', `the trace of ${file('two').name}`);
   await page.locator('nav.recordings button', { hasText: '.txt' }).click();
-  await page.getByText('This is not a recording').waitFor();
+  await page.getByText('This file is not a recording').waitFor();
   await says(page, 'h1', evil('letter').replaceAll('/', ''));
   expect(await harm()).toEqual([]);
   await close();

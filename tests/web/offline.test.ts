@@ -114,7 +114,8 @@ describe('a new build', () => {
   };
 
   const caches = (page: Page): Promise<number> => page.evaluate(async () => (await window.caches.keys()).length);
-  const isTold = (page: Page): Promise<boolean> => page.getByText('A newer version of this page is here').isVisible();
+  const isTold = (page: Page): Promise<boolean> =>
+    page.getByText('A newer version of this page is available').isVisible();
 
   /** Looks for a new build until one is announced: a check that the browser had begun by itself may have seen the old one, and answers for ours too. */
   const update = (page: Page): Promise<void> =>

@@ -127,7 +127,7 @@ describe('a long recording', () => {
     );
     expect(bytes).toBeLessThan(20_000_000);
     await link.click();
-    await page.locator('.action-status').getByText('shows it now').waitFor();
+    await page.locator('.action-status').getByText('now shows this time range').waitFor();
     expect(context.pages()).toHaveLength(2);
     await context.close();
   });

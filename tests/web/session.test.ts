@@ -115,7 +115,7 @@ async function session(page: Page): Promise<void> {
   await choose(page, [
     { name: 'letter.txt', bytes: Buffer.from('See http://attacker.example/?x and https://attacker.example') },
   ]);
-  await page.getByText('This is not a recording').waitFor();
+  await page.getByText('This file is not a recording').waitFor();
   await startOver(page);
   await button(page, 'Settings').click();
   await page.getByLabel('Address of the Perfetto viewer').waitFor();

@@ -261,7 +261,7 @@ describe('what belongs together', () => {
     expect(await figure(page, 'Events')).not.toBe(events);
     await shot(page, 'zip');
     await tabs.nth(2).click();
-    await page.getByRole('heading', { name: 'This cannot be read' }).waitFor();
+    await page.getByRole('heading', { name: 'This file cannot be read' }).waitFor();
     expect(await page.locator('.failure').innerText()).toContain('encrypted');
     await shot(page, 'zip encrypted');
     await page.getByRole('button', { name: 'Start over' }).click();
@@ -373,7 +373,7 @@ describe('overrides', () => {
     const events = await figure(page, 'Events');
     await page.getByRole('button', { name: 'Change what was recognised' }).click();
     await page.getByLabel('Encoding').selectOption({ label: 'binary' });
-    await page.getByText('This is not a recording').waitFor();
+    await page.getByText('This file is not a recording').waitFor();
     await page.getByLabel('Encoding').selectOption({ index: 0 });
     await converted(page);
     expect(await figure(page, 'Events')).toBe(events);

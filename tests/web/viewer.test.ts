@@ -224,7 +224,7 @@ describe('the real viewer', () => {
     await shot(viewer, 'viewer at a wait');
     await link('can').click();
     await shows('can');
-    await talk(page).getByText('shows it now').waitFor();
+    await talk(page).getByText('now shows this time range').waitFor();
     expect(context.pages()).toHaveLength(2);
     await context.close();
   });
@@ -250,7 +250,7 @@ describe('the real viewer', () => {
     await choose(page, [demo('freertos.bin')]);
     await page.locator('.conversion-progress').waitFor();
     const viewer = await opened(visited, () => play(page).click());
-    await talk(page).getByText('the conversion comes to its end first').waitFor();
+    await talk(page).getByText('gets the trace when the conversion is finished').waitFor();
     await release();
     await traceLoaded(viewer);
     await talk(page).getByText('Handed over').waitFor();
@@ -287,7 +287,7 @@ describe('between two windows', () => {
     const viewer = await opened(visited, () => link.click());
     await talk(page).getByText('Handed over').waitFor();
     await link.click();
-    await talk(page).getByText('shows it now').waitFor();
+    await talk(page).getByText('now shows this time range').waitFor();
     const got = await viewer.evaluate(() =>
       (window as unknown as { got: { timeStart?: number; timeEnd?: number }[] }).got.map(({ timeStart, timeEnd }) => [
         timeStart,
@@ -553,7 +553,7 @@ describe('between two windows', () => {
       page.getByRole('button', { name: /^Download/ }).click(),
     ]);
     expect((await file.path()).length).toBeGreaterThan(0);
-    await page.getByRole('button', { name: /keep only what was before/ }).click();
+    await page.getByRole('button', { name: /convert only the time before/ }).click();
     await page.locator('.action-warning.warn').waitFor({ state: 'detached' });
     await converted(page);
     expect(await play(page).isEnabled()).toBe(true);

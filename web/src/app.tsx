@@ -164,7 +164,7 @@ function Footer({ formats }: { formats: readonly FormatInfo[] }) {
 
 /** The sentence that a screen reader speaks when the state changes. */
 function spoken(page: Page): string {
-  if (page.content.kind === 'looking' && isNew(page.content)) return 'Looking at the files.';
+  if (page.content.kind === 'looking' && isNew(page.content)) return 'Recognising the files.';
   const content = loaded(page);
   const conversion = content?.recordings.find((recording) => recording.id === content.selected)?.conversion;
   switch (conversion?.kind) {

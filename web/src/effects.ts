@@ -94,7 +94,7 @@ export async function addDemo(demo: Pick<Demo, 'files' | 'options'>): Promise<vo
     (files): Action => ({ type: 'add', sources: fromFiles(files, 'demo', options) }),
     (error: unknown): Action => ({
       type: 'notice',
-      notice: { tone: 'error', text: `${message(error)} Is the network gone before this page was completely loaded?` },
+      notice: { tone: 'error', text: `${message(error)} Check the network connection and reload the page.` },
     }),
   );
   if (lastDemo !== demo) return;
@@ -132,7 +132,7 @@ function withoutTwins(sources: readonly SourceItem[]): { sources: SourceItem[]; 
     const other = source.content ? firsts.get(source.content) : undefined;
     if (other)
       twins.push(
-        `${source.name} holds the same bytes as ${other.name === source.name ? 'the one before' : other.name}: it is read once.`,
+        `${source.name} contains the same bytes as ${other.name === source.name ? 'the one before' : other.name}. The page reads it once.`,
       );
     else if (source.content) firsts.set(source.content, source);
     return !other;
@@ -340,14 +340,14 @@ function explain(error: unknown, inputs: readonly Input[]): Failure {
     return {
       text: format.sentence(failure.text),
       place: '',
-      advice: 'Correct this option: the conversion starts again by itself.',
+      advice: 'Correct this option. The conversion then starts again.',
     };
   return {
-    text: memory ? 'The browser gave the converter no more memory.' : format.sentence(failure.text),
+    text: memory ? 'The browser ran out of memory for the converter.' : format.sentence(failure.text),
     place: where,
     advice: memory
       ? 'Close other tabs and try again, or limit the time range in the options of this recording.'
-      : 'Try again; if it fails at the same place, change the format or the encoding on the card.',
+      : 'Try again; if it fails at the same position, change the format or the encoding on the card.',
   };
 }
 

@@ -187,8 +187,7 @@ function finished(cacheKey: string, part: Range | null, signal: AbortSignal): Pr
     const check = (): boolean => {
       const conversion = loaded(getPage())?.recordings.find((recording) => recording.cacheKey === cacheKey)?.conversion;
       if (conversion?.kind === 'running' || conversion?.kind === 'queued') return false;
-      if (conversion?.kind !== 'done')
-        reject(new Error('The conversion did not come to an end, so there is nothing to show'));
+      if (conversion?.kind !== 'done') reject(new Error('The conversion did not finish, so there is no trace to show'));
       else if (!part && tooLarge(conversion.output))
         reject(new Error('The trace became too large for the viewer: download it instead'));
       else resolve(conversion.output);
@@ -225,7 +224,7 @@ async function traceOf(recording: Recording, output: Output, part: Range | null,
 async function asItIs(id: string): Promise<Trace> {
   const content = loaded(getPage());
   const source = content?.inputs.find(({ key }) => key === id)?.source;
-  if (!source) throw new Error('The file is not here any more');
+  if (!source) throw new Error('The file was removed from this page');
   return { buffer: () => source.blob.arrayBuffer(), title: plainAscii(source.name), fileName: plainAscii(source.name) };
 }
 

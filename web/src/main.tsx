@@ -17,7 +17,7 @@ const tellUpdate = (): void =>
     type: 'notice',
     notice: {
       tone: 'info',
-      text: 'A newer version of this page is here. It is used when you load this page again and no other tab shows it.',
+      text: 'A newer version of this page is available. Close its other tabs and reload this one to use it.',
     },
   });
 

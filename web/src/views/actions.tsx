@@ -42,7 +42,7 @@ function TooLarge({ recording, output }: { recording: Recording; output: Output 
         class="link"
         onClick={() => dispatch({ type: 'options', recording: recording.id, change: { 'to-ns': end } })}
       >
-        keep only what was before{' '}
+        convert only the time before{' '}
         {timesOf(output.report).moment(traceTimeOf(end, output.report) / traceNs(output.report))}
       </button>
       .
@@ -118,8 +118,8 @@ function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<Hand
   if (silent) {
     return (
       <p class="action-status warn">
-        The viewer has not answered for 30 seconds. Is there a network, and is its address in the settings right? It
-        gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
+        The viewer has not answered for 30 seconds. Check the network connection and the viewer’s address in the
+        settings. It gets the trace as soon as it answers. <TryAgain /> <StopWaiting />
       </p>
     );
   }
@@ -129,10 +129,10 @@ function Waiting({ handOver: { ready, done, silent } }: { handOver: Extract<Hand
       {ready ? (
         'Waiting for the viewer to answer. If it asks whether to open the trace, say yes there.'
       ) : done === undefined ? (
-        'The viewer is open; the conversion comes to its end first.'
+        'The viewer is open. It gets the trace when the conversion is finished.'
       ) : (
         <>
-          The viewer is open; its trace is made first
+          The viewer is open. Its trace is being made
           <ProgressText done={done} />.
         </>
       )}
@@ -161,9 +161,9 @@ function Talk({ handOver, recording: { conversion } }: { handOver: HandOver; rec
         </p>
       );
     case 'handed':
-      return <p class="action-status good">Handed over: the trace is in the other tab.</p>;
+      return <p class="action-status good">Handed over: the viewer in the other tab has the trace.</p>;
     case 'moved':
-      return <p class="action-status good">The viewer’s tab shows it now.</p>;
+      return <p class="action-status good">The viewer’s tab now shows this time range.</p>;
   }
 }
 

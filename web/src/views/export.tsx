@@ -11,7 +11,7 @@ function useCopy(): [said: string, copy: (text: string) => void] {
   const copy = (text: string): void => {
     navigator.clipboard.writeText(text).then(
       () => setSaid('Copied.'),
-      () => setSaid('The browser refused. Save it instead.'),
+      () => setSaid('The browser denied access to the clipboard. Save the text instead.'),
     );
   };
   return [said, copy];

@@ -27,7 +27,7 @@ export function verdictOf(report: Report): { tone: Tone; text: string } {
   if (notices.length)
     return {
       tone: 'warn',
-      text: `Complete, with ${plural(notices.length, 'thing')} to know before you trust each number.`,
+      text: `Complete, with ${plural(notices.length, 'note')} to read before you trust each number.`,
     };
   return { tone: 'good', text: 'Complete: every byte was read and understood.' };
 }

@@ -26,7 +26,7 @@ export function ProgressPanel({
       <Reels share={share} turning />
       <div class="conversion-progress-text">
         <h2>Reading {title}</h2>
-        <progress max={1} value={total > 0 ? share : undefined} aria-label="Part of the recording that was read" />
+        <progress max={1} value={total > 0 ? share : undefined} aria-label="Share of the recording that was read" />
         <p class="facts figures-inline">
           <span>
             {bytes(progress.bytesIn)}

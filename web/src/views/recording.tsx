@@ -94,7 +94,7 @@ function Head(props: Props) {
         </ul>
         {isRecalled(content, recording) && (
           <p class="facts restored-choices">
-            Options and files are as the last time you had this recording here.{' '}
+            Options and files are the same as the last time you opened this recording.{' '}
             <button type="button" class="link" onClick={() => forget(recording.id)}>
               Forget them
             </button>
@@ -206,7 +206,7 @@ function FailurePanel({ failure, title, onAgain }: { failure: Failure; title: st
 }
 
 const whyNot = ({ bytes, member, probe, encodingReason }: DetectedInput): string =>
-  bytes === 0 && !member?.reason ? 'Nothing is in it.' : sentence(grouped(probe.reason || encodingReason));
+  bytes === 0 && !member?.reason ? 'The file is empty.' : sentence(grouped(probe.reason || encodingReason));
 
 /** One sentence that says what the file is and what the user can do. Only a file that may be a recording gets a menu of formats. */
 function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'recording' | 'catalogue'>) {
@@ -220,10 +220,10 @@ function Unknown({ content, recording, catalogue }: Pick<Props, 'content' | 'rec
         {idle
           ? 'Not used'
           : locked
-            ? 'This cannot be read'
+            ? 'This file cannot be read'
             : open
-              ? 'This was not recognised'
-              : 'This is not a recording'}
+              ? 'This file was not recognised'
+              : 'This file is not a recording'}
       </h2>
       {idle ? (
         <p>
@@ -265,15 +265,15 @@ function Body(props: Props) {
   const { conversion } = recording;
   switch (conversion.kind) {
     case 'queued':
-      return <p class="panel hint">Waits for the recording before it.</p>;
+      return <p class="panel hint">Waits until the recording before it is converted.</p>;
     case 'running':
       return <ProgressPanel recording={recording} conversion={conversion} title={titleOf(content, recording)} />;
     case 'cancelled':
       return (
         <section class="panel row">
-          <p>Cancelled. Nothing was kept.</p>
+          <p>Cancelled. The results so far were discarded.</p>
           <button type="button" class="button" onClick={() => again(recording.cacheKey)}>
-            Convert it after all
+            Convert again
           </button>
         </section>
       );

@@ -46,13 +46,13 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
           Save downloads compressed (.pftrace.gz)
         </label>
         <p class="hint">
-          Settings are kept in this browser only, and so is what you said about a recording: it is used again when you
-          drop the same one.{' '}
+          Settings are kept in this browser only. So are your choices for a recording: they are used again when you drop
+          the same one.{' '}
           {forgotten ? (
             <span role="status">Forgotten.</span>
           ) : (
             <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>
-              Forget it
+              Forget them
             </button>
           )}
         </p>

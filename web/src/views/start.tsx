@@ -19,7 +19,7 @@ export function Start({
         <h1 id="hero-title">Drop a recording anywhere</h1>
         <p class="lead">
           A binary dump, gzip, zip, hex, base64, a serial log with boot text, one file per core. <br />
-          What it is follows from its bytes; nothing is asked.
+          Tonkopf recognises the format from the bytes.
         </p>
         <div class="row centre">
           <button type="button" class="button primary" onClick={onChoose}>
@@ -38,21 +38,21 @@ export function Start({
         <div>
           <h2>Nothing leaves this computer</h2>
           <p>
-            Your browser itself forbids this page to talk to any other host. After the first visit it works without a
-            network.
+            The page’s security policy makes the browser block every other host. After the first visit it works without
+            a network.
           </p>
         </div>
         <div>
           <h2>One click to the timeline</h2>
           <p>
-            Tasks on CPU tracks, the reason of every wait, queues, locks and interrupts: in order, opened, ready to
+            Tasks on CPU tracks, the reason of every wait, queues, locks and interrupts: in order, expanded, ready to
             read.
           </p>
         </div>
         <div>
-          <h2>Never a refusal</h2>
+          <h2>Damaged recordings are converted too</h2>
           <p>
-            Cut, wrapped, restarted or noisy recordings give their trace, and a report that names each flaw with its
+            Tonkopf converts truncated, wrapped, restarted or noisy recordings. A report lists each problem with its
             place.
           </p>
         </div>

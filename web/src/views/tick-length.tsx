@@ -25,7 +25,7 @@ export function tickOf(
 ): { key: string; value: string } | { why: string } {
   const value = Number(text.replace(',', '.'));
   const { toNs, hz } = units[unit] ?? { toNs: () => value };
-  if (!text.trim() || !Number.isFinite(value) || value <= 0) return { why: 'This has to be a number above zero.' };
+  if (!text.trim() || !Number.isFinite(value) || value <= 0) return { why: 'Enter a number above zero.' };
   if (hz && takesRate) return { key: RATE, value: String(Math.round(value * hz)) };
   const ns = toNs(value);
   if (ns < 0.5) return { why: 'A tick below one nanosecond cannot be shown.' };
@@ -53,8 +53,8 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
   const { ns, counts: countsPerTick } = report.tick;
   const assumed =
     Number(ns) === 1
-      ? 'Until then times are told in ticks; in the trace one tick is a nanosecond.'
-      : `${duration(String(ns))} are assumed, as is usual for its kind; every time below depends on it.`;
+      ? 'Until you enter it, times are shown in ticks. In the trace, one tick is one nanosecond.'
+      : `${duration(String(ns))} are assumed, as usual for this format. Every time below depends on it.`;
   return (
     <form class="panel question" onSubmit={submit} noValidate>
       <div>
@@ -62,8 +62,8 @@ export function TickQuestion({ recording, report, takesRate }: TickProps) {
           {takesRate ? 'How fast does the clock of the time stamp run?' : 'How long is one tick of the time stamp?'}
         </h2>
         <p>
-          This recording does not say it. {assumed}
-          {!takesRate && ' An earlier capture of the same target, dropped beside it, answers this too.'}
+          The recording does not contain {takesRate ? 'the clock rate' : 'the tick length'}. {assumed}
+          {!takesRate && ' You can also drop an earlier capture of the same target, if it contains the tick length.'}
         </p>
       </div>
       {takesRate && countsPerTick && (
