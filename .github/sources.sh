@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Where no distribution brings source packages: the sources that become part of the core, from their releases, checked by their sums, to
-# where CMake looks for them.
+# For systems without source packages: downloads the third-party sources of the core from their releases, verifies their checksums and
+# unpacks them where CMake looks for them.
 set -euo pipefail
 cd "$(dirname "$0")/../build" 2> /dev/null || { mkdir -p "$(dirname "$0")/../build" && cd "$(dirname "$0")/../build"; }
 

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 #
-# The recorder for targets, compiled into the program that links it, with that program's tband_config.h and tband_port.h.
+# Interface libraries of the recorder. Its sources are compiled into the program that links them, with that program's tband_config.h and
+# tband_port.h.
 #   tonkopf-tracer           the recorder
-#   tonkopf-tracer-freertos  the same with the hooks of FreeRTOS
-#   tonkopf-tracer-headers   only its headers, for libraries that are compiled with them: the kernel
-#   tonkopf-tracer-cortex-m  tband_cortex_m.h for a tband_port.h of your own
-#   tonkopf-tracer-riscv     tband_riscv.h, likewise
-#   tonkopf-tracer-host      a whole port for POSIX
-#   tonkopf-tracer-freertos-posix  the same for the POSIX port of FreeRTOS
+#   tonkopf-tracer-freertos  the recorder with the trace hooks of FreeRTOS
+#   tonkopf-tracer-headers   headers only, for libraries that include them: the kernel
+#   tonkopf-tracer-cortex-m  tband_cortex_m.h, for a tband_port.h of your own
+#   tonkopf-tracer-riscv     tband_riscv.h, for a tband_port.h of your own
+#   tonkopf-tracer-host      a complete port for POSIX
+#   tonkopf-tracer-freertos-posix  a complete port for the POSIX port of FreeRTOS
 #   tonkopf-tracer-rtt       a stream through RTT
 #   tonkopf-tracer-transfer  a stream over a link with DMA or USB
 #   tonkopf-tracer-itm       tband_itm.h
 if(NOT DEFINED tonkopf_tracer_root)
-  get_filename_component(tonkopf_tracer_root "${CMAKE_CURRENT_LIST_DIR}/../tracer" ABSOLUTE) # as installed
+  get_filename_component(tonkopf_tracer_root "${CMAKE_CURRENT_LIST_DIR}/../tracer" ABSOLUTE) # installed layout
 endif()
 
 if(NOT TARGET tonkopf-tracer)

@@ -5,7 +5,7 @@
 
 enum { ACTIVE_VECTOR = 0x1FF, SYNC = 0xC0, WITH_FLAGS = 2, DUMP = 0x04, LOG = 0x08 };
 
-/* Interrupts as they were before. */
+/* Restores the interrupt mask. */
 CALLTRACE_NONE static uint32_t lock(void) {
     uint32_t primask;
     __asm volatile("mrs %0, primask" : "=r"(primask));
@@ -50,7 +50,7 @@ void calltrace_dump(const void *address, uint16_t len) {
     unlock(primask);
 }
 
-/* What GCC and clang call with -finstrument-functions. There is no record of an exit. */
+/* GCC and clang call these functions with -finstrument-functions. Function exits are not recorded. */
 CALLTRACE_NONE void __cyg_profile_func_enter(void *function, void *call_site);
 CALLTRACE_NONE void __cyg_profile_func_exit(void *function, void *call_site);
 void __cyg_profile_func_enter(void *function, void *call_site) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Function entries, logs and memory dumps of a Cortex-M target, as `tonkopf` reads them. There is no buffer: each call
- * writes its record.
+ * Records function entries, logs and memory dumps of a Cortex-M target in a format that `tonkopf` reads. There is no
+ * buffer: each call writes its record.
  *
  *   CALLTRACE_ENTRY();             first in a function; or build with -finstrument-functions and -DCALLTRACE_HOOKS,
  * which needs no macro calltrace_log("ready"); calltrace_dump(&g_state, sizeof g_state);
  *
- * Build with -fno-optimize-sibling-calls: behind a tail call the caller's caller is seen. Functions that write a record
- * must not be traced themselves.
+ * Build with -fno-optimize-sibling-calls: after a tail call, the return address is that of the caller's caller. Do not
+ * trace the functions that write a record.
  */
 #ifndef CALLTRACE_H
 #define CALLTRACE_H
@@ -20,18 +20,19 @@
 #define CALLTRACE_NONE
 #endif
 
-/* Yours: sends the bytes. Called with interrupts disabled, so that no record splits another one. */
+/* Implemented by the application: sends the bytes. Called with interrupts disabled, so that records are not
+ * interleaved. */
 CALLTRACE_NONE void calltrace_write(const uint8_t *bytes, uint32_t len);
 
-/* pc: in the function, or its address with bit 0 set; lr: what it returns to. */
+/* pc: an address in the function, or its start with bit 0 set; lr: the return address. */
 CALLTRACE_NONE void calltrace_entry(uint32_t pc, uint32_t lr);
-CALLTRACE_NONE void calltrace_log(const char *text); /* up to 65535 bytes */
+CALLTRACE_NONE void calltrace_log(const char *text); /* length up to 65535 bytes */
 CALLTRACE_NONE void calltrace_dump(const void *address, uint16_t len);
 
 #if defined(CALLTRACE_HOOKS)
 #define CALLTRACE_ENTRY() ((void)0)
 #elif defined(__ICCARM__)
-/* Written from the compiler's documentation, not compiled. */
+/* Written from the compiler's documentation; not compiled in our tests. */
 #include <intrinsics.h>
 #define CALLTRACE_ENTRY()                                                \
     do {                                                                 \

@@ -5,8 +5,8 @@
  *   static inline uint64_t timestamp(void) { return tband_clock_widen(TIMER); }
  *   #define tband_portTIMESTAMP() timestamp()
  *
- * Call tband_clock_update(TIMER) at least once in each half of the counter's period, as from the tick of the system: at
- * 100 MHz every 21 s.
+ * Call tband_clock_update(TIMER) at least once in each half of the counter's period, for example from the system tick:
+ * at 100 MHz every 21 s.
  */
 #ifndef TBAND_CLOCK_H
 #define TBAND_CLOCK_H
@@ -21,21 +21,22 @@
 extern "C" {
 #endif
 
-/* Half periods so far, in tband.c. Its lowest bit is the highest bit of the counter at the last update. */
+/* Number of half periods so far, in tband.c. Its lowest bit is the highest bit of the counter at the last update. */
 extern volatile uint32_t tband_clock_halves;
 
-/* Half periods at the time `counter`: one more where the highest bit has changed since the last update. */
+/* Half periods at the time `counter`: one more if the highest bit has changed since the last update. */
 static inline uint32_t tband_clock_halves_at(uint32_t counter) {
     uint32_t halves = tband_clock_halves;
     return halves + ((halves ^ counter >> 31) & 1);
 }
 
-/* Ticks since the start. Interrupts masked, as where tband_portTIMESTAMP() is called; a few instructions. */
+/* Returns the ticks since the start. Call it with interrupts masked, as in tband_portTIMESTAMP(). Takes a few
+ * instructions. */
 static inline uint64_t tband_clock_widen(uint32_t counter) {
     return (uint64_t)(tband_clock_halves_at(counter) >> 1) << 32 | counter;
 }
 
-/* From the tick interrupt, or with interrupts masked. */
+/* Call it from the tick interrupt, or with interrupts masked. */
 static inline void tband_clock_update(uint32_t counter) { tband_clock_halves = tband_clock_halves_at(counter); }
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What tband_config.h leaves out, and what cannot be. The settings are described in tracer/config/tband_config.h. */
+/* Defaults of tband_config.h, and checks of its settings. tracer/config/tband_config.h describes the settings. */
 #ifndef TBAND_DEFAULTS_H
 #define TBAND_DEFAULTS_H
 
@@ -80,7 +80,7 @@
 #error "tband_configENABLE must be 0 (no tracing at all) or 1."
 #endif
 
-/* An application may use its port with and without the recorder. */
+/* A port works with and without the recorder. */
 #if tband_configENABLE == 0 && defined(__has_include)
 #if __has_include("tband_port.h")
 #include "tband_port.h"
@@ -98,14 +98,14 @@
 #define tband_portGET_CORE_ID() 0
 #endif
 
-/* The longest frame of a core: a code byte, id, time (10 bytes), id (5), a value (10) or a text, the delimiter. */
+/* The longest frame of a core: code byte, id, time (10 bytes), id (5), a value (10) or a text, delimiter. */
 #define TBAND_LONGEST_FRAME (18 + (tband_configMAX_STR_LEN > 10 ? tband_configMAX_STR_LEN : 10))
-/* The same without time, but with two ids: never longer. */
+/* The longest frame without a time, but with two ids; never longer than the one with a time. */
 #define TBAND_LONGEST_METADATA (13 + tband_configMAX_STR_LEN)
-/* A count of losses, or the number of a core. */
+/* A frame with a loss count or a core id. */
 #define TBAND_LONGEST_COUNT 18
 
-/* The kernel's objects beyond tasks and queues; and any event that upstream's reader refuses. */
+/* Events of kernel objects other than tasks and queues, and all events that decoders of the original format reject. */
 #define TBAND_KERNEL_OBJECTS                                                                            \
     (tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE || tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE || \
      tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE || tband_configFREERTOS_TIMER_TRACE_ENABLE ||      \

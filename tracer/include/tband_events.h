@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For what connects a kernel; applications
- * use the calls of tband.h. The time stamp is taken inside. core_id and dropped_evt_cnt are the recorder's own: not to
- * be called. Context, cost and errors: tband.h.
+ * One function per event of spec/tonbandgeraet.def: tband_event_NAME(fields). For kernel ports; applications use the
+ * functions of tband.h. Each function takes the time stamp itself. Only the recorder calls those of core_id and
+ * dropped_evt_cnt. Context, cost and errors: tband.h.
  */
 #ifndef TBAND_EVENTS_H
 #define TBAND_EVENTS_H
 
 #include <stdint.h>
 
-/* What is switched on and off together while the target runs. */
-#define TBAND_GROUP_SYSTEM 0x100u /* cores and losses: always recorded */
+/* Groups of events, which the target can enable and disable at run time. */
+#define TBAND_GROUP_SYSTEM 0x100u /* core ids and losses: always recorded */
 #define TBAND_GROUP_INTERRUPTS 0x200u
 #define TBAND_GROUP_MARKERS 0x400u
 #define TBAND_GROUP_VALUES 0x800u
@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/* By the letters of the table; head: id of the event and the bit of its group. */
+/* Names follow the letters of the table; head: the event's id and the bit of its group. */
 void tband_record_TI(uint32_t head, uint32_t id);
 void tband_record_TIA(uint32_t head, uint32_t id, uint32_t arg);
 void tband_record_TIS(uint32_t head, uint32_t id, const char *text);
@@ -38,12 +38,12 @@ void tband_record_IAS(uint32_t head, uint32_t id, uint32_t arg, const char *text
 #define tband_record_TA tband_record_TI
 #define tband_record_TIQ tband_record_TIA
 #define tband_record_A tband_record_I
-void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value); /* as TIV, whose value has a sign */
-/* Of the events from 80 on. */
+void tband_record_TIR(uint32_t head, uint32_t id, uint64_t value); /* like TIV, with a signed value */
+/* For event ids from 80 on. */
 void tband_record_T(uint32_t head);
 void tband_record_TIAQ(uint32_t head, uint32_t id, uint32_t arg, uint32_t value);
 void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value, uint32_t address);
-/* The rest of the arguments may be nothing. */
+/* The other macro arguments may be empty. */
 #define tband_record(letters, ...) tband_record_##letters(__VA_ARGS__)
 
 #define TBAND_FIELDS_TI uint32_t id

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS V10.0 to V11.x, one core or several: tasks, queues, semaphores, mutexes and, since V11.0, interrupts,
- * without a call by the application; where tband_config.h asks for them, notifications, event groups, stream buffers,
- * software timers and the heap as well.
+ * Trace hooks for FreeRTOS V10.0 to V11.x, one core or several. They record tasks, queues, semaphores, mutexes and,
+ * since V11.0, interrupts, without a call by the application. If tband_config.h enables them: also notifications, event
+ * groups, stream buffers, software timers and the heap.
  *
  * tband_config.h: tband_configFREERTOS_TRACE_ENABLE 1. At the end of FreeRTOSConfig.h: #include "tband.h". Compile
  * tracer/src/tband_freertos.c too. FreeRTOSConfig.h: configUSE_TRACE_FACILITY and INCLUDE_xTaskGetIdleTaskHandle 1;
  * configQUEUE_REGISTRY_SIZE above 0, so that vQueueAddToRegistry() names queues in recordings too.
  *
- * Tasks have the kernel's own number (uxTCBNumber), so that vTaskSetTaskNumber() is the application's. Queues are
- * numbered in uxQueueNumber: vQueueSetQueueNumber() is the recorder's. Interrupts: the kernel reports its tick. A
- * handler of the application that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is recorded under its
- * exception number; one that calls tband_isr_enter() and tband_isr_exit() under the numbers it gives.
+ * The recorder uses the kernel's task number (uxTCBNumber), so the application may use vTaskSetTaskNumber(). It stores
+ * queue numbers in uxQueueNumber, so the application must not use vQueueSetQueueNumber(). Interrupts: the kernel
+ * reports its tick. A handler that begins with traceISR_ENTER() and ends with portYIELD_FROM_ISR() is recorded with its
+ * exception number; one that calls tband_isr_enter() and tband_isr_exit() with the number that it passes.
  */
 #ifndef TBAND_FREERTOS_H
 #define TBAND_FREERTOS_H
@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-/* ---- Called by the kernel and by what stands below
- * ------------------------------------------------------------------- */
+/* ---- Called by the kernel and by the macros below
+ * --------------------------------------------------------------------- */
 
 extern bool tband_freertos_is_started;
 
@@ -33,7 +33,8 @@ void tband_freertos_name_marker(uint32_t id, const char *name);
 void tband_freertos_name_value(uint32_t id, const char *name);
 void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *name);
 uint32_t tband_freertos_queue_created(uint8_t type);                        /* returns the number of the queue */
-uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity); /* a number as of queues */
+uint32_t tband_freertos_buffer_created(bool is_message, uint32_t capacity); /* a number from the same counter as queues
+                                                                             */
 void tband_freertos_name_buffer(void *buffer, const char *name);
 uint32_t tband_freertos_event_group_created(void);
 void tband_freertos_name_event_group(void *group, const char *name);
@@ -49,11 +50,11 @@ void tband_freertos_isr_exit(void);
 }
 #endif
 
-/* Within the kernel's files: fields of its control blocks, and the names that its functions use. */
+/* In the kernel's files: fields of its control blocks, and local names of its functions. */
 #define TBAND_TASK(task) ((uint32_t)(task)->uxTCBNumber)
 #define TBAND_QUEUE(queue) ((uint32_t)(queue)->uxQueueNumber)
 
-/* Before V11.2 the kernel does not report that the scheduler starts: the first switch does. */
+/* Before V11.2 the kernel does not report that the scheduler starts, so the first task switch is used. */
 #define TBAND_STARTS_SILENTLY \
     (tskKERNEL_VERSION_MAJOR < 11 || (tskKERNEL_VERSION_MAJOR == 11 && tskKERNEL_VERSION_MINOR < 2))
 
@@ -103,13 +104,13 @@ void tband_freertos_isr_exit(void);
 #else
 #define traceQUEUE_CREATE(queue) (queue)->uxQueueNumber = tband_freertos_queue_created((queue)->ucQueueType)
 #endif
-/* Operations that were refused, as the format numbers them. */
+/* Failed operations, with the numbers of the format. */
 enum { TBAND_SEND = 0, TBAND_RECEIVE = 3, TBAND_PEEK = 4 };
 #define traceQUEUE_REGISTRY_ADD(queue, name) tband_event_queue_name(TBAND_QUEUE(queue), (name))
 
 #if tband_configFREERTOS_QUEUE_TRACE_ENABLE == 1
-/* What the kernel is about to do: overwrite the one item of a queue, or add one. Where it has no such name, items are
- * added. */
+/* The operation that the kernel is about to perform: overwrite the only item of a queue, or add one. Kernels without
+ * this name always add. */
 enum { xCopyPosition = 0 };
 #define TBAND_OVERWRITES(queue) (xCopyPosition == queueOVERWRITE && (queue)->uxLength == 1)
 #define TBAND_SENT(queue, send, overwrite)                                       \
@@ -139,7 +140,7 @@ enum { xCopyPosition = 0 };
     tband_event_curtask_block_on_queue_receive(TBAND_QUEUE(queue), (uint32_t)xTicksToWait)
 #endif
 
-/* Up to V10.3 without an argument. What was notified is pxTCB where the kernel notifies. */
+/* Up to V10.3 the hook has no argument. pxTCB is the notified task where the kernel notifies. */
 #if tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE == 1
 #define TBAND_NOTIFICATION_TAKEN(is_taken)                      \
     do {                                                        \
@@ -181,7 +182,7 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
                                   (uint32_t)(bits))
 #endif
 
-/* Stream and message buffers are queues of bytes. */
+/* Stream and message buffers are recorded as queues of bytes. */
 #if tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
 #define TBAND_BUFFER(buffer) ((uint32_t)((const StreamBuffer_t *)(buffer))->uxStreamBufferNumber)
 #define TBAND_FILL(buffer) ((uint32_t)prvBytesInBuffer((const StreamBuffer_t *)(buffer)))
@@ -228,22 +229,22 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 #endif
 
 #if tband_configMEMORY_TRACE_ENABLE == 1
-/* Of what failed the kernel's heaps know only what was asked for. */
+/* For a failed allocation, the kernel's heaps know only the requested size. */
 #define traceMALLOC(memory, bytes) tband_freertos_allocated((memory), (memory) ? (size_t)(bytes) : (size_t)xWantedSize)
 #define traceFREE(memory, bytes) tband_freertos_freed((memory), (bytes))
 #endif
 
-/* Needs the number of the interrupt from the port. The kernel reports an exit also in portYIELD_FROM_ISR(). */
+/* The port provides the number of the interrupt. The kernel reports an exit also in portYIELD_FROM_ISR(). */
 #if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER)
 #define traceISR_ENTER() tband_freertos_isr_enter()
 #define traceISR_EXIT() tband_freertos_isr_exit()
 #define traceISR_EXIT_TO_SCHEDULER() tband_freertos_isr_exit()
 #endif
 
-/* For a port that widens a counter of 32 bits. */
+/* For a port that widens a 32-bit counter. */
 #ifdef tband_portTICK
 #define traceTASK_INCREMENT_TICK(tick) tband_portTICK()
-#define traceINCREASE_TICK_COUNT(ticks) tband_portTICK() /* behind a sleep: wakings may come long before a tick */
+#define traceINCREASE_TICK_COUNT(ticks) tband_portTICK() /* after a sleep: wake-ups may come long before a tick */
 #endif
 
 #endif
@@ -251,11 +252,11 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 /* ---- For the application, in tasks ----------------------------------------------------------------------------------
  */
 
-/* A name for a queue, semaphore or mutex, at any time after its creation. The registry of the kernel does the same. */
+/* Names a queue, semaphore or mutex, at any time after its creation. The kernel's registry does the same. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1
 #define tband_freertos_queue_name(queue, name) tband_freertos_name_queue((queue), (name))
-/* Records which tasks are the idle tasks and the timer task. The hooks do it when the scheduler starts: an application
- * need not call this. */
+/* Records which tasks are the idle tasks and the timer task. The hooks call it when the scheduler starts; an
+ * application need not. */
 #define tband_freertos_scheduler_started() tband_freertos_note_started()
 #else
 #define tband_freertos_queue_name(queue, name) ((void)0)
@@ -275,19 +276,19 @@ enum { TBAND_SYNCS = 1, TBAND_TIMED_OUT = 2 };
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && \
     tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE == 1
 #define tband_freertos_stream_buffer_name(buffer, name) \
-    tband_freertos_name_buffer((buffer), (name)) /* message buffers too */
+    tband_freertos_name_buffer((buffer), (name)) /* also message buffers */
 #else
 #define tband_freertos_stream_buffer_name(buffer, name) ((void)0)
 #endif
-/* How much of its stack a task has never used; NULL: the task that calls. The kernel looks at each unused byte: not in
- * a hurry. */
+/* Records how much of its stack a task has never used; NULL: the calling task. The kernel scans the unused bytes, so
+ * the call is slow. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && tband_configMEMORY_TRACE_ENABLE == 1
 #define tband_freertos_stack(task) tband_freertos_record_stack(task)
 #else
 #define tband_freertos_stack(task) ((void)0)
 #endif
 
-/* Markers and values of the task that calls; names too. */
+/* Markers, values and names of the calling task. */
 #if tband_configENABLE == 1 && tband_configFREERTOS_TRACE_ENABLE == 1 && tband_configMARKER_TRACE_ENABLE == 1
 #define tband_freertos_task_evtmarker_name(id, name) tband_freertos_name_marker((id), (name))
 #define tband_freertos_task_evtmarker(id, msg) tband_event_task_evtmarker((id), (msg))

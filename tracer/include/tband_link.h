@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The streams of all cores over one link (UART, USB, file): bytes as they are to be sent, in chunks that say whose they
- * are. For tband_configUSE_BACKEND_STREAMING without tband_portBACKEND_STREAM_DATA.
+ * Sends the streams of all cores over one link (UART, USB, file): bytes to be sent, in chunks that name their core. For
+ * tband_configUSE_BACKEND_STREAMING without tband_portBACKEND_STREAM_DATA.
  *
  *   static struct tband_link link; // all zeros: nothing was sent yet
  *   for (size_t len; (len = tband_link_peek(&link, &bytes)) != 0; tband_link_consume(&link, len)) uart_write(bytes,
  * len);
  *
- * One consumer, on any core: a task, the end of a transfer or the idle hook. Five bytes more per change of core.
+ * One consumer, on any core: a task, the end of a transfer or the idle hook. Each change of the core costs five bytes.
  */
 #ifndef TBAND_LINK_H
 #define TBAND_LINK_H
@@ -26,14 +26,15 @@
 enum { TBAND_CHUNK_LEN = 5 };
 
 struct tband_link {
-    unsigned core; /* whose bytes come now */
+    unsigned core; /* core whose bytes are being sent */
     unsigned header_left;
     bool stays, has_begun; /* stays: a chunk has just begun, or the bytes sent last are no whole frame; what follows is
                               of the same core */
     uint8_t header[TBAND_CHUNK_LEN];
 };
 
-/* The event `chunk`: a core and how many there are. A zero stands as the code of what follows it. */
+/* The event `chunk`: a core and the number of its bytes. COBS replaces each zero byte by the distance to the next
+ * one. */
 static inline void tband_link_begin_chunk(struct tband_link *link, unsigned core) {
     link->header[0] = core ? 4 : 2;
     link->header[1] = 0x89;
@@ -45,7 +46,7 @@ static inline void tband_link_begin_chunk(struct tband_link *link, unsigned core
     link->stays = link->has_begun = true;
 }
 
-/* The next core that has bytes, the present one last; all in turn. */
+/* The next core with bytes, round robin; the current core comes last. */
 static inline void tband_link_choose(struct tband_link *link) {
     const uint8_t *bytes;
     unsigned core = link->core;
@@ -57,14 +58,15 @@ static inline void tband_link_choose(struct tband_link *link) {
     }
 }
 
-/* Bytes that are ready to be sent: how many stand at *out_bytes in one piece; 0: none. They stay until consumed. */
+/* Returns the number of contiguous bytes that are ready to be sent, at *out_bytes; 0: none. They stay valid until
+ * consumed. */
 static inline size_t tband_link_peek(struct tband_link *link, const uint8_t **out_bytes) {
     if (!link->header_left && !link->stays) tband_link_choose(link);
     *out_bytes = link->header + TBAND_CHUNK_LEN - link->header_left;
     return link->header_left ? link->header_left : link->has_begun ? tband_stream_peek(link->core, out_bytes) : 0;
 }
 
-/* The first `len` of them were sent. */
+/* The first `len` of these bytes were sent. */
 static inline void tband_link_consume(struct tband_link *link, size_t len) {
     const uint8_t *bytes;
     if (link->header_left) {

@@ -7,7 +7,7 @@
 #include "tband_control.h"
 
 #if TBAND_RING_SIZE == 0
-struct tband_control tband_control; /* frames are handed over before anything is prepared: it must begin as zeros */
+struct tband_control tband_control; /* frames are passed on before any initialisation, so it must start as zeros */
 #else
 tband_configCONTROL_ATTRIBUTE struct tband_control tband_control;
 #endif
@@ -16,7 +16,7 @@ volatile uint32_t tband_clock_halves;
 
 static tband_word groups = TBAND_GROUPS_ALL;
 static bool has_resolution;
-static bool is_prepared; /* before, RAM that the start-up code leaves alone holds anything */
+static bool is_prepared; /* before initialisation, RAM that the start-up code does not clear has any content */
 
 #if tband_configUSE_BACKEND_EXTERNAL == 1
 tband_word tband_active = TBAND_GROUPS_ALL;
@@ -88,7 +88,7 @@ uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t num
 /* ---- The control block ----------------------------------------------------------------------------------------------
  */
 
-/* Inverted, so that a reader that looks for the magic in a dump does not find this. */
+/* Stored inverted, so that a search for the magic in a dump does not find this constant. */
 #define INVERTED(number) (uint8_t)(0xFFU ^ (uint32_t)(number))
 static const struct tband_header inverted = { { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x8F, 0x99, 0xDF, 0xAD, 0x96, 0x91,
                                                 0x98 }, /* "Tonkopf Ring" */
@@ -99,11 +99,11 @@ static const struct tband_header inverted = { { 0xAB, 0x90, 0x91, 0x94, 0x90, 0x
                                               ~(uint32_t)TBAND_METADATA_SIZE,
                                               ~(uint32_t)TBAND_RING_SIZE };
 
-/* Volatile: else a compiler may turn it round beforehand. */
+/* Volatile, because otherwise a compiler may compute the inverse at compile time. */
 static uint8_t header_byte(unsigned i) { return INVERTED(((const volatile uint8_t *)&inverted)[i]); }
 
 static void clear_core(struct tband_core *core) {
-    if (TBAND_BACKEND == TBAND_HANDED_OVER) return; /* it began as zeros and may be in use */
+    if (TBAND_BACKEND == TBAND_HANDED_OVER) return; /* it started as zeros and may be in use */
     tband_store(&core->position, 0);
     tband_store(&core->read, 0);
     tband_store(&core->rounds, 0);
@@ -111,7 +111,8 @@ static void clear_core(struct tband_core *core) {
     core->metadata_len = core->metadata_lost = 0;
 }
 
-/* Once, with the first name or the first start. The magic comes last, from its end on: what carries it is whole. */
+/* Runs once, with the first name or the first start. The magic is written last, from its last word on, so that a
+ * block with the magic is complete. */
 static void prepare_control(void) {
     struct tband_control *control = &tband_control;
     if (is_prepared) return;
@@ -135,7 +136,7 @@ void tband_prepare(void) { prepare_control(); }
 
 void tband_begin(void) {
     tband_enable();
-    write_resolution(); /* it is kept nowhere: every recording has it in line */
+    write_resolution(); /* not kept in the block: every recording contains it */
 }
 #endif
 
@@ -189,7 +190,7 @@ uint32_t tband_get_metadata_lost(unsigned int core_id) {
 /* ---- Events with a time ---------------------------------------------------------------------------------------------
  */
 
-/* The beginning of an event, in its place. False: it is not recorded. */
+/* Reserves space and writes the start of the event there. Returns false when the event is not recorded. */
 TBAND_HOT bool frame_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head) {
     if (!(tband_load(&tband_active) & head)) return false;
     *core = tband_this_core();
@@ -201,7 +202,7 @@ TBAND_HOT bool frame_begin(struct tband_core **core, struct tband_frame *frame, 
     return true;
 }
 
-/* The same with the time and the first number. */
+/* Writes also the time and the first number. */
 TBAND_HOT bool event_begin(struct tband_core **core, struct tband_frame *frame, uint32_t head, uint32_t id) {
     if (!frame_begin(core, frame, head)) return false;
     tband_put_time_and_number(frame, tband_portTIMESTAMP(), id);
@@ -260,7 +261,7 @@ void tband_record_TIV(uint32_t head, uint32_t id, int64_t value) {
 }
 
 #if TBAND_EXTENSIONS
-/* What is rarer. */
+/* Less frequent events. */
 static void record_numbers(uint32_t head, const uint32_t *numbers, uint32_t count) {
     struct tband_core *core;
     struct tband_frame frame;
@@ -298,7 +299,7 @@ void tband_record_TIAQP(uint32_t head, uint32_t id, uint32_t arg, uint32_t value
 #if tband_configCLOCK_SYNC_ENABLE == 1
 uint64_t tband_now(void) {
     tband_portENTER_CRITICAL_FROM_ANY();
-    uint64_t tband_time = tband_portTIMESTAMP(); /* not `now`: the port's clock may have that name */
+    uint64_t tband_time = tband_portTIMESTAMP(); /* not `now`, which the port's clock may use as a name */
     tband_portEXIT_CRITICAL_FROM_ANY();
     return tband_time;
 }
@@ -307,7 +308,7 @@ uint64_t tband_now(void) {
 /* ---- Names and facts ------------------------------------------------------------------------------------------------
  */
 
-/* Behind the last one of this core, whether it is kept there or not. */
+/* After the last name of this core, whether the buffer had space for it or not. */
 TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_frame *frame) {
     struct tband_core *core = tband_this_core();
     prepare_control();
@@ -315,7 +316,7 @@ TBAND_COLD static struct tband_core *metadata_begin(uint32_t head, struct tband_
     return core;
 }
 
-/* In the least space. */
+/* Encodes in the shortest form. */
 TBAND_COLD static void put_number(struct tband_frame *frame, uint64_t number) { tband_put_wide(frame, number); }
 
 static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32_t len) {
@@ -323,8 +324,8 @@ static void record_in_line(struct tband_core *core, const uint8_t *frame, uint32
     if (at) tband_close(core, tband_copy(at, frame, len), true);
 }
 
-/* Kept when it fits, and recorded in line as well while something is recorded. In a stream what is kept waits for room
- * when there is none. */
+/* Stores the frame if it fits, and also records it while recording is active. In a stream, a stored frame that finds
+ * no space is sent later. */
 TBAND_COLD static void metadata_end(struct tband_core *core, struct tband_frame *frame) {
     const uint8_t *begin = core->metadata + core->metadata_len;
     const uint8_t *end = tband_frame_end(frame);
@@ -369,7 +370,7 @@ void tband_record_IB(uint32_t head, uint32_t id, uint8_t arg) {
     tband_portEXIT_CRITICAL_FROM_ANY();
 }
 
-/* arg, text: NULL where there is none. */
+/* arg, text: NULL if there is none. */
 TBAND_COLD static void record_metadata(uint32_t head, uint32_t id, const uint32_t *arg, const char *text) {
     struct tband_frame frame;
     tband_portENTER_CRITICAL_FROM_ANY();

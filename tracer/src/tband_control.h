@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything the tracer keeps in RAM, in one block without pointers, so that a reader finds it in a memory dump by its
- * magic and needs nothing else. Fields have the byte order of the target; every member stands where the sizes in the
- * header say.
+ * All RAM of the recorder, in one block without pointers. A reader finds the block in a memory dump by its magic and
+ * needs nothing else. Fields have the byte order of the target; the sizes in the header determine the offset of every
+ * member.
  */
 #ifndef TBAND_CONTROL_H
 #define TBAND_CONTROL_H
@@ -35,7 +35,7 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 #define TBAND_RING_SIZE 0
 #endif
 
-/* The others overwrite or end. */
+/* The other back ends overwrite or end. */
 #define TBAND_COUNTS_LOSSES (tband_configUSE_BACKEND_STREAMING == 1 || tband_configUSE_BACKEND_EXTERNAL == 1)
 
 #if tband_configUSE_METADATA_BUF == 1
@@ -47,7 +47,8 @@ enum tband_backend { TBAND_STREAMING = 1, TBAND_SNAPSHOT, TBAND_POST_MORTEM, TBA
 /* ---- Words that interrupts, consumers and other cores share ---- */
 
 #if !TBAND_HAS_ATOMICS
-/* Compilers know no atomics there, some not even loads. An aligned word is read and written at once all the same. */
+/* Compilers for these targets have no atomics, some have not even atomic loads. The processor still reads and writes
+ * an aligned word at once. */
 typedef volatile uint32_t tband_word;
 
 TBAND_HOT uint32_t tband_load(const tband_word *from) { return *from; }
@@ -71,7 +72,7 @@ TBAND_HOT uint32_t tband_observe(const tband_word *from) {
 #else
 typedef _Atomic uint32_t tband_word;
 
-/* One core orders its own stores; only its compiler must not turn them round. */
+/* A single core executes its own stores in order, so only the compiler must not reorder them. */
 #if tband_portNUMBER_OF_CORES > 1
 #define TBAND_ACQUIRE memory_order_acquire
 #define TBAND_RELEASE memory_order_release
@@ -85,7 +86,7 @@ typedef _Atomic uint32_t tband_word;
 TBAND_HOT uint32_t tband_load(const tband_word *from) { return atomic_load_explicit(from, memory_order_relaxed); }
 TBAND_HOT void tband_store(tband_word *to, uint32_t value) { atomic_store_explicit(to, value, memory_order_relaxed); }
 
-/* What was written before is seen by who reads the value. */
+/* A core that reads the value also sees everything written before. */
 TBAND_HOT void tband_publish(tband_word *to, uint32_t value) {
     TBAND_ORDER();
     atomic_store_explicit(to, value, TBAND_RELEASE);
@@ -97,8 +98,8 @@ TBAND_HOT uint32_t tband_observe(const tband_word *from) {
 }
 #endif
 
-/* Stores a value unless another core has stored one since `was` was read; where compilers know no atomics, it may go
- * unseen between two instructions. */
+/* Stores a value unless another core has stored one since `was` was read. Without atomics of the compiler, a store
+ * between two instructions can be overwritten. */
 TBAND_HOT void tband_change(tband_word *of, uint32_t was, uint32_t value) {
 #if tband_portNUMBER_OF_CORES == 1
     (void)was;
@@ -110,26 +111,26 @@ TBAND_HOT void tband_change(tband_word *of, uint32_t was, uint32_t value) {
 #endif
 }
 
-/* Written by its core only, but for `read` and while nothing is recorded. */
+/* Written only by its own core, except `read`, and except while recording is stopped. */
 struct tband_core {
-    tband_word position; /* where in the ring the next frame begins */
-    tband_word read;     /* streaming: where in the ring the next byte to be sent stands */
+    tband_word position; /* position of the next frame in the ring */
+    tband_word read;     /* streaming: position of the next byte to be sent */
     tband_word limit;  /* streaming: an event may begin before this position; 0 also when something has to go before it
                         */
-    tband_word full;   /* streaming: where `read` stood when there was no room; TBAND_NOT_FULL */
-    tband_word rounds; /* post-mortem: how often the end of the ring was reached */
-    tband_word lost;   /* events that found no room */
+    tband_word full;   /* streaming: value of `read` when the ring was full; TBAND_NOT_FULL */
+    tband_word rounds; /* post-mortem: number of wraps of the ring */
+    tband_word lost;   /* events that found no space */
     uint32_t told; /* `lost` when the last count was recorded, inverted, so that a count of 0 is still to come at the
                       start */
-    uint32_t metadata_sent;               /* streaming: bytes of the metadata that are in the stream */
-    uint32_t metadata_len, metadata_lost; /* bytes; frames that found no room */
+    uint32_t metadata_sent;               /* streaming: bytes of the metadata that were put into the stream */
+    uint32_t metadata_len, metadata_lost; /* bytes; frames that did not fit */
     uint8_t metadata[TBAND_METADATA_SIZE + TBAND_LONGEST_METADATA]; /* a frame is written behind the last one, and kept
                                                                        when it fits the size */
     uint8_t ring[TBAND_RING_SIZE + TBAND_LONGEST_FRAME]; /* a frame that begins in the ring is written in one piece,
                                                             then carried over to the start */
 };
 
-/* By what a reader, and another run of this build, know the block. */
+/* A reader, and a later run of the same build, identify the block by these fields. */
 struct tband_header {
     uint8_t magic[12];
     uint8_t version, backend, cores, longest_text; /* longest_text gives TBAND_LONGEST_METADATA and TBAND_LONGEST_FRAME
@@ -144,24 +145,24 @@ struct tband_control {
 };
 
 extern struct tband_control tband_control;
-extern tband_word tband_active; /* bits of the groups that are recorded now; 0: tracing is off */
+extern tband_word tband_active; /* bit mask of the enabled groups; 0: tracing is off */
 
-/* All below is called in the masked section. */
+/* All functions below are called in the masked section. */
 
-/* One more event of this core found no room. */
+/* Counts one more event of this core that found no space. */
 TBAND_HOT void tband_count_loss(struct tband_core *core) { tband_store(&core->lost, tband_load(&core->lost) + 1); }
-/* Losses of all cores. Each core counts its own, so that none needs a lock. */
+/* Losses of all cores. Each core has its own counter, so no lock is needed. */
 uint32_t tband_sum_of_losses(void);
-/* Writes an event of one number; returns the byte behind it. */
+/* Writes an event with one number. Returns the position after it. */
 uint8_t *tband_write_number(uint8_t *at, uint8_t id, uint64_t time, uint32_t number);
 uint8_t *tband_copy(uint8_t *to, const uint8_t *from, uint32_t len);
-/* Names and facts can be recorded from here on. */
+/* Names and facts can be recorded from now on. */
 void tband_prepare(void);
-void tband_begin(void); /* what was prepared */
+void tband_begin(void); /* the block is initialised */
 void tband_enable(void);
-bool tband_disable(void); /* false: nothing was recorded */
+bool tband_disable(void); /* false: event not recorded */
 
-/* The number of the only core is known. */
+/* For targets with one core, the core id is a constant. */
 TBAND_HOT struct tband_core *tband_core_of(unsigned core_id) {
     return &tband_control.core[(tband_portNUMBER_OF_CORES > 1) ? core_id : 0u];
 }

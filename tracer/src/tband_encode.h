@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one frame to its place in one pass: bytes as they are, and the COBS codes where zeros would stand. A frame
- * never has 254 bytes without a zero (tband_defaults.h), so no block is full. The caller has made sure that the longest
- * frame fits.
+ * Writes one frame in one pass: data bytes, and the COBS codes in place of zero bytes. A frame never has 254 bytes
+ * without a zero (tband_defaults.h), so no COBS block is full. The caller ensures that the longest frame fits.
  */
 #ifndef TBAND_ENCODE_H
 #define TBAND_ENCODE_H
 
 #include <stdint.h>
 
-/* What every event runs through stays in registers also where a compiler saves space. */
+/* Forced inline, so that the encoder of every event stays in registers also when the compiler optimises for size. */
 #if defined(__GNUC__)
-#define TBAND_HOT static inline __attribute__((always_inline, unused)) /* no back end needs all of them */
+#define TBAND_HOT static inline __attribute__((always_inline, unused)) /* no back end uses all of them */
 #define TBAND_COLD __attribute__((noinline))
 #define TBAND_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define TBAND_IN_REGISTER(pointer) \
-    __asm__("" : "+r"(pointer)) /* else compilers put the address together again wherever it is used */
+    __asm__("" : "+r"(pointer)) /* otherwise compilers recompute the address at each use */
 #else
 #define TBAND_HOT static inline
 #define TBAND_COLD
@@ -23,7 +22,7 @@
 #define TBAND_IN_REGISTER(pointer) ((void)0)
 #endif
 
-/* Words at odd addresses too, the lowest byte first. */
+/* Writes words at odd addresses too, the lowest byte first. */
 #if defined(__ARM_FEATURE_UNALIGNED) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define TBAND_STORES_ANYWHERE 1
 #else
@@ -31,20 +30,21 @@
 #endif
 
 struct tband_frame {
-    uint8_t *at;   /* the next byte; 0 behind a number or a text, for it is the delimiter if nothing follows */
-    uint8_t *code; /* what becomes the code byte of the present block */
+    uint8_t *at; /* position of the next byte; after a number or a text it contains 0, which is the delimiter if nothing
+                    follows */
+    uint8_t *code; /* position of the code byte of the current block */
 };
 
-/* Varints, byte by byte: `at` is where they begin. Return the byte behind them, which becomes 0. This one is for
- * numbers other than 0, so that none of their bytes is. */
+/* Varints, encoded byte by byte: `at` is the start. Return the position after them, which becomes 0. This one is for
+ * numbers other than 0, so that none of their bytes is 0. */
 uint8_t *tband_put_long_number(uint8_t *at, uint32_t number);
-/* Any number. A zero ends the block of this code byte, and its place is that of the next one. */
+/* Any number. A zero ends the current block, and its position becomes the code byte of the next block. */
 uint8_t *tband_put_rare_number(uint8_t *at, uint32_t number, uint8_t *code);
 uint8_t *tband_put_wide_number(uint8_t *at, uint8_t *code, uint64_t number);
-/* A time of less than five bytes behind code and id, then any number. */
+/* Writes a time of less than five bytes after code and id, then any number. */
 uint8_t *tband_put_early_time_and_number(uint8_t *at, uint32_t number, uint32_t time);
 
-/* A byte and the 0 behind it: one store where the processor has it. */
+/* Writes a byte and the 0 after it: one store if the processor has it. */
 TBAND_HOT uint8_t *tband_put_small(uint8_t *at, uint32_t byte) {
 #if TBAND_STORES_ANYWHERE
     const uint16_t half = (uint16_t)byte;
@@ -56,26 +56,26 @@ TBAND_HOT uint8_t *tband_put_small(uint8_t *at, uint32_t byte) {
     return &at[1];
 }
 
-/* head: its low byte is the id of the event, not 0. */
+/* head: its low byte is the event id, not 0. */
 TBAND_HOT void tband_frame_begin(struct tband_frame *frame, uint8_t *at, uint32_t head) {
     at[1] = (uint8_t)head;
     frame->code = at;
     frame->at = at + 2;
 }
 
-/* Returns the byte behind the frame. */
+/* Returns the position after the frame. */
 TBAND_HOT uint8_t *tband_frame_end(struct tband_frame *frame) {
     *frame->code = (uint8_t)(frame->at - frame->code);
     return frame->at + 1;
 }
 
-/* Behind a number that was written out of line: the place of a zero is the code byte of the next block. */
+/* After a number that was encoded out of line, the position of a zero becomes the code byte of the next block. */
 TBAND_HOT void tband_frame_continue(struct tband_frame *frame, uint8_t *at) {
     frame->at = at;
     if (at[-1] == 0u) frame->code = &at[-1];
 }
 
-/* Most are one byte. */
+/* Most numbers take one byte. */
 TBAND_HOT void tband_put_number(struct tband_frame *frame, uint32_t number) {
     if (TBAND_LIKELY((number - 1u) < 0x7Fu)) frame->at = tband_put_small(frame->at, number);
     else tband_frame_continue(frame, tband_put_rare_number(frame->at, number, frame->code));
@@ -85,7 +85,7 @@ TBAND_HOT void tband_put_wide(struct tband_frame *frame, uint64_t number) {
     tband_frame_continue(frame, tband_put_wide_number(frame->at, frame->code, number));
 }
 
-/* Four bytes, the lowest first: one store where the processor has it. */
+/* Four bytes, the lowest first: one store if the processor has it. */
 TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 #if TBAND_STORES_ANYWHERE
     __builtin_memcpy(at, &word, sizeof word);
@@ -97,14 +97,14 @@ TBAND_HOT void tband_put_word(uint8_t *at, uint32_t word) {
 #endif
 }
 
-/* The lowest 28 bits in four groups of seven, a byte each, with bit 7 set: the upper pair of groups goes two bits up,
- * then in both pairs the upper group one. */
+/* Encodes the lowest 28 bits as four bytes of seven bits each, with bit 7 set: shifts the upper two groups up by two
+ * bits, then the upper group of each pair by one. */
 TBAND_HOT uint32_t tband_four_groups(uint32_t number) {
     uint32_t pairs = ((number >> 14) << 16) | (number & 0x3FFFu);
     return (pairs + (pairs & ~UINT32_C(0x007F007F))) | 0x80808080u;
 }
 
-/* A time that has five bytes, as most, or more. What stands behind it is the caller's. */
+/* Writes a time of five bytes (the usual case) or more. The caller writes the bytes after it. */
 TBAND_HOT uint8_t *tband_put_late_time(uint8_t *at, uint64_t time) {
     uint64_t rest = time >> 28;
     tband_put_word(at, tband_four_groups((uint32_t)time));
@@ -114,7 +114,7 @@ TBAND_HOT uint8_t *tband_put_late_time(uint8_t *at, uint64_t time) {
     return tband_put_long_number(&at[5], (uint32_t)(rest >> 7));
 }
 
-/* One of less; 0 is recorded as 1, so that it has no zero byte. */
+/* Writes a time of fewer bytes; 0 is recorded as 1, so that it has no zero byte. */
 TBAND_HOT uint8_t *tband_put_early_time(uint8_t *at, uint32_t time) {
     return tband_put_long_number(at, time ? time : 1u);
 }
@@ -123,7 +123,7 @@ TBAND_HOT uint8_t *tband_put_time(uint8_t *at, uint64_t time) {
     return ((time >> 28) != 0u) ? tband_put_late_time(at, time) : tband_put_early_time(at, (uint32_t)time);
 }
 
-/* The time of an event and the number behind it. */
+/* Writes the time of an event and the number after it. */
 TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t time, uint32_t number) {
     if (TBAND_LIKELY(time >> 28)) {
         frame->at = tband_put_late_time(frame->at, time);
@@ -133,7 +133,8 @@ TBAND_HOT void tband_put_time_and_number(struct tband_frame *frame, uint64_t tim
     }
 }
 
-/* Bit 0 is the sign, the rest the magnitude; the least number, whose magnitude has no room, is a negative zero. */
+/* Bit 0 is the sign, the rest the magnitude. The smallest number, whose magnitude does not fit, becomes a negative
+ * zero. */
 static inline uint64_t tband_sign_and_magnitude(int64_t value) {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     return magnitude << 1 | (value < 0);

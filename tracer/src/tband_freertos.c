@@ -32,14 +32,14 @@
 
 bool tband_freertos_is_started;
 
-/* Kinds of what a task may wait for that are not recorded. */
+/* Kinds of waits that are not recorded. */
 #define TBAND_UNTRACED_KINDS                                                                          \
     (5 - tband_configFREERTOS_TASK_TRACE_ENABLE - tband_configFREERTOS_QUEUE_TRACE_ENABLE -           \
      tband_configFREERTOS_NOTIFICATION_TRACE_ENABLE - tband_configFREERTOS_EVENT_GROUP_TRACE_ENABLE - \
      tband_configFREERTOS_STREAM_BUFFER_TRACE_ENABLE)
 
-/* Each core has numbers of its own, so that none waits for another: core 0 of two has 1, 3, 5, core 1 has 2, 4, 6.
- * created: of a kind, per core. */
+/* Each core has its own numbers, so that no core waits for another: of two cores, core 0 uses 1, 3, 5 and core 1
+ * uses 2, 4, 6. created: per kind and core. */
 static uint32_t next_number(uint32_t *created) {
     tband_portENTER_CRITICAL_FROM_ANY();
     uint32_t tband_core = (uint32_t)tband_portGET_CORE_ID();
@@ -58,10 +58,10 @@ void tband_freertos_task_created(uint32_t task, uint32_t priority, const char *n
     (void)priority;
 }
 
-/* NULL: the task that runs. */
+/* NULL: the running task. */
 static uint32_t number_of(TaskHandle_t task) {
     TaskStatus_t status;
-    vTaskGetInfo(task, &status, pdFALSE, eReady); /* the cheapest way: neither stack nor state are asked for */
+    vTaskGetInfo(task, &status, pdFALSE, eReady); /* the cheapest call: it collects neither stack nor state */
     return (uint32_t)status.xTaskNumber;
 }
 
@@ -100,11 +100,11 @@ void tband_freertos_name_value(uint32_t id, const char *name) {
 /* ---- Queues ---------------------------------------------------------------------------------------------------------
  */
 
-/* Of queues and buffers. */
+/* Queues and buffers. */
 static uint32_t queues_created[tband_portNUMBER_OF_CORES];
 
-/* The format's kinds, by the kernel's types: queue, mutex, counting and binary semaphore, recursive mutex, queue set
- * (before V11.2 a queue). */
+/* The format's kinds, indexed by the kernel's types: queue, mutex, counting and binary semaphore, recursive mutex,
+ * queue set (before V11.2 a queue). */
 static uint8_t kind_of(uint8_t type) {
     static const uint8_t kinds[] = { 0, 3, 1, 2, 4, 5 };
     return type < sizeof kinds ? kinds[type] : 0;
@@ -162,9 +162,9 @@ uint32_t tband_freertos_timer_created(uint32_t period, const char *name) {
     return timer;
 }
 
-/* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; then, from 6 on, the
-   same in interrupts. Half of a command that starts is the format's number of the call. A table, since compilers need a
-   library for a `switch` on a Cortex-M0, and make one of comparisons. */
+/* The kernel's commands in tasks: 1 start, 2 reset, 3 stop, 4 change of the period, 5 deletion; from 6 on the same
+ * commands in interrupts. The format's number of a call is half of the number of a start command. A table, because
+ * for a `switch` compilers call a library function on a Cortex-M0, or generate comparisons. */
 void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t period) {
     static const uint8_t events[] = { 0, 0xD1, 0xD1, 0xD2, 0xD1, 0xD0 }; /* ids: 0xD1 started, 0xD2 stopped, 0xD0
                                                                             deleted */
@@ -179,7 +179,7 @@ void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t peri
     } else if (event != 0u) {
         tband_record_TI(event | TBAND_GROUP_KERNEL, timer);
     } else {
-        /* nothing of a timer's */
+        /* no command of a timer */
     }
 }
 #endif
@@ -188,7 +188,8 @@ void tband_freertos_timer_command(uint32_t timer, int32_t command, uint32_t peri
  */
 
 #if tband_configMEMORY_TRACE_ENABLE == 1
-/* Bytes in use, which the kernel changes while no other task runs. Heap 3 does not tell how much is released. */
+/* Bytes in use; the kernel changes them while no other task runs. Heap 3 does not report the size of released
+ * blocks. */
 static uint32_t in_use;
 static bool in_use_unknown;
 
@@ -217,9 +218,10 @@ void tband_freertos_record_stack(void *task) {
  */
 
 #if tband_configISR_TRACE_ENABLE == 1 && defined(tband_portINTERRUPT_NUMBER)
-/* The kernel reports an exit also where a handler did not report its entry. So those that did are kept, of each core
-   the innermost four: a byte each, the innermost lowest, of the number modulo 256, and one more, so that nothing is 0.
- */
+/* The kernel also reports the exit of a handler that did not report its entry. So the recorder keeps the innermost
+ * four reported handlers of each core: one byte each, the innermost lowest, containing the number modulo 256 plus 1,
+ * because 0 means empty.
+ * */
 static uint32_t entered[tband_portNUMBER_OF_CORES];
 
 void tband_freertos_isr_enter(void) {

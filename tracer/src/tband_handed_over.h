@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Back end: each frame is handed to the port (streaming with tband_portBACKEND_STREAM_DATA) or to the application
- * (external), in the masked section. */
+/* Back end: passes each frame in the masked section to the port (streaming with tband_portBACKEND_STREAM_DATA) or to
+ * the application (external). */
 #ifndef TBAND_HANDED_OVER_H
 #define TBAND_HANDED_OVER_H
 
@@ -13,7 +13,7 @@ static inline bool hand_over(uint8_t *bytes, size_t len, bool is_metadata) {
 #endif
 }
 
-/* Returns true when it was refused. */
+/* Returns true when the port or the application refused the frame. */
 static bool hand_over_number(struct tband_core *core, uint8_t id, uint64_t time, uint32_t number) {
     uint8_t *end = tband_write_number(core->ring, id, time, number);
     return hand_over(core->ring, (size_t)(end - core->ring), false);
@@ -43,7 +43,8 @@ bool tband_tracing_backend_finished(unsigned int core_id) {
 }
 
 #if tband_configUSE_BACKEND_STREAMING == 1
-/* Names and facts of all cores, each behind its number; then the number of this one. False: refused. */
+/* Sends the names and facts of all cores, each after the id of its core, then the id of this core. Returns false
+ * when a frame was refused. */
 static bool hand_over_names(struct tband_core *mine) {
     for (uint32_t i = 0; i < tband_portNUMBER_OF_CORES; i++) {
         struct tband_core *core = &tband_control.core[i];

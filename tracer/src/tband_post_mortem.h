@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Back end: a ring that the newest events overwrite. Exactly circular; the writer keeps no position of a reader. */
+/* Back end: a ring in which the newest events overwrite the oldest. It has no read position. */
 #ifndef TBAND_POST_MORTEM_H
 #define TBAND_POST_MORTEM_H
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) { return core->ring + tband_load(&core->position); }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start. Returns the position. The
-   round comes first: who looks in between knows that the start is not the oldest. */
+/* A frame reached the end of the ring: copies the bytes beyond it to the start. Returns the new position. The wrap
+ * count is incremented first, so that a reader at this moment knows that the start is not the oldest frame. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
     tband_store(&core->rounds, tband_load(&core->rounds) + 1);
     tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
@@ -22,7 +22,7 @@ TBAND_HOT void tband_close(struct tband_core *core, uint8_t *end, bool is_metada
 
 static uint8_t header_byte(unsigned i);
 
-/* Compared with what this build would write: another build may have another layout. */
+/* Compares with the values that this build would write, because another build may have another layout. */
 static bool is_of_this_build(void) {
     for (unsigned i = 0; i < sizeof tband_control.header; i++)
         if (((const uint8_t *)&tband_control.header)[i] != header_byte(i)) return false;
@@ -56,9 +56,9 @@ int tband_start_post_mortem(void) {
 
 int tband_stop_post_mortem(void) { return tband_disable() ? 0 : -1; }
 
-/* Where the oldest whole frame begins. A reset or a debugger may have stopped the writer within a frame, so that
-   anything may stand as far behind the position as a frame reaches; from there on, up to the first delimiter, is the
-   rest of an older one. */
+/* Finds the oldest whole frame. A reset or a debugger may have stopped the recorder within a frame, so the bytes
+ * after the position may be damaged for the length of the longest frame. From there to the next delimiter is the
+ * rest of an older frame. */
 static uint32_t oldest(const struct tband_core *core, uint32_t position) {
     uint32_t at = 0;
     if (tband_load(&core->rounds)) {
@@ -76,7 +76,7 @@ const uint8_t *tband_get_post_mortem_piece(unsigned int core_id, unsigned int pi
     *out_len = 0;
     if (!tband_post_mortem_found()) return core->ring;
     uint32_t position = tband_observe(&core->position), from = oldest(core, position);
-    bool two = from > position; /* the oldest frames stand behind the newest ones */
+    bool two = from > position; /* the oldest frames follow the newest ones */
     if (piece == 0) {
         *out_len = core->metadata_len;
         return core->metadata;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Back end: a buffer that is filled once. Recording stops on all cores when the buffer of one is full. */
+/* Back end: a buffer that is filled once. Recording stops on all cores when the buffer of one core is full. */
 #ifndef TBAND_SNAPSHOT_H
 #define TBAND_SNAPSHOT_H
 
@@ -7,7 +7,7 @@
 #define tband_portBACKEND_SNAPSHOT_BUF_FULL_CALLBACK() ((void)0)
 #endif
 
-enum { TBAND_SNAPSHOT_FULL = TBAND_RING_SIZE - TBAND_LONGEST_FRAME }; /* behind this position a frame might not fit */
+enum { TBAND_SNAPSHOT_FULL = TBAND_RING_SIZE - TBAND_LONGEST_FRAME }; /* after this position a frame might not fit */
 
 TBAND_HOT uint8_t *tband_open(struct tband_core *core) {
     uint32_t position = tband_load(&core->position);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Back end: a ring per core that a consumer empties. An event that finds no room is counted; the count goes before the
- * next event that finds room, and at the end, for which room is kept. Whoever reads the stream thus knows the exact
- * number. Names and facts that find no room wait for it.
+ * Back end: a ring per core that a consumer empties. Events that find no space are counted. The count is sent before
+ * the next event that finds space and at the end of the stream, for which space is reserved, so the reader of the
+ * stream knows the exact number of lost events. Names and facts that find no space are sent later.
  */
 #ifndef TBAND_STREAMING_H
 #define TBAND_STREAMING_H
 
-#define TBAND_NOT_BEGUN 0xFFFFFFFFu /* bytes of names that were sent, before the number of the core */
+#define TBAND_NOT_BEGUN 0xFFFFFFFFu /* bytes of names that were sent before the core id */
 
-/* Kept free: the last count, and one byte that tells full from empty. */
+/* Reserved: the last loss count, and one byte that distinguishes full from empty. */
 enum { TBAND_STREAM_KEPT = TBAND_LONGEST_COUNT + 1 };
 
 static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
@@ -17,15 +17,15 @@ static uint32_t free_bytes(const struct tband_core *core, uint32_t read) {
     return (position >= read ? TBAND_RING_SIZE : 0) + read - position;
 }
 
-/* A frame reached the end of the ring: what lies behind it is carried over to the start, and the room is looked at
- * again. Returns the position. */
+/* A frame reached the end of the ring: copies the bytes beyond it to the start and computes the free space again.
+ * Returns the new position. */
 TBAND_COLD static uint32_t next_round(struct tband_core *core, uint32_t position) {
     tband_store(&core->limit, 0);
     tband_copy(core->ring, core->ring + TBAND_RING_SIZE, position - TBAND_RING_SIZE);
     return position - TBAND_RING_SIZE;
 }
 
-/* `end`: behind a frame that began at the position. */
+/* `end`: position after a frame that started at the current position. */
 TBAND_HOT void advance(struct tband_core *core, uint8_t *end) {
     uint32_t position = (uint32_t)(end - core->ring);
     if (position >= TBAND_RING_SIZE) position = next_round(core, position);
@@ -43,7 +43,7 @@ static void stream_number(struct tband_core *core, uint8_t id, uint64_t time, ui
     advance(core, tband_write_number(write_at(core), id, time, number));
 }
 
-/* Names and facts are longer than a frame: byte by byte around the end. */
+/* Names and facts may be longer than one frame, so they are copied byte by byte around the end. */
 static void stream_metadata(struct tband_core *core) {
     uint32_t position = tband_load(&core->position);
     while (core->metadata_sent < core->metadata_len) {
@@ -58,20 +58,21 @@ static void stream_count(struct tband_core *core) {
     stream_number(core, 0x01, tband_portTIMESTAMP(), tband_sum_of_losses());
 }
 
-/* A stream begins with the number of its core, where there are several, and its names. */
+/* A stream starts with its core id, if there are several cores, and with its names. */
 static void stream_begin(struct tband_core *core) {
     core->metadata_sent = 0;
     if (tband_portNUMBER_OF_CORES > 1) stream_number(core, 0x00, 0, (uint32_t)(core - tband_control.core));
 }
 
-/* Behind the last position at which an event fits, as far as the end of the ring. There is room for one. */
+/* After the last position at which an event fits, up to the end of the ring. The caller has checked the space for
+ * one event. */
 static uint32_t limit_of(const struct tband_core *core, uint32_t read) {
     uint32_t limit =
         tband_load(&core->position) + free_bytes(core, read) - (TBAND_STREAM_KEPT + TBAND_LONGEST_FRAME - 1u);
     return limit < TBAND_RING_SIZE ? limit : TBAND_RING_SIZE;
 }
 
-/* Writes what has to go before the next event. False: there is no room for that and an event. */
+/* Writes everything that must precede the next event. Returns false when there is no space for that and an event. */
 TBAND_COLD static bool make_room(struct tband_core *core) {
     uint32_t read = tband_observe(&core->read);
     bool is_begin = core->metadata_sent == TBAND_NOT_BEGUN;
@@ -106,7 +107,7 @@ static int start(bool names) {
         for (unsigned i = 0; i < tband_portNUMBER_OF_CORES; i++) {
             struct tband_core *core = &tband_control.core[i];
             core->metadata_sent = names ? TBAND_NOT_BEGUN : core->metadata_len;
-            core->told = tband_load(&core->lost); /* not inverted: the first event tells it */
+            core->told = tband_load(&core->lost); /* not inverted: the first event sets it */
             tband_store(&core->limit, 0);
             tband_store(&core->full, TBAND_NOT_FULL);
         }
@@ -125,7 +126,7 @@ int tband_stop_streaming(void) {
     int result = -1;
     tband_portENTER_CRITICAL_FROM_ANY();
     if (tband_disable()) {
-        make_room(tband_this_core()); /* names that waited for it */
+        make_room(tband_this_core()); /* names that are still to be sent */
         stream_count(tband_this_core());
         result = 0;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream through the ITM and the SWO pin of a Cortex-M3 or larger. The debugger sets the pin, its speed and the port
- * up (OpenOCD: `itm port 1 on`); until then nothing is taken. One consumer, from tasks or the tick:
+ * A stream through the ITM and the SWO pin of a Cortex-M3 or larger. The debugger configures the pin, its speed and the
+ * port (OpenOCD: `itm port 1 on`); until then the ITM accepts no bytes. One consumer, from tasks or the tick:
  *
  *   const uint8_t *bytes;
  *   size_t len = tband_stream_peek(0, &bytes);
  *   tband_stream_consume(0, tband_itm_write(1, bytes, len));
  *
- * Four bytes take five on the wire, a single one two. On the host, take the bytes of the port out of the packets first
- * (orbuculum, itmdump).
+ * Four bytes take five on the wire, a single one two. On the host, extract the bytes of the port from the ITM packets
+ * first (orbuculum, itmdump).
  */
 #ifndef TBAND_ITM_H
 #define TBAND_ITM_H
@@ -17,15 +17,15 @@
 #include <stdint.h>
 
 #ifndef TBAND_ITM
-#define TBAND_ITM ((volatile uint32_t *)0xE0000000u) /* the 32 ports, then what enables them */
+#define TBAND_ITM ((volatile uint32_t *)0xE0000000u) /* the 32 ports, then the enable register */
 #endif
 
-/* Is the ITM on, and the port too? */
+/* Returns whether the ITM and the port are enabled. */
 static inline int tband_itm_is_on(unsigned port) {
     return (TBAND_ITM[0xE80 / 4] & 1) && (TBAND_ITM[0xE00 / 4] >> port & 1);
 }
 
-/* How many of the bytes were taken: as many as find room at once, maybe none. port: 0 to 31; 0 is where printf goes. */
+/* Writes as many of the bytes as fit at once, maybe none, and returns their number. port: 0 to 31; printf uses 0. */
 static inline size_t tband_itm_write(unsigned port, const uint8_t *bytes, size_t len) {
     volatile uint32_t *to = &TBAND_ITM[port];
     size_t taken = 0;

@@ -15,28 +15,28 @@
 #define tband_configRTT_ATTRIBUTE
 #endif
 
-/* As the debuggers know it: words and pointers of the target, no holes. */
+/* The layout that debuggers expect: words and pointers of the target, without padding. */
 struct channel {
     const char *name;
     const uint8_t *buffer;
     uint32_t size;
-    tband_word written; /* where in the buffer the next byte will be written */
-    tband_word read;    /* where the debugger will read next; it writes here */
-    uint32_t flags;     /* 0: what finds no room is left out */
+    tband_word written; /* offset of the next byte to be written */
+    tband_word read;    /* offset of the next byte to be read; the debugger writes it */
+    uint32_t flags;     /* 0: bytes without space are skipped */
 };
 
 struct block {
     char id[16];
-    uint32_t up, down; /* channels to the debugger and from it */
+    uint32_t up, down; /* number of channels to the debugger and from it */
     struct channel channel[tband_portNUMBER_OF_CORES];
 };
 
-/* probe-rs looks for this name, the others for the id. */
+/* probe-rs looks for this symbol, the other debuggers search for the id. */
 extern struct block _SEGGER_RTT;
 tband_configRTT_ATTRIBUTE struct block _SEGGER_RTT;
 
 void tband_rtt_start(void) {
-    static const char backwards[] = "TTR REGGES"; /* what a search of the memory must not find */
+    static const char backwards[] = "TTR REGGES"; /* must not be found by a search of the memory */
     struct block *block = &_SEGGER_RTT;
     block->up = tband_portNUMBER_OF_CORES;
     block->down = 0;

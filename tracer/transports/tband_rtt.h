@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A stream through RTT: a debugger reads it out of RAM while the program runs (J-Link, OpenOCD, probe-rs, pyOCD).
- * Nothing is copied on the target: the ring of core N is the buffer of channel N.
+ * A stream through RTT: a debugger reads it out of RAM while the program runs (J-Link, OpenOCD, probe-rs, pyOCD). The
+ * target copies nothing: the ring of core N is the buffer of channel N.
  *
  *   tband_start_streaming();
  *   tband_rtt_start();
  *   tband_rtt_pump();        again and again: idle hook, tick hook or main loop
  *
- * For programs without SEGGER's RTT: two blocks would confuse the debugger. Where there is a data cache, place the
- * stream in memory that is not cached (tband_configCONTROL_ATTRIBUTE), and the block too (tband_configRTT_ATTRIBUTE).
- * Compile tband_rtt.c; back end STREAMING. Context: tasks or the tick, one at a time. Cost: some ten instructions per
+ * For programs without SEGGER's RTT: the debugger would find two control blocks. On a target with a data cache, place
+ * the stream (tband_configCONTROL_ATTRIBUTE) and the control block (tband_configRTT_ATTRIBUTE) in uncached memory.
+ * Compile tband_rtt.c; back end STREAMING. Context: tasks or the tick, one at a time. Cost: about ten instructions per
  * core.
  */
 #ifndef TBAND_RTT_H
@@ -23,10 +23,10 @@
 extern "C" {
 #endif
 
-/* Makes the block that debuggers look for. After tband_start_streaming(), once. */
+/* Initialises the control block that debuggers look for. Call it once, after tband_start_streaming(). */
 void tband_rtt_start(void);
-/* Shows the debugger what was recorded and takes back the room of what it has read. Without a debugger the stream gets
- * full and losses are counted. */
+/* Makes recorded bytes visible to the debugger and frees the space of the bytes that it has read. Without a debugger
+ * the ring becomes full, and losses are counted. */
 void tband_rtt_pump(void);
 
 #ifdef __cplusplus

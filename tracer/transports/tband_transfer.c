@@ -13,7 +13,7 @@
 #error "tband_transfer.c sends the stream of one core: with several, give each a link of its own."
 #endif
 
-static size_t under_way; /* bytes that the link sends now */
+static size_t under_way; /* number of bytes being sent */
 
 static void begin(void) {
     const uint8_t *bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Kconfig says. */
+/* Settings from Kconfig. */
 #ifndef TBAND_CONFIG_H
 #define TBAND_CONFIG_H
 

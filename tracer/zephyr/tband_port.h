@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One core. The time is that of k_cycle_get_32() where a cycle is a whole number of nanoseconds, else nanoseconds. */
+/* One core. The time is k_cycle_get_32() if a cycle is a whole number of nanoseconds, otherwise nanoseconds. */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 

@@ -4,7 +4,7 @@
 
 #include "tband.h"
 
-/* Half of the counter's period has to see an update. */
+/* The clock must be updated at least once in each half of the counter's period. */
 enum { UPDATES_PER_PERIOD = 8 };
 
 uint64_t tband_zephyr_time(void) {
@@ -16,7 +16,7 @@ uint64_t tband_zephyr_time(void) {
 #endif
 }
 
-/* In the timer's interrupt. */
+/* Runs in the timer's interrupt. */
 static void update(struct k_timer *timer) {
     (void)timer;
     unsigned int mask = irq_lock();

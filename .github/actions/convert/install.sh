@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# install.sh VERSION: the program of a release, unless there is one on the PATH. Checks its sum.
+# install.sh VERSION: installs the program of a release unless PATH contains one. Verifies its checksum.
 set -euo pipefail
 command -v tonkopf > /dev/null && exit 0
 case "$(uname -s)-$(uname -m)" in
@@ -14,7 +14,7 @@ folder="${RUNNER_TEMP:-/tmp}/tonkopf" from="${TONKOPF_RELEASES:-https://github.c
 mkdir -p "$folder"
 cd "$folder"
 curl --fail --silent --show-error --location --remote-name "$from/$name.tar.gz" --remote-name "$from/SHA256SUMS"
-check() { if command -v sha256sum > /dev/null; then sha256sum --check --quiet; else shasum -a 256 --check --quiet; fi; } # macOS has the second one
+check() { if command -v sha256sum > /dev/null; then sha256sum --check --quiet; else shasum -a 256 --check --quiet; fi; } # macOS has shasum
 grep " $name.tar.gz\$" SHA256SUMS | check
 tar -xzf "$name.tar.gz"
 echo "$folder/$name/bin" >> "$GITHUB_PATH"

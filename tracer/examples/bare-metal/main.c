@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bare metal program with an interrupt, markers and a value, recorded into the overwriting ring and written to UART 0
- * at its end.
+ * A bare metal program with an interrupt, markers and a value. It records into the overwriting ring and writes the ring
+ * to UART 0 at its end.
  *
  *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband \
  *     -monitor none -kernel demo.elf && tonkopf conv demo.tband

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bare metal program with an interrupt and recursion, traced function by function on UART 0.
+ * A bare metal program with an interrupt and recursion. Every function entry is traced to UART 0.
  *
  *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:calls.bin \
  *     -monitor none -kernel calls.elf && tonkopf dump --with calls.elf calls.bin

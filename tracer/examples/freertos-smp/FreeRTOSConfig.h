@@ -38,7 +38,7 @@ void demo_failed(int line);
     if (!(condition)) demo_failed(__LINE__)
 #endif
 
-/* What recording asks for. */
+/* Settings that the recorder requires. */
 #define configUSE_TRACE_FACILITY 1
 #define configQUEUE_REGISTRY_SIZE 8
 #include "tband.h"

@@ -44,7 +44,7 @@ __attribute__((used)) static void start_core_0(void) {
     board_exit();
 }
 
-/* Both cores begin here, with the same stack. */
+/* Entry point of both cores; they start with the same stack. */
 __attribute__((naked)) static void reset(void) {
     __asm__ volatile("cpsid i\n\t"
                      "ldr r0, =0x5001F000\n\t"

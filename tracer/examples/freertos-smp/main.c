@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS on two cores: workers that share a mutex and hand numbers on through a queue, moving between the cores as
- * the kernel likes. The recording of core 0 goes to UART 0, that of core 1 to UART 1.
+ * FreeRTOS on two cores: workers share a mutex and pass numbers through a queue; the scheduler moves them between the
+ * cores. UART 0 sends the recording of core 0, UART 1 that of core 1.
  *
  *   make && qemu-system-arm -M mps2-an521 -nographic -semihosting -serial file:demo.core0.tband \
  *     -serial file:demo.core1.tband -serial null -monitor none -kernel demo.elf \
  *     && tonkopf conv demo.core0.tband demo.core1.tband
  *
- * Both over UART 0 while they run:
+ * Both over UART 0 while the program runs:
  *
  *   make OUT=link && qemu-system-arm -M mps2-an521 -icount shift=5 -nographic -semihosting \
  *     -serial file:demo.tband -monitor none -kernel demo.elf && tonkopf conv demo.tband

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The streams of both cores over one link, UART 0, while they run: in chunks that say whose they are. */
+/* Sends the streams of both cores over UART 0 while the program runs, in chunks that name their core. */
 #include "board.h"
 #include "out.h"
 #include "tband_link.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A ring per core keeps the newest events; at the end that of core 0 goes to UART 0, that of core 1 to UART 1. */
+/* A ring per core keeps the newest events. At the end UART 0 sends the ring of core 0, UART 1 that of core 1. */
 #include "board.h"
 #include "out.h"
 #include "tband.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS with two tasks, a queue, a mutex, a software timer and an interrupt, recorded as a stream that the idle task
- * writes to UART 0.
+ * FreeRTOS with two tasks, a queue, a mutex, a software timer and an interrupt. The idle task writes the recorded
+ * stream to UART 0.
  *
  *   make && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband \
  *     -monitor none -kernel demo.elf && tonkopf conv demo.tband
@@ -26,7 +26,7 @@ static void work(uint32_t amount) {
     for (volatile uint32_t i = 0; i < amount; i++) {}
 }
 
-/* Needs the bus for long, at a low priority. */
+/* Keeps the bus for long at a low priority. */
 static void sensor(void *argument) {
     (void)argument;
     for (uint32_t reading = 0;; reading++) {
@@ -81,7 +81,7 @@ void board_timer0(void) {
 /* ---- Recording ------------------------------------------------------------------------------------------------------
  */
 
-/* The one consumer: no other task may send what this one has begun. */
+/* The only consumer: another task must not interleave its own bytes. */
 void vApplicationIdleHook(void) {
     const uint8_t *bytes;
     for (size_t len; (len = tband_stream_peek(0, &bytes)) != 0; tband_stream_consume(0, len))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program of a PC with two threads, recorded into memory and written to a file: demo FILE && tonkopf conv FILE */
+/* A PC program with two threads. It records into memory and writes a file: demo FILE && tonkopf conv FILE */
 #include <pthread.h>
 #include <stdio.h>
 

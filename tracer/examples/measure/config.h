@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the configurations of the kernel have in common; included at their end. */
+/* Settings common to the kernel configurations of several examples; include it at the end of FreeRTOSConfig.h. */
 #ifndef MEASURE_CONFIG_H
 #define MEASURE_CONFIG_H
 
@@ -26,7 +26,7 @@ void board_stop(uint32_t line);
     if (!(condition)) board_stop(__LINE__)
 #endif
 
-/* What recording asks for. */
+/* Settings that the recorder requires. */
 #define configUSE_TRACE_FACILITY 1
 #define configQUEUE_REGISTRY_SIZE 8
 #include "tband.h"

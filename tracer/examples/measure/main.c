@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program of several examples, FreeRTOS on the board of their folder: a task that measures, one that works with it,
- * one that disturbs both. The idle task sends the recording.
+ * The program of several examples, FreeRTOS on the board of the example's folder: a task that measures, a task that
+ * processes the values, and a task that disturbs both. The idle task sends the recording.
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -44,7 +44,7 @@ static void disturb(void *argument) {
 
 static void control(void *argument) {
     uint32_t reading;
-    float mean = 0; /* the FPU's registers belong to a task too */
+    float mean = 0; /* uses the FPU, so its registers belong to the task's context */
     (void)argument;
     tband_freertos_task_evtmarker_name(STEP, "step");
     for (unsigned step = 0; step < STEPS; step++) {
@@ -79,7 +79,7 @@ static void send(void) {
 }
 #endif
 
-/* The one consumer: no other task may send what this one has begun. */
+/* The only consumer: another task must not interleave its own bytes. */
 void vApplicationIdleHook(void) {
     send();
     if (tband_tracing_finished()) board_stop(0);

@@ -75,7 +75,7 @@ __attribute__((weak)) void board_systick(void) { fault(); }
 __attribute__((weak)) void board_uart0_sent(void) { fault(); }
 __attribute__((weak)) void board_timer0(void) { fault(); }
 
-/* Exceptions, then interrupts, of which a byte sent by UART 0 is number 1, timer 0 number 8. */
+/* Exceptions, then interrupts: interrupt 1 means that UART 0 has sent a byte, interrupt 8 is timer 0. */
 __attribute__((section(".vectors"), used)) static void *const vectors[25] = {
     stack_end,
     (void *)reset,

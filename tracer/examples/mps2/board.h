@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* CMSDK timer 1, which counts down at 25 MHz from the first instruction on. Inverted, it counts up from 31 bits. */
+/* CMSDK timer 1 counts down at 25 MHz from reset. Inverted, it counts up from 31 bits. */
 #define TIMER_CONTROL (*(volatile uint32_t *)0x40001000u)
 #define TIMER_VALUE (*(volatile uint32_t *)0x40001004u)
 #define TIMER_RELOAD (*(volatile uint32_t *)0x40001008u)
@@ -20,17 +20,17 @@ static inline void board_start_timer(void) {
 
 static inline uint32_t board_time(void) { return ~TIMER_VALUE; }
 
-void board_write(const char *text); /* to UART 0 */
+void board_write(const char *text); /* writes to UART 0 */
 void board_write_number(uint32_t number);
 void board_write_byte(uint8_t byte);
-void board_note(const char *text); /* to UART 1 */
+void board_note(const char *text); /* writes to UART 1 */
 void board_note_number(uint32_t number);
 void board_exit(void);
 uintptr_t board_semihost(uintptr_t operation, const void *arguments); /* ARM semihosting: the emulator, or a debugger,
                                                                          does it for the program */
-void board_save(const char *path, const void *bytes, uint32_t len);   /* into a file of the host */
+void board_save(const char *path, const void *bytes, uint32_t len);   /* writes to a file of the host */
 
-/* Timer 0 interrupts every `ticks` of 40 ns. Its handler begins with board_timer0_done(). */
+/* Timer 0 interrupts every `ticks` of 40 ns. Its handler must call board_timer0_done() first. */
 #define TIMER0_CONTROL (*(volatile uint32_t *)0x40000000u)
 #define TIMER0_RELOAD (*(volatile uint32_t *)0x40000008u)
 #define TIMER0_CLEAR (*(volatile uint32_t *)0x4000000Cu)
@@ -48,7 +48,7 @@ static inline void board_start_timer0(uint32_t ticks, uint8_t priority) {
 
 static inline void board_timer0_done(void) { TIMER0_CLEAR = 1; }
 
-/* UART 0 interrupts when a byte has left. Its handler begins with board_uart0_sent_done(). */
+/* UART 0 interrupts when it has sent a byte. The handler must call board_uart0_sent_done() first. */
 #define UART0_CONTROL (*(volatile uint32_t *)0x40004008u)
 #define UART0_INTERRUPTS (*(volatile uint32_t *)0x4000400Cu)
 
@@ -61,7 +61,7 @@ static inline void board_start_uart0_interrupt(void) {
 
 static inline void board_uart0_sent_done(void) { UART0_INTERRUPTS = 1; }
 
-/* The program's handlers; an exception without one is a fault. */
+/* Handlers of the program; an exception without a handler stops with a fault. */
 void board_svcall(void);
 void board_pendsv(void);
 void board_systick(void);

@@ -11,7 +11,7 @@
 #define NS_PER_TICK 1
 static inline uint32_t board_time(void) { return (uint32_t)tband_posix_time(); }
 
-void board_write(const uint8_t *bytes, size_t len); /* into demo.tband */
-void board_stop(uint32_t line);                     /* ends the program. 0: it is done; else where it failed */
+void board_write(const uint8_t *bytes, size_t len); /* writes to demo.tband */
+void board_stop(uint32_t line); /* ends the program. 0: success; otherwise the number of the failed check */
 
 #endif

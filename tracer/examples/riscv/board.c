@@ -28,7 +28,7 @@ __attribute__((used)) static void start(void) {
     board_stop(__LINE__);
 }
 
-/* The first instruction. The kernel takes over this stack for its interrupts. */
+/* Entry point. The kernel later uses this stack for its interrupts. */
 void reset(void);
 __attribute__((naked, section(".start"))) void reset(void) {
     __asm__ volatile("la sp, __freertos_irq_stack_top\n\t"

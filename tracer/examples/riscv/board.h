@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulated board `virt`: RV32 with the usual timer (CLINT, 10 MHz) and a UART of type 16550. */
+/* The emulated board `virt`: RV32 with the CLINT timer at 10 MHz and a 16550 UART. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -13,7 +13,7 @@
 #define NS_PER_TICK 100
 static inline uint32_t board_time(void) { return *(volatile uint32_t *)MTIME; }
 
-void board_write(const uint8_t *bytes, size_t len); /* to the UART */
-void board_stop(uint32_t line); /* ends the emulator. 0: the program is done; else where it failed */
+void board_write(const uint8_t *bytes, size_t len); /* writes to the UART */
+void board_stop(uint32_t line); /* ends the emulator. 0: success; otherwise the number of the failed check */
 
 #endif

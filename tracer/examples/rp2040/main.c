@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Two workers that hand numbers on through a queue, moving between the cores as the kernel likes. The idle task shows
- * the debugger what was recorded. */
+/* Two workers pass numbers through a queue; the scheduler moves them between the cores. The idle task makes the
+ * recorded bytes visible to the debugger. */
 #include "FreeRTOS.h"
 #include "queue.h"
 #include "task.h"

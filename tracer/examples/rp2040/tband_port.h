@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of both cores is the chip's timer: 64 bits, 1 MHz, read without its latch, which they share. */
+/* Both cores use the chip's timer as their clock: 64 bits, 1 MHz. It is read without its latch, because the cores
+ * share the latch. */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 

@@ -34,7 +34,8 @@ enum { PLL_ON = 1 << 24, PLL_READY = 1 << 25, FROM_PLL = 2, IS_FROM_PLL = 2 << 2
 extern uint32_t stack_end[], data_from[], data_begin[], data_end[], bss_begin[], bss_end[];
 int main(void);
 
-/* Not for ever: the emulator has no clock control, and a board whose clock does not start is better slow than dead. */
+/* The wait has a limit: the emulator has no clock control, and on a board whose clock does not start a slow program
+ * is better than none. */
 static void wait_for(volatile uint32_t *where, uint32_t bits) {
     for (uint32_t tries = 100000; tries && (*where & bits) != bits; tries--) {}
 }
@@ -60,8 +61,8 @@ static void start_timer(void) {
 static void start_usart(void) {
     RCC_AHB1ENR |= 1 | 1 << 22;
     RCC_APB2ENR |= 1 << 4;
-    GPIOA_MODER = (GPIOA_MODER & ~(3u << 18)) | 2u << 18; /* PA9: its other function, */
-    GPIOA_AFRH = (GPIOA_AFRH & ~0xF0u) | 0x70u;           /* which is number 7 */
+    GPIOA_MODER = (GPIOA_MODER & ~(3u << 18)) | 2u << 18; /* PA9: alternate function */
+    GPIOA_AFRH = (GPIOA_AFRH & ~0xF0u) | 0x70u;           /* alternate function 7 */
     USART1_BRR = (USART_HZ + BAUD / 2) / BAUD;
     USART1_CR1 = 1 << 13 | 1 << 3;
 }
@@ -92,7 +93,7 @@ static void dma_done(void) {
 
 static void reset(void) {
     uint32_t *from = data_from;
-    SCB_CPACR |= 0xFu << 20; /* the FPU, before compiled code uses it */
+    SCB_CPACR |= 0xFu << 20; /* enables the FPU before compiled code uses it */
     __asm__ volatile("dsb\n\tisb" : : : "memory");
     for (uint32_t *to = data_begin; to < data_end;) *to++ = *from++;
     for (uint32_t *to = bss_begin; to < bss_end;) *to++ = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * STM32F405 and its relatives at 168 MHz from the internal oscillator, which is right to 1 %: for exact times take the
- * board's crystal. In the emulator (netduinoplus2) clocks are what they are: the processor has 168 MHz, the timers 1
- * GHz.
+ * STM32F405 and its relatives at 168 MHz from the internal oscillator, which is accurate to 1 %; for exact times use
+ * the board's crystal. The emulator (netduinoplus2) ignores the clock settings: the processor runs at 168 MHz, the
+ * timers at 1 GHz.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -20,19 +20,20 @@
 #define TIMER_HZ 84000000
 #endif
 
-/* A cycle of 168 MHz is no whole number of nanoseconds, as the recording needs it. Timer 2 counts 32 bits up at 4 MHz.
- */
+/* The recording needs a tick of whole nanoseconds, and a cycle of 168 MHz is none. Timer 2 counts 32 bits up at 4
+ * MHz.
+ * */
 #define NS_PER_TICK 250
 static inline uint32_t board_time(void) { return REGISTER(0x40000024u); }
 
 /* USART 1 on PA9, 921600 baud. */
-void board_write(const uint8_t *bytes, size_t len);       /* waits until they are sent */
-void board_begin_write(const uint8_t *bytes, size_t len); /* by DMA: returns at once; up to 65535 bytes */
-void board_written(void);                                 /* yours: called from the interrupt when they are sent */
+void board_write(const uint8_t *bytes, size_t len);       /* waits until the bytes are sent */
+void board_begin_write(const uint8_t *bytes, size_t len); /* sends by DMA and returns at once; up to 65535 bytes */
+void board_written(void); /* implemented by the application: called from the interrupt when the bytes are sent */
 
-void board_stop(uint32_t line); /* 0: the program is done; else where it failed */
+void board_stop(uint32_t line); /* 0: success; otherwise the number of the failed check */
 
-/* The handlers of the kernel, by their CMSIS names. */
+/* Handlers of the kernel, with their CMSIS names. */
 void SVC_Handler(void);
 void PendSV_Handler(void);
 void SysTick_Handler(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What brings the stream to the host. One of link_*.c is compiled. */
+/* Sends the stream to the host. The Makefile compiles one of link_*.c. */
 #ifndef LINK_H
 #define LINK_H
 
-void link_start(void); /* when the stream has begun */
-void link_pump(void);  /* again and again: sends what there is, never waits */
+void link_start(void); /* called when the stream has started */
+void link_pump(void);  /* called repeatedly: sends the available bytes, never waits */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A UART with DMA: a transfer is whatever stands in one piece. examples/stm32f4 does it with the registers of a real
- * one. */
+/* A UART with DMA: a transfer sends one contiguous range of the ring. examples/stm32f4 does it with the registers of
+ * a real one. */
 #include "link.h"
 #include "sender.h"
 #include "tband_transfer.h"

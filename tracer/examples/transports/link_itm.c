@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ITM: the stream leaves by the SWO pin, once a debugger has switched it on. Not in the emulator, which has no ITM. */
+/* ITM: the stream leaves through the SWO pin after a debugger has enabled it. The emulator has no ITM. */
 #include "link.h"
 #include "tband.h"
 #include "tband_itm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* RTT: a debugger reads the stream out of RAM. Without one the program waits for it at its end. */
+/* RTT: a debugger reads the stream out of RAM. Without a debugger, the program waits for one at its end. */
 #include "link.h"
 #include "tband_rtt.h"
 

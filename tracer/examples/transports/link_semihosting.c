@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Semihosting: the debugger writes the stream into the file demo.tband. It needs no pin, but every write halts the
- * processor, with a real probe for milliseconds, and without a debugger the program stops at the first call.
+ * processor (with a real probe for milliseconds), and without a debugger the program stops at the first call.
  */
 #include "../mps2/board.h"
 #include "link.h"
@@ -22,5 +22,5 @@ void link_pump(void) {
     size_t len = tband_stream_peek(0, &bytes);
     if (!len) return;
     const uintptr_t write[] = { file, (uintptr_t)bytes, len };
-    tband_stream_consume(0, len - board_semihost(SYS_WRITE, write)); /* the answer: how many were not written */
+    tband_stream_consume(0, len - board_semihost(SYS_WRITE, write)); /* returns how many bytes were not written */
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A serial port over USB (CDC): a bulk endpoint sends packets of up to 64 bytes and interrupts when the host has taken
- * one. Before the host has opened the port nothing begins. No packet is full: a host may hold full ones back until a
- * shorter one comes.
+ * one. Sending starts when the host has opened the port. No packet has the full size: a host may defer full packets
+ * until a shorter one arrives.
  */
 #include "link.h"
 #include "sender.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bare metal program with an interrupt, markers and a value, streamed while it runs.
+ * A bare metal program with an interrupt, markers and a value, which streams while it runs.
  *
  *   make LINK=dma && qemu-system-arm -M mps2-an385 -nographic -semihosting -serial file:demo.tband -monitor none
  * -kernel demo.elf && tonkopf conv demo.tband
@@ -19,7 +19,7 @@ enum { TICKS = 400, TEMPERATURE = 1, CONTROL = 2, CYCLES_PER_TICK = 25000 };
 static volatile uint32_t ticks;
 
 void board_systick(void) {
-    if (ticks == TICKS) return; /* the timer runs on until the last step is done */
+    if (ticks == TICKS) return; /* the timer runs until the last step is done */
     tband_isr_enter(tband_cortex_m_exception());
     ticks++;
     tband_valmarker(TEMPERATURE, (int64_t)ticks - 10);

@@ -13,7 +13,7 @@ void sender_begin(const uint8_t *bytes, size_t len) {
     board_write_byte(*next++);
 }
 
-/* A byte has left. */
+/* The UART has sent a byte. */
 void board_uart0_sent(void) {
     board_uart0_sent_done();
     if (next < end) board_write_byte(*next++);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hardware that sends a piece of memory and interrupts at its end. The emulated board has none: its UART does it byte
- * by byte. */
+/* Simulates hardware that sends a block of memory and interrupts at its end. The emulated board has none, so its
+ * UART sends byte by byte. */
 #ifndef SENDER_H
 #define SENDER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The POSIX port of FreeRTOS: tasks are threads of which one runs, interrupts are signals. Compile
- * tband_freertos_posix.c. With threads that are no tasks, use tracer/ports/host instead and record from none of the
- * kernel's.
+ * tband_freertos_posix.c. A program that also records from other threads must use tracer/ports/host, and must not
+ * record from the kernel's threads.
  */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
@@ -16,7 +16,7 @@ extern "C" {
 
 /* Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t tband_posix_time(void);
-/* Blocks the signals of this thread. Returns which were blocked before. */
+/* Blocks the signals of this thread. Returns the signal mask before. */
 sigset_t tband_posix_mask(void);
 void tband_posix_unmask(const sigset_t *before);
 

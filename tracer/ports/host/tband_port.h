@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* POSIX: the threads of a program are one core, a lock keeps them apart. Compile tband_host.c and link with the threads
- * library. Not from signal handlers. */
+/* POSIX: all threads of a program are recorded as one core, protected by a lock. Compile tband_host.c and link with
+ * the threads library. Do not record from signal handlers. */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 

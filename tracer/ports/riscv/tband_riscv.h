@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * RISC-V in machine mode, GCC and clang: what tband_port.h needs besides a time. Include it there and add, for example,
+ * RISC-V in machine mode, GCC and clang: everything that tband_port.h needs except a time. Include it there and add,
+ * for example,
  *
  *   #define tband_portTIMESTAMP() tband_riscv_cycles()
  *   #define tband_portTIMESTAMP_RESOLUTION_NS 10 // at 100 MHz
  *
- * Events are recorded with all interrupts masked by mstatus.MIE for the time of one event.
+ * Each event is recorded with all interrupts masked by mstatus.MIE.
  */
 #ifndef TBAND_RISCV_H
 #define TBAND_RISCV_H
@@ -14,7 +15,7 @@
 
 #define TBAND_RISCV_MIE 8u
 
-/* Returns whether interrupts were on before. */
+/* Masks interrupts. Returns whether they were enabled before. */
 static inline uintptr_t tband_riscv_mask(void) {
     uintptr_t before;
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(before) : : "memory");
@@ -28,7 +29,7 @@ static inline void tband_riscv_unmask(uintptr_t before) {
 #define tband_portENTER_CRITICAL_FROM_ANY() const uintptr_t tband_mask_before = tband_riscv_mask()
 #define tband_portEXIT_CRITICAL_FROM_ANY() tband_riscv_unmask(tband_mask_before)
 
-/* Code of the interrupt that runs, as mcause has it without its highest bit: an id for tband_isr_enter(). Meaningless
+/* Code of the active interrupt, which is mcause without its highest bit: an id for tband_isr_enter(). Undefined
  * outside of handlers. */
 static inline uint32_t tband_riscv_cause(void) {
     uintptr_t cause;
@@ -37,7 +38,7 @@ static inline uint32_t tband_riscv_cause(void) {
 }
 #define tband_portINTERRUPT_NUMBER() tband_riscv_cause()
 
-/* Cycles of the core, 32 bits wide: widen them with tband_clock.h where a recording is longer than one period. */
+/* Cycle counter of the core, 32 bits wide. If a recording is longer than its period, widen it with tband_clock.h. */
 static inline uint32_t tband_riscv_cycles(void) {
     uintptr_t cycles;
     __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));

@@ -10,7 +10,8 @@
 
 struct port_lock port_task_lock, port_isr_lock;
 
-/* Interrupts are masked. Nobody else writes our number, so that a lock of our own is seen without a race. */
+/* Called with interrupts masked. Only this core writes its own number, so checking whether it holds the lock needs
+ * no atomics. */
 void port_take(struct port_lock *lock, BaseType_t core) {
     uint32_t mine = (uint32_t)core + 1;
     if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != mine) {
@@ -27,7 +28,7 @@ void port_give(struct port_lock *lock) {
 
 static void task_returned(void) { configASSERT(0); }
 
-/* As PendSV leaves a task: r4 to r11 below what an exception saves. */
+/* The same layout as PendSV saves: r4 to r11 below the registers that an exception saves. */
 StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t code, void *argument) {
     *--top = 0x01000000; /* xPSR: Thumb */
     *--top = (StackType_t)code;
@@ -37,7 +38,7 @@ StackType_t *pxPortInitialiseStack(StackType_t *top, TaskFunction_t code, void *
     return top - 8;
 }
 
-/* Interrupts are masked, and as important as the kernel's own, the least. A tick may come before the first switch. */
+/* Called with interrupts masked to the priority of the kernel, the lowest. A tick may occur before the first switch. */
 static void start_on_this_core(void) {
     SYSTEM_PRIORITIES = 0xFFFF0000u;
     INTERRUPT_PRIORITIES[SIGNAL_INTERRUPT] = 0xFF;
@@ -61,9 +62,9 @@ BaseType_t xPortStartScheduler(void) {
 
 void vPortEndScheduler(void) {}
 
-extern void *volatile pxCurrentTCBs[]; /* each begins with the top of its stack */
+extern void *volatile pxCurrentTCBs[]; /* the stack pointer is the first member of a task's control block */
 
-/* NULL: no task has run on this core. Returns the stack of the next one. */
+/* Argument NULL: no task has run on this core yet. Returns the stack of the next task. */
 __attribute__((used)) static StackType_t *switch_task(StackType_t *stack) {
     BaseType_t core = portGET_CORE_ID();
     if (stack) *(StackType_t **)pxCurrentTCBs[core] = stack;
@@ -73,7 +74,7 @@ __attribute__((used)) static StackType_t *switch_task(StackType_t *stack) {
     return *(StackType_t **)pxCurrentTCBs[core];
 }
 
-/* 0xFFFFFFFD: back to a task, on its own stack. */
+/* 0xFFFFFFFD: returns to thread mode with the process stack. */
 __attribute__((naked)) void board_pendsv(void) {
     __asm__ volatile("mrs r0, psp\n\t"
                      "cbz r0, 1f\n\t"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * FreeRTOS on both cores of the emulated board mps2-an521: the kernel has no port for several cores that an emulator of
- * ours runs. Good for trying how several cores are recorded; not for products: without FPU, MPU and limits of stacks.
+ * A port of FreeRTOS to both cores of the emulated board mps2-an521: the kernel has no SMP port for a board that QEMU
+ * emulates. Use it to try recordings of several cores, not for products: it has no support for FPU, MPU and stack
+ * limits.
  */
 #ifndef PORTMACRO_H
 #define PORTMACRO_H
@@ -24,7 +25,7 @@ typedef uint32_t TickType_t;
 #define portTASK_FUNCTION_PROTO(function, argument) void function(void *argument)
 #define portTASK_FUNCTION(function, argument) void function(void *argument)
 
-/* Switches happen in PendSV, which is pended here or by the signal of another core. */
+/* PendSV switches tasks. It is pended here, or by an interrupt from the other core. */
 static inline void port_pend_switch(void) {
     *(volatile uint32_t *)0xE000ED04u = UINT32_C(1) << 28;
     __asm__ volatile("dsb\n\tisb" : : : "memory");
@@ -72,9 +73,9 @@ void vTaskExitCriticalFromISR(UBaseType_t before);
 #define portENTER_CRITICAL_FROM_ISR() vTaskEnterCriticalFromISR()
 #define portEXIT_CRITICAL_FROM_ISR(before) vTaskExitCriticalFromISR(before)
 
-/* Locks between the cores: a core may take one several times. */
+/* Recursive locks between the cores. */
 struct port_lock {
-    uint32_t owner; /* number of the core and 1; 0: nobody */
+    uint32_t owner; /* number of the owning core plus 1; 0: free */
     uint32_t depth;
 };
 extern struct port_lock port_task_lock, port_isr_lock;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FreeRTOS includes it and uses nothing of it. */
+/* FreeRTOS includes this header but uses nothing of it. */
 #ifndef BOARD_STDLIB_H
 #define BOARD_STDLIB_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What FreeRTOS needs of a C library, for images without one. */
+/* The C library functions that FreeRTOS needs, for images without a C library. */
 #ifndef BOARD_STRING_H
 #define BOARD_STRING_H
 
