@@ -27,7 +27,7 @@ const input = (trace) => ({ 'input.bin': trace });
 export const CORTEXM = [
   {
     name: 'nested-calls-and-returns',
-    proves: 'A return address tells who called: what lies above the caller has ended.',
+    proves: 'The return address identifies the caller; the functions above it on the stack have returned.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -38,7 +38,7 @@ export const CORTEXM = [
   },
   {
     name: 'caller-without-trace-point',
-    proves: 'A caller that is not on the stack is put in as an implicit frame.',
+    proves: 'A caller that is not on the stack is inserted as an implicit frame.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -49,7 +49,8 @@ export const CORTEXM = [
   },
   {
     name: 'interrupts-nest',
-    proves: 'A handler that returns to another one interrupts it; one that returns to thread mode ends all others.',
+    proves:
+      'A handler that returns to another handler interrupts it; a handler that returns to thread mode ends all others.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -63,7 +64,7 @@ export const CORTEXM = [
   },
   {
     name: 'handler-entry-lost',
-    proves: 'A handler that runs without its entry is entered where it is first seen.',
+    proves: 'A handler whose entry was lost begins where a record shows that it runs.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -74,12 +75,12 @@ export const CORTEXM = [
   },
   {
     name: 'interrupted-handler-is-unknown',
-    proves: 'A handler that returns to another one, of which nothing is known, interrupts nobody who is shown.',
+    proves: 'A handler returns to another handler that is unknown: it interrupts no slice.',
     inputs: input(new CallTrace().entry(UART, point('e'), LR.HANDLER).with(begin).entry(0, point('c'), ret('b', 0x30))),
   },
   {
     name: 'recursion',
-    proves: 'Of several activations the innermost whose last call came from a lower address goes on.',
+    proves: 'Of several activations of a function, the innermost whose last call came from a lower address continues.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -92,7 +93,8 @@ export const CORTEXM = [
   },
   {
     name: 'stack-depth-limit',
-    proves: 'A stack of 250 is given up: an instant among the problems, and nothing of it is measured.',
+    proves:
+      'A stack of 250 frames is discarded: the trace shows an instant among the problems, and its functions are not measured.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -104,7 +106,7 @@ export const CORTEXM = [
   },
   {
     name: 'interrupt-names-from-side-file',
-    proves: 'A text beside the recording names interrupts, system exceptions keep their names.',
+    proves: 'A text file given with the recording names interrupts; system exceptions keep their names.',
     inputs: {
       'input.side.bin': { bytes: () => Buffer.from('# my board\r\n\n15 Tick\n 44\tBlink \n60 Unused\n') },
       ...input(
@@ -119,7 +121,7 @@ export const CORTEXM = [
   },
   {
     name: 'chip-family-interrupt-names',
-    proves: 'Names of interrupts of one family of chips, on demand.',
+    proves: 'An option selects the interrupt names of a chip family.',
     options: { vectors: 'stm32f303' },
     inputs: input(
       new CallTrace()
@@ -131,7 +133,7 @@ export const CORTEXM = [
   },
   {
     name: 'two-trace-points-in-one-call',
-    proves: 'A trace point behind a call of its own function sees an overwritten LR: no new frame.',
+    proves: 'A trace point after a call of its own function reads an overwritten LR: it opens no new frame.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -142,7 +144,7 @@ export const CORTEXM = [
   },
   {
     name: 'call-from-secure-state',
-    proves: 'A call from the secure side begins a stack.',
+    proves: 'A call from secure state starts a new stack.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -163,7 +165,7 @@ export const CORTEXM = [
   },
   {
     name: 'logs-and-dumps',
-    proves: 'Logs and dumps of every shape, empty ones too; values of 1, 2 and 4 bytes are counters.',
+    proves: 'Logs and dumps of every length, including empty ones; values of 1, 2 and 4 bytes become counters.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -190,7 +192,7 @@ export const CORTEXM = [
   },
   {
     name: 'legacy-record-numbering',
-    proves: 'Flags of early emitters: C2 02 is a dump, C2 04 a log.',
+    proves: 'Record flags of early emitters: C2 02 is a dump, C2 04 a log.',
     inputs: input(
       new CallTrace({ numbering: 'old' })
         .with(begin)
@@ -202,13 +204,13 @@ export const CORTEXM = [
   },
   {
     name: 'legacy-record-numbering-option',
-    proves: 'A person can say which numbering it is.',
+    proves: 'An option selects the numbering of the records.',
     options: { flags: 'old' },
     inputs: input(new CallTrace({ numbering: 'old' }).log('ok').with(begin)),
   },
   {
     name: 'ambiguous-record-numbering',
-    proves: 'Where the first record with flags fits both numberings, what follows decides.',
+    proves: 'The first record with flags is valid in both numberings, so the following records decide.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -220,7 +222,7 @@ export const CORTEXM = [
   },
   {
     name: 'extended-flag-groups',
-    proves: 'Further groups of flags are passed over, up to four.',
+    proves: 'The decoder skips up to four further groups of flags.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -232,7 +234,7 @@ export const CORTEXM = [
   },
   {
     name: 'unknown-record-flags',
-    proves: 'A record whose flags say nothing is a function record.',
+    proves: 'A record with unknown flags is decoded as a function record.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -243,7 +245,7 @@ export const CORTEXM = [
   },
   {
     name: 'record-interrupted-by-a-record',
-    proves: 'Where an interrupt wrote inside another record, both are read.',
+    proves: 'An interrupt wrote a record inside another one: both are decoded.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -254,7 +256,7 @@ export const CORTEXM = [
   },
   {
     name: 'bytes-lost',
-    proves: 'Lost bytes cost the records around them; the next call is marked, and what was open is not measured.',
+    proves: 'Lost bytes damage the records around them; the next call is marked, and open functions are not measured.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -269,7 +271,7 @@ export const CORTEXM = [
   },
   {
     name: 'capture-starts-and-ends-mid-record',
-    proves: 'A capture that begins in a record and ends in one.',
+    proves: 'A capture begins and ends in the middle of a record.',
     inputs: input(
       new CallTrace()
         .raw([0x00, 0x08, 0x00, 0x02, 0x37])
@@ -281,7 +283,7 @@ export const CORTEXM = [
   },
   {
     name: 'sync-bytes-in-data',
-    proves: 'Data that look like records are data.',
+    proves: 'Data that contain the start bytes of a record stay data.',
     inputs: input(
       new CallTrace()
         .with(begin)
@@ -297,7 +299,7 @@ export const CORTEXM = [
   },
   {
     name: 'flat',
-    proves: 'The option shows each record by itself.',
+    proves: 'With the option `flat`, each record is shown as a separate event.',
     options: { calls: 'flat' },
     inputs: input(
       new CallTrace()
@@ -310,7 +312,7 @@ export const CORTEXM = [
   },
   {
     name: 'trace-point-offset-option',
-    proves: 'Where functions begin is an option without symbols.',
+    proves: 'Without symbols, an option gives the distance between function start and trace point.',
     options: { 'pc-start': '16' },
     inputs: input(
       new CallTrace()
@@ -322,7 +324,7 @@ export const CORTEXM = [
   },
   {
     name: 'line-rate',
-    proves: 'With a rate a record stands where its bytes were on the line.',
+    proves: 'With a line rate, the time of a record is that of its bytes on the line.',
     options: { baud: '115200' },
     inputs: input(
       new CallTrace()

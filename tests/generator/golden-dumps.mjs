@@ -48,48 +48,45 @@ const amid = (block) => concat([other_memory(700, 5), block, other_memory(300, 6
 export const DUMPS = [
   dump(
     'overwritten-ring-in-a-dump',
-    'A dump of memory holds an overwritten ring: found by its control block, the oldest whole frame first, names before; the rest of the dump is skipped.',
+    'A memory dump contains an overwritten ring. The decoder finds its control block and reads names first, then from the oldest whole frame on; the rest of the dump is skipped.',
     () => amid(control_block(RING, [{ names: names(), events: turns(20, 1000) }])),
   ),
   dump(
     'unwrapped-ring-in-a-dump',
-    'A ring whose end was not reached begins at its first byte; what stands behind the position was never written.',
+    'A ring that never wrapped begins at its first byte; the bytes after its position were never written.',
     () => amid(control_block(RING, [{ names: names(), events: turns(4, 1000) }])),
   ),
-  dump(
-    'two-cores-in-a-dump',
-    'The rings of two cores are put in order by their times; interrupt names belong to their core.',
-    () =>
-      amid(
-        control_block(RING, [
-          { names: concat([names(), new Stream().ev('isr_name', 15, 'tick').bytes()]), events: turns(18, 1000) },
-          {
-            names: new Stream()
-              .ev('task_name', 4, 'C')
-              .ev('task_name', 5, 'IDLE1')
-              .ev('task_is_idle_task', 5, 1)
-              .ev('isr_name', 15, 'other tick')
-              .bytes(),
-            events: new Stream()
-              .with((s) => {
-                for (let i = 0; i < 12; i++)
-                  s.ev('task_switched_in', 1100 + 50 * i, 4)
-                    .ev('isr_enter', 1110 + 50 * i, 15)
-                    .ev('isr_exit', 1112 + 50 * i, 15)
-                    .ev('curtask_delay', 1118 + 50 * i, 1)
-                    .ev('task_switched_in', 1120 + 50 * i, 5);
-              })
-              .bytes(),
-          },
-        ]),
-      ),
+  dump('two-cores-in-a-dump', 'The rings of two cores are merged by time; interrupt names belong to their core.', () =>
+    amid(
+      control_block(RING, [
+        { names: concat([names(), new Stream().ev('isr_name', 15, 'tick').bytes()]), events: turns(18, 1000) },
+        {
+          names: new Stream()
+            .ev('task_name', 4, 'C')
+            .ev('task_name', 5, 'IDLE1')
+            .ev('task_is_idle_task', 5, 1)
+            .ev('isr_name', 15, 'other tick')
+            .bytes(),
+          events: new Stream()
+            .with((s) => {
+              for (let i = 0; i < 12; i++)
+                s.ev('task_switched_in', 1100 + 50 * i, 4)
+                  .ev('isr_enter', 1110 + 50 * i, 15)
+                  .ev('isr_exit', 1112 + 50 * i, 15)
+                  .ev('curtask_delay', 1118 + 50 * i, 1)
+                  .ev('task_switched_in', 1120 + 50 * i, 5);
+            })
+            .bytes(),
+        },
+      ]),
+    ),
   ),
   dump('dump-of-a-big-endian-target', 'The numbers of the control block have the byte order of the target.', () =>
     amid(control_block({ ...RING, big: true }, [{ names: names(), events: turns(20, 1000) }])),
   ),
   dump(
     'snapshot-in-a-dump',
-    'A snapshot is read from its first byte to its position; names that found no room are told.',
+    'A snapshot is read from its first byte to its position; names without space are reported.',
     () =>
       amid(
         control_block({ ...RING, backend: BACKEND.snapshot }, [
@@ -97,7 +94,7 @@ export const DUMPS = [
         ]),
       ),
   ),
-  dump('unsent-stream-data-in-a-dump', 'Of a ring that is streamed, what was not sent yet.', () => {
+  dump('unsent-stream-data-in-a-dump', 'From a streaming ring, the bytes that were not sent yet are decoded.', () => {
     const events = turns(12, 1000);
     return amid(
       control_block({ ...RING, backend: BACKEND.streaming }, [
@@ -105,16 +102,20 @@ export const DUMPS = [
       ]),
     );
   }),
-  dump('dump-truncated-in-control-block', 'Of a dump that ends within the block, the cores that are whole.', () => {
-    const block = control_block(RING, [
-      { names: names(), events: turns(20, 1000) },
-      { names: new Uint8Array(0), events: turns(20, 1010) },
-    ]);
-    return concat([other_memory(200, 7), block.subarray(0, block.length - 100)]);
-  }),
+  dump(
+    'dump-truncated-in-control-block',
+    'A dump ends within the control block: the complete cores are decoded.',
+    () => {
+      const block = control_block(RING, [
+        { names: names(), events: turns(20, 1000) },
+        { names: new Uint8Array(0), events: turns(20, 1010) },
+      ]);
+      return concat([other_memory(200, 7), block.subarray(0, block.length - 100)]);
+    },
+  ),
   dump(
     'dump-with-impossible-positions',
-    'A control block whose positions lie beyond its ring: said, and nothing is invented.',
+    'A control block whose positions are outside of its ring: it is reported, and no event is decoded from it.',
     () => {
       const block = control_block(RING, [
         { names: names(), events: turns(20, 1000) },

@@ -20,7 +20,7 @@ const rtos = (name, proves, body) => ({
 export const EXTENSIONS = [
   rtos(
     'notification-of-a-task',
-    'A waits for a notification, B notifies it: the wait has a reason and who ended it, an arrow leads to A; then the time is out.',
+    'A waits for a notification, B sends it: the wait shows its reason and the task that ended it, and an arrow leads to A. A second wait times out.',
     (s) =>
       s
         .ev('task_switched_in', 100, 1)
@@ -40,7 +40,7 @@ export const EXTENSIONS = [
   ),
   rtos(
     'notification-from-an-interrupt',
-    "Notified from an interrupt that is recorded, and from one that is not: that one is not the running task's doing.",
+    'A notification from a recorded interrupt, and one from an interrupt that is not recorded: the latter is not an action of the running task.',
     (s) =>
       s
         .ev('task_switched_in', 100, 1)
@@ -62,7 +62,7 @@ export const EXTENSIONS = [
   ),
   rtos(
     'event-group',
-    'Bits are set, cleared and waited for, a wait runs out, a meeting of two tasks; the group is deleted.',
+    'Bits are set, cleared and waited for, a wait times out, two tasks synchronise; the group is deleted.',
     (s) =>
       s
         .ev('eventgroup_created', 90, 7)
@@ -93,7 +93,7 @@ export const EXTENSIONS = [
   ),
   rtos(
     'stream-buffer',
-    'A buffer is a queue of bytes: A waits to receive, which the kernel does by a notification of its own; then the time is out.',
+    'A buffer is a queue of bytes: A waits to receive, which the kernel implements by a notification; a second wait times out.',
     (s) =>
       s
         .ev('queue_kind', 5, QUEUE_KIND.stream)
@@ -145,29 +145,26 @@ export const EXTENSIONS = [
         .ev('queue_refused', 404, 1, 0, 3)
         .ev('queue_deleted', 410, 4),
   ),
-  rtos(
-    'software-timers',
-    'A timer that loads itself again, one that is stopped, one with another period; deleted.',
-    (s) =>
-      s
-        .ev('timer_name', 1, 'blink')
-        .ev('timer_created', 90, 1, 5)
-        .ev('timer_created', 91, 2, 100)
-        .ev('task_switched_in', 100, 1)
-        .ev('timer_started', 110, 1, 0, 5)
-        .ev('timer_started', 112, 2, 0, 100)
-        .ev('task_switched_in', 120, 2)
-        .ev('timer_expired', 5120, 1)
-        .ev('timer_expired', 10120, 1)
-        .ev('timer_stopped', 10200, 2)
-        .ev('timer_started', 10300, 1, 2, 8)
-        .ev('timer_expired', 18300, 1)
-        .ev('timer_deleted', 18400, 1),
+  rtos('software-timers', 'A timer with auto-reload, a stopped one, one with a changed period; deleted timers.', (s) =>
+    s
+      .ev('timer_name', 1, 'blink')
+      .ev('timer_created', 90, 1, 5)
+      .ev('timer_created', 91, 2, 100)
+      .ev('task_switched_in', 100, 1)
+      .ev('timer_started', 110, 1, 0, 5)
+      .ev('timer_started', 112, 2, 0, 100)
+      .ev('task_switched_in', 120, 2)
+      .ev('timer_expired', 5120, 1)
+      .ev('timer_expired', 10120, 1)
+      .ev('timer_stopped', 10200, 2)
+      .ev('timer_started', 10300, 1, 2, 8)
+      .ev('timer_expired', 18300, 1)
+      .ev('timer_deleted', 18400, 1),
   ),
   {
     name: 'heap-and-stacks-of-bare-metal',
     proves:
-      'A heap by its allocations and by its level, blocks that were not freed, an allocation that failed, the reserve of a stack; without an RTOS.',
+      'A heap by its allocations and by its level, blocks that were not freed, a failed allocation, free stack space; without an RTOS.',
     inputs: {
       'input.bin': head()
         .ev('heap_name', 1, 'pool')
@@ -185,7 +182,7 @@ export const EXTENSIONS = [
   },
   rtos(
     'heap-level-after-loss',
-    'What the heap holds is told with each allocation, so that it is right behind a loss too.',
+    'Each allocation contains the heap level, so the level is correct after a loss too.',
     (s) =>
       s
         .ev('dropped_evt_cnt', 95, 0)
@@ -200,7 +197,7 @@ export const EXTENSIONS = [
   {
     name: 'some-wait-kinds-not-traced',
     proves:
-      'Event groups are recorded, notifications are not: who leaves without a word and is made ready later waited for something.',
+      'Event groups are recorded, notifications are not: a task that is switched out without a wait and gets ready later waited for an untraced object.',
     inputs: {
       'input.bin': tasks()
         .ev('waits_are_traced', 2)
@@ -247,7 +244,7 @@ const own_clock = (s) => s.ev('clock_rate', 3, 4);
 EXTENSIONS.push(
   cores(
     'chunks-of-two-cores',
-    'One link takes turns between the streams of two cores: each chunk says whose it is, times of one core fall behind those of the other and nothing restarted.',
+    'One link carries the streams of two cores in turn. Each chunk names its core, so times that fall between chunks are not a restart.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -267,7 +264,7 @@ EXTENSIONS.push(
   ),
   cores(
     'chunks-with-one-silent-core',
-    'Chunks of two cores, of which one says nothing: whose the events are is known.',
+    'Chunks of two cores, of which one has no events: the core of each event is known.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -283,7 +280,7 @@ EXTENSIONS.push(
   ),
   cores(
     'chunk-core-out-of-range',
-    'A damaged chunk that claims core 7 of two, and one of four billion cores: told, the events behind it stay with the core before.',
+    'A damaged chunk with core 7 of two, and one with four billion cores: both are reported, and the events after them stay on the core before.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -301,7 +298,7 @@ EXTENSIONS.push(
   ),
   cores(
     'core-id-without-time-mid-stream',
-    'A port marks each change of core by core_id with time 0: no restart, and tracing was not started again.',
+    'A port marks each change of core by a core_id with time 0: neither a restart nor a new start of tracing.',
     {
       'input.bin': head()
         .with(names_of(0))
@@ -317,7 +314,7 @@ EXTENSIONS.push(
   ),
   cores(
     'clocks-of-two-cores-in-chunks',
-    'Core 1 has a clock of its own, which starts elsewhere and runs at three quarters, a little slow: comparisons put its events where they happened.',
+    'Core 1 has its own clock, with another origin and about three quarters of the rate: clock comparisons place its events at the correct times.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -337,7 +334,7 @@ EXTENSIONS.push(
         .with(work(1, 2900, 2, on_clock_of_core_1)),
     },
   ),
-  cores('clocks-of-two-cores-in-files', 'The same with a file per core.', {
+  cores('clocks-of-two-cores-in-files', 'Core 1 has its own clock; one file per core.', {
     'input.core0.bin': new Stream()
       .with((s) => head_names(s))
       .with(names_of(0))
@@ -353,7 +350,7 @@ EXTENSIONS.push(
   }),
   cores(
     'clock-without-sync',
-    'Core 1 has a clock of its own, and nothing tells where it stands: both begin side by side, and the report says so.',
+    'Core 1 has its own clock, and the recording contains no comparison: both cores begin at the same time, and the report says so.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -368,7 +365,7 @@ EXTENSIONS.push(
   ),
   cores(
     'clock-declared-after-first-events',
-    'That core 1 has a clock of its own comes behind its first events: told, and not done.',
+    'Core 1 declares its own clock after its first events: the declaration is reported and ignored.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -382,25 +379,29 @@ EXTENSIONS.push(
         .with(work(1, 1200, 2, on_the_same)),
     },
   ),
-  cores('contradicting-clock-syncs', 'One comparison of two clocks is damaged: it is refused, the others decide.', {
-    'input.core0.bin': new Stream()
-      .with((s) => head_names(s))
-      .with(names_of(0))
-      .with(work(0, 1000, 20, on_the_same)),
-    'input.core1.bin': new Stream()
-      .with(own_clock)
-      .with(names_of(1))
-      .with(work(1, 1000, 3, on_clock_of_core_1))
-      .with(sync(1300))
-      .with(work(1, 1300, 8, on_clock_of_core_1))
-      .ev('clock_sync', on_clock_of_core_1(2100), 0, 21000)
-      .with(work(1, 2100, 8, on_clock_of_core_1))
-      .with(sync(2900))
-      .with(work(1, 2900, 2, on_clock_of_core_1)),
-  }),
+  cores(
+    'contradicting-clock-syncs',
+    'One comparison of two clocks is damaged: it is rejected, and the others are used.',
+    {
+      'input.core0.bin': new Stream()
+        .with((s) => head_names(s))
+        .with(names_of(0))
+        .with(work(0, 1000, 20, on_the_same)),
+      'input.core1.bin': new Stream()
+        .with(own_clock)
+        .with(names_of(1))
+        .with(work(1, 1000, 3, on_clock_of_core_1))
+        .with(sync(1300))
+        .with(work(1, 1300, 8, on_clock_of_core_1))
+        .ev('clock_sync', on_clock_of_core_1(2100), 0, 21000)
+        .with(work(1, 2100, 8, on_clock_of_core_1))
+        .with(sync(2900))
+        .with(work(1, 2900, 2, on_clock_of_core_1)),
+    },
+  ),
   {
     name: 'clocks-of-two-cores-in-a-dump',
-    proves: 'The rings of two cores in a dump of memory, the second with a clock of its own.',
+    proves: 'The rings of two cores in a memory dump; the second core has its own clock.',
     inputs: {
       'input.bin': {
         bytes: () =>
@@ -435,7 +436,7 @@ function head_names(s) {
 EXTENSIONS.push(
   cores(
     'clock-without-sync-after-damaged-start',
-    'The first time of core 0 is damaged: what core 1 begins beside is the first one that is believed.',
+    'The first time of core 0 is damaged: core 1 begins at the first valid time of core 0.',
     {
       'input.bin': new Stream()
         .ev('chunk', 0, 2)
@@ -453,7 +454,7 @@ EXTENSIONS.push(
 EXTENSIONS.push(
   cores(
     'capture-starts-after-first-chunk',
-    'Events come before the first chunk: cores are told apart, on one time line.',
+    'Events come before the first chunk: cores are distinguished, on one time line.',
     {
       'input.bin': head()
         .with(names_of(0))
@@ -475,7 +476,7 @@ const piece = (core) => (/** @type {Stream} */ s) => s.ev('core_id', 0, core);
 EXTENSIONS.push(
   cores(
     'core-ids-of-overlapping-pieces',
-    'A port sends the streams of two cores in turn, each piece behind a core_id without a time: times of one core fall behind those of the other and nothing restarted.',
+    'A port sends the streams of two cores in turn, each piece after a core_id without a time. Times fall between the pieces, without a restart.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -493,7 +494,7 @@ EXTENSIONS.push(
   ),
   cores(
     'timed-core-ids-of-overlapping-pieces',
-    'The same with three cores, all named at the start, and core_ids that have the time of what follows; core 2 speaks late.',
+    'Overlapping pieces of three cores, all named at the start, with core_ids that contain the time of the next event; core 2 starts late.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -517,7 +518,7 @@ EXTENSIONS.push(
   ),
   cores(
     'core-ids-of-two-pieces',
-    'The capture ends with the first piece of the second core: it lies beside that of the first.',
+    'The capture ends with the first piece of the second core: it overlaps that of the first.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -531,7 +532,7 @@ EXTENSIONS.push(
   ),
   cores(
     'restart-of-cores-in-one-stream',
-    'Two cores whose events come in order of time; the target restarts: a section of its own, although core 1 begins it.',
+    'Events of two cores are in order of time; the target restarts: a section of its own, although core 1 begins it.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -551,7 +552,7 @@ EXTENSIONS.push(
   ),
   cores(
     'core-id-first-seen-late',
-    'As before, but core 2 is named behind the first pieces: it shares the time line of the core before it.',
+    'Overlapping pieces, but core 2 is named after the first pieces: it shares the time line of the core before it.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -577,7 +578,7 @@ EXTENSIONS.push(
 EXTENSIONS.push(
   cores(
     'unnumbered-core-then-core-0',
-    'A capture that began in a piece of core 1, before the first core_id: core 0 falls behind it and nothing restarted; its events are of core 1, which goes on where they end.',
+    'A capture begins in a piece of core 1, before the first core_id. Core 0 follows with earlier times, without a restart. The first events belong to core 1, which continues where they end.',
     {
       'input.bin': new Stream()
         .with(work(1, 1000, 6, on_the_same))
@@ -591,7 +592,7 @@ EXTENSIONS.push(
   ),
   cores(
     'unnumbered-core-of-three',
-    'The same with three cores: of those that follow the one is meant that goes on after the events without a core.',
+    'A capture of three cores begins before the first core_id: its first events belong to the core that continues after them.',
     {
       'input.bin': new Stream()
         .with(work(2, 1000, 6, on_the_same))
@@ -605,7 +606,7 @@ EXTENSIONS.push(
         .with(work(0, 1600, 6, on_the_same)),
     },
   ),
-  cores('unnumbered-core-continues', 'The first core_id names the core that spoke before.', {
+  cores('unnumbered-core-continues', 'The first core_id names the core of the events before it.', {
     'input.bin': new Stream()
       .with(work(0, 1000, 3, on_the_same))
       .with(piece(0))
@@ -623,7 +624,7 @@ EXTENSIONS.push(
   }),
   cores(
     'unnumbered-core-after-damage',
-    "Two damaged frames before a capture of core 1 that began late: they are nobody's, however the bytes come.",
+    'Two damaged frames before a capture of core 1 that began late: they belong to no core, for any chunking.',
     {
       'input.bin': new Stream()
         .raw([4, 0xff, 0xff, 0x33, 0x30, 4, 0])
@@ -638,7 +639,7 @@ EXTENSIONS.push(
   ),
   cores(
     'clock-rate-after-damage',
-    'A damaged frame before the rate of a clock and the first core: it stands where it was, however the bytes come.',
+    'A damaged frame before the clock rate and the first core keeps its place, for any chunking.',
     {
       'input.bin': new Stream()
         .raw([0, 4, 0])
@@ -652,7 +653,7 @@ EXTENSIONS.push(
   ),
   cores(
     'cores-after-damage-in-second-file',
-    'The second of two files tells of its cores, and begins with damage: what has no time stands before the lanes of the cores.',
+    'The second of two files begins with damage and then names its cores: events without a time come before the streams of the cores.',
     {
       'input.a.bin': new Stream(),
       'input.b.bin': new Stream()
@@ -669,7 +670,7 @@ EXTENSIONS.push(
     },
     { format: 'tonbandgeraet' },
   ),
-  cores('unnumbered-core-in-chunks', 'Chunks that overlap, captured from the middle of the first.', {
+  cores('unnumbered-core-in-chunks', 'Overlapping chunks, captured from the middle of the first chunk.', {
     'input.bin': new Stream()
       .with(work(1, 1000, 6, on_the_same))
       .ev('chunk', 0, 2)
@@ -681,7 +682,7 @@ EXTENSIONS.push(
   }),
   cores(
     'overlapping-pieces-after-damaged-time',
-    'A damaged time in the first pieces hides neither that they overlap nor that it is damaged.',
+    'With a damaged time in the first pieces, the decoder still recognises that they overlap and reports the damage.',
     {
       'input.bin': new Stream()
         .with(piece(0))
@@ -701,7 +702,7 @@ EXTENSIONS.push(
   ),
   cores(
     'restart-after-unnumbered-core',
-    'A capture that began late, cores merged by time; the target restarts: that is told.',
+    'A capture that began late, with cores merged by time; the target restarts, and the restart is reported.',
     {
       'input.bin': new Stream().with(work(1, 4900, 1, on_the_same)).with((s) => {
         for (const begin of [5000, 1000])

@@ -219,17 +219,17 @@ const with_version = (stream, version) =>
 export const FLUX = [
   one(
     'counters-and-states',
-    'Numbers are counters, labelled events rows of slices; the unit comes from the name.',
+    'Numbers become counters, events with labels become slices; the unit comes from the name.',
     some(started()).close(0, 100),
   ),
   one(
     'samples-of-every-type',
-    'Texts, bytes, points, bits, vectors, numbers in a format and arrays, each with its names and details.',
+    'Texts, bytes, points, bits, vectors, formatted numbers and arrays, each with its names and details.',
     samples_of_every_type(every_type(new FluxStream())),
   ),
   {
     name: 'text-before-the-head',
-    proves: 'Printed text before the head is skipped and reported; the recording after it is read as a whole.',
+    proves: 'Text printed before the header is skipped and reported; the recording after it is decoded completely.',
     inputs: {
       'input.bin': {
         bytes: () => Buffer.concat([Buffer.from('ROM boot v1.2\r\n'.repeat(9)), some(started()).close(0, 100).bytes()]),
@@ -238,12 +238,12 @@ export const FLUX = [
   },
   one(
     'newer-dialect',
-    'The same in the dialect of impulse 3, which is seen from the content.',
+    'Counters and states in the dialect of impulse 3, which is recognised from the content.',
     samples_of_every_type(every_type(new FluxStream({ newer: true }))),
   ),
   one(
     'integers-beyond-64-bits',
-    'A counter has the nearest double, and the digits as a detail.',
+    'A counter shows the nearest double and contains all digits as a detail.',
     started()
       .sample(2, 1, [1, 0, [0x27, 0x8a, 0x35, 0x70, 0xc4, 0x8c, 0x1b, 0xee, 0x2b]])
       .sample(2, 1, [1, 0, [0xd9, 0x75, 0xca, 0x8f, 0x3b, 0x73, 0xe4, 0x11, 0xd4]])
@@ -252,27 +252,27 @@ export const FLUX = [
   ),
   one(
     'structs',
-    'Members with labels, enums, a nested struct, a hidden member, one without a definition; none is a gap.',
+    'Members with labels, enums, a nested struct, a hidden member and one without a definition; none of them is a gap.',
     struct,
   ),
   one(
     'relations-and-labels',
-    'Arrows begin at the earlier end; targets before, behind, unknown; labels stand in the slice.',
+    'Arrows begin at the earlier end; targets before and after the source, and unknown ones; labels become slice names.',
     relations(),
   ),
   one(
     'domains',
-    'What is no time has an axis of its own, which its title tells; a negative start moves everything; a sequence that begins again is moved behind.',
+    'A domain other than time has an axis of its own, whose title names it; a negative start shifts all samples; a sequence that restarts is placed after the earlier one.',
     domains(),
   ),
   one(
     'vector-from-bit-slices',
-    'Bits that are sampled apart make a vector that changes once per position; a part without others stands alone.',
+    'Bits that are sampled separately form a vector that changes once per position; a single slice stays separate.',
     vectors(),
   ),
   one(
     'none-values-and-tags',
-    'None and special floats stand on the marks of a counter, tags behind the names.',
+    '"None" and special floats are shown as marks on the counter, tags after the names.',
     started()
       .int(2, 1, 5, 1)
       .sample(2, 1, null)
@@ -286,7 +286,7 @@ export const FLUX = [
   ),
   one(
     'labels-after-values',
-    'A label that comes after its value names it all the same, and the last one counts.',
+    'A label defined after its value still names it; the last definition wins.',
     started()
       .event(3, 1, 1)
       .event(3, 1, 7)
@@ -297,18 +297,18 @@ export const FLUX = [
   ),
   one(
     'sub-nanosecond-times',
-    'Everything below a nanosecond: times are shown 1000 times as long, and the root says so.',
+    'All times are below a nanosecond: the trace shows them multiplied by 1000, and its root track contains a note.',
     new FluxStream().head('fast').signal(1, 'n', 'integer').open(0, 'ps100', 0).int(1, 3, 1).int(1, 4, 2).close(0, 12),
   ),
   one(
     'sub-nanosecond-times-rounded',
-    'The same with real times: samples that share a nanosecond are counted.',
+    'With the option for real times, samples that fall into one nanosecond are counted.',
     new FluxStream().head('fast').signal(1, 'n', 'integer').open(0, 'ps100', 0).int(1, 3, 1).int(1, 4, 2).close(0, 12),
     { 'time-scale': 'real' },
   ),
   one(
     'packed-blocks',
-    'All four methods, and a FastLZ block within an LZ4 block.',
+    'All four compression methods, and a FastLZ block within an LZ4 block.',
     ['lz4', 'fastlz', 'zlib', 'gzip'].reduce(
       (s, method, i) =>
         s.block(/** @type {import('./flux.mjs').Method} */ (method), some(new FluxStream(), 12, i * 12)),
@@ -317,7 +317,7 @@ export const FLUX = [
   ),
   one(
     'packed-block-wrong-size',
-    'A block that declares more than its bytes can hold is left out, one that holds less than it declares ends what is open.',
+    'A block that declares more than its bytes can contain is skipped; one that contains less than it declares ends all open slices.',
     some(
       some(started(), 4)
         .block('lz4', some(new FluxStream(), 4, 4), 60_000_000)
@@ -326,30 +326,30 @@ export const FLUX = [
       8,
     ),
   ),
-  one('sections-in-ring-order', 'The newest sections come first and are shown last.', ring()),
+  one('sections-in-ring-order', 'The newest sections come first in the file and last in the trace.', ring()),
   one(
     'missing-bytes',
-    'Behind missing bytes the next entry is found, what was open ends there.',
+    'After missing bytes the decoder finds the next entry; open slices end there.',
     seam((bytes) => bytes.splice(250, 11)),
   ),
   one(
     'foreign-bytes',
-    'Foreign bytes are skipped, also where they look like samples of signals that nobody defined.',
+    'Foreign bytes are skipped, also when they look like samples of undefined signals.',
     seam((bytes) => bytes.splice(262, 0, ...Buffer.from('HH\x11boot: 1.2.3\r\n'))),
   ),
   one(
     'damaged-entry-length',
-    'A length that reaches beyond the end swallows nothing: only its sample is lost.',
+    'An entry length beyond the end of the file costs only its own sample.',
     changed(some(started(), 40), [0x12, 10, 0x11, 60], (bytes, at) => void bytes.splice(at + 2, 2, 0x91, 0xff)),
   ),
   one(
     'damaged-definition',
-    'A type that no sample suits is not believed: the signal keeps its name, the others what they have.',
+    'A definition whose type fits none of its samples is ignored: the signal keeps its name, other signals are unaffected.',
     changed(some(started(), 40), [...Buffer.from('load')], (bytes, at) => void (bytes[at + 5] = 5)),
   ),
   one(
     'missing-definition',
-    'Its samples go by their number, the definitions and samples behind it stay.',
+    'Samples without a definition are shown by number; the definitions and samples after them are unaffected.',
     changed(some(started(), 40), [...Buffer.from('speed')], (bytes, at) => void (bytes[at - 4] = 0x77)),
   ),
   one(
@@ -359,7 +359,7 @@ export const FLUX = [
   ),
   one(
     'truncated-file',
-    'A cut end is told, what is open ends with the last position.',
+    'A truncated end is reported; open slices end with the last position.',
     seam((bytes) => bytes.splice(bytes.length - 5)),
   ),
   one(
@@ -376,7 +376,7 @@ export const FLUX = [
   ),
   one(
     'two-traces',
-    'Each trace has items and times of its own; entries belong to the one that was chosen last.',
+    'Each trace has its own items and times; entries belong to the trace that was selected last.',
     new FluxStream()
       .head('left', { trace: 1 })
       .signal(1, 'n', 'integer')
@@ -394,7 +394,7 @@ export const FLUX = [
   ),
   one(
     'time-range',
-    'What a later trace says of a part is in it; of what that said before, the last is drawn at the first moment.',
+    'Of a trace that comes later in the file, the time range contains its samples; the last samples before the range are drawn at its start.',
     new FluxStream()
       .head('left', { trace: 1 })
       .signal(1, 'n', 'integer')
@@ -426,23 +426,23 @@ export const FLUX = [
   ),
   one(
     'damaged-version',
-    'The version in the head is that of an older dialect, in which nothing can be read: it is not believed, and the report says so.',
+    'The header contains the version of an older dialect, with which nothing can be decoded: the decoder ignores it, and the report says so.',
     with_version(struct, 2),
   ),
   one(
     'damaged-version-newer-dialect',
-    'The same in the dialect of impulse 3.',
+    'A damaged version in a recording of the dialect of impulse 3.',
     with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4),
   ),
-  one('damaged-version-older-dialect', 'The same the other way: what version 4 wrote.', with_version(older(), 6)),
+  one('damaged-version-older-dialect', 'A damaged version in a recording of version 4.', with_version(older(), 6)),
   one(
     'damaged-byte-after-header',
-    'One byte of version 4: no other version is believed, although one would take all the rest for a single entry that is cut.',
+    'One damaged byte in version 4: the decoder keeps version 4, although in another version the rest would be a single truncated entry.',
     changed(older(), [3, 2, 0, 0x21], (bytes, at) => void (bytes[at + 2] ^= 1)),
   ),
   one(
     'damaged-version-and-definition',
-    'No version reads all of it: that which reads the most definitions is believed.',
+    'No version can decode the whole file: the decoder uses the version with the most definitions.',
     changed(
       with_version(samples_of_every_type(every_type(new FluxStream({ newer: true }))), 4),
       [...Buffer.from('text')],
@@ -451,7 +451,7 @@ export const FLUX = [
   ),
   one(
     'nested-sequences',
-    'A signal goes from the sequence of all to one of its own and back: each of them ends what is drawn in it.',
+    'A signal switches from the common sequence to its own and back: each switch ends its open slices.',
     new FluxStream()
       .head('bench')
       .signal(1, 'own', 'event', { descriptor: 'gantt<>' })
@@ -469,7 +469,7 @@ export const FLUX = [
   ),
   one(
     'non-time-axis-restarts',
-    'What is no time is moved behind as well: the positions that the recording names are details.',
+    'An axis other than time restarts: its samples are placed after the earlier ones, with the recorded positions as details.',
     new FluxStream()
       .head('lab')
       .scope(1, 'left')
@@ -494,7 +494,7 @@ export const FLUX = [
   ),
   one(
     'sequence-start-far-below-zero',
-    'It is moved behind what was drawn as a whole: the distances within it stay.',
+    'The sequence is placed as a whole after the earlier samples, and keeps its distances.',
     started()
       .int(2, 10, 1)
       .close(0, 20)
@@ -507,7 +507,7 @@ export const FLUX = [
   ),
   one(
     'axis-start-out-of-range',
-    'Positions that far below zero are left out, as those far above it are; what follows is read.',
+    'Positions too far below or above zero are skipped; the samples after them are decoded.',
     new FluxStream()
       .head('lab')
       .signal(2, 'bin', 'integer')
@@ -528,7 +528,7 @@ export const FLUX = [
   ),
   one(
     'empty-sequences',
-    'They have no row, and nothing is moved behind them. A position below the start counts like the start.',
+    'Empty sequences get no track, and no sample moves because of them. A position below the start counts as the start.',
     started()
       .close(0, 50)
       .open(0, 'us', 0)
@@ -543,7 +543,7 @@ export const FLUX = [
   ),
   one(
     'damage-in-trace-with-earlier-time',
-    'It stands at the last time of its trace, which is no time that ran back.',
+    'Damage is placed at the last time of its own trace, so no time runs backwards.',
     changed(
       some(
         some(
@@ -568,7 +568,7 @@ export const FLUX = [
   ),
   one(
     'damage-before-the-first-sample-of-a-trace',
-    'It stands at the latest time of the others: the recording begins with the first sample.',
+    'Damage before the first sample of its trace is placed at the latest time of the other traces; the recording begins with the first sample.',
     some(
       new FluxStream()
         .head('ahead', { trace: 1 })
@@ -586,7 +586,7 @@ export const FLUX = [
   ),
   one(
     'truncated-after-long-text',
-    'A text that is much longer than those before it is no damage, although the end is near.',
+    'A text near the end that is much longer than the earlier ones is not damage.',
     new FluxStream()
       .head('log')
       .signal(1, 'text', 'text')
@@ -599,7 +599,7 @@ export const FLUX = [
   ),
   one(
     'truncated-names-and-values',
-    'A long value is cut before its tag. A row whose width is not told has gaps where it has no value, once a vector was seen.',
+    'A long value is truncated before its tag. A row of unknown width shows gaps where it has no value, once it contained a vector.',
     new FluxStream()
       .head('names')
       .signal(1, 'text', 'text')
@@ -618,7 +618,7 @@ export const FLUX = [
   ),
   one(
     'duplicate-names',
-    'The number that tells them apart is the same on every axis, and in the rows of sequences.',
+    'A number distinguishes signals of one name; it is the same on every axis and in the tracks of sequences.',
     new FluxStream()
       .head('names')
       .signal(1, 'n', 'integer')
@@ -636,7 +636,7 @@ export const FLUX = [
   ),
   one(
     'sample-outside-sequence',
-    'A sample that no sequence covers stands at the last time of its trace.',
+    'A sample that belongs to no sequence is placed at the last time of its trace.',
     defined(new FluxStream()).open(1, 'us', 0).int(2, 4, 1).close(1, 5).int(2, 3, 2),
   ),
 ];

@@ -37,7 +37,7 @@ const BOOT_TEXT = '\r\n*** weather station fw 2.4.1 ***\r\nclock 170 MHz, reset:
 export const FRAMING = [
   {
     name: 'leading-partial-frame-ignored',
-    proves: 'A capture that begins in the middle of a frame: the rest of that frame is skipped and is no error.',
+    proves: 'A capture begins in the middle of a frame: the rest of that frame is skipped and is no error.',
     inputs: {
       'input.bin': new Stream()
         .raw([0x33, 0x44, 0x55, 0x00])
@@ -49,7 +49,7 @@ export const FRAMING = [
   {
     name: 'text-before-first-frame',
     proves:
-      'Boot text glued to the first frame: the frame (here the tick length) is found behind it, the text is reported.',
+      'Boot text directly before the first frame: the decoder finds the frame (here the tick length) after it and reports the text.',
     inputs: {
       'input.bin': new Stream()
         .raw(BOOT_TEXT)
@@ -60,7 +60,7 @@ export const FRAMING = [
   },
   {
     name: 'text-between-frames',
-    proves: 'A shell prompt and log lines between frames cost no frame.',
+    proves: 'A shell prompt and log lines between frames damage no frame.',
     inputs: {
       'input.bin': head()
         .mark(100, 'before')
@@ -72,7 +72,7 @@ export const FRAMING = [
   {
     name: 'erased-flash-before-the-first-frame',
     proves:
-      'FF before the first frame, which names the tick length: it is padding, and the frame is kept. Text may stand behind it.',
+      'FF bytes before the first frame, which contains the tick length: they are padding, and the frame is kept. Text may follow the padding.',
     inputs: {
       'input.bin': new Stream()
         .raw(new Uint8Array(600).fill(0xff))
@@ -84,7 +84,7 @@ export const FRAMING = [
   },
   {
     name: 'line-end-before-frame',
-    proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, and is text.',
+    proves: 'CR LF before a frame of ten bytes: the line end could be the length of a longer frame, but is text.',
     inputs: {
       'input.bin': head()
         .mark(10_000, 'before')
@@ -102,13 +102,13 @@ export const FRAMING = [
   },
   {
     name: 'text-only-is-explained',
-    proves: 'A log file without one frame: not recognised as a recording, nothing invented.',
+    proves: 'A log file without a frame is not recognised as a recording, and the trace is empty.',
     options: { format: 'tonbandgeraet' },
     inputs: { 'input.bin': new Stream().raw(BOOT_TEXT.repeat(4)) },
   },
   between(
     'empty-frames-are-idle-line',
-    'Zero bytes between frames (padding, an idle line) are counted apart and are no damage.',
+    'Zero bytes between frames (padding, an idle line) are counted separately and are no damage.',
     (s) => s.raw([0, 0, 0, 0, 0]).mark(200, 'between'),
   ),
   between('empty-payload-is-rejected', 'A frame without an id (01 00) is rejected.', (s) => s.raw([0x01, 0x00])),
@@ -119,46 +119,48 @@ export const FRAMING = [
   ),
   between(
     'missing-delimiter-loses-two-frames',
-    'A delimiter that is missing glues two frames together; what follows is not touched.',
+    'A missing delimiter joins two frames, and both are lost; the frames after them are unaffected.',
     (s) =>
       s.ev('valmarker', 150, 2, 21).cut(1).ev('valmarker', 160, 2, 22).ev('valmarker', 170, 2, 23).mark(200, 'between'),
   ),
   between(
     'missing-delimiter-after-message',
-    'Behind a message, a missing delimiter makes the next frame part of that message: its bytes are shown harmlessly.',
+    'A missing delimiter after a message makes the next frame part of the message text, which shows its bytes escaped.',
     (s) => s.mark(150, 'glued one').cut(1).mark(160, 'glued two').mark(200, 'between'),
   ),
   between(
     'false-delimiter-splits-one-frame',
-    'A byte that turned zero makes two bad pieces of one frame; the neighbours live.',
+    'A byte that became zero splits a frame into two damaged ones; the frames around it are unaffected.',
     (s) => s.mark(150, 'split in two').poke(8, 0).mark(200, 'between'),
   ),
   between(
     'shifted-code-is-suspicious',
-    'A wrong COBS code that still ends on the delimiter decodes to an interrupt at tick 0: taken as damage, time goes on.',
+    'A wrong COBS code that still ends on the delimiter decodes to an interrupt at tick 0: it counts as damage, and time continues.',
     (s) => s.raw([0x02, 0x04, 0x02, 0x07, 0x00]).mark(200, 'between').mark(210, 'between').mark(220, 'between'),
     [2],
   ),
   between(
     'full-block-in-both-encodings',
-    'Payloads of 254 and 508 bytes without zeros, with and without the closing code 01, are all taken; 255 bytes too.',
+    'Payloads of 254 and 508 bytes without zeros, with and without the closing code 01, are accepted; 255 bytes too.',
     (s) => {
       for (const total of [254, 255, 508]) s.mark(200, msg_for(total));
       for (const total of [254, 508]) s.raw(closed_full_block(payload('evtmarker', 200, 1, msg_for(total))));
     },
   ),
-  between('long-piece-without-delimiter', 'Some hundred bytes of noise without a delimiter are one bad piece.', (s) =>
-    s.raw(new Array(300).fill(0x55)).raw([0]).mark(200, 'between'),
+  between(
+    'long-piece-without-delimiter',
+    'Several hundred bytes of noise without a delimiter are one damaged frame.',
+    (s) => s.raw(new Array(300).fill(0x55)).raw([0]).mark(200, 'between'),
   ),
   {
     name: 'cut-last-frame-is-counted',
-    proves: 'The bytes behind the last delimiter are reported and never become an event.',
+    proves: 'The bytes after the last delimiter are reported and never become an event.',
     rows: [13],
     inputs: { 'input.bin': head().mark(100, 'first').mark(200, 'second').mark(300, 'this frame is cut').cut(6) },
   },
   {
     name: 'cut-last-frame-not-joined-to-next-file',
-    proves: 'The partial frame at the end of one file is not glued to the beginning of the next.',
+    proves: 'The partial frame at the end of one file is not joined to the beginning of the next.',
     rows: [13],
     inputs: {
       'input.core0.bin': head().mark(100, 'core 0').mark(300, 'cut here').cut(4),
@@ -177,21 +179,21 @@ export const FRAMING = [
   between('u32-too-big-is-rejected', 'A fifth byte above 0F, or one that announces a sixth, is rejected.', (s) =>
     s.odd(0x04, varint(200), 0xff, 0xff, 0xff, 0xff, 0x1f).odd(0x04, varint(210), 0x81, 0x80, 0x80, 0x80, 0x80, 0x01),
   ),
-  between('u32-maximum-is-valid', 'The largest id, 4294967295, is an id like any other.', (s) =>
+  between('u32-maximum-is-valid', 'The largest id, 4294967295, is valid.', (s) =>
     s.ev('isr_enter', 200, 0xffffffff).ev('isr_exit', 210, 0xffffffff),
   ),
-  between('u32-overlong-is-accepted', 'A number with needless bytes (85 80 80 00) is its value.', (s) =>
+  between('u32-overlong-is-accepted', 'A number with redundant bytes (85 80 80 00) is decoded to its value.', (s) =>
     s.odd(0x04, varint(200), varint(5, 4)).odd(0x05, varint(210), varint(5, 4)),
   ),
   between(
     'u64-too-big-is-rejected',
-    'A time stamp with a tenth byte above 01, or with eleven bytes, is rejected and does not move the clock.',
+    'A time stamp with a tenth byte above 01, or with eleven bytes, is rejected and does not change the clock.',
     (s) => s.odd(0x04, U64_TOO_BIG, 7).odd(0x04, U64_ELEVEN_BYTES, 7).mark(200, 'between'),
   ),
   between('u64-unterminated-is-rejected', 'A time stamp without its last byte is rejected.', (s) =>
     s.odd(0x04, 0xff, 0xff, 0xff, 0xff),
   ),
-  between('u64-overlong-is-accepted', 'A time stamp with needless bytes is its value.', (s) =>
+  between('u64-overlong-is-accepted', 'A time stamp with redundant bytes is decoded to its value.', (s) =>
     s.odd(0x07, varint(200, 5), 1, 0x6f, 0x6b),
   ),
   between(
@@ -204,7 +206,7 @@ export const FRAMING = [
   ),
   between(
     's64-negative-zero-is-smallest',
-    'Sign without magnitude stands for -2^63, in the short form and in the overlong one.',
+    'A sign without magnitude means -2^63, in the short form and in the overlong one.',
     (s) => s.odd(0x0b, varint(200), 1, 0x01).odd(0x0b, varint(210), 1, 0x81, 0x00),
   ),
   between('s64-extremes', 'Values 0, 1, -1, the largest and the smallest number keep every digit.', (s) => {
@@ -223,7 +225,7 @@ export const FRAMING = [
   ),
   between(
     'invalid-utf8-keeps-the-event',
-    'Bytes that are no UTF-8 become U+FFFD; the event stays and the repair is counted.',
+    'Bytes that are not valid UTF-8 become U+FFFD; the event is kept and the repair is counted.',
     (s) =>
       s
         .ev('evtmarker', 200, 1, Uint8Array.of(0x61, 0x62, 0xff, 0xfe, 0x63, 0x64))
@@ -232,7 +234,7 @@ export const FRAMING = [
   ),
   between(
     'cut-utf8',
-    'A name cut by the string limit inside a character is still a name.',
+    'A name that was truncated inside a character stays a name.',
     (s) =>
       s
         .ev('evtmarker_name', 5, Uint8Array.of(0x54, 0xc3))
@@ -241,7 +243,7 @@ export const FRAMING = [
   ),
   between(
     'utf8-names',
-    'Names in other scripts, with markup and with control characters arrive unchanged or made harmless.',
+    'Names in other scripts stay unchanged; markup and control characters are made harmless.',
     (s) => {
       s.ev('evtmarker_name', 5, 'Temperatur °C').ev('evtmarker', 200, 5, '温度 高い');
       s.ev('evtmarker', 210, 5, '<img src=x onerror=alert(1)>').ev('evtmarker', 220, 5, 'line one\nline two\t\x1b[31m');
@@ -249,12 +251,12 @@ export const FRAMING = [
   ),
   between(
     'trailing-bytes-after-event',
-    'Bytes left over behind the last field (one, or zeros): treated the same way every time, and counted.',
+    'Extra bytes after the last field (one byte, or zeros) are always treated the same way, and counted.',
     (s) => s.odd(0x04, varint(200), 7, 0x11).odd(0x05, varint(210), 7, 0, 0),
   ),
   between(
     'unknown-ids-are-counted',
-    'Ids that the format does not define are skipped and counted by id; neighbours of known ranges included.',
+    'Undefined ids are skipped and counted by id, including those next to defined ranges.',
     (s) => {
       for (const id of [0x0c, 0x20, 0x53, 0x71, 0x79, 0x8a, 0xbf, 0xff]) s.odd(id, varint(200), 3);
       s.odd(0x20, varint(210), 4);
@@ -262,7 +264,7 @@ export const FRAMING = [
   ),
   {
     name: 'unnamed-ids-get-numbers',
-    proves: 'Interrupts, markers and values that are never named show under their numbers.',
+    proves: 'Interrupts, markers and values without a name show their numbers.',
     inputs: {
       'input.bin': new Stream()
         .ev('ts_resolution_ns', 1000)
@@ -276,52 +278,51 @@ export const FRAMING = [
   },
   {
     name: 'random-bytes-are-no-recording',
-    proves: 'Noise forced through this format gives a report, not a trace full of nonsense.',
+    proves: 'Random bytes decoded as Tonbandgeraet give a report, not a trace full of random events.',
     options: { format: 'tonbandgeraet' },
     inputs: { 'input.bin': noise(2000) },
   },
   {
     name: 'zeros-only',
-    proves: 'A file of zero bytes is an idle line: empty frames, no event, a clear sentence.',
+    proves: 'A file of zero bytes is an idle line: empty frames, no event, a clear sentence in the report.',
     options: { format: 'tonbandgeraet' },
     inputs: { 'input.bin': new Stream().raw(new Uint8Array(512)) },
   },
   {
     name: 'flash-padding-after-the-recording',
-    proves: 'FF bytes behind the recording (erased flash, unused buffer) are a tail, not events.',
+    proves: 'FF bytes after the recording (erased flash, unused buffer) are skipped, not decoded.',
     rows: [13],
     inputs: { 'input.bin': head().mark(100, 'first').mark(200, 'last').raw(new Array(256).fill(0xff)) },
   },
   {
     name: 'empty-file',
-    proves: 'No byte at all gives an empty, loadable trace and a sentence that says so.',
+    proves: 'A file without bytes gives an empty, loadable trace and a sentence in the report.',
     rows: [33],
     options: { format: 'tonbandgeraet' },
     inputs: { 'input.bin': new Stream() },
   },
   {
     name: 'names-only',
-    proves: 'A metadata buffer without its recording: names, no events, explained.',
+    proves: 'A metadata buffer without its recording: names, no events, and a report with the reason.',
     rows: [33],
     inputs: { 'input.bin': tasks() },
   },
   {
     name: 'freertos-read-as-bare-metal',
-    proves:
-      'With the mode set to bare metal, task events are no damage by the thousand: they are told once, with what to do.',
+    proves: 'With the mode set to bare metal, thousands of task events give one problem with a remedy.',
     rows: [30],
     options: { mode: 'bare-metal' },
     inputs: { 'input.bin': tasks().with(busy_tasks) },
   },
   {
     name: 'mode-inferred-from-ids',
-    proves: 'Without an option, one valid task event is enough to read the recording as FreeRTOS.',
+    proves: 'Without an option, one valid task event makes the decoder choose FreeRTOS.',
     rows: [30],
     inputs: { 'input.bin': tasks().with(busy_tasks) },
   },
   {
     name: 'bare-metal-in-freertos-mode',
-    proves: 'A bare-metal recording read as FreeRTOS is the same trace.',
+    proves: 'A bare-metal recording decoded as FreeRTOS gives the same trace.',
     rows: [30],
     options: { mode: 'free-rtos' },
     inputs: {

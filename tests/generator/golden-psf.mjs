@@ -255,11 +255,11 @@ const turning = (options, from, step) => {
 
 /** @type {GoldenCase[]} */
 const BYTES = [
-  one('every-event-of-freertos', 'Each of the 175 events is decoded and shown in its place.', every_event()),
+  one('every-event-of-freertos', 'Each of the 175 events is decoded and shown.', every_event()),
   one('big-endian', 'A stream of a big-endian target.', run({ big: true }).with(named).with(turns())),
   one(
     '64-bit-target',
-    'A stream of a 64-bit target: long addresses, a forever of 64 bits, the lower half of arguments.',
+    'A stream of a 64-bit target: long addresses, a 64-bit "forever", the lower half of arguments.',
     run({ word: 8 })
       .with(named)
       .ev(90, 'QUEUE_RECEIVE_BLOCK', AT.QUEUE, 0xffffffffffffffffn, 0)
@@ -268,7 +268,7 @@ const BYTES = [
   ),
   one(
     'stream-format-10',
-    'The oldest format: name before version, frequency before period, counts that begin at 1, addresses told by the name before, intervals without instances.',
+    'The oldest format: name before version, frequency before period, counts from 1, addresses from the preceding name, intervals without instances.',
     run({ version: 10, slot: 24 })
       .ev(50, 'OBJ_NAME', AT.MODE, 'Mode')
       .ev(51, 'STATEMACHINE_CREATE', 0, 0)
@@ -284,7 +284,7 @@ const BYTES = [
   ),
   one(
     'stream-format-12',
-    'The order of fields of the old header with the counts of the new one.',
+    'The field order of the old header with the counts of the new one.',
     run({ version: 12 }).with(named).with(turns()),
   ),
   one(
@@ -294,12 +294,12 @@ const BYTES = [
   ),
   one(
     'newer-stream-format',
-    'A newer version is read like the newest that is known, and told.',
+    'An unknown newer version is decoded like the newest known one, and reported.',
     run({ version: 17 }).with(named).with(turns()),
   ),
   one(
     'entry-table-names-and-levels',
-    'A recording that starts late: names, priorities, capacities, counter, state and heap come from the table of entries.',
+    'A recording that starts late: names, priorities, capacities, counter, state and heap come from the entry table.',
     psf()
       .start([
         { address: AT.MAIN, states: [2], symbol: 'Main' },
@@ -322,12 +322,12 @@ const BYTES = [
   ),
   one(
     'boot-text-before-the-header',
-    'What stands before the header is skipped and told, a false marker too.',
+    'Bytes before the header are skipped and reported, including a false marker.',
     psf().raw('\r\nboot 1.2\r\nPSF\0\xff\xff and more').start().tasks().with(named).with(turns()),
   ),
   one(
     'header-in-mid-stream',
-    'Recording was stopped and started again: a section of its own, names go on.',
+    'Recording was stopped and started again: a separate section, in which names stay valid.',
     ordinary()
       .start(
         [
@@ -341,12 +341,12 @@ const BYTES = [
   ),
   one(
     'restart-with-lost-events',
-    'Events that were attempted between two sections are counted there.',
+    'Events that were lost between two sections are counted.',
     ordinary().lose(12).start([], { latest: 2000 }).ev(2100, 'TRACE_START', AT.MAIN).with(turns(2200, 1)),
   ),
   one(
     'target-was-reset',
-    'A section that begins earlier than the one before ended stands right behind it.',
+    'A section that begins before the end of the one before is placed directly after it.',
     ordinary().start().ev(5, 'TRACE_START', AT.MAIN).with(turns(100, 1)),
   ),
   one(
@@ -356,15 +356,15 @@ const BYTES = [
   ),
   one(
     'two-cores-without-a-header',
-    'A capture of two cores in one stream that began late: the upper bits of the counts are the number of the core, nothing is lost.',
+    'A capture of two cores in one stream that began late: the upper bits of the counts are the core number, and no event is lost.',
     given(late_of_two_cores()),
   ),
   one(
     'cut-in-a-second-header',
-    'A file that ends within the header of a restart: the events before it are there.',
+    'A file ends within the header of a restart: the events before it are converted.',
     ordinary().raw(psf().start().bytes().subarray(0, 40)),
   ),
-  one('cut-in-the-last-event', 'What is left of the last event is told, not decoded.', ordinary().cut(5)),
+  one('cut-in-the-last-event', 'The rest of the last event is reported, not decoded.', ordinary().cut(5)),
   one(
     'cut-in-the-header',
     'A file that ends within its header has no events.',
@@ -377,7 +377,7 @@ const BYTES = [
   ),
   one(
     'bytes-removed',
-    'Lost bytes cost the events around them; the count tells how many.',
+    'Lost bytes damage the events around them; the event count shows how many.',
     damaged_middle((bytes) => void bytes.splice(700, 23)),
   ),
   one(
@@ -387,17 +387,17 @@ const BYTES = [
   ),
   one(
     'bit-flip-in-event-code',
-    'A damaged event costs itself.',
+    'A damaged event code costs only its event.',
     damaged_middle((bytes) => void (bytes[713] ^= 0x40)),
   ),
   one(
     'bit-flip-in-event-count',
-    'A count that is damaged costs its event: nothing else was lost.',
+    'A damaged count costs its event, and no loss is reported.',
     damaged_middle((bytes) => void (bytes[682] ^= 0x08)),
   ),
   one(
     'events-missing',
-    'A gap in the counts is a loss: its number, from when to when; what is open goes on or ends there.',
+    'A gap in the counts is a loss, with its size and time; open slices continue or end there.',
     run()
       .with(named)
       .ev(90, 'ISR_BEGIN', AT.UART)
@@ -408,7 +408,7 @@ const BYTES = [
   ),
   one(
     'entry-table-count-too-large',
-    'A damaged number of entries does not swallow the events.',
+    'A damaged number of entries does not skip the events after the table.',
     given(
       (() => {
         const e = new PsfEncoder();
@@ -424,7 +424,7 @@ const BYTES = [
   ),
   one(
     'impossible-entry-table',
-    'A header whose table cannot be is told; events are found by their order.',
+    'A header with an impossible table is reported; the decoder finds the events by their order.',
     given(
       (() => {
         const e = new PsfEncoder();
@@ -436,7 +436,7 @@ const BYTES = [
   ),
   one(
     'waits-after-lost-events',
-    'Behind lost events another task may have run than the last one that is known: whose wait it was is not certain. Nor is a wait whose end was not told.',
+    'After lost events, another task than the last known one may be running: the task of a wait is uncertain, and so is a wait without an end.',
     run()
       .with(named)
       .ev(30, 'TASK_READY', AT.WORK)
@@ -453,16 +453,16 @@ const BYTES = [
   ),
   one(
     'unknown-code',
-    'An event of an unknown code stands among the problems, and nothing else is lost.',
+    'An event with an unknown code is shown among the problems and costs no other event.',
     ordinary().code(500, 0x1a2, 1, 2, 3).with(turns(600, 2)),
   ),
   one(
     'unusual-number-of-parameters',
-    'More parameters than usual: what is known is read.',
+    'An event with more parameters than usual: the known ones are decoded.',
     ordinary().code(500, CODES.TASK_READY, AT.WORK, 5).with(turns(600, 2)),
   ),
-  one('timer-32-bit-wraps', 'A free running timer turns over.', turning({}, 2 ** 32 - 500, 100)),
-  one('timer-counts-down', 'A timer that counts down turns over.', turning({ type: 2 }, 2 ** 32 - 500, 100)),
+  one('timer-32-bit-wraps', 'A free-running timer wraps.', turning({}, 2 ** 32 - 500, 100)),
+  one('timer-counts-down', 'A timer that counts down wraps.', turning({ type: 2 }, 2 ** 32 - 500, 100)),
   one(
     'timer-os-tick',
     'Eight bits of the tick count with a counter that starts with each tick; more than 256 ticks pass.',
@@ -470,7 +470,7 @@ const BYTES = [
   ),
   one(
     'timer-os-tick-counts-down',
-    'The same with a counter that runs down, and a reload a moment before the tick is counted.',
+    'Eight bits of the tick count with a counter that runs down, which reloads just before the tick is counted.',
     turning({ type: 4, period: 1000 }, 100, 1500)
       .ev(16_999, 'TASK_READY', AT.WORK)
       .at_timer((16 << 24) + 998, 'TASK_READY', AT.IDLE)
@@ -479,29 +479,33 @@ const BYTES = [
   ),
   one(
     'timer-16-bit-wraps',
-    'A custom timer of few bits turns over again and again.',
+    'A custom timer of 16 bits wraps again and again.',
     turning({ type: 5, period: 65536 }, 60_000, 30_000),
   ),
-  one('timer-16-bit-counts-down', 'The same, counting down.', turning({ type: 6, period: 20_000 }, 100, 9_000)),
+  one(
+    'timer-16-bit-counts-down',
+    'A custom timer of 16 bits that counts down wraps again and again.',
+    turning({ type: 6, period: 20_000 }, 100, 9_000),
+  ),
   one(
     'rate-168-mhz-not-dividing',
-    'A rate of 168 MHz: each time is rounded by itself.',
+    'A rate of 168 MHz: each time is rounded separately.',
     turning({ hz: 168_000_000 }, 1000, 12_345),
   ),
-  one('rate-zero', 'Without a rate times are counts.', turning({ hz: 0 }, 1000, 100)),
+  one('rate-zero', 'Without a rate, times are in counts.', turning({ hz: 0 }, 1000, 100)),
   one(
     'two-cores-in-one-stream',
-    'Runs of events per core are put in order by time; each core has its own start and count.',
+    'Blocks of events per core are merged by time; each core has its own start and event count.',
     two_cores(3).with(on_core_0).with(on_core_1).on(0).ev(120, 'TASK_ACTIVATE', AT.MAIN, 2),
   ),
   one(
     'later-block-of-two-cores-begins-first',
-    'The block of core 0 follows that of core 1 in the stream, but contains the first event in time: holds of mutexes and waits are in the figures.',
+    'The block of core 0 comes after that of core 1 in the stream, but contains the first event in time: the statistics contain holds of mutexes and waits.',
     two_cores(3).with(on_core_1).with(on_core_0),
   ),
   one(
     'mutex-given-and-taken-in-one-tick',
-    'Core 1 gives a mutex in the tick in which core 0 takes it: both holds have their length in the table of mutexes.',
+    'Core 1 gives a mutex in the tick in which core 0 takes it: the table of mutexes contains the length of both holds.',
     two_cores(3)
       .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
       .ev(20, 'TASK_ACTIVATE', AT.MAIN, 2)
@@ -515,17 +519,17 @@ const BYTES = [
   ),
   one(
     'file-of-one-of-two-cores',
-    'The header names two cores with a file each, and one file is there: the other core is missing, and none of its time is measured.',
+    'The header names two cores with one file each, and only one file is given: the other core is missing, and its time is not measured.',
     two_cores(2).with(on_core_0),
   ),
   one(
     'start-event-for-other-core',
-    'What the start on one core says of another one waits there until every core has spoken.',
+    'The start event on one core contains facts of another core: they apply after every core has sent an event.',
     held_start(),
   ),
   one(
     'loss-on-one-core',
-    'A gap on one core leaves the other alone.',
+    'A gap on one core does not affect the other.',
     two_cores(3)
       .with(on_core_0)
       .with(on_core_1)
@@ -536,12 +540,12 @@ const BYTES = [
   ),
   {
     name: 'two-cores-in-two-files',
-    proves: 'The file of the second core is read with the header of the first.',
+    proves: 'The file of the second core is decoded with the header of the first.',
     inputs: { 'input.core0.bin': two_cores(2).with(on_core_0), 'input.core1.bin': second_file() },
   },
   {
     name: 'two-files-in-reverse-order',
-    proves: 'The header may be in the file that is given last.',
+    proves: 'The header may be in the second file.',
     inputs: { 'input.core0.bin': second_file(), 'input.core1.bin': two_cores(2).with(on_core_0) },
   },
   one(
@@ -552,7 +556,7 @@ const BYTES = [
   {
     name: 'task-of-another-core-in-two-files',
     proves:
-      'A task, a mutex and an interrupt that one core creates and both use, in two files: one row each, whatever the order of the files.',
+      'A task, a mutex and an interrupt that one core creates and both use, in two files: one row each, for any order of the files.',
     inputs: {
       'input.core0.bin': two_cores(2).with(uses_of_core_0),
       'input.core1.bin': psf({ cores: 2, streams: 2 }).with(creations_of_core_1),
@@ -575,26 +579,30 @@ const BYTES = [
   ),
   one(
     'ring-in-memory',
-    'A memory image: the oldest event first, the time of the dump is that of its end.',
+    'A memory image: the oldest event comes first, and the time of the dump is that of its end.',
     given(ring({})),
   ),
-  one('wrapped-ring', 'The events behind the head are the older ones.', given(ring({}, { wrap: true }))),
-  one('ring-64-bit', 'The same of a 64-bit target.', given(ring({ word: 8 }, { wrap: true }))),
+  one('wrapped-ring', 'The events after the write position are the older ones.', given(ring({}, { wrap: true }))),
+  one('ring-64-bit', 'The ring of a 64-bit target in a memory image.', given(ring({ word: 8 }, { wrap: true }))),
   one(
     'ring-of-format-10-with-a-split-event',
-    'In the oldest images an event may be split across the end.',
+    'In the oldest images an event may be split across the end of the ring.',
     given(ring({ version: 10 }, { wrap: true, split: true })),
   ),
-  one('ring-of-format-12', 'Images of the release between.', given(ring({ version: 12 }, { wrap: true }))),
+  one(
+    'ring-of-format-12',
+    'Images of the release between formats 10 and 13.',
+    given(ring({ version: 12 }, { wrap: true })),
+  ),
   one(
     'ring-inside-a-dump',
-    'The image is found within a dump of memory.',
+    'The decoder finds the image within a memory dump.',
     given(concat([Uint8Array.from({ length: 333 }, (_, i) => (i * 37) & 0xff), ring({}), new Uint8Array(40)])),
   ),
-  one('truncated-ring', 'An image whose end is missing is told and read.', given(ring({}, { end: false }))),
+  one('truncated-ring', 'An image whose end is missing is reported and decoded.', given(ring({}, { end: false }))),
   one(
     'empty-ring',
-    'A ring that was set up and never written.',
+    'A ring that was initialised and never written.',
     given(new PsfEncoder().image({ cores: [{ events: new Uint8Array(0), free: 128 }] })),
   ),
 ];
@@ -620,12 +628,12 @@ const life = (/** @type {PsfStream} */ s, /** @type {number} */ at, /** @type {s
 const MEANING = [
   one(
     'interrupt-inside-another',
-    'The outer one goes on: the inner one was nested.',
+    'The outer interrupt continues, so the inner one was nested.',
     run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).ev(50, 'ISR_RESUME', AT.UART).ev(60, 'TASK_ACTIVATE', AT.MAIN),
   ),
   one(
     'interrupts-back-to-back',
-    'Back in a task at once: the first one had ended when the next began.',
+    'The task continues at once, so the first interrupt had ended when the second began.',
     run()
       .with(isr(AT.UART))
       .ev(40, 'ISR_BEGIN', AT.DMA)
@@ -635,7 +643,7 @@ const MEANING = [
   ),
   one(
     'nested-and-back-to-back',
-    'Both at once: the third was inside the second, which followed the first.',
+    'The third interrupt was nested in the second, which began after the end of the first.',
     run()
       .with(isr(AT.UART))
       .ev(40, 'ISR_BEGIN', AT.DMA)
@@ -645,7 +653,7 @@ const MEANING = [
   ),
   one(
     'interrupt-with-many-events',
-    'What does not end within 64 events counts as nested.',
+    'An interrupt that does not end within 64 events counts as nested.',
     run()
       .with(isr(AT.UART))
       .ev(40, 'ISR_BEGIN', AT.DMA)
@@ -656,7 +664,7 @@ const MEANING = [
   ),
   one(
     'nested-interrupt-outer-entry-lost',
-    'The beginning of the outer one was lost: where it goes on, the inner one has ended all the same.',
+    'The entry of the outer interrupt was lost: where it continues, the inner one has ended.',
     run()
       .lose(1)
       .ev(40, 'ISR_BEGIN', AT.DMA)
@@ -666,7 +674,7 @@ const MEANING = [
   ),
   one(
     'interrupts-open-at-a-gap',
-    'Nothing is concluded across lost events: both end before the gap, nested.',
+    'Nesting is not inferred across lost events: both interrupts end before the gap, nested.',
     run().with(isr(AT.UART)).ev(40, 'ISR_BEGIN', AT.DMA).lose(3).ev(60, 'TASK_ACTIVATE', AT.MAIN).with(turns()),
   ),
   one(
@@ -676,7 +684,7 @@ const MEANING = [
   ),
   one(
     'address-reused',
-    'Each life of an address is an object of its own; tasks of one name share a row.',
+    'Each object at a reused address is separate; tasks with one name share a row.',
     run().with((s) => {
       life(s, 100, 'Short');
       life(s, 200, 'Other');
@@ -699,7 +707,7 @@ const MEANING = [
   ),
   one(
     'created-at-live-address',
-    'What deleted the one before was lost.',
+    'The deletion of the earlier object was lost.',
     run()
       .with((s) => life(s, 100, 'Short'))
       .ev(200, 'OBJ_NAME', AT.WORK, 'Second')
@@ -708,7 +716,7 @@ const MEANING = [
   ),
   one(
     'truncated-name-after-full-name',
-    'A full name stays when a cut one follows.',
+    'A truncated name does not replace the full name before it.',
     ordinary()
       .start([{ address: AT.QUEUE, symbol: 'Dat' }], { latest: 2000 })
       .ev(2100, 'TRACE_START', AT.MAIN)
@@ -716,7 +724,7 @@ const MEANING = [
   ),
   one(
     'other-name-after-restart',
-    'A name of the table that is another one is another object.',
+    'A name in the table that differs makes another object.',
     ordinary()
       .start([{ address: AT.QUEUE, symbol: 'CommandQ' }], { latest: 2000 })
       .ev(2100, 'TRACE_START', AT.MAIN)
@@ -724,7 +732,7 @@ const MEANING = [
   ),
   one(
     'missing-names',
-    'Objects without a name are called by kind and address.',
+    'Objects without a name are named by kind and address.',
     psf()
       .start()
       .ev(10, 'TRACE_START', AT.MAIN)
@@ -737,7 +745,7 @@ const MEANING = [
   ),
   one(
     'delay-ends-at-tick',
-    'Delays end with the tick, and it was nobody else who woke the task.',
+    'Delays end with the tick, without a waking task.',
     run()
       .ev(50, 'TASK_DELAY', 4)
       .ev(60, 'TASK_ACTIVATE', AT.WORK, 3)
@@ -751,7 +759,7 @@ const MEANING = [
   ),
   one(
     'wait-aborted',
-    'A task that is switched to itself waits no longer.',
+    'A task that is switched to itself no longer waits.',
     run()
       .ev(50, 'QUEUE_RECEIVE_BLOCK', AT.QUEUE, 5, 0)
       .ev(60, 'TASK_ACTIVATE', AT.MAIN, 2)
@@ -759,7 +767,7 @@ const MEANING = [
   ),
   one(
     'waits-for-buffers',
-    'A task waits for a notification for the sake of a buffer.',
+    'A task waits for a notification, which the kernel uses for a buffer.',
     run()
       .ev(50, 'STREAMBUF_CREATE', AT.BYTES, 64)
       .ev(51, 'OBJ_NAME', AT.BYTES, 'Bytes')
@@ -776,7 +784,7 @@ const MEANING = [
   ),
   one(
     'timer-task',
-    'The task that receives from the queue of timers waits for its commands.',
+    'The task that receives from the timer queue waits for timer commands.',
     run()
       .ev(20, 'OBJ_NAME', AT.TMRQ, 'TmrQ')
       .ev(21, 'QUEUE_CREATE', AT.TMRQ, 8)
@@ -801,7 +809,7 @@ const MEANING = [
   ),
   one(
     'priority-inheritance',
-    'A mutex that is held: who waits, who holds it, whose priority rises meanwhile.',
+    'A held mutex: the waiting task, the holder, and the priority that rises meanwhile.',
     run()
       .ev(20, 'MUTEX_CREATE', AT.LOCK, 0)
       .ev(21, 'MUTEX_GIVE', AT.LOCK)
@@ -821,7 +829,7 @@ const MEANING = [
   ),
   one(
     'user-event-format-strings',
-    'Every conversion, flag and width, arguments that are missing, a text by its address.',
+    'Every conversion, flag and width, missing arguments, a text by its address.',
     run()
       .ev(20, 'OBJ_NAME', AT.LOG, 'Log')
       .ev(21, 'OBJ_NAME', AT.TEXT, 'registered')
@@ -842,7 +850,7 @@ const MEANING = [
   ),
   one(
     'invalid-utf8-text',
-    'Bytes of names and texts are mended.',
+    'Invalid bytes in names and texts are repaired.',
     run()
       .code(30, CODES.OBJ_NAME, AT.LOG, 0x00ff4eb5)
       .say(31, 'temp 21°')
@@ -850,7 +858,7 @@ const MEANING = [
   ),
   one(
     'numbers-in-user-events',
-    'Numbers become counters, named after the words before them; where they are many they are a table.',
+    'Numbers become counters, named after the words before them; many numbers in one text become a table.',
     run()
       .ev(20, 'OBJ_NAME', AT.LOG, 'ChanA')
       .say(30, 'sent %d of %u', 1, 3)
@@ -862,7 +870,7 @@ const MEANING = [
   {
     name: 'user-events-as-log-messages',
     proves:
-      'On demand user events are log messages, those of an interrupt on the task below it; nobody is known before the start.',
+      'With an option, user events are log messages, those of an interrupt on the interrupted task; before the start the task is unknown.',
     options: { log: 'on' },
     inputs: {
       'input.bin': psf()
@@ -881,12 +889,12 @@ const MEANING = [
   },
   one(
     'recorder-warnings',
-    'What the recorder itself complains about is no event of the application.',
+    'Warnings of the recorder are not events of the application.',
     run().ev(20, 'OBJ_NAME', AT.LOG, '#WFR').say(30, 'No slots left in Stack Monitor'),
   ),
   one(
     'state-machine',
-    'One slice per state; the same state again goes on.',
+    'One slice per state; a repeated state continues its slice.',
     run()
       .ev(20, 'OBJ_NAME', AT.MODE, 'Mode')
       .ev(21, 'STATEMACHINE_CREATE', AT.MODE, 0)
@@ -901,7 +909,7 @@ const MEANING = [
   ),
   one(
     'intervals-that-overlap',
-    'Intervals of one channel are told apart by their instance.',
+    'Intervals of one channel are distinguished by their instance.',
     run()
       .ev(20, 'OBJ_NAME', AT.SET, 'Latencies')
       .ev(21, 'INTERVAL_CHANNEL_SET_CREATE', AT.SET, 0)
@@ -914,7 +922,7 @@ const MEANING = [
   ),
   one(
     'interval-across-a-gap',
-    'An interval may end behind lost events; a new one ends those from before.',
+    'An interval may end after lost events; a new interval ends those from before.',
     run()
       .ev(22, 'OBJ_NAME', AT.LATENCY, 'Answer')
       .ev(23, 'INTERVAL_CHANNEL_CREATE', AT.LATENCY, 0)
@@ -927,7 +935,7 @@ const MEANING = [
   ),
   one(
     'counter-and-its-limits',
-    'A signed counter; leaving its limits is a failure.',
+    'A signed counter; a value outside of its limits is a failure.',
     run()
       .ev(20, 'OBJ_NAME', AT.LEVEL, 'Level')
       .ev(21, 'COUNTER_CREATE', AT.LEVEL, -4, -10, 10)
@@ -937,7 +945,7 @@ const MEANING = [
   ),
   one(
     'runnables',
-    'Nested runnables of the running task; the end is that of the innermost.',
+    'Nested runnables of the running task; an end belongs to the innermost.',
     run()
       .ev(20, 'RUNNABLE_REGISTER', AT.STEP, 'Step')
       .ev(21, 'RUNNABLE_REGISTER', AT.TEXT, 'Part')
@@ -948,7 +956,7 @@ const MEANING = [
   ),
   one(
     'jobs',
-    'A job ends with the wait, or where the task says so.',
+    'A job ends with the next wait, or with an event of the task.',
     run()
       .with(named)
       .with(turns(100, 2))
@@ -964,7 +972,7 @@ const MEANING = [
   ),
   one(
     'heap-and-stack',
-    'What is allocated and freed, and what was not; the reserve of a stack.',
+    'Allocations, releases, blocks that were not freed, and free stack space.',
     run()
       .ev(30, 'MALLOC', 0x20008000, 100)
       .ev(40, 'MALLOC', 0x20008100, 50)
@@ -975,7 +983,7 @@ const MEANING = [
   ),
   one(
     'event-groups',
-    'Bits that are set, waited for and asked for.',
+    'Bits that are set, waited for and read.',
     run()
       .ev(20, 'EVENTGROUP_CREATE', AT.FLAGS, 0)
       .ev(21, 'OBJ_NAME', AT.FLAGS, 'Flags')
@@ -993,7 +1001,7 @@ const MEANING = [
   ),
   one(
     'bare-metal',
-    'The same container without a kernel.',
+    'The same file format without a kernel.',
     psf({ kernel: KERNELS.bare_metal })
       .start()
       .code(10, 0x01, AT.MAIN)
@@ -1007,7 +1015,7 @@ const MEANING = [
   ),
   one(
     'zephyr',
-    'Tasks, interrupts and user events of another kernel; its calls are shown by their codes.',
+    'Tasks, interrupts and user events of Zephyr; its calls are shown by their codes.',
     psf({ kernel: KERNELS.zephyr })
       .start()
       .ev(10, 'TRACE_START', AT.MAIN)
@@ -1021,7 +1029,7 @@ const MEANING = [
   ),
   one(
     'zephyr-interrupt-codes',
-    'The recorder of Zephyr numbers interrupts by codes of an extension of its own: nested, back to back, named by their numbers.',
+    'The Zephyr recorder reports interrupts with codes of its own extension: nested, back to back, named by their numbers.',
     psf({ kernel: KERNELS.zephyr })
       .start([{ address: AT.EXT, states: [0x10100, 0x200, 12], options: 0x40000000, symbol: 'AutoISR' }])
       .ev(10, 'TRACE_START', AT.MAIN)
@@ -1036,7 +1044,7 @@ const MEANING = [
   ),
   one(
     'threadx',
-    'The codes of ThreadX.',
+    'The event codes of ThreadX.',
     psf({ kernel: KERNELS.threadx })
       .start()
       .ev(10, 'TRACE_START', AT.MAIN)

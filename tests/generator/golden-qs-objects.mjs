@@ -33,7 +33,7 @@ const started = (s) =>
 const MACHINES = [
   shows(
     'rtc-step-with-transition',
-    'A step from dispatch to transition: entry and exit inside it, and the state track goes on.',
+    'A step from dispatch to transition contains entry and exit actions; the state track continues.',
     (s) =>
       s
         .with(started)
@@ -43,14 +43,17 @@ const MACHINES = [
         .rec('QEP_STATE_ENTRY', A, BUSY)
         .rec('QEP_TRAN', 130, GO, A, IDLE, BUSY),
   ),
-  shows('rtc-step-internal-or-ignored', 'The other two outcomes; a guard that said no on the way.', (s) =>
-    s
-      .with(started)
-      .step(100, GO, A, IDLE)
-      .post(200, DONE, A)
-      .begin(210, DONE, A, IDLE)
-      .rec('QEP_UNHANDLED', DONE, A, IDLE)
-      .rec('QEP_IGNORED', 220, DONE, A, IDLE),
+  shows(
+    'rtc-step-internal-or-ignored',
+    'Steps that end with an internal transition or an ignored event; a guard rejected one transition.',
+    (s) =>
+      s
+        .with(started)
+        .step(100, GO, A, IDLE)
+        .post(200, DONE, A)
+        .begin(210, DONE, A, IDLE)
+        .rec('QEP_UNHANDLED', DONE, A, IDLE)
+        .rec('QEP_IGNORED', 220, DONE, A, IDLE),
   ),
   shows('history-entry-and-exit-transitions', 'Transitions to history, to an entry point and to an exit point.', (s) =>
     s
@@ -64,7 +67,7 @@ const MACHINES = [
   ),
   shows(
     'nested-rtc-steps',
-    'A container hands an event to a component: one step inside the other, the same object never twice.',
+    'A container dispatches an event to a component: one step inside the other, but never two steps of one object.',
     (s) =>
       s
         .with(started)
@@ -76,7 +79,7 @@ const MACHINES = [
   ),
   shows(
     'dispatch-without-end-of-previous',
-    'A second dispatch of the same object without the end of the first: the first is closed there.',
+    'A second dispatch of the same object without the end of the first ends the first step.',
     (s) =>
       s
         .with(started)
@@ -86,25 +89,27 @@ const MACHINES = [
   ),
   shows(
     'transition-without-dispatch',
-    'A transition whose dispatch is not in the recording still moves the state.',
+    'A transition whose dispatch is not in the recording still changes the state.',
     (s) => s.rec('QEP_TRAN', 100, GO, A, IDLE, BUSY).rec('QEP_IGNORED', 150, GO, B, WORK).note(200, 'end'),
   ),
-  shows('rtc-step-open-at-the-end', 'The recording ends inside a step: it is closed and says so.', (s) =>
-    s.with(started).post(100, GO, A).begin(110, GO, A, IDLE).note(150, 'last'),
+  shows(
+    'rtc-step-open-at-the-end',
+    'The recording ends inside a step: the step ends there and is marked as open.',
+    (s) => s.with(started).post(100, GO, A).begin(110, GO, A, IDLE).note(150, 'last'),
   ),
   shows(
     'dispatch-from-unexpected-state',
-    'A dispatch that names another state than the last transition did: the state track follows it.',
+    'A dispatch names another state than the last transition: the state track follows the dispatch.',
     (s) => s.with(started).step(100, GO, A, BUSY),
   ),
-  shows('reserved-signals', 'Reserved signals and pointer 0 are nothing to name.', (s) =>
+  shows('reserved-signals', 'Reserved signals and pointer 0 get no names.', (s) =>
     s.step(100, 1, A, IDLE).rec('QF_ACTIVE_POST', 200, 0, 0, 0, ...EVT, 1, 1),
   ),
 ];
 
 /** @type {GoldenCase[]} */
 const QUEUES = [
-  shows('posts-and-gets-fifo', 'Two events wait; each arrow leads to the step that handled its event.', (s) =>
+  shows('posts-and-gets-fifo', 'Two events are pending; each arrow leads to the step that handled its event.', (s) =>
     s
       .with(started)
       .post(100, GO, A, 7)
@@ -115,7 +120,7 @@ const QUEUES = [
       .begin(120, DONE, A, IDLE)
       .rec('QEP_INTERN_TRAN', 130, DONE, A, IDLE),
   ),
-  shows('post-lifo', 'A last-in-first-out post is handled before what waited.', (s) =>
+  shows('post-lifo', 'A last-in-first-out post is handled before the pending events.', (s) =>
     s
       .with(started)
       .post(100, GO, A, 7)
@@ -128,7 +133,7 @@ const QUEUES = [
   ),
   shows(
     'get-skips-other-signals',
-    'A get whose signal is not the first one that waits: those before it are skipped; one that does not wait at all has no arrow.',
+    'A get of a signal that is not first in the queue skips the events before it; a get of an event that is not pending has no arrow.',
     (s) =>
       s
         .with(started)
@@ -139,13 +144,13 @@ const QUEUES = [
         .begin(120, TICK, A, IDLE)
         .rec('QEP_IGNORED', 125, TICK, A, IDLE),
   ),
-  shows('queue-full', 'A post that failed, and a defer that failed.', (s) =>
+  shows('queue-full', 'A failed post and a failed defer.', (s) =>
     s
       .rec('QF_ACTIVE_POST_ATTEMPT', 100, B, GO, A, 1, 2, 1, 3)
       .rec('QF_EQUEUE_POST_ATTEMPT', 110, GO, QUEUE, 1, 2, 0, 0)
       .rec('QF_ACTIVE_DEFER', 115, A, QUEUE, GO, 1, 2),
   ),
-  shows('publish-to-two-subscribers', 'One published event, one post for each that subscribed.', (s) =>
+  shows('publish-to-two-subscribers', 'A published event has one post for each subscriber.', (s) =>
     s
       .with(started)
       .rec('QF_ACTIVE_SUBSCRIBE', 30, DONE, A)
@@ -163,7 +168,7 @@ const QUEUES = [
   ),
   shows(
     'defer-and-recall',
-    'An event is put aside in a raw queue and recalled later; a recall from the empty queue.',
+    'An event is deferred in a raw queue and recalled later; a recall from the empty queue.',
     (s) =>
       s
         .with(started)
@@ -182,7 +187,7 @@ const QUEUES = [
         .begin(230, GO, A, IDLE)
         .rec('QEP_INTERN_TRAN', 240, GO, A, IDLE),
   ),
-  shows('raw-queue', 'A raw queue by itself: its level over time.', (s) =>
+  shows('raw-queue', 'The level of a raw queue over time.', (s) =>
     s
       .rec('QF_EQUEUE_POST', 100, GO, QUEUE, ...EVT, 3, 3)
       .rec('QF_EQUEUE_POST', 110, DONE, QUEUE, ...EVT, 2, 2)
@@ -191,14 +196,14 @@ const QUEUES = [
       .rec('QF_EQUEUE_GET', 140, GO, QUEUE, ...EVT, 3)
       .rec('QF_EQUEUE_GET_LAST', 150, DONE, QUEUE, ...EVT),
   ),
-  shows('ticker-merges-posts', 'An object that only forwards ticks: posts of signal 0, several taken at once.', (s) =>
+  shows('ticker-merges-posts', 'A ticker object: posts of signal 0, several of them handled at once.', (s) =>
     s
       .post(100, 0, B, 7)
       .post(110, 0, B, 6)
       .rec('QF_ACTIVE_GET_LAST', 120, 0, B, ...EVT)
       .rec('QF_TICK', 1, 1),
   ),
-  shows('more-pending-events-than-tracked', 'More events wait than are kept in mind for arrows.', (s) => {
+  shows('more-pending-events-than-tracked', 'More events are pending than the limit of the arrows.', (s) => {
     for (let i = 0; i < 90; i++) s.post(100 + i, GO, A, 200 - i);
     for (let i = 0; i < 20; i++)
       s.rec('QF_ACTIVE_GET', 300 + 10 * i, GO, A, ...EVT, 110 + i)
@@ -209,7 +214,7 @@ const QUEUES = [
 
 /** @type {GoldenCase[]} */
 const MEMORY_AND_TIME = [
-  shows('event-pool', 'Blocks taken and given back, one that was refused; what happens to the events in them.', (s) =>
+  shows('event-pool', 'Blocks are allocated and freed, one allocation fails; the contents of the blocks.', (s) =>
     s
       .rec('QF_MPOOL_GET', 100, POOL, 9, 9)
       .rec('QF_NEW', 101, 16, GO)
@@ -221,7 +226,7 @@ const MEMORY_AND_TIME = [
       .rec('QF_MPOOL_GET_ATTEMPT', 130, POOL, 2, 3)
       .rec('QF_NEW_ATTEMPT', 131, 16, GO),
   ),
-  shows('one-shot-time-event', 'Armed, fired, gone.', (s) =>
+  shows('one-shot-time-event', 'A one-shot time event is armed, fires and ends.', (s) =>
     s
       .with(started)
       .rec('QF_TIMEEVT_ARM', 100, TIMER, A, 3, 0, 0)
@@ -238,7 +243,7 @@ const MEMORY_AND_TIME = [
   ),
   shows(
     'periodic-time-event',
-    'Armed with an interval: it fires again and again until it is disarmed; disarming what is not armed changes nothing.',
+    'A periodic time event fires until it is disarmed; disarming an unarmed one has no effect.',
     (s) => {
       s.rec('QF_TIMEEVT_ARM', 100, TIMER, A, 2, 2, 0);
       for (let i = 0; i < 3; i++)
@@ -248,7 +253,7 @@ const MEMORY_AND_TIME = [
       s.rec('QF_TIMEEVT_DISARM', 600, TIMER, A, 1, 2, 0).rec('QF_TIMEEVT_DISARM_ATTEMPT', 610, TIMER, A, 0);
     },
   ),
-  shows('time-event-rearmed', 'Rearmed while armed, and while not; open at the end.', (s) =>
+  shows('time-event-rearmed', 'A time event is rearmed while armed and while not armed; it is open at the end.', (s) =>
     s
       .rec('QF_TIMEEVT_ARM', 100, TIMER, A, 9, 0, 0)
       .rec('QF_TIMEEVT_REARM', 150, TIMER, A, 5, 0, 0, 1)
@@ -262,7 +267,7 @@ const MEMORY_AND_TIME = [
 const KERNELS = [
   shows(
     'preemption-inside-rtc-step',
-    'A more urgent object runs inside the step of another one: both steps, native scheduling, the state of whoever waits.',
+    'A more urgent object preempts the step of another one: both steps, the scheduling, and the state of the waiting object are shown.',
     (s) =>
       s
         .with(started)
@@ -282,7 +287,7 @@ const KERNELS = [
   ),
   shows(
     'scheduler-of-qp-6',
-    'Before QP 7.2 record 54 says which priority goes on; before 7.1 records 48 and 49 are mutexes.',
+    'Before QP 7.2 record 54 contains the priority that resumes; before 7.1 records 48 and 49 are mutex records.',
     (s) => {
       s.encoder.version = 690;
       s.info({ reset: false })
@@ -296,7 +301,7 @@ const KERNELS = [
         .rec('SCHED_IDLE', 160, 3);
     },
   ),
-  shows('scheduler-records-48-and-49', 'Preempted and restored, as newer versions may tell it.', (s) =>
+  shows('scheduler-records-48-and-49', 'Preempted and restored, as in newer versions.', (s) =>
     s
       .rec('SCHED_NEXT', 90, 3, 0)
       .step(100, GO, A, IDLE)
@@ -305,27 +310,30 @@ const KERNELS = [
       .rec('SCHED_RESTORE', 150, 3, 7)
       .rec('SCHED_IDLE', 160, 3),
   ),
-  shows('scheduler-locked', 'Locked up to a priority, in two levels.', (s) =>
+  shows('scheduler-locked', 'The scheduler is locked up to a priority, in two levels.', (s) =>
     s
       .rec('SCHED_LOCK', 100, 0, 5)
       .rec('SCHED_LOCK', 110, 5, 9)
       .rec('SCHED_UNLOCK', 120, 9, 5)
       .rec('SCHED_UNLOCK', 130, 5, 0),
   ),
-  shows('interrupts-and-critical-sections', 'Nested, one exit too many, and one that stays open.', (s) =>
-    s
-      .rec('QF_ISR_ENTRY', 100, 1, 0)
-      .rec('QF_ISR_ENTRY', 110, 2, 0)
-      .rec('QF_CRIT_ENTRY', 112, 1)
-      .rec('QF_CRIT_EXIT', 115, 1)
-      .rec('QF_ISR_EXIT', 120, 2, 0)
-      .rec('QF_ISR_EXIT', 130, 1, 0)
-      .rec('QF_ISR_EXIT', 140, 1, 0)
-      .rec('QF_CRIT_EXIT', 150, 1)
-      .rec('QF_CRIT_ENTRY', 160, 1)
-      .rec('QF_ISR_ENTRY', 170, 1, 3),
+  shows(
+    'interrupts-and-critical-sections',
+    'Nested interrupts and critical sections, one exit without an entry, and one that stays open.',
+    (s) =>
+      s
+        .rec('QF_ISR_ENTRY', 100, 1, 0)
+        .rec('QF_ISR_ENTRY', 110, 2, 0)
+        .rec('QF_CRIT_ENTRY', 112, 1)
+        .rec('QF_CRIT_EXIT', 115, 1)
+        .rec('QF_ISR_EXIT', 120, 2, 0)
+        .rec('QF_ISR_EXIT', 130, 1, 0)
+        .rec('QF_ISR_EXIT', 140, 1, 0)
+        .rec('QF_CRIT_EXIT', 150, 1)
+        .rec('QF_CRIT_ENTRY', 160, 1)
+        .rec('QF_ISR_ENTRY', 170, 1, 3),
   ),
-  shows('semaphore', 'Taken, blocked, signalled, tried in vain.', (s) =>
+  shows('semaphore', 'A semaphore is taken, blocks, is signalled; a failed try.', (s) =>
     s
       .rec('SEM_TAKE', 100, LOCK, 5, 1)
       .rec('SEM_TAKE', 110, LOCK, 5, 0)
@@ -334,7 +342,7 @@ const KERNELS = [
       .rec('SEM_TAKE', 151, LOCK, 5, 0)
       .rec('SEM_BLOCK_ATTEMPT', 160, LOCK, 3, 0),
   ),
-  shows('mutex', 'Held in two levels, another thread blocked; tries in vain.', (s) =>
+  shows('mutex', 'A mutex is held in two levels while another thread blocks; failed tries.', (s) =>
     s
       .rec('MTX_LOCK', 100, LOCK, 3, 1)
       .rec('MTX_LOCK', 110, LOCK, 3, 2)
@@ -347,7 +355,7 @@ const KERNELS = [
       .rec('MTX_UNLOCK_ATTEMPT', 170, LOCK, 5, 1)
       .rec('MTX_UNLOCK', 180, LOCK, 5, 0),
   ),
-  shows('assertion-ends-the-run', 'An assertion is a failure; the restart behind it is a new run.', (s) =>
+  shows('assertion-ends-the-run', 'An assertion is shown as a failure; the restart after it is a new run.', (s) =>
     s
       .with(started)
       .post(100, GO, A)
@@ -358,13 +366,13 @@ const KERNELS = [
   ),
   shows(
     'raw-events',
-    'Every event once more, with its numbers.',
+    'With the option, every event is also an instant with its numbers.',
     (s) => s.with(started).step(100, GO, A, IDLE).user(100, 200, ['u8', 1], ['str', 'x']),
     { 'raw-events': '1' },
   ),
   shows(
     'time-range',
-    'Only what was between two times; what was open then is shown from there.',
+    'The trace contains only the given time range; slices that are open at its start are shown from there.',
     (s) =>
       s
         .with(started)
@@ -376,7 +384,7 @@ const KERNELS = [
         .step(500, DONE, A, BUSY),
     { 'from-ns': '300000', 'to-ns': '420000' },
   ),
-  shows('posts-from-an-interrupt', 'A sender that is no object shows below the senders.', (s) =>
+  shows('posts-from-an-interrupt', 'A sender that is no object is shown under the senders.', (s) =>
     s
       .with(started)
       .rec('QF_ISR_ENTRY', 100, 1, 0)
@@ -387,7 +395,7 @@ const KERNELS = [
   ),
   shows(
     'interrupt-names-from-first-record',
-    'The first record inside tells: a tick, a sender. A nested one, an empty one, one left open by a gap.',
+    'The first record inside an interrupt names it: a tick, a sender. A nested interrupt, an empty one, and one that is open at a gap.',
     (s) =>
       s
         .with(started)
@@ -406,7 +414,7 @@ const KERNELS = [
   ),
   shows(
     'noise-inside-an-interrupt',
-    'A frame of noise between entry and exit, no record is missing: the interrupt goes on. Then a gap: the next one does not.',
+    'A frame of noise between entry and exit without a lost record: the interrupt continues. After a gap, the next interrupt does not.',
     (s) =>
       s
         .with(started)
@@ -423,7 +431,7 @@ const KERNELS = [
   ),
   shows(
     'first-activation-priority-known-later',
-    'An object is posted to and chosen at one time, and which priority it has is learned a little later: it runs from there.',
+    'An object gets an event and is selected at one time; its priority is known a little later: it runs from the selection on.',
     (s) =>
       s
         .rec('SCHED_NEXT', 1, 3, 0)
@@ -442,7 +450,7 @@ const KERNELS = [
   ),
   shows(
     'priority-reassigned-to-other-object',
-    "A priority goes on that was one object's, and another one takes an event first: since that choice the other one runs, and the first no longer.",
+    'A priority of one object resumes, and another object gets an event first: from the resumption on that one runs.',
     (s) =>
       s
         .rec('SCHED_NEXT', 1, 3, 0)
@@ -454,7 +462,7 @@ const KERNELS = [
   ),
   shows(
     'threads-waiting',
-    'A thread waits for a semaphore, another for a mutex that a third one holds; the slice ends when they have it.',
+    'One thread waits for a semaphore, another one for a mutex that a third thread holds; each wait ends when the thread gets the object.',
     (s) =>
       s
         .with(started)
@@ -471,7 +479,7 @@ const KERNELS = [
   ),
   shows(
     'semaphore-values-with-waits',
-    'A value tells its operation, unless a wait for its semaphore begins or ends with it: blocked again, another one taken than waited for, taken without a wait, two threads at one time, a wait across a loss, one that its step ended.',
+    'A semaphore value names its operation, unless a wait for the semaphore begins or ends with it. Cases: blocked again, another semaphore taken than waited for, taken without a wait, two threads at one time, a wait across a loss, a wait that its step ended.',
     (s) =>
       s
         .with(started)
@@ -493,7 +501,7 @@ const KERNELS = [
   ),
   shows(
     'time-range-with-waits',
-    'Values of semaphores stand where the wait they came with began before the part, or ends behind it.',
+    'Semaphore values whose wait began before the time range or ends after it.',
     (s) =>
       s
         .rec('SEM_BLOCK', 100, LOCK, 5, 0)
@@ -505,7 +513,7 @@ const KERNELS = [
         .rec('SEM_TAKE', 450, LOCK, 5, 0),
     { 'from-ns': '200000', 'to-ns': '320000' },
   ),
-  shows('assertion', 'An assertion stands on the failures, named after module and place.', (s) =>
+  shows('assertion', 'An assertion is shown on the failures track, with module and location.', (s) =>
     s.with(started).rec('ASSERT_FAIL', 100, 777, 'bsp'),
   ),
 ];

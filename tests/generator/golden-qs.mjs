@@ -128,7 +128,7 @@ const RECORD_CASES = [
   ),
   one(
     'all-records-of-qp-8',
-    'Every predefined record of QP 8; the new target info and the new answers to queries.',
+    'Every predefined record of QP 8, with its target info and its new query replies.',
     run({ version: 815 })
       .with((s) =>
         every(
@@ -141,7 +141,7 @@ const RECORD_CASES = [
   ),
   one(
     'record-numbers-before-qp-6-2',
-    'Numbers that meant something else before QP 6.2, 7.1 and 7.2; application records begin at 70.',
+    'Record numbers that had other meanings before QP 6.2, 7.1 and 7.2; application records begin at 70.',
     run({ version: 610 })
       .with((s) => every(s, OLD_RECORDS, 1000))
       .user(70, 2000, ['str', 'first application record'])
@@ -149,12 +149,12 @@ const RECORD_CASES = [
   ),
   one(
     'queue-free-count-before-qp-6-3-6',
-    'Until QP 6.3.6 a post tells the free places before it.',
+    'Until QP 6.3.6 a post contains the free entries before the post.',
     run({ version: 620 }).post(100, SIG.GO, OBJ.A, 8).post(110, SIG.GO, OBJ.A, 7).note(120, 'two wait'),
   ),
   one(
     'elements-of-every-type',
-    'Application records with every data element, every width of display, none at all, and one cut in the middle.',
+    'Application records with every data element and every display width, one without elements, and a truncated one.',
     run()
       .rec('ENUM_DICT', 1, 3, 'second')
       .user(100, 50)
@@ -188,14 +188,14 @@ const RECORD_CASES = [
   ),
   one(
     'too-many-data-elements',
-    'More elements than a trace shows names for: those that fit are shown.',
+    'A record with more elements than a trace has names for: the first ones are shown.',
     run()
       .user(100, 100, ...Array.from({ length: 60 }, (_, i) => /** @type {Element} */ (['u8', i])))
       .note(200, 'after'),
   ),
   one(
     'test-fixture',
-    'Records of a test run: paused, probed, commands accepted, refused and done, an assertion.',
+    'Records of a test run: paused, probed, commands accepted, rejected and done, an assertion.',
     run()
       .rec('TEST_PAUSED')
       .rec('TEST_PROBE_GET', 100, FUN.WORK, 5)
@@ -211,7 +211,7 @@ const RECORD_CASES = [
 const FRAME_CASES = [
   one(
     'escape-bytes-in-every-field',
-    'Flags and escapes as sequence number, in fields and as sum: every cut of a chunk falls into one.',
+    'Flags and escapes in the sequence number, in fields and in the checksum: chunk boundaries split each of them.',
     run().with((s) => {
       s.lose((0x7c - s.encoder.sequence) & 0xff);
       for (let i = 0; i < 6; i++) s.user(100, 0x7e7d7e + i, ['u32', 0x7d7e7e7d], ['u8', 0x7d + i]);
@@ -220,7 +220,7 @@ const FRAME_CASES = [
   ),
   between(
     'wrong-checksum-loses-one-frame',
-    'A changed byte costs its frame; the gap that it leaves is told as lost records.',
+    'A changed byte costs its frame; the gap in the sequence numbers is reported as lost records.',
     (s) => s.note(150, 'broken').poke(8, 0x21).note(200, 'between'),
   ),
   between('missing-flag-loses-two-frames', 'Two frames without the flag between them are both lost.', (s) =>
@@ -228,58 +228,60 @@ const FRAME_CASES = [
   ),
   between(
     'flag-inside-an-escape',
-    'A flag right behind an escape ends the frame: it is lost, the next one is not.',
+    'A flag directly after an escape ends the frame: that frame is lost, the next one is not.',
     (s) => s.raw([9, 9, 0x7d, 0x7e]).note(200, 'between'),
   ),
-  between('empty-frames', 'Flags behind one another are an idle line.', (s) =>
-    s.raw([0x7e, 0x7e, 0x7e]).note(200, 'between'),
-  ),
-  between('frames-of-one-and-two-bytes', 'Too short for a sequence number, a record and a sum.', (s) =>
+  between('empty-frames', 'Consecutive flags are an idle line.', (s) => s.raw([0x7e, 0x7e, 0x7e]).note(200, 'between')),
+  between('frames-of-one-and-two-bytes', 'Frames too short for a sequence number, a record id and a checksum.', (s) =>
     s.raw([0xff, 0x7e, 0x01, 0xfe, 0x7e]).note(200, 'between'),
   ),
-  between('frame-too-long', 'A piece of more than 512 bytes is one damaged frame.', (s) =>
+  between('frame-too-long', 'More than 512 bytes without a flag are one damaged frame.', (s) =>
     s.raw(new Array(600).fill(0x55)).raw([0x7e]).note(200, 'between'),
   ),
-  between('frame-of-512-bytes', 'The longest frame there may be.', (s) =>
+  between('frame-of-512-bytes', 'The longest valid frame.', (s) =>
     s.user(100, 200, ['str', 'a'.repeat(502)]).user(100, 210, ['str', 'b'.repeat(503)]),
   ),
   between(
     'unescaped-flag-in-text',
-    'Targets write text without escapes: a name with ~ or } breaks its own frame only.',
+    'Targets write text without escapes: a name with ~ or } damages only its own frame.',
     (s) => s.rec('OBJ_DICT', OBJ.A, 'left~right').rec('OBJ_DICT', OBJ.B, 'set}').note(200, 'between'),
   ),
-  between('boot-text', 'Text between frames goes with the frame behind it.', (s) =>
+  between('boot-text', 'Text between frames is skipped together with the frame after it.', (s) =>
     s.raw('\r\nboot 1.2 ok\r\n').note(150, 'lost with the text').note(200, 'between'),
   ),
-  between('unknown-records', 'Numbers without meaning are told with their bytes, and nothing else happens.', (s) =>
-    s.odd(43).odd(44, 1, 2, 3).odd(82, 9).odd(99).odd(125, 1).odd(255),
-  ),
   between(
-    'payload-too-short-or-too-long',
-    'A right sum over the wrong number of bytes: that record is left out.',
-    (s) =>
-      s.odd(53, 200, 0, 0, 0).odd(53, 200, 0, 0, 0, 3, 3).odd(70, 1).odd(61, 1, 0, 0, 0, 0x61).odd(64, 0xff).odd(69, 1),
+    'unknown-records',
+    'Records with undefined numbers are shown with their bytes and have no other effect.',
+    (s) => s.odd(43).odd(44, 1, 2, 3).odd(82, 9).odd(99).odd(125, 1).odd(255),
+  ),
+  between('payload-too-short-or-too-long', 'A record of the wrong length with a valid checksum is rejected.', (s) =>
+    s.odd(53, 200, 0, 0, 0).odd(53, 200, 0, 0, 0, 3, 3).odd(70, 1).odd(61, 1, 0, 0, 0, 0x61).odd(64, 0xff).odd(69, 1),
   ),
   one(
     'capture-starts-and-ends-mid-frame',
-    'The rest of a frame before the first flag is no damage; the rest behind the last flag is reported.',
+    'Bytes before the first flag are no damage; bytes after the last flag are reported.',
     new QsStream().raw([0x31, 0x08, 0x7e]).start().names().note(100, 'whole').note(200, 'cut').cut(4),
   ),
   one(
     'noise',
-    'Noise forced through this format gives a report, not a trace full of nonsense.',
+    'Random bytes decoded as QS give a report, not a trace full of random events.',
     new QsStream().raw(Array.from({ length: 2000 }, (_, i) => (Math.imul(i + 7, 0x9e3779b1) >>> 13) & 0xff)),
     {},
   ),
-  one('empty-file', 'No byte at all gives an empty, loadable trace and a sentence that says so.', new QsStream(), {}),
-  one('flags-only', 'An idle line.', new QsStream().raw(new Array(100).fill(0x7e)), {}),
+  one(
+    'empty-file',
+    'A file without bytes gives an empty, loadable trace and a sentence in the report.',
+    new QsStream(),
+    {},
+  ),
+  one('flags-only', 'A file of flags is an idle line.', new QsStream().raw(new Array(100).fill(0x7e)), {}),
 ];
 
 /** @type {GoldenCase[]} */
 const SEQUENCE_CASES = [
   one(
     'sequence-number-wraps',
-    'From 255 to 0 nothing is lost.',
+    'The sequence number wraps from 255 to 0 without a loss.',
     run()
       .lose(200)
       .with((s) => {
@@ -288,7 +290,7 @@ const SEQUENCE_CASES = [
   ),
   one(
     'gap-inside-open-slices',
-    'Lost records close what was open: a step, an interrupt, a critical section, a lock of the scheduler; waiting events are forgotten.',
+    'Lost records end everything open: a step, an interrupt, a critical section, a scheduler lock; pending events are dropped.',
     run()
       .post(100, SIG.GO, OBJ.A)
       .begin(110, SIG.GO, OBJ.A, FUN.IDLE)
@@ -303,12 +305,12 @@ const SEQUENCE_CASES = [
   ),
   one(
     'several-gaps-add-up',
-    'Each gap adds to the count of lost records.',
+    'The count of lost records is the sum of all gaps.',
     run().note(100, 'a').lose(3).note(200, 'b').lose(255).note(300, 'c').lose(1).note(400, 'd'),
   ),
   one(
     'reset-in-mid-stream',
-    'A new run of the same image: everything is closed, time goes on, sequence numbers start anew, names stay.',
+    'A new run of the same image: open slices end, time continues, sequence numbers restart, names stay valid.',
     run()
       .step(1000, SIG.GO, OBJ.A, FUN.IDLE)
       .rec('QF_ISR_ENTRY', 1100, 1, 0)
@@ -319,7 +321,7 @@ const SEQUENCE_CASES = [
   ),
   one(
     'reset-to-other-firmware',
-    'Another build: the same pointers mean other things, the old names are forgotten.',
+    'After a reset to another build, the old names are dropped, because its pointers identify other objects.',
     run()
       .step(1000, SIG.GO, OBJ.A, FUN.IDLE)
       .start({ build: [9, 9, 9, 9, 9, 26] })
@@ -328,17 +330,17 @@ const SEQUENCE_CASES = [
   ),
   one(
     'reset-first-record-lost',
-    'Only the target info tells of the reset: EMPTY was lost.',
+    'The EMPTY record was lost, so only the target info announces the reset.',
     run().note(1000, 'first run').lose(0).info().note(20, 'second run'),
   ),
   one(
     'target-info-on-request',
-    'A target info without reset in mid-stream changes nothing.',
+    'A target info in mid-stream without a reset changes nothing.',
     run().note(1000, 'before').info({ reset: false }).note(1100, 'after'),
   ),
   one(
     'target-info-changes-sizes',
-    'A target info in mid-stream that tells other sizes: they hold from the next record on.',
+    'A target info in mid-stream with other sizes: they apply from the next record on.',
     run()
       .note(1000, 'before')
       .with((s) => {
@@ -362,21 +364,29 @@ const wrapping = (width, times) => times.reduce((s, ts, i) => s.user(100, ts, ['
 
 /** @type {GoldenCase[]} */
 const TIME_CASES = [
-  one('time-8-bit-wraps', 'One byte: any smaller number is a turn.', wrapping(1, [250, 255, 3, 130, 129, 128])),
+  one(
+    'time-8-bit-wraps',
+    'A time stamp of one byte: any smaller value is a wrap.',
+    wrapping(1, [250, 255, 3, 130, 129, 128]),
+  ),
   one(
     'time-16-bit-wraps',
-    'Two bytes: a turn, and a small step back that is none.',
+    'A time stamp of two bytes: one wrap, and a small step back that is no wrap.',
     wrapping(2, [0xff00, 0x10, 0x8000, 0x7f00, 0xffff, 0]),
   ),
-  one('time-32-bit-wraps', 'Four bytes, twice.', wrapping(4, [0xfffffff0, 5, 0x70000000, 0xe0000000, 4])),
+  one(
+    'time-32-bit-wraps',
+    'A time stamp of four bytes wraps twice.',
+    wrapping(4, [0xfffffff0, 5, 0x70000000, 0xe0000000, 4]),
+  ),
   one(
     'clock-small-steps-back',
-    'A clock that was read wrongly: its records keep the time before.',
+    'A misread clock steps back: its records keep the time of the record before.',
     run().note(100000, 'a').note(99000, 'back').note(100500, 'on').note(100400, 'back').note(101000, 'on'),
   ),
   one(
     'records-without-time-stamp',
-    'They take the time of the record before; those before the first take the first.',
+    'Records without a time stamp get the time of the record before; those before the first time stamp get the first.',
     run()
       .rec('QEP_STATE_ENTRY', OBJ.A, FUN.IDLE)
       .rec('QF_RUN')
@@ -387,7 +397,7 @@ const TIME_CASES = [
   ),
   one(
     'rate-unknown',
-    'Without a rate times are in counts, and the report says how to name it.',
+    'Without a rate, times are in counts, and the report explains how to set the rate.',
     run().step(100, SIG.GO, OBJ.A, FUN.IDLE),
     {},
   ),
@@ -397,12 +407,15 @@ const TIME_CASES = [
     run().note(0, 'zero').note(1, 'a third').note(2, 'two thirds').note(3, 'one second'),
     { 'rate-hz': '3' },
   ),
-  one('rate-given-as-length', 'The length of a count, as for every format.', run().note(10, 'a').note(20, 'b'), {
-    'tick-ns': '1000',
-  }),
+  one(
+    'rate-given-as-length',
+    'An option gives the length of a count, as in every format.',
+    run().note(10, 'a').note(20, 'b'),
+    { 'tick-ns': '1000' },
+  ),
   one(
     'missed-wraps-from-tick-counter',
-    'A clock of two bytes turns over three times while only ticks are recorded: their counter tells how often.',
+    'A clock of two bytes wraps three times while only ticks are recorded: the tick counter shows how often.',
     run({ sizes: { T: 2 } }).with((s) => {
       const stamp = (/** @type {number} */ tick) => (tick * 5000) & 0xffff;
       for (let tick = 1; tick <= 12; tick++) s.rec('QF_TICK', tick, 0).user(100, stamp(tick), ['u8', tick]);
@@ -412,26 +425,26 @@ const TIME_CASES = [
   ),
   one(
     'narrow-clock-with-tick-rate',
-    'Ticks are two and a half turns of the clock apart. With both rates their counter tells the turns: the times are true.',
+    'Ticks are two and a half periods of the clock apart. With both rates, their counter gives the number of wraps: the times are correct.',
     narrow_ticks(),
     { 'rate-hz': '16800000', 'tick-rate-hz': '100' },
   ),
   one(
     'narrow-clock-without-tick-rate',
-    'The same recording without the rate of the ticks: the report calls its clock ambiguous and its times uncertain.',
+    'The same recording as narrow-clock-with-tick-rate, without the rate of the ticks: the report calls its clock ambiguous and its times uncertain.',
     narrow_ticks(),
     { 'rate-hz': '16800000' },
   ),
   one(
     'narrow-clock-with-dense-records',
-    'No step of a clock of two bytes is a quarter of a turn: nothing is ambiguous.',
+    'A clock of two bytes whose steps are all below a quarter of its period is not ambiguous.',
     run({ sizes: { T: 2 } }).with((s) => {
       for (let i = 0; i < 12; i++) s.user(100, (i * 16_000) & 0xffff, ['u8', i]);
     }),
   ),
   one(
     'narrow-clock-irregular-ticks',
-    'A clock of one byte and ticks that are not as far apart as their rate says: ambiguous.',
+    'A clock of one byte, and ticks whose distance does not match their rate: the clock is ambiguous.',
     run({ sizes: { T: 1 } }).with((s) => {
       for (let tick = 1; tick <= 12; tick++)
         s.rec('QF_ISR_ENTRY', (tick * (700 + 37 * (tick % 3))) & 0xff, 1, 255)
@@ -443,13 +456,13 @@ const TIME_CASES = [
   {
     name: 'two-cores-without-target-info',
     proves:
-      'Two files of one target that tell no sizes: each is inferred, and equal pointers of two cores are two objects.',
+      'Two files of one target without target info: the sizes of each are inferred, and equal pointers on two cores are two objects.',
     options: HZ,
     inputs: { 'input.core0.bin': core_file(0, 1000), 'input.core1.bin': core_file(1, 1005) },
   },
   one(
     'default-rate-of-host-targets',
-    'Pointers of 8 bytes mean a host, and those count in tenths of a microsecond.',
+    'Pointers of 8 bytes indicate a host target, whose clock counts tenths of a microsecond.',
     run({ sizes: { O: 8, F: 8 } })
       .note(10, 'a')
       .note(20, 'b'),
@@ -490,19 +503,19 @@ const ODD_SIZES = { T: 2, O: 8, F: 4, S: 1, E: 4, Q: 2, P: 1, C: 2 };
 const SIZE_CASES = [
   one(
     'field-sizes-inferred',
-    'Nothing tells the sizes: they follow from the lengths of the records.',
+    'Without target info, the sizes are inferred from the lengths of the records.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty),
   ),
   one(
     'field-sizes-partly-inferred',
-    'A size that no record shows keeps its usual value.',
+    'A size that no record shows keeps its default.',
     new QsStream({ sizes: { T: 2, O: 2, F: 2, S: 1 }, sequence: 77 })
       .step(100, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff)
       .step(200, SIG.GO, OBJ.A & 0xffff, FUN.IDLE & 0xffff),
   ),
   one(
     'field-sizes-by-option',
-    'Sizes that a person set go before what would be inferred.',
+    'Sizes from options override inferred sizes.',
     new QsStream({ sizes: { T: 2, Q: 4 }, sequence: 77 }).with((s) => {
       for (let i = 0; i < 4; i++) s.post(100 + 10 * i, SIG.GO, 0x7f000000 + i).note(105 + 10 * i, 'n');
     }),
@@ -510,7 +523,7 @@ const SIZE_CASES = [
   ),
   one(
     'field-sizes-option-overrides-target',
-    'Sizes that a person set go before what the target says.',
+    'Sizes from options override those of the target info.',
     run({ sizes: { T: 4 } }).with((s) => {
       s.encoder.sizes = { ...s.encoder.sizes, T: 2 };
       s.note(100, 'two bytes').note(200, 'two bytes');
@@ -519,12 +532,12 @@ const SIZE_CASES = [
   ),
   one(
     'field-sizes-from-late-target-info',
-    'A target info behind other records, without reset, tells the sizes of those before it too.',
+    'A target info after other records, without a reset, gives the sizes of the earlier records too.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).info({ reset: false }).names().note(1700, 'after'),
   ),
   one(
     'field-sizes-of-previous-run',
-    'A reset behind other records tells nothing about them: theirs are inferred.',
+    'A reset after other records gives no sizes for them: theirs are inferred.',
     new QsStream({ sizes: ODD_SIZES, sequence: 77 }).with(plenty).with((s) => {
       s.encoder.sizes = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4 };
       s.start().names().step(50, SIG.GO, OBJ.A, FUN.IDLE);
@@ -532,12 +545,12 @@ const SIZE_CASES = [
   ),
   one(
     'version-from-scheduler-record',
-    'Without target info a record 54 that is no text means a version before 7.2.',
+    'Without target info, a record 54 that is no text indicates a version before 7.2.',
     new QsStream({ sequence: 77 }).with(plenty).rec('SCHED_RESUME', 2000, 3, 7).rec('SCHED_RESUME', 2010, 1, 3),
   ),
   one(
     'version-by-option',
-    'The version decides what records 48, 49 and 54 mean.',
+    'The version determines the meaning of records 48, 49 and 54.',
     new QsStream({ version: 650, sequence: 77 })
       .with(plenty)
       .rec('MUTEX_LOCK', 2000, 3, 7)
@@ -551,12 +564,12 @@ const SIZE_CASES = [
 const NAME_CASES = [
   one(
     'names-after-first-use',
-    'Names behind their first use name what came before too.',
+    'Names also apply to records before their dictionary record.',
     new QsStream().start().step(100, SIG.GO, OBJ.A, FUN.IDLE).user(100, 150, ['obj', OBJ.A]).names(),
   ),
   one(
     'missing-names',
-    'What has no name shows its number: pointers in full width, signals, records.',
+    'Objects without a name show their number: pointers in full width, signals, records.',
     new QsStream()
       .start()
       .step(100, SIG.GO, OBJ.A, FUN.IDLE)
@@ -565,7 +578,7 @@ const NAME_CASES = [
   ),
   one(
     'signal-names-per-object',
-    'A signal number with a name for one object, one for all, and one for another object only.',
+    'A signal number has a name for one object, a common name, and a name for another object only.',
     run()
       .rec('SIG_DICT', 7, OBJ.A, 'A_ONLY_SIG')
       .rec('SIG_DICT', 7, 0, 'FOR_ALL_SIG')
@@ -577,17 +590,17 @@ const NAME_CASES = [
   ),
   one(
     'renamed-object',
-    'A later name for the same pointer goes before the earlier one.',
+    'A later name for the same pointer replaces the earlier one.',
     run().step(100, SIG.GO, OBJ.A, FUN.IDLE).rec('OBJ_DICT', OBJ.A, 'Renamed'),
   ),
   one(
     'equal-names',
-    'Two objects of one name are two objects.',
+    'Two objects with one name stay two objects.',
     run().rec('OBJ_DICT', OBJ.B, 'Alpha').step(100, SIG.GO, OBJ.A, FUN.IDLE).step(200, SIG.GO, OBJ.B, FUN.WORK),
   ),
   one(
     'names-in-other-scripts',
-    'Names in other scripts arrive unchanged; what is no UTF-8 is mended and counted.',
+    'Names in other scripts stay unchanged; invalid UTF-8 is repaired and counted.',
     run()
       .rec('OBJ_DICT', OBJ.A, 'Türsteuerung')
       .rec('OBJ_DICT', OBJ.B, Uint8Array.of(0x61, 0xff, 0x62))
@@ -597,12 +610,12 @@ const NAME_CASES = [
   ),
   one(
     'empty-names',
-    'An empty name is none.',
+    'An empty name is ignored.',
     run().rec('OBJ_DICT', OBJ.A, '').rec('USR_DICT', 101, '').step(100, SIG.GO, OBJ.A, FUN.IDLE).user(101, 200),
   ),
   {
     name: 'names-from-an-earlier-capture',
-    proves: 'A capture from the middle of a run takes the names of an earlier one that was given along.',
+    proves: 'A capture from the middle of a run gets its names from an earlier capture.',
     options: HZ,
     inputs: {
       'input.side.bin': run().note(5, 'earlier'),
@@ -667,37 +680,37 @@ const nameless = (s) =>
 const SIDE_CASES = [
   along(
     'names-from-an-elf',
-    'Pointers without a dictionary are named after functions and variables of the firmware.',
+    'Pointers without a dictionary record get the names of functions and variables of the firmware.',
     file(elf_file(FIRMWARE)),
     new QsStream().start().with(nameless),
   ),
   along(
     'names-from-a-map',
-    'A linker map names them as an ELF file does.',
+    'A linker map gives the same names as an ELF file.',
     file(gnu_map(FIRMWARE)),
     new QsStream().start().with(nameless),
   ),
   along(
     'symbols-of-other-firmware',
-    'A file in which no pointer is found names nothing, and is told.',
+    'A symbol file that contains none of the pointers names nothing and is reported.',
     file(elf_file({ functions: [{ name: 'main', address: 0x100, size: 16, unit: 'main.c' }] })),
     new QsStream().start().with(nameless),
   ),
   along(
     'dictionary-file',
-    'A dictionary as text gives sizes and names; its signals are numbers of base 16.',
+    'A dictionary as text contains sizes and names; its signal numbers are hexadecimal.',
     new QsStream().raw(names_text({ sizes: ODD_SIZES })),
     middle().with(signals),
   ),
   along(
     'dictionary-file-of-base-10',
-    'Without a letter among its signals they are numbers of base 10; lines may end as on Windows.',
+    'If no signal number contains a letter, the numbers are decimal; lines may end with CR LF.',
     new QsStream().raw(names_text({ sizes: ODD_SIZES, base: 10, end: '\r\n' })),
     middle().with(signals),
   ),
   along(
     'dictionary-file-that-is-damaged',
-    'Lines that are none are passed over; a section without end ends with the file.',
+    'Invalid lines are skipped; a section without an end ends with the file.',
     new QsStream().raw(
       `-v7.4\n-T9\n-\n${names_text({ sizes: ODD_SIZES }).replace('0x20000200', 'some words').replace('***', '')}Obj-Dic:`,
     ),
@@ -705,13 +718,13 @@ const SIDE_CASES = [
   ),
   along(
     'dictionary-file-of-another-target',
-    'Sizes of a side input under which the records do not fit are not taken.',
+    'Sizes of a side input that do not fit the records are ignored.',
     new QsStream().raw(names_text({ sizes: { T: 1, O: 1, F: 1 } })),
     middle().with(plenty),
   ),
   along(
     'sizes-and-enums-from-earlier-capture',
-    'An earlier capture gives what its target said about sizes too, and enumerations, and for which objects a signal has a name.',
+    'An earlier capture also provides sizes, enumerations, and the signal names per object.',
     run({ sizes: ODD_SIZES }).rec('ENUM_DICT', 2, 1, 'second of one').rec('SIG_DICT', 9, OBJ.B, 'B_ONLY_SIG'),
     middle()
       .with(signals)
@@ -719,18 +732,18 @@ const SIDE_CASES = [
   ),
   along(
     'own-names-override-dictionary-file',
-    'What the recording itself names bears that name.',
+    'Names in the recording override those of a dictionary file.',
     new QsStream().raw(names_text({ sizes: {} })),
     run().rec('OBJ_DICT', OBJ.A, 'Own').step(100, SIG.GO, OBJ.A, FUN.IDLE),
   ),
   {
     name: 'dictionary-file-alone',
-    proves: 'Names without a recording: nothing to show, explained.',
+    proves: 'Names without a recording: an empty trace, and a report with the reason.',
     inputs: { 'input.bin': new QsStream().raw(names_text({ sizes: {} })) },
   },
   {
     name: 'two-recordings-as-cores',
-    proves: 'Two streams that a person put together as cores of one target: all of both is shown.',
+    proves: 'The user converts two streams as cores of one target: the trace contains both completely.',
     options: HZ,
     inputs: {
       'input.core0.bin': run().with(plenty),

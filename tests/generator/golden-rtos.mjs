@@ -41,7 +41,7 @@ const bus = (s) => s.ev('queue_kind', 1, QUEUE_KIND.mutex).ev('queue_name', 1, '
 const TASKS = [
   rtos(
     'wait-for-a-delay',
-    'A task delays, another runs, the tick interrupt makes the first ready, it preempts.',
+    'A task delays, another task runs, the tick interrupt makes the first one ready, and it preempts.',
     [],
     (s) =>
       s
@@ -56,7 +56,7 @@ const TASKS = [
   ),
   rtos(
     'preempted-task-is-runnable',
-    'A task that loses the core without announcing a wait, and is not made ready later, was ready all along.',
+    'A task that is switched out without a wait, and gets no later ready event, was runnable all along.',
     [18],
     (s) =>
       s
@@ -71,7 +71,7 @@ const TASKS = [
   ),
   rtos(
     'current-task-events-before-the-first-switch',
-    'Events of "the current task" before any switch: shown without a task, one note.',
+    'Events of the current task before any switch are shown without a task, with one notice.',
     [14],
     (s) =>
       s
@@ -85,7 +85,7 @@ const TASKS = [
   ),
   rtos(
     'repeated-switch-in-is-no-switch',
-    'A tick reports the running task again: one run, no slice of length zero.',
+    'A tick reports the running task again: one run, without a slice of length zero.',
     [15],
     (s) => {
       for (let i = 0; i < 5; i++)
@@ -97,7 +97,7 @@ const TASKS = [
   ),
   rtos(
     'repeated-switch-in-after-block-is-zero-wait',
-    'Block announced, but the same task is switched in: that wait took no time, the task runs on.',
+    'A task announces a wait, but is switched in again: the wait took no time, and the task continues.',
     [15],
     (s) =>
       s
@@ -112,7 +112,7 @@ const TASKS = [
   ),
   rtos(
     'ready-before-the-switch',
-    'Made ready between its block event and the switch: it is runnable from the switch on, not blocked.',
+    'A task becomes ready between its block event and the switch: it is runnable from the switch on, not blocked.',
     [16],
     (s) =>
       s
@@ -124,7 +124,7 @@ const TASKS = [
         .ev('task_switched_in', 160, 1)
         .mark(170, 'A runs'),
   ),
-  rtos('resumed-while-running', 'Suspended and resumed while it runs: it runs on.', [17], (s) =>
+  rtos('resumed-while-running', 'A task is suspended and resumed while it runs: it continues.', [17], (s) =>
     s
       .ev('task_switched_in', 100, 1)
       .ev('task_suspended', 110, 1)
@@ -136,7 +136,7 @@ const TASKS = [
   ),
   rtos(
     'wait-for-untraced-object',
-    'Gone without a word, ready later: it waited for something that is not traced.',
+    'A task is switched out without a wait and gets ready later: it waited for an object that is not traced.',
     [18],
     (s) =>
       s
@@ -150,7 +150,7 @@ const TASKS = [
   ),
   rtos(
     'ready-by-a-priority-change-is-no-wait',
-    'The ready events beside priority changes do not turn "ready all along" into a wait.',
+    'The ready events of priority changes do not turn a runnable time into a wait.',
     [18],
     (s) =>
       s
@@ -168,7 +168,7 @@ const TASKS = [
   ),
   rtos(
     'suspended-by-itself-and-by-another',
-    'Suspended: by itself while running, by another while ready and while blocked; resumed by a task and from an interrupt.',
+    'A task suspends itself, and is suspended by another one while ready and while blocked; it is resumed by a task and from an interrupt.',
     [],
     (s) =>
       s
@@ -193,7 +193,7 @@ const TASKS = [
   ),
   rtos(
     'deleted-by-itself-and-by-another',
-    'A task deletes itself, another one is deleted while blocked; both end, and who did it is shown.',
+    'A task deletes itself, another one is deleted while blocked; both end, and the trace shows the deleting task.',
     [],
     (s) =>
       s
@@ -215,7 +215,7 @@ const TASKS = [
   ),
   rtos(
     'created-in-the-trace',
-    'Creation as a target sends it: created, priority, name, ready, at one tick; then short-lived tasks, each its own.',
+    'A task is created as a target reports it: created, priority, name, ready, at one tick. Each short-lived task is a separate one.',
     [],
     (s) => {
       s.ev('task_switched_in', 100, 1);
@@ -245,7 +245,7 @@ const TASKS = [
         .ev('task_priority_set', 200, 2, 1)
         .ev('task_to_rdy_state', 201, 2),
   ),
-  rtos('huge-task-ids', 'Ids 77, 2147483649 and 4294967295 never collide with anything.', [11], (s) =>
+  rtos('huge-task-ids', 'Ids 77, 2147483649 and 4294967295 do not collide with other ids.', [11], (s) =>
     s
       .ev('task_name', 4294967295, 'last')
       .ev('task_switched_in', 100, 77)
@@ -255,22 +255,26 @@ const TASKS = [
       .ev('queue_send', 170, 4294967295, 3)
       .ev('evtmarker', 180, 4294967295, 'far'),
   ),
-  rtos('equal-names-get-numbers', 'Two tasks, two queues and two markers with one name can be told apart.', [], (s) =>
-    s
-      .ev('task_name', 4, 'A')
-      .ev('queue_name', 1, 'rx')
-      .ev('queue_name', 2, 'rx')
-      .ev('evtmarker_name', 2, 'progress')
-      .ev('task_switched_in', 100, 1)
-      .ev('queue_send', 110, 1, 1)
-      .ev('queue_send', 112, 2, 1)
-      .ev('evtmarker', 120, 2, 'x')
-      .mark(121, 'y')
-      .ev('task_switched_in', 130, 4),
+  rtos(
+    'equal-names-get-numbers',
+    'Two tasks, two queues and two markers with one name each are distinguished by numbers.',
+    [],
+    (s) =>
+      s
+        .ev('task_name', 4, 'A')
+        .ev('queue_name', 1, 'rx')
+        .ev('queue_name', 2, 'rx')
+        .ev('evtmarker_name', 2, 'progress')
+        .ev('task_switched_in', 100, 1)
+        .ev('queue_send', 110, 1, 1)
+        .ev('queue_send', 112, 2, 1)
+        .ev('evtmarker', 120, 2, 'x')
+        .mark(121, 'y')
+        .ev('task_switched_in', 130, 4),
   ),
   {
     name: 'idle-task-by-its-name',
-    proves: 'Nobody says which task is idle: the one whose name begins with IDLE is taken.',
+    proves: 'No event marks the idle task: the task whose name begins with IDLE is used.',
     inputs: {
       'input.bin': head()
         .ev('task_name', 1, 'A')
@@ -284,8 +288,7 @@ const TASKS = [
   },
   {
     name: 'names-at-end',
-    proves:
-      'Names, idle mark and tick length behind all events apply to all of them; a renamed task has its last name.',
+    proves: 'Names, idle mark and tick length after all events apply to all of them; a renamed task has its last name.',
     inputs: {
       'input.bin': new Stream()
         .ev('task_switched_in', 100, 1)
@@ -304,7 +307,7 @@ const TASKS = [
   },
   rtos(
     'equal-time-states',
-    'Several state changes of one task at one tick: one state per tick, the last one, and nothing out of order.',
+    'Several state changes of one task at one tick: only the last state is shown, and the order is valid.',
     [1],
     (s) =>
       s
@@ -321,7 +324,7 @@ const TASKS = [
   ),
   rtos(
     'zero-length-runs',
-    'Tasks that come and go within one tick of a coarse timer leave a valid trace.',
+    'Tasks that start and stop within one tick of a coarse timer give a valid trace.',
     [1, 15],
     (s) => {
       for (let tick = 1; tick < 6; tick++) {
@@ -331,7 +334,7 @@ const TASKS = [
   ),
   rtos(
     'wait-aborted',
-    'A wait is announced and called off; the task runs on and leaves later: what was called off says nothing of that.',
+    'A task announces a wait and aborts it; it continues and is switched out later, which the aborted wait does not explain.',
     [18],
     (s) =>
       s
@@ -347,7 +350,7 @@ const TASKS = [
   ),
   rtos(
     'blocking-inferred-from-idle-run',
-    'A task left without a word and the idle task has run since: it waited, although another task runs at the end.',
+    'A task was switched out without a wait, and the idle task has run since: it was blocked, although another task runs at the end.',
     [18],
     (s) =>
       s
@@ -358,23 +361,27 @@ const TASKS = [
         .ev('task_switched_in', 900200, 2)
         .mark(900300, 'end'),
   ),
-  rtos('blocking-inferred-from-idle-at-end', 'The same, and the idle task runs.', [18], (s) =>
-    s
-      .ev('task_switched_in', 100, 1)
-      .ev('task_switched_in', 200, 3)
-      .ev('task_switched_in', 900000, 2)
-      .ev('task_switched_in', 900400, 3)
-      .mark(900500, 'end'),
+  rtos(
+    'blocking-inferred-from-idle-at-end',
+    'A task was switched out without a wait, and the idle task runs at the end: it was blocked.',
+    [18],
+    (s) =>
+      s
+        .ev('task_switched_in', 100, 1)
+        .ev('task_switched_in', 200, 3)
+        .ev('task_switched_in', 900000, 2)
+        .ev('task_switched_in', 900400, 3)
+        .mark(900500, 'end'),
   ),
   rtos(
     'switched-out-in-last-tick',
-    'A task leaves its core without a word at the very last time: it has a state there.',
+    'A task is switched out without a wait at the very last time: it has a state there.',
     [18],
     (s) => s.ev('task_switched_in', 100, 1).ev('task_switched_in', 200, 3),
   ),
   rtos(
     'timer-task-waits',
-    'The timer task waits until a tick, then for ever: (now + 4294967295) is no date.',
+    'The timer task waits until a tick, then for ever: (now + 4294967295) is not shown as a time.',
     [24],
     (s) =>
       s
@@ -394,7 +401,7 @@ const TASKS = [
 const QUEUES = [
   rtos(
     'queue-with-sender-and-receiver',
-    'Send wakes the receiver, receive wakes the sender of a full queue; who did it is an argument of the value.',
+    "A send wakes the receiver, a receive wakes the sender of a full queue; the queue's value names the task as an argument.",
     [],
     (s) =>
       s
@@ -419,7 +426,7 @@ const QUEUES = [
   ),
   rtos(
     'queue-from-interrupts',
-    'Sends and receives from interrupts name the interrupt and wake as tasks do.',
+    'Sends and receives from interrupts name the interrupt and wake tasks like those of tasks.',
     [],
     (s) =>
       s
@@ -443,7 +450,7 @@ const QUEUES = [
   ),
   rtos(
     'mutex-holder-has-a-name',
-    'Taken by A, B blocks and gives A its priority, A gives it back: slices named after the holder.',
+    'A takes a mutex, B blocks and raises the priority of A, A gives it back: slices are named after the holder.',
     [],
     (s) =>
       s
@@ -472,7 +479,7 @@ const QUEUES = [
   ),
   rtos(
     'mutex-creation-is-no-take',
-    'A mutex created in the trace: length 0, then the first give; nobody held it.',
+    'A mutex is created in the trace: length 0, then the first give; it had no holder.',
     [22],
     (s) =>
       s
@@ -491,7 +498,7 @@ const QUEUES = [
   ),
   rtos(
     'mutex-held-before-the-capture',
-    'The first thing seen of a mutex is that it is given back: nothing is invented for the time before.',
+    'The first event of a mutex is a give: the trace shows no holder for the time before.',
     [],
     (s) =>
       s
@@ -501,21 +508,25 @@ const QUEUES = [
         .ev('queue_receive', 170, 1, 0)
         .mark(190, 'held to the end'),
   ),
-  rtos('counting-semaphore', 'Created with 3, taken and given; its value is a counter.', [], (s) =>
-    s
-      .ev('task_switched_in', 100, 1)
-      .ev('queue_created', 110, 1)
-      .ev('queue_kind', 1, QUEUE_KIND.counting)
-      .ev('queue_cur_length', 110, 1, 0)
-      .ev('queue_cur_length', 111, 1, 3)
-      .ev('queue_name', 1, 'credits')
-      .ev('queue_receive', 150, 1, 2)
-      .ev('queue_receive', 152, 1, 1)
-      .ev('queue_send', 160, 1, 2),
+  rtos(
+    'counting-semaphore',
+    'A counting semaphore is created with 3, taken and given; its value is a counter.',
+    [],
+    (s) =>
+      s
+        .ev('task_switched_in', 100, 1)
+        .ev('queue_created', 110, 1)
+        .ev('queue_kind', 1, QUEUE_KIND.counting)
+        .ev('queue_cur_length', 110, 1, 0)
+        .ev('queue_cur_length', 111, 1, 3)
+        .ev('queue_name', 1, 'credits')
+        .ev('queue_receive', 150, 1, 2)
+        .ev('queue_receive', 152, 1, 1)
+        .ev('queue_send', 160, 1, 2),
   ),
   rtos(
     'queue-kind-at-end',
-    'A mutex whose kind is known at the end only: a counter until then, which the report says.',
+    'The kind of a mutex is known only at the end: it is a counter until then, which the report says.',
     [],
     (s) =>
       s
@@ -529,7 +540,7 @@ const QUEUES = [
         .ev('queue_receive', 200, 1, 0)
         .ev('queue_send', 220, 1, 1),
   ),
-  rtos('queue-kind-repeated', 'Names and kinds are sent again while a mutex is held: it is held on.', [], (s) =>
+  rtos('queue-kind-repeated', 'Names and kinds are sent again while a mutex is held: its holder stays.', [], (s) =>
     s
       .with(bus)
       .ev('task_switched_in', 50, 1)
@@ -543,7 +554,7 @@ const QUEUES = [
   ),
   rtos(
     'queue-kind-unknown',
-    'Kind 5 is a queue set; kind 200 does not exist: the queue stays and is shown as a queue.',
+    'Kind 5 is a queue set; kind 200 is undefined, so the object is shown as a queue.',
     [],
     (s) =>
       s
@@ -586,42 +597,38 @@ const QUEUES = [
       .ev('queue_reset', 120, 1)
       .ev('queue_send', 130, 1, 1),
   ),
-  rtos(
-    'peek-timeout-and-forever',
-    'Peeks, sends and receives say what they wait for, how long at most, and "forever".',
-    [24],
-    (s) =>
-      s
-        .ev('queue_kind', 1, QUEUE_KIND.queue)
-        .ev('queue_name', 1, 'mail')
-        .ev('queue_kind', 2, QUEUE_KIND.binary)
-        .ev('queue_name', 2, 'done')
-        .ev('queue_kind', 3, QUEUE_KIND.mutex)
-        .ev('queue_name', 3, 'bus')
-        .with((t) => {
-          /** @type {[EventName, number, number][]} */
-          const waits = [
-            ['curtask_block_on_queue_peek', 1, 10],
-            ['curtask_block_on_queue_peek', 1, FOREVER],
-            ['curtask_block_on_queue_send', 1, 20],
-            ['curtask_block_on_queue_receive', 1, 30],
-            ['curtask_block_on_queue_receive', 2, FOREVER],
-            ['curtask_block_on_queue_receive', 3, 40],
-          ];
-          waits.forEach(([name, queue, ticks], i) => {
-            const at = 100 * (i + 1);
-            t.ev('task_switched_in', at, 1)
-              .ev(name, at + 10, queue, ticks)
-              .ev('task_switched_in', at + 12, 3)
-              .ev('task_to_rdy_state', at + 50, 1);
-          });
-        }),
+  rtos('peek-timeout-and-forever', 'Peeks, sends and receives name the object, the timeout, or "forever".', [24], (s) =>
+    s
+      .ev('queue_kind', 1, QUEUE_KIND.queue)
+      .ev('queue_name', 1, 'mail')
+      .ev('queue_kind', 2, QUEUE_KIND.binary)
+      .ev('queue_name', 2, 'done')
+      .ev('queue_kind', 3, QUEUE_KIND.mutex)
+      .ev('queue_name', 3, 'bus')
+      .with((t) => {
+        /** @type {[EventName, number, number][]} */
+        const waits = [
+          ['curtask_block_on_queue_peek', 1, 10],
+          ['curtask_block_on_queue_peek', 1, FOREVER],
+          ['curtask_block_on_queue_send', 1, 20],
+          ['curtask_block_on_queue_receive', 1, 30],
+          ['curtask_block_on_queue_receive', 2, FOREVER],
+          ['curtask_block_on_queue_receive', 3, 40],
+        ];
+        waits.forEach(([name, queue, ticks], i) => {
+          const at = 100 * (i + 1);
+          t.ev('task_switched_in', at, 1)
+            .ev(name, at + 10, queue, ticks)
+            .ev('task_switched_in', at + 12, 3)
+            .ev('task_to_rdy_state', at + 50, 1);
+        });
+      }),
   ),
 ];
 
 /** @type {GoldenCase[]} */
 const INTERRUPTS = [
-  bare('interrupts-nest', 'A higher interrupt inside a lower one, also at one tick.', [25], (s) =>
+  bare('interrupts-nest', 'A higher interrupt runs inside a lower one, also at one tick.', [25], (s) =>
     s
       .ev('isr_name', 15, 'SysTick')
       .ev('isr_name', 18, 'ADC')
@@ -634,17 +641,21 @@ const INTERRUPTS = [
       .ev('isr_exit', 200, 18)
       .ev('isr_exit', 200, 15),
   ),
-  bare('interrupt-entered-twice-nests', 'The same interrupt entered twice is nested twice and left twice.', [25], (s) =>
-    s
-      .ev('isr_enter', 100, 9)
-      .ev('isr_enter', 110, 9)
-      .ev('isr_exit', 120, 9)
-      .mark(125, 'still inside')
-      .ev('isr_exit', 130, 9),
+  bare(
+    'interrupt-entered-twice-nests',
+    'An interrupt that is entered twice is nested twice and exited twice.',
+    [25],
+    (s) =>
+      s
+        .ev('isr_enter', 100, 9)
+        .ev('isr_enter', 110, 9)
+        .ev('isr_exit', 120, 9)
+        .mark(125, 'still inside')
+        .ev('isr_exit', 130, 9),
   ),
   bare(
     'interrupt-exit-without-enter',
-    'An exit that was never entered is dropped and counted; so is one in the wrong order.',
+    'An exit without an entry is dropped and counted; so is an exit in the wrong order.',
     [26],
     (s) =>
       s
@@ -657,7 +668,7 @@ const INTERRUPTS = [
   ),
   rtos(
     'interrupt-exit-missing',
-    'An exit is missing and nothing tells: what follows nests, until the next task runs. Neither is the one whose end is lost measured.',
+    'The exit of an interrupt is missing: later interrupts nest in it until the next task runs. The interrupt without an end is not measured.',
     [25],
     (s) => {
       for (const at of [1000, 1100, 1300, 1400])
@@ -674,7 +685,7 @@ const INTERRUPTS = [
   ),
   rtos(
     'interrupt-exit-of-another-number',
-    'The number of an exit is damaged: the interrupt ends where it begins again, or where a task runs.',
+    'The number of an exit is damaged: the interrupt ends when it is entered again, or when a task runs.',
     [25, 26],
     (s) =>
       s
@@ -693,7 +704,7 @@ const INTERRUPTS = [
   ),
   rtos(
     'interrupts-during-idle',
-    'Interrupts that interrupt the idle task are no idle time: the parts of the time add up.',
+    'Interrupts during the idle task are not idle time: the shares of the time add up.',
     [],
     (s) =>
       s
@@ -709,7 +720,7 @@ const INTERRUPTS = [
   ),
   rtos(
     'lost-time-excluded-from-statistics',
-    'Waits, runs and interrupts during which events were lost, and what goes on at the end, are drawn and not measured.',
+    'Waits, runs and interrupts that contain a loss, or are open at the end, are drawn but not measured.',
     [],
     (s) =>
       s
@@ -735,7 +746,7 @@ const INTERRUPTS = [
   ),
   bare(
     'interrupt-open-at-the-end',
-    'A crash inside an interrupt: it is closed at the end and marked as open.',
+    'A crash inside an interrupt: the interrupt ends with the recording and is marked as open.',
     [26],
     (s) => s.ev('isr_enter', 100, 3).mark(110, 'hard fault').ev('isr_enter', 120, 4),
   ),
@@ -745,7 +756,7 @@ const INTERRUPTS = [
 const MARKERS = [
   bare(
     'markers-nest-and-carry-messages',
-    'Nested spans of one marker, named after their messages; an empty message takes the name of the marker.',
+    'Nested spans of one marker are named after their messages; a span with an empty message is named after the marker.',
     [],
     (s) =>
       s
@@ -759,7 +770,7 @@ const MARKERS = [
   ),
   bare(
     'marker-end-without-begin',
-    'Ends without begin are dropped and counted, begins without end are closed at the end.',
+    'Ends without a begin are dropped and counted; spans without an end are closed at the end.',
     [26],
     (s) =>
       s
@@ -772,7 +783,7 @@ const MARKERS = [
   ),
   rtos(
     'task-marker-names-for-task-0-in-line',
-    'A marker name for task 0 sent by a running task belongs to that task; no task 0 appears.',
+    'A marker name for task 0 that a running task sends belongs to that task; the trace contains no task 0.',
     [21],
     (s) =>
       s
@@ -789,7 +800,7 @@ const MARKERS = [
   ),
   rtos(
     'task-marker-names-for-task-0-in-the-buffer',
-    'A name for task 0 before any task runs is the default for that marker where a task has no name of its own.',
+    'A name for task 0 before any task runs is the default of that marker for tasks without a name of their own.',
     [21],
     (s) =>
       s
@@ -802,7 +813,7 @@ const MARKERS = [
   ),
   rtos(
     'task-marker-names-for-task-0-again',
-    'Tracing is started again and the buffer is sent again, names for task 0 among it: they are not given to the task that runs now.',
+    'Tracing is started again and sends the metadata buffer again, with names for task 0: they are not assigned to the running task.',
     [21],
     (s) =>
       s
@@ -826,7 +837,7 @@ const MARKERS = [
   ),
   rtos(
     'task-markers-belong-to-the-running-task',
-    'The same marker number of two tasks is two tracks; spans stay open while the task is switched out.',
+    'The same marker number of two tasks has two tracks; spans stay open while the task is switched out.',
     [],
     (s) =>
       s
@@ -874,7 +885,7 @@ const MARKERS = [
   ),
   {
     name: 'tracks-exist-only-when-used',
-    proves: 'Names of forty tasks, queues, interrupts and markers, two of them used: no empty tracks.',
+    proves: 'Forty tasks, queues, interrupts and markers have names, two are used: the trace has no empty tracks.',
     rows: [28],
     inputs: {
       'input.bin': tasks().with((s) => {
@@ -913,7 +924,7 @@ export const RTOS = [
   ...MARKERS,
   {
     name: 'all-events-once',
-    proves: 'Every event of the format once, in order of the ids.',
+    proves: 'Every event of the format once, in the order of the ids.',
     inputs: { 'input.bin': all_events() },
   },
 ];

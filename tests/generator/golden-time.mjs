@@ -30,7 +30,7 @@ function wrap(bits) {
   const counter = (/** @type {number} */ ts) => (near_end + BigInt(ts)) % size;
   return {
     name: `wrap-at-2-${bits}`,
-    proves: `A time stamp counter of ${bits} bits that wraps goes on; the report names its width.`,
+    proves: `A time stamp counter of ${bits} bits wraps: time continues, and the report contains its width.`,
     rows: [4],
     inputs: { 'input.bin': head().with(line(0, 20, counter)) },
   };
@@ -109,7 +109,8 @@ const EQUAL_TIMES = [
   },
   {
     name: 'equal-times-ordered-by-core',
-    proves: 'Events of two files at one tick: core 0 first; within a core the file decides.',
+    proves:
+      'Events of two files at one tick: those of core 0 come first; within a core they keep the order of the file.',
     rows: [1],
     inputs: {
       'input.core0.bin': head().mark(100, 'core 0 a').mark(100, 'core 0 b').mark(200, 'core 0 c'),
@@ -136,7 +137,7 @@ const EQUAL_TIMES = [
   },
   {
     name: 'names-between-events',
-    proves: 'Metadata between events of one tick applies to the whole trace and moves nothing.',
+    proves: 'Metadata between events of one tick applies to the whole trace and changes no order.',
     rows: [1],
     inputs: {
       'input.bin': tasks()
@@ -156,20 +157,20 @@ const DAMAGED_TIMES = [
   {
     name: 'one-falling-time-is-damage',
     proves:
-      'One event older than its predecessor, the rest on the old line: that frame is damaged, nothing else changes.',
+      'One event is older than its predecessor, the rest continues the old time line: that frame is damaged, nothing else changes.',
     rows: [2],
     inputs: { 'input.bin': head().with(line(1000, 10)).mark(400, 'too old').with(line(1100, 12)) },
   },
   {
     name: 'two-falling-times-are-damage',
-    proves: 'Two damaged frames in a row with different times do not make a restart.',
+    proves: 'Two damaged frames in a row with different times are not a restart.',
     rows: [2],
     inputs: { 'input.bin': head().with(line(1000, 10)).mark(400, 'too old').mark(90, 'older').with(line(1100, 12)) },
   },
   {
     name: 'spike-forward-is-damage',
     proves:
-      'One event far in the future, the rest on the old line: that frame is damaged, the trace is not a year long.',
+      'One event far in the future, the rest continues the old time line: that frame is damaged, and the trace keeps its length.',
     rows: [3],
     inputs: {
       'input.bin': head()
@@ -180,7 +181,7 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'two-spikes-forward-are-damage',
-    proves: 'Two damaged frames in a row, each with another future, are both damage.',
+    proves: 'Two damaged frames in a row with two different future times are both damage.',
     rows: [3],
     inputs: {
       'input.bin': head()
@@ -192,13 +193,13 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'long-sleep-is-a-pause',
-    proves: 'A target that slept for minutes: the time jumps and stays there; that is a pause, not damage.',
+    proves: 'A target sleeps for minutes: the time jumps and later events follow it, so it is a pause, not damage.',
     rows: [3],
     inputs: { 'input.bin': head().with(line(1000, 10)).with(line(600_000_000, 12)) },
   },
   {
     name: 'spike-in-the-first-event',
-    proves: 'The very first time stamp is damaged: the events behind it decide where the line is.',
+    proves: 'The very first time stamp is damaged: the events after it determine the time line.',
     rows: [3],
     inputs: {
       'input.bin': head()
@@ -208,7 +209,7 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'spike-in-the-last-event',
-    proves: 'A jump in the last event cannot be judged by what follows; the same answer for any chunking.',
+    proves: 'A jump in the last event cannot be confirmed by a later event; the result is the same for any chunking.',
     rows: [3],
     inputs: {
       'input.bin': head()
@@ -218,7 +219,7 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'pause-before-the-last-event',
-    proves: 'Ten events 10 us apart, then one 10 ms later, and nothing behind it: a pause, the event is kept.',
+    proves: 'Ten events 10 us apart, then one 10 ms later at the end: a pause, and the event is kept.',
     rows: [3],
     inputs: {
       'input.bin': tasks()
@@ -229,7 +230,7 @@ const DAMAGED_TIMES = [
   {
     name: 'pause-at-the-end-of-one-core',
     proves:
-      'The last event of core 1 comes after a pause beyond all measure, and core 0 goes on past it: the pause is true.',
+      'The last event of core 1 comes after a very long pause, and core 0 has later events: the pause is confirmed.',
     rows: [3, 8],
     inputs: {
       'input.core0.bin': core_file(0, 1000, 60).with(turns(900_000_000, 6, 1, 2)),
@@ -238,7 +239,8 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'spike-at-the-end-of-one-core',
-    proves: 'The same without anybody who goes on past it: damage.',
+    proves:
+      'The last event of core 1 is as far ahead as in pause-at-the-end-of-one-core, but core 0 has no later events: damage.',
     rows: [3, 8],
     inputs: {
       'input.core0.bin': core_file(0, 1000, 60),
@@ -248,14 +250,14 @@ const DAMAGED_TIMES = [
   {
     name: 'wrap-with-sparse-events',
     proves:
-      'A 16 bit counter whose events are a tenth to a sixth of a turn apart: every event is kept, every turn is counted, from the first event on.',
+      'A 16-bit counter whose events are a tenth to a sixth of its period apart: every event is kept and every wrap is counted, from the first event on.',
     rows: [4],
     inputs: { 'input.bin': head().with(sparse(60_000, 80, (i) => 6000 + ((i * 7919) % 6001))) },
   },
   {
     name: 'wrap-with-too-sparse-events',
     proves:
-      'The limit: with more than a quarter of a turn between the events a first wrap cannot be told from a restart.',
+      'The limit: with more than a quarter of a period between events, a first wrap cannot be distinguished from a restart.',
     rows: [4],
     inputs: { 'input.bin': head().with(sparse(1000, 12, () => 20_000)) },
   },
@@ -266,7 +268,7 @@ const DAMAGED_TIMES = [
   wrap(48),
   {
     name: 'wrap-twice',
-    proves: 'A 16 bit counter that wraps three times: each wrap adds one round.',
+    proves: 'A 16-bit counter wraps three times: each wrap adds one period.',
     rows: [4],
     inputs: {
       'input.bin': head().with((s) => {
@@ -277,7 +279,7 @@ const DAMAGED_TIMES = [
   {
     name: 'time-times-tick-length-stays-below-2-63',
     proves:
-      'Time stamps whose product with the tick length leaves 63 bits: the largest length that fits is taken, and said.',
+      'Time stamps whose product with the tick length exceeds 63 bits: the decoder uses the largest length that fits and reports it.',
     rows: [10],
     inputs: {
       'input.bin': new Stream()
@@ -299,7 +301,7 @@ const DAMAGED_TIMES = [
   },
   {
     name: 'time-zero-is-a-time',
-    proves: 'An event at tick 0 is an event at tick 0.',
+    proves: 'An event at tick 0 is valid.',
     inputs: { 'input.bin': head().mark(0, 'zero').ev('isr_enter', 0, 4).ev('isr_exit', 5, 4).mark(10, 'ten') },
   },
 ];
@@ -343,7 +345,8 @@ const run = (from) => (s) => {
 const RESTARTS = [
   {
     name: 'restart-makes-a-section',
-    proves: 'The target restarts: time follows the old one, open slices end, ids start afresh, the report says where.',
+    proves:
+      'The target restarts: its times are placed after the old ones, open slices end, ids restart, and the report contains the position.',
     rows: [5],
     inputs: {
       'input.bin': new Stream()
@@ -359,7 +362,7 @@ const RESTARTS = [
   },
   {
     name: 'restart-with-other-names',
-    proves: 'After a restart the same id may be another task: the second section does not rename the first.',
+    proves: 'After a restart the same id may be another task: the second section does not rename the first task.',
     rows: [5],
     inputs: {
       'input.bin': tasks().with((s) => {
@@ -372,7 +375,7 @@ const RESTARTS = [
   {
     name: 'restart-names-before-first-event',
     proves:
-      'A restarted target sends its names before its first event: they are those of the new run, of tasks, queues, markers and interrupts.',
+      'A restarted target sends its names before its first event: they belong to the new run (tasks, queues, markers and interrupts).',
     rows: [5],
     inputs: {
       'input.bin': new Stream().with(start_of_run('A', 1)).with(run(50_000)).with(start_of_run('Z', 2)).with(run(20)),
@@ -380,7 +383,7 @@ const RESTARTS = [
   },
   {
     name: 'restart-names-after-first-event',
-    proves: 'The same when a task was created before the names were sent.',
+    proves: 'A restarted target creates a task before it sends its names: they belong to the new run too.',
     rows: [5],
     inputs: {
       'input.bin': new Stream()
@@ -393,7 +396,7 @@ const RESTARTS = [
   },
   {
     name: 'restart-of-both-cores-shifts-both',
-    proves: 'One file per core: both restart, and one common offset keeps them in step.',
+    proves: 'One file per core: both restart, and one common offset keeps them synchronous.',
     rows: [5],
     inputs: {
       'input.core0.bin': core_file(0, 5000, 12).raw(core_file(0, 20, 12).bytes()),
@@ -402,7 +405,7 @@ const RESTARTS = [
   },
   {
     name: 'restart-resets-the-drop-count',
-    proves: 'The drop counter starts from 0 after a restart: no negative loss, no loss of 4 billion.',
+    proves: 'The drop count restarts from 0: no negative loss, no loss of 4 billion.',
     rows: [5, 12],
     inputs: {
       'input.bin': tasks()
@@ -418,13 +421,14 @@ const RESTARTS = [
   },
   {
     name: 'start-frame-twice',
-    proves: 'Streaming started again: the preamble with its core_id frames at tick 0 is no time and no restart.',
+    proves:
+      'Streaming is started again: the preamble with its core_id frames at tick 0 is neither a time nor a restart.',
     rows: [6],
     inputs: { 'input.bin': new Stream().with(preamble).with(line(1000, 10)).with(preamble).with(line(1200, 12)) },
   },
   {
     name: 'streaming-resumed-without-preamble',
-    proves: 'Streaming stopped and resumed: a pause in the events and nothing else.',
+    proves: 'Streaming is stopped and resumed: a pause in the events.',
     rows: [6],
     inputs: { 'input.bin': new Stream().with(preamble).with(line(1000, 10)).with(line(90_000, 12)) },
   },
@@ -443,7 +447,7 @@ function preamble(s) {
 const CORES = [
   {
     name: 'core-out-of-range',
-    proves: 'A damaged core_id that claims core 4000000000 does not make a core; the events behind it are kept.',
+    proves: 'A damaged core_id with core 4000000000 creates no core; the events after it are kept.',
     rows: [7],
     inputs: {
       'input.bin': tasks()
@@ -455,7 +459,7 @@ const CORES = [
   },
   {
     name: 'core-count-from-data',
-    proves: 'Nobody says how many cores there are; core_id events do.',
+    proves: 'No option gives the number of cores: it comes from core_id events.',
     rows: [7],
     inputs: {
       'input.bin': new Stream().with((s) => {
@@ -474,7 +478,7 @@ const CORES = [
   {
     name: 'core-id-with-falling-time',
     proves:
-      'A core_id whose time falls (a damaged frame) is told with the core it names and both times; the old line goes on.',
+      'A core_id with a falling time (a damaged frame) is reported with its core and both times; the old time line continues.',
     rows: [2, 31],
     inputs: {
       'input.bin': tasks().with(line(1000, 8)).ev('core_id', 300, 1).ev('core_id', 1085, 0).with(line(1090, 12)),
@@ -482,19 +486,19 @@ const CORES = [
   },
   {
     name: 'one-core-ends-early',
-    proves: 'Core 1 ends early: the rest of core 0 is converted, and the end of each core is told.',
+    proves: 'Core 1 ends early: the rest of core 0 is converted, and the report contains the end of each core.',
     rows: [8],
     inputs: { 'input.core0.bin': core_file(0, 100, 40), 'input.core1.bin': core_file(1, 105, 8) },
   },
   {
     name: 'silent-core',
-    proves: 'A core with names but without events takes nothing from the other core.',
+    proves: 'A core with names but without events does not affect the other core.',
     rows: [8],
     inputs: { 'input.core0.bin': core_file(0, 100, 20), 'input.core1.bin': core_file(1, 105, 0) },
   },
   {
     name: 'two-cores-without-core-id',
-    proves: 'One stream of two cores without core_id frames: everything counts as core 0, nothing is cut off.',
+    proves: 'One stream of two cores without core_id frames: all events count as core 0, and none is lost.',
     rows: [8],
     inputs: {
       'input.bin': tasks()
@@ -508,7 +512,7 @@ const CORES = [
   {
     name: 'migration-at-one-tick',
     proves:
-      'A task leaves core 0 at the tick it appears on core 1, reported by core 1 first: never on two cores, never lost.',
+      'A task leaves core 0 at the tick at which it runs on core 1, and core 1 reports first: it is never on two cores and never lost.',
     rows: [19],
     inputs: {
       'input.bin': new Stream()
@@ -533,7 +537,7 @@ const CORES = [
   },
   {
     name: 'migration-between-two-files',
-    proves: 'The same with one file per core, where core 0 sorts first at the tick.',
+    proves: 'A task migrates at one tick, with one file per core, of which core 0 is sorted first.',
     rows: [19],
     inputs: {
       'input.core0.bin': new Stream()
@@ -551,7 +555,7 @@ const CORES = [
   },
   {
     name: 'late-switch-out-does-not-stop-the-new-core',
-    proves: 'Core 0 reports the next task well after core 1 has taken the old one: it stays running on core 1.',
+    proves: 'Core 0 reports the next task long after core 1 took over the old one: the old one continues on core 1.',
     rows: [19],
     inputs: {
       'input.bin': new Stream()
@@ -569,8 +573,7 @@ const CORES = [
   },
   {
     name: 'names-only-in-the-other-file',
-    proves:
-      'A task created on core 0 and run on core 1 carries its name on both; names of another file apply everywhere.',
+    proves: 'A task created on core 0 runs on core 1 and has its name on both; names of a file apply to all cores.',
     inputs: {
       'input.core0.bin': new Stream().with(names_of_core_0).ev('task_switched_in', 10, 2).ev('task_switched_in', 40, 3),
       'input.core1.bin': new Stream().with(names_of_core_1).ev('task_switched_in', 11, 1).ev('task_switched_in', 30, 4),
@@ -599,7 +602,7 @@ const CORES = [
   },
   {
     name: 'interrupt-names-belong-to-a-core',
-    proves: 'The same interrupt id on two cores with two names; one named on core 0 only is borrowed by core 1.',
+    proves: 'The same interrupt id has two names on two cores; core 1 uses a name that only core 0 defines.',
     inputs: {
       'input.core0.bin': head()
         .ev('isr_name', 15, 'SysTick')
@@ -650,7 +653,7 @@ const counts = (lost) => (s) => {
 const LOSSES = [
   {
     name: 'unchanged-drop-counts',
-    proves: 'After the first loss a target sends its count before every event; only the changes are told.',
+    proves: 'After the first loss a target sends its count before every event; only changes are reported.',
     rows: [29],
     inputs: {
       'input.bin': head()
@@ -663,7 +666,7 @@ const LOSSES = [
   },
   {
     name: 'drop-count-baseline-at-start',
-    proves: 'A capture that begins with a count of 500: lost before the start, not in it.',
+    proves: 'A capture begins with a count of 500: those events were lost before its start, not in it.',
     rows: [12],
     inputs: {
       'input.bin': head()
@@ -675,7 +678,7 @@ const LOSSES = [
   },
   {
     name: 'drop-count-wraps',
-    proves: 'From 4294967290 to 4: ten events lost.',
+    proves: 'The drop count goes from 4294967290 to 4: ten events were lost.',
     rows: [12],
     inputs: {
       'input.bin': head()
@@ -687,7 +690,8 @@ const LOSSES = [
   },
   {
     name: 'drop-count-falls',
-    proves: 'From 9 to 4 without a restart of time: counted anew from there, no loss of 4 billion.',
+    proves:
+      'The drop count falls from 9 to 4 without a restart of time: counting starts again from 4, without a loss of 4 billion.',
     rows: [12],
     inputs: {
       'input.bin': head()
@@ -704,32 +708,31 @@ const LOSSES = [
   {
     name: 'drop-count-jumps',
     proves:
-      'From 0 to 4000000000 and on from there: nobody loses so many, the jump is told, and only the seven behind it are lost.',
+      'The drop count jumps from 0 to 4000000000 and increases from there: the jump is implausible and reported, and only the seven events after it count as lost.',
     rows: [12],
     inputs: { 'input.bin': head().with(counts([0, 0, 4_000_000_000, 4_000_000_000, 4_000_000_007])) },
   },
   {
     name: 'drop-count-spikes',
-    proves: 'From 0 to 3000000000 and back to 0: that frame was damaged, nothing is lost.',
+    proves: 'The drop count goes from 0 to 3000000000 and back to 0: that frame was damaged, and no event was lost.',
     rows: [12],
     inputs: { 'input.bin': head().with(counts([0, 0, 3_000_000_000, 0, 0])) },
   },
   {
     name: 'drop-count-falls-and-returns',
-    proves: 'From 9 to 4 and back to 10: the frame with 4 was damaged, one event is lost.',
+    proves: 'The drop count goes from 9 to 4 and back to 10: the frame with 4 was damaged, and one event was lost.',
     rows: [12],
     inputs: { 'input.bin': head().with(counts([9, 9, 4, 10, 10])) },
   },
   {
     name: 'drop-count-falls-from-high',
-    proves: 'A count that is confirmed and then falls, from above 2^31 too, begins anew: no loss of a billion.',
+    proves: 'A confirmed count falls, also from above 2^31: counting starts again, without a loss of a billion.',
     rows: [12],
     inputs: { 'input.bin': head().with(counts([3_000_000_000, 3_000_000_009, 3_000_000_009, 5, 5])) },
   },
   {
     name: 'loss-inside-open-slices',
-    proves:
-      'Events lost while an interrupt and a marker are open: the trace stays balanced and shows where the gap is.',
+    proves: 'Events are lost while an interrupt and a marker are open: the trace stays balanced and shows the gap.',
     rows: [26],
     inputs: {
       'input.bin': tasks()
@@ -747,7 +750,7 @@ const LOSSES = [
   },
   {
     name: 'drop-counts-of-two-cores-are-one-counter',
-    proves: 'Both files show the same counter of the target: a loss seen by both is told once.',
+    proves: 'Both files contain the same counter of the target: a loss that both report counts once.',
     rows: [12],
     inputs: {
       'input.core0.bin': core_file(0, 100, 4)
@@ -768,41 +771,41 @@ const LOSSES = [
 const TICK_LENGTH = [
   {
     name: 'tick-length-comes-last',
-    proves: 'The tick length stands at the end of the recording and applies to all of it.',
+    proves: 'The tick length comes at the end of the recording and applies to all of it.',
     inputs: {
       'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)).ev('ts_resolution_ns', 250),
     },
   },
   {
     name: 'tick-length-is-missing',
-    proves: 'No tick length anywhere: one nanosecond is assumed and said.',
+    proves: 'A recording without a tick length: the decoder assumes one nanosecond and reports it.',
     inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)) },
   },
   {
     name: 'tick-length-is-given',
-    proves: 'No tick length in the recording, one given by the person: taken.',
+    proves: 'A recording without a tick length: the decoder uses the option.',
     options: { 'tick-ns': '500' },
     inputs: { 'input.bin': new Stream().ev('evtmarker_name', 1, 'progress').with(line(100, 5)) },
   },
   {
     name: 'tick-length-given-and-recorded',
-    proves: 'The recording names 1000 ns, the person says 500 ns: the person is right.',
+    proves: 'The recording contains 1000 ns, the option is 500 ns: the option wins.',
     options: { 'tick-ns': '500' },
     inputs: { 'input.bin': head().with(line(100, 5)) },
   },
   {
     name: 'tick-length-zero-is-ignored',
-    proves: 'A tick length of 0 is counted and ignored; the last other one counts.',
+    proves: 'A tick length of 0 is counted and ignored; the last valid one is used.',
     inputs: { 'input.bin': head().with(line(100, 3)).ev('ts_resolution_ns', 0).with(line(200, 3)) },
   },
   {
     name: 'tick-length-changes',
-    proves: 'Two tick lengths in one recording: one of them is taken for all of it, and the contradiction is told.',
+    proves: 'Two tick lengths in one recording: one of them is used for all of it, and the contradiction is reported.',
     inputs: { 'input.bin': head().with(line(100, 3)).ev('ts_resolution_ns', 500).with(line(200, 3)) },
   },
   {
     name: 'tick-length-from-an-earlier-capture',
-    proves: 'A ring dump without names and tick length takes both from an earlier capture given beside it.',
+    proves: 'A ring dump without names and tick length takes both from an earlier capture.',
     inputs: {
       'input.side.bin': tasks()
         .ev('queue_kind', 1, 3)
@@ -821,7 +824,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'own-names-override-earlier-capture',
-    proves: 'What the recording names itself is not replaced by names from the side.',
+    proves: 'Names in the recording override those of a side input.',
     inputs: {
       'input.side.bin': tasks().ev('isr_name', 15, 'old name'),
       'input.bin': new Stream()
@@ -838,7 +841,7 @@ const TICK_LENGTH = [
   {
     name: 'ring-dump-without-names',
     proves:
-      'The same ring dump alone: numbers for names, the idle task unknown, and the advice to add an earlier capture.',
+      'The ring dump of tick-length-from-an-earlier-capture alone: numbers instead of names, an unknown idle task, and the advice to add an earlier capture.',
     inputs: {
       'input.bin': new Stream()
         .raw([0x61, 0x62, 0x63, 0x00])
@@ -852,7 +855,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'time-range',
-    proves: 'Only what lies between two times is written; the state at the cut is right.',
+    proves: 'The trace contains only the given time range, with the correct states at its start.',
     options: { 'from-ns': '150000', 'to-ns': '250000' },
     inputs: {
       'input.bin': tasks()
@@ -870,7 +873,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'time-range-single-state-at-start',
-    proves: 'A task whose state at the cut is understood later has one state there.',
+    proves: 'A task whose state at the start of the range is known only later has one state there.',
     options: { 'from-ns': '200000' },
     inputs: {
       'input.bin': new Stream()
@@ -891,7 +894,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'time-range-priority-at-start',
-    proves: 'A priority that changes behind the cut has its first value at the cut.',
+    proves: 'A priority that changes after the start of the range has its first value at the start.',
     options: { 'from-ns': '200000' },
     inputs: {
       'input.bin': new Stream()
@@ -908,7 +911,7 @@ const TICK_LENGTH = [
   {
     name: 'time-range-tick-length-known-late',
     proves:
-      'The part is found with the length known until then, and the report says so; a host that can read twice tells the length beforehand.',
+      'The range is converted with the tick length known so far, and the report says so; a host that can read twice passes the length beforehand.',
     options: { 'from-ns': '120000', 'to-ns': '180000' },
     inputs: {
       'input.bin': new Stream()
@@ -921,7 +924,7 @@ const TICK_LENGTH = [
   {
     name: 'clock-runs-backwards',
     proves:
-      'A clock that is scaled before it is widened falls again and again: the recording keeps its format, and the clock is named as the cause.',
+      'A clock that is scaled before it is widened runs backwards again and again: the recording keeps its format, and the report names the clock as the cause.',
     inputs: {
       'input.bin': head().with((s) => {
         for (let i = 1; i <= 40; i++) s.mark((i * 3_280_523_265) % 4_294_967_296, `${i}`);
@@ -930,7 +933,7 @@ const TICK_LENGTH = [
   },
   {
     name: 'wall-clock',
-    proves: 'A wall clock given by the person goes into the trace.',
+    proves: 'A wall clock option is written to the trace.',
     options: { 'wall-clock-ns': '1767225600000000000' },
     inputs: { 'input.bin': head().with(line(100, 3)) },
   },
