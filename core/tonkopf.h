@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Tonkopf: turns what a microcontroller recorded into a Perfetto trace.
-// This is the only public header. The library is C11, does no I/O, has no globals, reads no clock.
+// Tonkopf converts recordings of embedded targets to Perfetto traces.
+// This is the only public header. The library is C11, does no I/O, has no globals and reads no clock.
 //
 //   tk_new -> tk_set_option* -> tk_add_input* -> tk_set_sink -> (tk_feed* tk_end_input)* -> tk_finish -> tk_report_* ->
 //   tk_free
 //
-// Ownership: every pointer handed in is borrowed until the call returns; functions that keep data say
-// "copies". Every string handed out belongs to the library and lives as long as the handle, or is static.
-// Errors: only the codes of tk_status are fatal, and they are sticky: once a call on a handle returned one,
-// every later call returns the same and does nothing, but tk_finish may still be called to close the trace.
-// Damaged input is never an error: it is counted, skipped and told in the report.
-// A handle may be used by one thread at a time; different handles are independent.
+// Ownership: the library borrows every pointer that the caller passes, until the call returns; functions that keep data
+// say "copies". Every string that the library returns belongs to it and lives as long as the handle, or is static.
+// Errors: only the codes of tk_status are fatal, and they are sticky: once a call on a handle returned one, every later
+// call returns the same and does nothing, but tk_finish may still be called to close the trace. Damaged input is never
+// an error. Tonkopf skips and counts it; the report lists it. A handle may be used by one thread at a time; different
+// handles are independent.
 #ifndef TONKOPF_H
 #define TONKOPF_H
 
@@ -23,12 +23,12 @@
 extern "C" {
 #endif
 #if defined(__GNUC__) && !defined(_WIN32)
-#pragma GCC visibility push(default) // these alone are seen from outside of the shared library
+#pragma GCC visibility push(default) // the shared library exports only these functions
 #endif
 
 #define TK_VERSION "0.1.0"
 
-const char *tk_version(void); // of the library that is linked
+const char *tk_version(void); // version of the linked library
 
 #if defined(__GNUC__)
 #define TK_MUST_USE __attribute__((warn_unused_result))
@@ -38,22 +38,23 @@ const char *tk_version(void); // of the library that is linked
 
 // ---- Status ------------------------------------------------------------------------------------
 
-// Fatal codes. Everything else that can go wrong is counted and told in the report.
+// Fatal codes. Tonkopf counts all other problems; the report lists them.
 typedef enum tk_status {
     TK_OK,
     TK_NO_MEMORY,      // out of memory
-    TK_SINK_REFUSED,   // the output could not be written
-    TK_MISUSE,         // the library was called in a way it does not allow
-    TK_UNKNOWN_FORMAT, // the input is no recording that Tonkopf knows
-    TK_OTHER_SCHEMA    // the report has another version of the schema
+    TK_SINK_REFUSED,   // the output could not be written: a callback of the host returned false
+    TK_MISUSE,         // a call that the documentation of the function does not allow
+    TK_UNKNOWN_FORMAT, // no format of Tonkopf recognises the input
+    TK_OTHER_SCHEMA    // the report has another version of the schema than this library
 } tk_status;
 
-// One English sentence without a full stop, static.
+// Returns an English sentence without a full stop; static.
 const char *tk_status_text(tk_status status);
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-// new_size 0 frees and returns NULL; ptr NULL allocates. On failure the old block stays valid.
+// Allocates when ptr is NULL; frees and returns NULL when new_size is 0. On failure returns NULL, and the old block
+// stays valid.
 typedef void *(*tk_realloc_fn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
 
 struct tk_allocator {
@@ -61,19 +62,19 @@ struct tk_allocator {
     void *ctx;
 };
 
-// realloc and free of the C library.
+// Returns an allocator that uses realloc and free of the C library.
 const struct tk_allocator *tk_libc_allocator(void);
 
 // ---- Recognising what bytes are ----------------------------------------------------------------
 
-enum { TK_PROBE_LEN = 256 * 1024 }; // more of the head than this is not looked at
+enum { TK_PROBE_LEN = 256 * 1024 }; // largest number of bytes that a probe reads
 enum {
-    TK_MAX_CORES = 32, // a recording that claims a higher core number is taken as damaged there
+    TK_MAX_CORES = 32, // core numbers are 0 .. 31; a higher number in a recording is damage
     TK_MAX_SIDE_INPUTS = 32,
-    TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDE_INPUTS // of one trace
+    TK_MAX_INPUTS = TK_MAX_CORES + TK_MAX_SIDE_INPUTS // largest number of inputs of one trace
 };
 
-// What bytes of no format are known to be.
+// Kind of an input that no format recognises.
 typedef enum tk_content {
     TK_CONTENT_UNKNOWN,
     TK_CONTENT_TRACE,
@@ -84,106 +85,111 @@ typedef enum tk_content {
 
 typedef enum tk_header { TK_HEADER_NOT_NEEDED, TK_HEADER_PRESENT, TK_HEADER_MISSING } tk_header;
 
-// What tk_probe says about the head of one binary input. Plain data, no pointers to free; may be copied.
+// Result of tk_probe for the head of one binary input. Plain data without owned pointers; may be copied.
 struct tk_probe {
-    const char *format;  // name as in tk_format_info, or NULL: not recognised
+    const char *format;  // name as in tk_format_info; NULL: no format recognises the input
     uint32_t confidence; // 0 .. 100
-    tk_content content;  // without a format: a trace of the viewer already, an ELF file or linker map, receive times,
-                         // something else that is known, or open
-    char mode[24];       // value for the option "mode" of the format, "" where the format has none
-    char reason[160];    // one sentence for users: why this format, or why none
-    uint64_t looked;     // bytes looked at, from the first one on
-    bool is_dump;        // of memory, in which the recording begins at `from`
+    tk_content content;  // when `format` is NULL: a Perfetto trace, an ELF file or linker map, receive times, another
+                         // known kind of file, or unknown
+    char mode[24];       // value for the option "mode" of the format; "" if the format has no modes
+    char reason[160];    // one sentence for users: why this format was recognised, or why none
+    uint64_t looked;     // length of the probed bytes, from the first one on
+    bool is_dump;        // the input is a memory dump in which the recording begins at byte `from`
     uint64_t from;
-    bool padding;        // they are all 00, or all FF
-    uint64_t frames;     // in them
-    uint64_t valid;      // of them valid
+    bool padding;        // all probed bytes are 00, or all are FF
+    uint64_t frames;     // number of frames in the probed bytes
+    uint64_t valid;      // number of valid frames
     uint64_t text_bytes; // bytes of text (boot messages) before or between the frames
-    bool names_tick;     // the head names the tick length, or nothing after it will (the format has a clock of its own)
-    uint64_t tick_ns;    // ... this one; 0 = not named
-    bool has_events;     // anything with a time; false: names only
-    bool is_names_file;  // a file that only names things for recordings; false: an input without events is a capture
-                         // that ended early
-    uint64_t first_ticks, last_ticks; // of the looked-at part, in ticks of the target
-    bool file_per_core;  // the cores of its target have a file each: its header says so, or it has none and another one
-                         // may
-    tk_header header;    // which one file of each target has, and which all its files are read by
-    uint32_t cores_mask; // cores that the stream itself names (bit n = core n); 0: it names none
-    // Evidence for "these files are cores of one recording": what is named, created and run here.
-    // ids beyond the table are left out, which can only weaken the evidence.
+    bool names_tick;  // the head contains the tick length, or the format has a clock of its own, so that nothing later
+                      // in the recording can change the tick length
+    uint64_t tick_ns; // tick length in ns; 0: unknown
+    bool has_events;  // the probed bytes contain events with times; false: names and settings only
+    bool is_names_file; // a file that only provides names for recordings; false for an input without events: the
+                        // capture ended early
+    uint64_t first_ticks, last_ticks; // first and last time in the probed bytes and the tail, in ticks of the target
+    bool file_per_core; // the target writes one file per core: its header says so, or the file has no header and may be
+                        // that of a further core
+    tk_header header;   // the header that only one file of a target has and that the decoder needs for all of them
+    uint32_t cores_mask; // cores that the stream itself numbers (bit n = core n); 0: none
+    // Evidence that several files are cores of one recording: the tasks that this file names, creates and runs. Ids
+    // beyond the table are omitted; this only weakens the evidence.
     struct {
         uint32_t id, name_hash;
         uint8_t named, created, runs;
     } tasks[64];
     uint32_t task_count;
-    uint32_t idle_core_mask; // cores for which an idle task is announced here
+    uint32_t idle_core_mask; // cores for which this file announces an idle task (bit n = core n)
 };
 
-// Looks at the first bytes of a binary input (text encodings decoded). tail may be NULL; given, it improves last_ticks.
+// Probes the first bytes of a binary input (after decoding of text encodings). tail: the last bytes of the input, used
+// for last_ticks; may be NULL.
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe);
 
-// Nothing was recognised in the bytes looked at so far: looks at the next ones, up to TK_PROBE_LEN at once. A recording
-// may begin anywhere in a dump of flash or memory. *probe becomes that of the first part that is recognised, and until
-// then tells of all parts. True: still nothing, but what follows may be one; never, when *probe has a format.
+// Probes the next bytes (at most TK_PROBE_LEN) of an input in which no format was recognised so far; a recording may
+// begin anywhere in a dump of flash or memory. Once a format recognises the bytes, *probe describes them; until then it
+// describes all bytes probed so far. Returns true if no format was recognised and the following bytes may still contain
+// a recording; false whenever *probe has a format.
 bool tk_probe_continue(const uint8_t *bytes, size_t len, struct tk_probe *probe);
-// Whether that is worth while at all behind the head that was probed.
+// Returns true if tk_probe_continue may find a recording after the probed head.
 bool tk_probe_can_continue(const struct tk_probe *probe);
 
-// ---- What the inputs are for -------------------------------------------------------------------
+// ---- Plan: roles and groups of inputs ----------------------------------------------------------
 
 typedef enum tk_role {
-    TK_ROLE_RECORDING, // becomes the trace
-    TK_ROLE_NAMES,     // only lends names, tick length and settings of the target: an earlier capture, a dictionary
-    TK_ROLE_SYMBOLS,   // the target's program: functions and lines by address
-    TK_ROLE_TIMES,     // when which byte of a recording was received
-    TK_ROLE_NONE       // serves nobody
+    TK_ROLE_RECORDING, // converted to a trace
+    TK_ROLE_NAMES,     // provides names, tick length and settings of the target: an earlier capture, a dictionary
+    TK_ROLE_SYMBOLS,   // program of the target: provides functions and lines by address
+    TK_ROLE_TIMES,     // provides the receive times of the bytes of a recording
+    TK_ROLE_NONE       // unused
 } tk_role;
 
 enum { TK_PLAN_AUTO = -1 }; // no override
 #define TK_NO_GROUP UINT32_MAX
 
 struct tk_plan_input {
-    // What is known of it, each by itself.
-    const char *name;             // of the file, or its path in an archive; "" if none
-    const struct tk_probe *probe; // of its head
-    uint32_t container; // the same number for all that came out of one archive or one text; 0: a file of its own
-    int32_t found_core; // that its container names; -1: none
-    // What a person said; TK_PLAN_AUTO or NULL: nothing.
+    // Properties of the input.
+    const char *name;             // file name, or path in an archive; "" if none
+    const struct tk_probe *probe; // result for the head of this input
+    uint32_t container;           // equal for all inputs from one archive or one text; 0: a separate file
+    int32_t found_core;           // core number that the container names; -1: none
+    // Overrides by the user. TK_PLAN_AUTO or NULL: no override.
     int32_t role;       // enum tk_role
     int32_t core;       // 0 .. TK_MAX_CORES - 1
-    int32_t with;       // index of the recording that it belongs to; its own index: a recording of its own
-    const char *format; // name; of a side input only where its own bytes tell none
-    // The plan.
+    int32_t with;       // index of the recording that this input belongs to; its own index: a separate recording
+    const char *format; // name of a format; ignored for a side input whose format was recognised
+    // The plan; set by tk_plan.
     tk_role out_role;
-    const char *out_format; // its own; NULL: not recognised
-    uint32_t out_group;     // of a recording: those with the same number are one trace; numbered from 0 in order of the
-                            // inputs. TK_NO_GROUP: none
-    int32_t out_core;   // of a recording: the core it holds; -1: it names its cores itself, has one, or is of a format
-                        // that joins none
-    uint32_t out_order; // place in the order in which they are added to handles: what serves comes before the
+    const char *out_format; // recognised or chosen format; NULL: none
+    uint32_t out_group; // of a recording: recordings with the same number are converted to one trace; numbered from 0
+                        // in the order of the inputs. TK_NO_GROUP: not a recording
+    int32_t out_core;   // of a recording: core that the file contains; -1: the stream numbers its cores, there is only
+                        // one core, or the format does not join cores
+    uint32_t out_order; // position in the order in which inputs are added to handles: side inputs come before
                         // recordings
     char out_reason[256]; // one sentence for users, without a full stop
 };
 
-// Decides what each input is for, and which recordings belong together: those that a person or their container says,
-// those whose names differ in the core (`name@N`, core0 / cpu1-like; in any number, where the format has a file per
-// core), and those of which one runs tasks that only the other names while their times overlap. Where the format does
-// not join cores, each stays a trace of its own. A file of names becomes a side input of the recordings of its own
-// format, where there are any. The order of the inputs decides only what nothing else does. The inputs of one trace fit
+// Determines the role of each input and groups the recordings. Recordings are joined if the user or their container
+// says so, if their names differ only in the core number (`name@N`, core0, cpu1; any number of files if the format has
+// a file per core), or if one runs tasks that only the other names and their times overlap. Recordings of a format that
+// does not join cores stay separate traces. A file of names becomes a side input of the recordings of its format, if
+// there are any. The order of the inputs matters only when nothing else decides. The inputs of one group always fit
 // into one handle.
 void tk_plan(struct tk_plan_input *inputs, size_t count);
-// Whether a side input of a plan serves the recordings of a group: it is added to their handle.
+// Returns true if a side input provides names, symbols or times for the recordings of a group; the host adds it to
+// their handle.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group);
-// Why an input of a plan cannot go with one of its recordings even if the user says so (`with`), static; NULL: it can,
-// where a core is free.
+// Returns why an input cannot be assigned to this recording even if the user asks for it (`with`), as a static text;
+// NULL: it can, if a core is free.
 const char *tk_plan_conflict(const struct tk_plan_input *input, const struct tk_plan_input *recording);
 
-// Core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of what precedes it.
+// Returns the core number in a file name (`name@1`, `x.core1.bin`, `cpu-0.hex`), or -1. *out_stem_len: length of the
+// name before the core number.
 int32_t tk_core_from_name(const char *name, size_t *out_stem_len);
 
 // ---- Text encodings -----------------------------------------------------------------------------
-// hex and other digits in any notation, base64, base32, the JSON of the demo converter -> bytes. One text may hold
-// several blocks, each of which the host opens as an input of its own.
+// Decode digits in hex or another notation, base64, base32 and the JSON of the demo converter to bytes. A text may
+// contain several blocks; the host opens each block as a separate input.
 
 typedef enum tk_encoding_kind {
     TK_ENCODING_BINARY,
@@ -193,148 +199,153 @@ typedef enum tk_encoding_kind {
 } tk_encoding_kind;
 
 struct tk_encoding_probe {
-    tk_encoding_kind kind; // TK_ENCODING_BINARY: feed the bytes as they are
+    tk_encoding_kind kind; // TK_ENCODING_BINARY: the host feeds the bytes unchanged
     char reason[160];      // one sentence for users
 };
 
-// Looks at the first bytes (TK_PROBE_LEN is plenty; 64 bytes may be enough).
+// Recognises the encoding from the first bytes of an input (TK_PROBE_LEN suffices; 64 bytes may suffice).
 void tk_encoding_probe(const uint8_t *bytes, size_t len, struct tk_encoding_probe *out_probe);
-// A text that a format reads as it is (a file of names): its bytes are fed as they are. To be asked before
-// tk_encoding_probe.
+// Returns true for a text that a format reads directly (a file of names): the host feeds its bytes unchanged. Call this
+// before tk_encoding_probe.
 bool tk_format_reads_text(const uint8_t *bytes, size_t len);
 
 struct tk_encoding_sink {
     void *ctx;
-    // A block begins. core: -1 unknown. title: as in the text, "" if none; not terminated beyond title_len.
-    // Said again for a block that has begun when a JSON names its core or the title after the data.
+    // A block begins. core: -1 unknown. title: as in the text, "" if none; title_len bytes, not terminated. Called
+    // again for the same block if a JSON names the core or the title after the data.
     bool (*begin)(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len);
     bool (*data)(void *ctx, uint32_t block, const uint8_t *bytes, size_t len);
 };
 
 struct tk_encoding_result {
     uint32_t blocks;
-    uint64_t bytes;                // decoded
-    uint64_t ignored;              // characters that are noise (offsets, ASCII columns, log prefixes, punctuation)
-    uint64_t bad;                  // characters that should have been digits; the first of them:
-    uint64_t bad_line, bad_column; // from 1; 0: none
-    char bad_text[160]; // one sentence with the place, "" if none; also with bad 0: a gap in a dump, a cut JSON
-    char mode[24];      // what a demo JSON says about its mode, else ""
+    uint64_t bytes;                // decoded bytes
+    uint64_t ignored;              // number of ignored characters (offsets, ASCII columns, log prefixes, punctuation)
+    uint64_t bad;                  // number of invalid characters in place of digits
+    uint64_t bad_line, bad_column; // position of the first invalid character, from 1; 0: none
+    char bad_text[160]; // one sentence with the position, "" if none; may be set with `bad` 0: a gap in a dump, a cut
+                        // JSON
+    char mode[24];      // mode that a demo JSON names; "" if none
 };
 
 typedef struct tk_encoding tk_encoding;
 
 TK_MUST_USE tk_status tk_encoding_new(const struct tk_allocator *allocator, tk_encoding_kind kind,
                                       const struct tk_encoding_sink *sink, tk_encoding **out_decoder);
-// Any chunk, cut anywhere. TK_SINK_REFUSED when the sink returned false.
+// Decodes a chunk; chunks may be cut anywhere. TK_SINK_REFUSED: the sink returned false.
 TK_MUST_USE tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t len);
-// Nothing comes out before the notation is known, which may take TK_PROBE_LEN bytes. Who reads a live line and sees
-// that what has come is enough says so here; what has come is decoded now, and what follows as it comes.
+// Recognises the notation from the text received so far, without waiting for TK_PROBE_LEN bytes; then decodes the
+// buffered text and all later text on arrival. For a host that reads a live line.
 TK_MUST_USE tk_status tk_encoding_detect_now(tk_encoding *decoder);
 TK_MUST_USE tk_status tk_encoding_finish(tk_encoding *decoder, struct tk_encoding_result *out_result);
-// Line of the text (from 1) that holds the decoded byte at `offset` of `block`; 0: unknown. After finish too.
+// Returns the line of the text (from 1) that contains the decoded byte at `offset` of `block`; 0: unknown. Also valid
+// after tk_encoding_finish.
 uint64_t tk_encoding_line(const tk_encoding *decoder, uint32_t block, uint64_t offset);
 void tk_encoding_free(tk_encoding *decoder);
 
 // ---- Archives ----------------------------------------------------------------------------------
-// zip and tar: which members there are, and where. Reading, and unpacking what is deflated, is the host's.
+// List the members of zip and tar archives with their positions. The host reads the members, and inflates them if
+// necessary.
 
 typedef enum tk_archive_kind { TK_ARCHIVE_NONE, TK_ARCHIVE_ZIP, TK_ARCHIVE_TAR } tk_archive_kind;
 
-// The first 512 bytes are enough.
+// Recognises an archive from the first 512 bytes of a file.
 tk_archive_kind tk_archive_probe(const uint8_t *head, size_t len);
 
 typedef enum tk_member_state {
     TK_MEMBER_STORED,
-    TK_MEMBER_DEFLATED, // raw deflate, without a header
+    TK_MEMBER_DEFLATED, // raw deflate without a zlib or gzip header
     TK_MEMBER_ENCRYPTED,
-    TK_MEMBER_UNSUPPORTED, // compressed in another way
-    TK_MEMBER_DAMAGED      // its place cannot be found
+    TK_MEMBER_UNSUPPORTED, // unknown compression method
+    TK_MEMBER_DAMAGED      // the archive does not contain a valid position of the member
 } tk_member_state;
 
 struct tk_member {
-    const char *path; // clean UTF-8 of at most 255 bytes, to show only: it may hold "..", or stand twice; owned by the
-                      // archive
+    const char *path; // clean UTF-8 of at most 255 bytes, for display only: may contain "..", and several members may
+                      // have the same path; owned by the archive
     tk_member_state state;
-    uint64_t offset; // of its bytes in the file
-    uint64_t packed; // number of them there; the file may end before
-    uint64_t size;   // unpacked, as the archive claims
+    uint64_t offset; // position of the first packed byte in the file
+    uint64_t packed; // number of packed bytes; may exceed the end of the file
+    uint64_t size;   // unpacked size according to the archive, in bytes
 };
 
 typedef struct tk_archive tk_archive;
 
-// size: of the file in bytes; UINT64_MAX: unknown, which is enough for tar.
+// size: of the file in bytes; UINT64_MAX: unknown, allowed for tar only.
 TK_MUST_USE tk_status tk_archive_new(const struct tk_allocator *allocator, tk_archive_kind kind, uint64_t size,
                                      tk_archive **out_archive);
-// The range of the file that is needed next, at most 256 KiB; of tar the ranges ascend. False: all members are known.
+// Returns the next range of the file to read, at most 256 KiB; the ranges of a tar ascend. Returns false when all
+// members are known.
 bool tk_archive_wanted(const tk_archive *archive, uint64_t *out_offset, size_t *out_len);
-// The bytes of that range; fewer when the file ends there.
+// Passes the bytes of the range from tk_archive_wanted; fewer at the end of the file.
 TK_MUST_USE tk_status tk_archive_feed(tk_archive *archive, const uint8_t *bytes, size_t len);
-// Files only; folders and hidden files are left out. At most 1000.
+// Returns the number of files, at most 1000. Folders and hidden files are omitted.
 uint32_t tk_archive_count(const tk_archive *archive);
 bool tk_archive_member(const tk_archive *archive, uint32_t index, struct tk_member *out_member);
-const char *tk_archive_problem(const tk_archive *archive); // what is wrong with it, a static text; "": nothing
-const char *tk_member_reason(tk_member_state state);       // why it cannot be read, static; "": it can
+const char *tk_archive_problem(const tk_archive *archive); // static text that describes damage of the archive; "": none
+const char *tk_member_reason(tk_member_state state); // static text: why the host cannot read the member; "": it can
 void tk_archive_free(tk_archive *archive);
 
 // ---- Formats and their options -----------------------------------------------------------------
 
 struct tk_option_info {
-    const char *key;      // for tk_set_option, lower case with dashes
-    const char *label;    // for a form
+    const char *key;      // name for tk_set_option, lower case with dashes
+    const char *label;    // title for a form
     const char *help;     // one sentence
-    const char *choices;  // "a|b|c", or NULL: a number or text
-    const char *fallback; // value when not set
-    uint64_t max;         // of a format's option without choices: the largest number, from 1 on; 0: a text
+    const char *choices;  // allowed values "a|b|c"; NULL: a number or text
+    const char *fallback; // default value
+    uint64_t max;         // of an option of a format without choices: largest number, 1 or more; 0: the value is a text
 };
 
 struct tk_format_info {
     const char *name;                     // "tonbandgeraet"
     const char *title;                    // "Tonbandgeraet"
-    const char *pieces;                   // what its recordings consist of, more than one of them: "Frames"
-    const struct tk_option_info *options; // of this format only
+    const char *pieces;                   // plural word for the units of its recordings: "Frames"
+    const struct tk_option_info *options; // options of this format only
     size_t option_count;
-    bool takes_symbols;   // its recordings hold addresses, which inputs of TK_ROLE_SYMBOLS name
-    bool is_outlined;     // people read it best as TK_DUMP_OUTLINE
-    bool has_vendor_dump; // TK_DUMP_VENDOR prints them as the tool does that the format comes with
-    bool takes_times;     // they bear no times, which an input of TK_ROLE_TIMES or tk_received tells
-    bool joins_cores;     // a recording of each core may become one trace; else each recording is a trace of its own
-    bool is_text;         // they are text themselves, and no encoding of bytes
+    bool takes_symbols;   // recordings contain addresses, which inputs of TK_ROLE_SYMBOLS resolve to names
+    bool is_outlined;     // the default stage of a dump is TK_DUMP_OUTLINE
+    bool has_vendor_dump; // TK_DUMP_VENDOR prints recordings like the vendor's own tool
+    bool takes_times;     // recordings contain no times; an input of TK_ROLE_TIMES or tk_received provides them
+    bool joins_cores; // recordings of the cores of one target are converted to one trace; false: each recording is a
+                      // separate trace
+    bool is_text;     // recordings are text files, not encoded bytes
 };
 
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
-// Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
+// Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
-// Whether an option is for recordings of a format: false of one that only other formats have. NULL: of any format.
+// Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.
 bool tk_format_takes(const char *format, const char *key);
-// Returns false if one of `formats` takes the option; else *out_text says that the option is not used, and by which
-// formats it would be.
+// Returns false if one of `formats` takes the option. Otherwise returns true; *out_text tells the user that the option
+// is not used and which formats take it.
 enum { TK_UNUSED_OPTION_TEXT = 512 };
 bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
                       char out_text[TK_UNUSED_OPTION_TEXT]);
 
-// Words that "fail-on" of a conversion takes: "drops", "damage" and so on, then the ids of all problems that a report
-// may name ("FRAME_BROKEN"). Static; NULL after the last.
+// Returns a word for "fail-on" of a conversion: "drops", "damage" and so on, then the ids of all problems that a report
+// may list ("FRAME_BROKEN"). Static; NULL after the last one.
 const char *tk_fail_on_word(size_t index);
 
 // ---- Conversion --------------------------------------------------------------------------------
 
 typedef struct tk tk;
 
-// Where the trace goes. Blocks of any size, in order; false refuses (disk full, pipe closed): fatal.
+// Receives the trace in blocks of any size, in order. Returning false refuses the output (disk full, pipe closed),
+// which is fatal.
 struct tk_sink {
     void *ctx;
     bool (*write)(void *ctx, const uint8_t *bytes, size_t len);
-    // Replaces the first bytes of what was written; called at most once, when the trace ends (in tk_finish, or in
-    // tk_feed behind to-ns) and the tick length (or the wall clock) became known too late. NULL: the output cannot
-    // seek; the report says if that hurt.
+    // Replaces the first bytes of the output. Called at most once, when the trace ends (in tk_finish, or in tk_feed
+    // after to-ns) and the tick length or the wall clock became known only after the head was written. NULL: the output
+    // cannot seek; the report lists wrong times that follow from this.
     bool (*rewrite_head)(void *ctx, const uint8_t *bytes, size_t len);
 };
 
-// OUTLINE: slices and instants as they are drawn, each in a line that is indented as deep as it is nested. ORIGINAL: as
-// the tool prints them that the format comes with, which has_vendor_dump of its description tells; of other formats
-// nothing, and never as JSON.
+// OUTLINE: slices and instants of the trace, one per line, indented by their depth. VENDOR: the output format of the
+// vendor's own tool; only for formats with has_vendor_dump (empty for others), and never as JSON.
 typedef enum tk_dump_stage {
     TK_DUMP_FRAMES,
     TK_DUMP_RECORDS,
@@ -344,201 +355,200 @@ typedef enum tk_dump_stage {
     TK_DUMP_VENDOR
 } tk_dump_stage;
 
-// One line (without newline) per item of a stage.
+// Receives one line (without newline) per item of a stage. Returning false refuses the output.
 typedef bool (*tk_line_fn)(void *ctx, const char *line, size_t len);
-// Text in pieces of any size; false refuses.
+// Receives text in pieces of any size. Returning false refuses the output.
 typedef bool (*tk_write_fn)(void *ctx, const char *text, size_t len);
 
 struct tk_input_info {
-    const char *name; // for the report; copied; NULL = ""
-    tk_role role; // TK_ROLE_RECORDING, or TK_ROLE_NAMES, TK_ROLE_SYMBOLS or TK_ROLE_TIMES: feed before the recordings
-    int32_t core; // core of a file that holds one core; -1: unknown (0, until the stream says otherwise)
+    const char *name; // name for the report; copied; NULL = ""
+    tk_role role;     // TK_ROLE_NAMES, _SYMBOLS and _TIMES: feed them before the recordings
+    int32_t core;     // core of a file that contains one core; -1: unknown (core 0, until the stream names another one)
 };
 
 TK_MUST_USE tk_status tk_new(const struct tk_allocator *allocator, tk **out_handle);
 
-// Besides the options of tk_common_options and of the format: "range-tick-ns", the tick length that an earlier pass
-// over the same inputs found (in its report), with which from-ns and to-ns are understood. A recording may name its
-// tick length last; without it the part is found with the length known so far, and the report says so (RANGE_SHIFTED).
-// Before the first feed. range-tick-ns, from-ns and to-ns, in this order, also later: in a handle that had from-ns from
-// its beginning and whose trace has not begun, to any moment that it has not been told of yet (skipped_until_ticks of
-// tk_progress). The WebAssembly modules make the trace of a part so: from the last state before it of a first pass with
-// from-ns at its largest value.
-// Unknown key or bad value, from-ns behind to-ns: TK_MISUSE, not sticky, and tk_error_text says what is allowed. An
-// option of another format than the recordings turn out to have changes nothing, and the report says so
-// (OPTION_UNUSED).
+// Sets an option of tk_common_options or of the format, before the first feed. "range-tick-ns" is the tick length that
+// an earlier pass over the same inputs found (in its report); Tonkopf uses it to convert from-ns and to-ns to ticks. A
+// recording may contain its tick length at the end only. Without range-tick-ns Tonkopf uses the tick length known so
+// far, and the report lists RANGE_SHIFTED if that was wrong. range-tick-ns, from-ns and to-ns, in this order, may also
+// be set later: if from-ns was set before the first feed, the trace has not begun, and the new from-ns is not before
+// skipped_until_ticks of tk_progress. So the WebAssembly module makes the trace of a time range: it restores the last
+// state before the range, which a first pass with the largest from-ns saved. Unknown key or bad value, or from-ns after
+// to-ns: returns TK_MISUSE, not sticky, and tk_error_text lists what is allowed. An option of another format than that
+// of the recordings has no effect, and the report lists OPTION_UNUSED.
 TK_MUST_USE tk_status tk_set_option(tk *handle, const char *key, const char *value);
 
-// Several recordings in one handle are the cores of one target; of a format without joins_cores, or where their bytes
-// show that they are of two targets, the first feed that shows it fails, TK_MISUSE.
+// Adds an input. Several recordings in one handle are the cores of one target. If the format has no joins_cores, or
+// their bytes prove that they come from two targets, tk_feed fails with TK_MISUSE as soon as it detects this.
 TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *out_input);
-// The input is a dump of memory in which the recording begins at this byte, as tk_probe found (`is_dump`, `from`).
-// Before the first byte.
+// Declares that the input is a memory dump in which the recording begins at byte `from`, as tk_probe found (`is_dump`,
+// `from`). Call it before the first byte.
 TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t from);
 
-// Exactly one of the two, before the first feed; with neither the output is discarded (report only).
+// Set the output: exactly one of the two, before the first feed. Without either, the handle only produces a report.
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
 
-// Shows only some of it, after tk_set_dump and before the first byte; several values of one key widen it, several keys
-// narrow it.
-//   "event"  stage events: a name as in the lines; stage records: the name of a record
+// Restricts a dump; after tk_set_dump and before the first byte. Values of the same key are alternatives; all keys must
+// match.
+//   "event"  stage events: name of an event; stage records: name of a record
 //   "core"   stage events: number of a core
-//   "task"   stage events: a task or active object, by number as in the dump or by name from where the recording tells
-//   it:
-//            what concerns it, and what happens on its core while it runs
-// At the stages events and tracks the options from-ns and to-ns leave out the rest of the time.
-// Anything else: TK_MISUSE, not sticky, and tk_error_text says why.
+//   "task"   stage events: a task or active object, by its number or, after the recording has named it, by its name.
+//            Selects the events of the task and the events of its core while the task runs
+// At the stages events and tracks, from-ns and to-ns restrict the dump to a time range.
+// Other keys and values: returns TK_MISUSE, not sticky, and tk_error_text gives the reason.
 TK_MUST_USE tk_status tk_dump_only(tk *handle, const char *key, const char *value);
 
-// Instead of a trace or a dump: the samples of one signal as CSV, a row each. path: as the table "signals" of a report
-// has it, with or without the name of its root. Columns: time_ns (time_ps or time_fs where the trace shows times longer
-// than they are; ticks where their length is unknown; empty on an axis that is no time), value (of numbers all digits,
-// else as it is drawn; empty: none), details (a JSON object, or empty). The options from-ns and to-ns leave out the
-// rest of the time. Before the first byte.
+// Writes the samples of one signal as CSV instead of a trace or a dump, one row per sample; before the first byte.
+// path: as in the table "signals" of a report, with or without the name of its root. Columns: time_ns (time_ps or
+// time_fs if the trace shows scaled times; ticks if the tick length is unknown; empty if the axis is no time), value
+// (numbers with all digits, other values as the trace shows them; empty: no value), details (a JSON object, or empty).
+// from-ns and to-ns restrict the output to a time range.
 TK_MUST_USE tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *ctx);
-// Behind tk_finish: writes what is left. TK_MISUSE, not sticky: there is no such signal, there are several, or it had
-// another path at first; tk_error_text tells which are near.
+// Writes the remaining rows, after tk_finish. Returns TK_MISUSE, not sticky, if no signal or several signals match, or
+// if the signal had another path before; tk_error_text lists similar paths.
 TK_MUST_USE tk_status tk_end_samples(tk *handle);
 
 enum { TK_ANY_INPUT = -1, TK_NO_INPUT = -2 };
 
-// The input whose bytes are needed to go on: several recordings are merged by time inside.
-// TK_ANY_INPUT: whichever; TK_NO_INPUT: all have ended.
+// Returns the input that the merge needs next; the handle merges several recordings by time. TK_ANY_INPUT: the host may
+// feed any of them; TK_NO_INPUT: all have ended.
 int32_t tk_wanted_input(const tk *handle);
 
-// Any chunk, cut anywhere. Consumes a prefix (*out_consumed; all of it when there is one recording); feed the rest
-// again when tk_wanted_input names this input.
+// Feeds a chunk; chunks may be cut anywhere. The handle consumes a prefix (*out_consumed; the whole chunk if there is
+// one recording). Feed the rest when tk_wanted_input returns this input again.
 TK_MUST_USE tk_status tk_feed(tk *handle, uint32_t input, const uint8_t *bytes, size_t len, size_t *out_consumed);
-// An input of TK_ROLE_SYMBOLS is read by ranges, however large it is: the one that is needed next, of at most 64 KiB.
-// size: of the file in bytes. False: no more, then tk_end_input. A host that cannot seek feeds the whole file with
-// tk_feed instead, which keeps up to 64 MiB of it until its end.
+// Returns the next range, at most 64 KiB, that the handle needs of an input of TK_ROLE_SYMBOLS. size: of the file in
+// bytes. Returns false when it needs no more; then call tk_end_input. A host that cannot seek feeds the whole file with
+// tk_feed instead; the handle then buffers up to 64 MiB until the end of the file.
 bool tk_wanted_range(tk *handle, uint32_t input, uint64_t size, uint64_t *out_offset, size_t *out_len);
-// The bytes of that range; fewer when the file ends there.
+// Passes the bytes of the range from tk_wanted_range; fewer at the end of the file.
 TK_MUST_USE tk_status tk_feed_range(tk *handle, uint32_t input, const uint8_t *bytes, size_t len);
-// What is fed from here on was received at `ns`, on any clock that does not go back: for a host that reads a target as
-// it sends. For the only recording; formats whose recordings have times ignore it.
+// Sets the receive time of all bytes fed from now on: `ns` on any clock that does not go back. For a host that reads a
+// live target, with one recording. Formats whose recordings contain times ignore it.
 TK_MUST_USE tk_status tk_received(tk *handle, uint32_t input, uint64_t ns);
-// The input ends here. Its last partial frame is reported, never decoded.
+// Ends the input. An incomplete frame at its end is reported, not decoded.
 TK_MUST_USE tk_status tk_end_input(tk *handle, uint32_t input);
-// Ends all inputs, closes every slice, writes what comes last. Also after a fatal error, to make the output loadable.
+// Ends all inputs, closes all slices and writes the end of the trace. May be called after a fatal error to make the
+// output loadable.
 TK_MUST_USE tk_status tk_finish(tk *handle);
 
 // ---- State -------------------------------------------------------------------------------------
 
-// Writes what the sink has to take behind all that it took so far, so that it is a trace: the same as tk_finish would
-// write now. The handle does not change, and its conversion goes on. Where the head has to be replaced (see struct
-// tk_sink), that is for the copy that became a trace. Needs as much memory again as the handle for as long as it takes.
-// Not of a dump (TK_MISUSE, not sticky). A failure concerns the snapshot only.
+// Writes to `sink` the bytes that complete the output written so far to a trace: those that tk_finish would write now.
+// The handle does not change; the conversion goes on. rewrite_head, if needed (see struct tk_sink), concerns the
+// completed copy. Doubles the memory of the handle during the call. Returns TK_MISUSE, not sticky, for a dump. A
+// failure concerns only the snapshot.
 TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
-    // Of a trace that holds a part of the time:
-    uint64_t skipped_until_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may
-                                  // still be this one or a later one
-    bool is_complete;             // what is fed from here on changes only the report
+    // Of a trace of a time range:
+    uint64_t skipped_until_ticks; // events before this tick of the target are already filtered; from-ns may be set to
+                                  // this tick or later
+    bool is_complete;             // the trace is complete; later input changes only the report
     struct {
         uint64_t states, slices, instants, values, arguments;
-    } left_out; // what came before the part
+    } left_out; // number of omitted items before the time range
 };
 void tk_get_progress(const tk *handle, struct tk_progress *out_progress);
 
-// What became of the bytes of an input; docs/REPORT.md tells the reasons one by one. After tk_finish, and without a
-// fatal error, fed = decoded + skipped + left, each counted for itself; before it, `left` is what is not decided yet.
+// Byte counts of an input, in bytes; docs/REPORT.md lists the reasons for skipped bytes. After tk_finish, unless a
+// fatal error occurred, fed = decoded + skipped + left, with each sum counted independently. Before it, `left` contains
+// the bytes that are still undecided.
 struct tk_account_sums {
     uint64_t fed, decoded, skipped, left;
 };
 void tk_get_account(const tk *handle, uint32_t input, struct tk_account_sums *out_sums);
 
-// Details of the last error of this handle, "" if none.
+// Returns details of the last error of this handle; "" if none.
 const char *tk_error_text(const tk *handle);
 
-// The report, after tk_finish (before it: what is known so far). JSON as in docs/REPORT.md, or text for users.
+// Write the report, after tk_finish (before it: the current state). JSON as in docs/REPORT.md, or text for users.
 // tk_report_json allocates nothing.
 TK_MUST_USE tk_status tk_report_json(const tk *handle, tk_write_fn write, void *ctx);
 TK_MUST_USE tk_status tk_report_text(const tk *handle, tk_write_fn write, void *ctx);
-// The startup commands of the Perfetto viewer that show the trace as its report proposes, as a JSON array. handle NULL:
-// of a trace about which nothing is known.
+// Writes a JSON array of startup commands that make Perfetto's viewer show the trace as its report proposes. handle
+// NULL: for a trace without a report.
 TK_MUST_USE tk_status tk_startup_commands_json(const tk *handle, tk_write_fn write, void *ctx);
 
 void tk_free(tk *handle);
 
 // ---- Reports -----------------------------------------------------------------------------------
-// A report of its own: tables of figures that outlive the handle, are written in any form, compared and judged.
+// A report that outlives its handle: tables of figures, which can be written in several forms, compared and checked.
 
 typedef struct tk_report tk_report;
 
 typedef enum tk_report_form {
-    TK_REPORT_JSON,     // as in docs/REPORT.md, without series
+    TK_REPORT_JSON,     // as in docs/REPORT.md, without time series
     TK_REPORT_TEXT,     // for a terminal
     TK_REPORT_MARKDOWN, // for a ticket
     TK_REPORT_CSV       // one table (RFC 4180)
 } tk_report_form;
 
-// What the tables and columns of reports mean, as JSON (docs/REPORT.md): id, title, kind, unit, role of all that this
-// build can produce. Constant for one build. TK_SINK_REFUSED: `write` returned false.
+// Writes the schema of reports as JSON (docs/REPORT.md): id, title, kind, unit and role of every table and column that
+// this build can produce. Constant for one build. TK_SINK_REFUSED: `write` returned false.
 TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
 
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
-// table: id of the table for TK_REPORT_CSV (TK_MISUSE: there is none), else NULL.
+// table: id of the table for TK_REPORT_CSV (TK_MISUSE if there is no such table), otherwise NULL.
 TK_MUST_USE tk_status tk_report_write(const tk_report *report, tk_report_form form, const char *table,
                                       tk_write_fn write, void *ctx);
-// One table of several reports as one CSV: the first column, "recording", holds `recording` in every row; the others
-// are all columns of the table in the schema, so that the rows of different reports have the same columns. A column
-// that the report does not have is empty. Writes the line of keys only if `with_head`. TK_MISUSE: there is no such
+// Writes one table of a report as CSV so that several reports can be appended to one file. The first column,
+// "recording", contains `recording` in every row. The others are all columns of the table in the schema; a column that
+// the report does not have is empty. with_head: writes the line of column names first. TK_MISUSE: there is no such
 // table.
 TK_MUST_USE tk_status tk_report_write_csv(const tk_report *report, const char *table, const char *recording,
                                           bool with_head, tk_write_fn write, void *ctx);
-// Adds a row to the table "verdicts", which becomes the first list of the report: which rule was checked, the result
-// and its explanation. All texts are copied. TK_NO_MEMORY: the report is unchanged or lacks the row.
+// Adds a row to the table "verdicts", which becomes the first table of the report: the rule, the result and its
+// explanation. Copies all texts. TK_NO_MEMORY: the report is unchanged or lacks the row.
 TK_MUST_USE tk_status tk_report_add_verdict(tk_report *report, const char *rule, const char *verdict, const char *text);
-// From its JSON. TK_UNKNOWN_FORMAT: no report; TK_OTHER_SCHEMA: a report of another version of the schema.
+// Reads a report from its JSON. TK_UNKNOWN_FORMAT: the text is no report; TK_OTHER_SCHEMA: the report has another
+// version of the schema.
 TK_MUST_USE tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator *allocator,
                                      tk_report **out_report);
-// Every table that both have, by the names of its rows: each number with the one before and the difference. It has no
-// JSON of its own kind: it is a report like any other.
+// Compares every table that both reports have; rows are matched by name. For each number the result contains the value
+// before, the value after and the difference. The result is a report like any other, also as JSON.
 TK_MUST_USE tk_status tk_report_compare(const tk_report *before, const tk_report *after,
                                         const struct tk_allocator *allocator, tk_report **out_report);
 
 typedef enum tk_expectation {
     TK_EXPECT_PASS,
     TK_EXPECT_FAIL,
-    TK_EXPECT_UNMEASURED, // no such row, table or column in this report, or no value, or what was not measured may
-                          // change the verdict
-    TK_EXPECT_INVALID     // no rule, or a table, column, unit or option that no report can have
+    TK_EXPECT_UNMEASURED, // the report has no such row, table, column or value, or unmeasured data could change the
+                          // verdict
+    TK_EXPECT_INVALID     // not a valid rule, or a table, column, unit or option that no report can have
 } tk_expectation;
 
-// Judges a report by one rule: a figure, < <= > >= or ==, and a value with the unit of the figure, such as
-// "cpu.load<80%" or "tasks[Motor*].longest_wait<5ms". In the name of a row * stands for any characters, and \*, \\ and
-// \] stand for *, \ and ]. Every row that matches has to hold. After " ; " options may follow: rows >= N, rows == N,
-// count >= N, coverage >= N%, missing_ok (docs/CLI.md).
-// *out_text: the worst row with its value and bound, or what is wrong. When the rule holds: "", or that there was
-// nothing to judge because of missing_ok.
+// Checks a report against one rule: a figure, < <= > >= or ==, and a value in the unit of the figure, such as
+// "cpu.load<80%" or "tasks[Motor*].longest_wait<5ms". In the name of a row * matches any characters, and \*, \\ and \]
+// match *, \ and ]. All matching rows must satisfy the rule. Options may follow after " ; ": rows >= N, rows == N,
+// count >= N, coverage >= N%, missing_ok (docs/CLI.md). *out_text: the worst row with its value and bound, or the
+// error. For TK_EXPECT_PASS: "", or a note that missing_ok made an unmeasured rule pass.
 enum { TK_EXPECT_TEXT = 512 };
 tk_expectation tk_report_expect(const tk_report *report, const char *expression, char out_text[TK_EXPECT_TEXT]);
-// Returns false if tk_report_expect would return TK_EXPECT_INVALID for every report of a conversion; *out_text: why,
-// else
-// "". Needs no report.
+// Returns false if tk_report_expect would return TK_EXPECT_INVALID for every report of a conversion, with the reason in
+// *out_text (otherwise ""). Needs no report.
 bool tk_expect_check(const char *expression, char out_text[TK_EXPECT_TEXT]);
-// Ids of the tables in their order; NULL: no more. They live as long as the report.
+// Returns the id of a table, in order; NULL after the last one. It lives as long as the report.
 const char *tk_report_table_id(const tk_report *report, size_t index);
-// Single values by table, row and column, as docs/REPORT.md lists them.
+// Read single values by table, row and column, as docs/REPORT.md lists them.
 // Returns the number of rows; 0 if there is no such table.
 uint32_t tk_report_row_count(const tk_report *report, const char *table);
-// Returns false, with *out_value 0, if there is no such value, or it is unknown or no whole number.
+// Returns false, with *out_value 0, if there is no such value, or it is unknown or not an integer.
 bool tk_report_number(const tk_report *report, const char *table, uint32_t row, const char *column,
                       uint64_t *out_value);
 // Returns "" if there is no such text. Lives as long as the report.
 const char *tk_report_string(const tk_report *report, const char *table, uint32_t row, const char *column);
-// Returns the unit of times and durations: "ns", "ps" or "fs", or what they count: "ticks", "records".
+// Returns the unit of times and durations: "ns", "ps" or "fs"; "ticks" or "records" if the axis counts those.
 const char *tk_report_time_unit(const tk_report *report);
-void tk_report_free(tk_report *report); // NULL is fine
+void tk_report_free(tk_report *report); // NULL is allowed
 
-// ---- Conversions: from sources to traces, reports and a verdict
-// --------------------------------------------------------- A state machine without I/O that holds everything around a
-// handle: it unpacks gzip, zip, tar and text, recognises and groups what the sources contain, converts each recording
-// and judges its figures. The host performs one request after the other:
+// ---- Conversions -------------------------------------------------------------------------------
+// From sources to traces, reports and verdicts. A conversion is a state machine without I/O around handles: it unpacks
+// gzip, zip, tar and text, recognises and groups the contents of the sources, converts each recording and checks its
+// figures. The host performs one request after the other:
 //
 //   tk_conversion_new -> tk_conversion_add_source* -> tk_conversion_set* ->
 //   while ((request = tk_conversion_next(conversion))->kind != TK_REQUEST_DONE) perform(request);
@@ -549,42 +559,42 @@ void tk_report_free(tk_report *report); // NULL is fine
 typedef struct tk_conversion tk_conversion;
 
 struct tk_source_info {
-    const char *name; // for messages and reports; the part behind its last slash tells cores apart; copied
+    const char *name; // name for messages and reports; the part after its last slash may contain the core number;
+                      // copied
     uint64_t size;    // in bytes; UINT64_MAX: unknown
-    bool is_seekable; // any range may be requested, any number of times; else bytes are requested once, in order
-    bool is_live;     // a target is sending: whatever it sends is a recording. Not seekable
-    bool is_side;     // only helps to read the recordings
-    // Overrides by the user for all that the source contains. TK_PLAN_AUTO: none.
+    bool is_seekable; // any range may be requested, several times; false: bytes are requested once, in order
+    bool is_live;     // a target is sending: all its bytes are a recording. Not seekable
+    bool is_side;     // a side input: only helps to read the recordings
+    // Overrides by the user for all contents of the source. TK_PLAN_AUTO: none.
     int32_t encoding; // enum tk_encoding_kind
     int32_t role;     // enum tk_role
     int32_t core;
 };
 
 typedef enum tk_request_kind {
-    // Up to `len` bytes of `source` from `offset`: tk_conversion_answer, or tk_conversion_fail.
+    // Read up to `len` bytes of `source` from `offset`. Answer: tk_conversion_answer or tk_conversion_fail.
     TK_REQUEST_READ,
-    // `source` cannot seek, but its parts are needed in any order: append `bytes` to a copy of it, and with `len` 0
-    // read
-    // from that copy from now on: tk_conversion_keep, or tk_conversion_fail.
+    // `source` cannot seek, but its bytes are needed in any order: append `bytes` to a copy of it; `len` 0: read from
+    // the copy from now on. Answer: tk_conversion_keep or tk_conversion_fail.
     TK_REQUEST_KEEP,
-    // All sources are recognised. The host may override what they are for (tk_conversion_override), or end here.
+    // All sources are recognised. The host may override the plan (tk_conversion_override), or end here.
     TK_REQUEST_PLAN,
-    // A recording begins: `output`, of `source`. tk_conversion_open or tk_conversion_skip.
+    // The recording of `source` begins; `output` is its number. Answer: tk_conversion_open or tk_conversion_skip.
     TK_REQUEST_OPEN,
-    TK_REQUEST_WRITE,   // append `bytes`; tk_conversion_fail if that is impossible
-    TK_REQUEST_REWRITE, // replace the first `len` bytes of the output; only where tk_conversion_open said that it can
-    // The output is complete and judged. Its handle and report may be read now.
+    TK_REQUEST_WRITE,   // append `bytes` to the output; tk_conversion_fail if that is impossible
+    TK_REQUEST_REWRITE, // replace the first `len` bytes of the output; only after tk_conversion_open with can_rewrite
+    // The output is complete and its figures are checked. Its handle and report may be read now.
     TK_REQUEST_CLOSE,
-    // The output is not complete and of no use; a message said why. An output that is refused is discarded too.
+    // Delete the output: it is incomplete; a message gave the reason. Also follows a failed write.
     TK_REQUEST_DISCARD,
-    TK_REQUEST_PROGRESS, // nothing to do; tk_conversion_handle has the counts
-    TK_REQUEST_MESSAGE,  // `text` for the user, with `severity`
+    TK_REQUEST_PROGRESS, // no action needed; tk_conversion_handle provides the counts
+    TK_REQUEST_MESSAGE,  // show `text` to the user, with `severity`
     TK_REQUEST_DONE
 } tk_request_kind;
 
 typedef enum tk_message_severity {
-    TK_MESSAGE_DETAIL, // only where the user wants to know everything
-    TK_MESSAGE_INFO,   // where the user wants to know more than what is wrong
+    TK_MESSAGE_DETAIL, // for the most verbose setting
+    TK_MESSAGE_INFO,   // for a verbose setting
     TK_MESSAGE_WARNING,
     TK_MESSAGE_ERROR
 } tk_message_severity;
@@ -592,100 +602,101 @@ typedef enum tk_message_severity {
 struct tk_request {
     tk_request_kind kind;
     uint32_t source, output;
-    bool is_look; // READ: what comes decides what the source is; a host may wait until the line is quiet
+    bool is_look; // READ: Tonkopf recognises the source by these bytes; a host may wait until a live line is quiet
     tk_message_severity severity;
     uint64_t offset;
     size_t len;
-    const uint8_t *bytes; // valid until the next call on the conversion, as is text
+    const uint8_t *bytes; // valid until the next call on the conversion; the same holds for text
     const char *text;
 };
 
 typedef enum tk_exit_code {
     TK_EXIT_FINE,
-    TK_EXIT_PROBLEMS, // "fail-on" or "expect"
+    TK_EXIT_PROBLEMS, // a rule of "fail-on" or "expect" is violated
     TK_EXIT_USAGE,
-    TK_EXIT_INPUT, // a source is unreadable or not recognised
+    TK_EXIT_INPUT, // a source is unreadable, or no format recognises it
     TK_EXIT_OUTPUT
 } tk_exit_code;
 
 TK_MUST_USE tk_status tk_conversion_new(const struct tk_allocator *allocator, tk_conversion **out_conversion);
 TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const struct tk_source_info *info,
                                                uint32_t *out_source);
-// Options of tk_set_option, for the recordings whose format has them, and:
+// Sets an option of tk_set_option, for the recordings whose format has it, or one of:
 //   "output"   trace (default), report, dump or samples
 //   "expect"   an expectation of tk_report_expect; may be repeated
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
 //   "stage", "json", "event", "task", "core", "like"  of a dump: as tk_set_dump and tk_dump_only take them; stage auto
-//   "signal"   of samples: its path
-//   "figures"  range: the report of a trace of a time range covers that range, for which the sources are read again;
-//              "expect" and "fail-on" always do that
+//   "signal"   of samples: path of the signal
+//   "figures"  range: the report of a trace of a time range covers that range; the conversion then reads the sources
+//              again. "expect" and "fail-on" always do that
 //   "range"    later: the report covers the recording, and the trace contains only names until tk_conversion_set_range
 //              chooses the time range. A host that saves the memory of the conversion meanwhile can make the trace of
 //              any later range from it
 //   "unused"   quiet: no message about options that only other formats have
-// from-ns and to-ns choose what the output contains and what is judged.
-// Unknown key or bad value: TK_MISUSE, and tk_conversion_error says what is allowed. The conversion stays usable.
+// from-ns and to-ns choose the time range of the output and of the checks.
+// Unknown key or bad value: returns TK_MISUSE, and tk_conversion_error lists what is allowed. The conversion stays
+// usable.
 TK_MUST_USE tk_status tk_conversion_set(tk_conversion *conversion, const char *key, const char *value);
 const char *tk_conversion_error(const tk_conversion *conversion);
 
-// The next request; the last one is repeated until it is answered.
+// Returns the next request. Returns the same request again until the host answers it.
 const struct tk_request *tk_conversion_next(tk_conversion *conversion);
-// Fewer bytes than requested are fine; none: the source ends here. `ns`: when they were received, on any clock that
-// does not go back; 0: unknown.
+// Answers TK_REQUEST_READ. Fewer bytes than requested are allowed; 0 bytes: the source ends here. `ns`: receive time,
+// on any clock that does not go back; 0: unknown.
 void tk_conversion_answer(tk_conversion *conversion, const uint8_t *bytes, size_t len, uint64_t ns);
 void tk_conversion_keep(tk_conversion *conversion);
 void tk_conversion_open(tk_conversion *conversion, bool can_rewrite);
 void tk_conversion_skip(tk_conversion *conversion);
-// After TK_REQUEST_OPEN, with "range" later: chooses the time range of the output that is open, which ends as soon as
-// it is complete and gets no report. tick_ns: the tick length that the report of the recording names; 0: unknown.
-// TK_MISUSE when no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct
-// tk_progress).
+// Chooses the time range of the open output, after TK_REQUEST_OPEN with "range" later. The output ends as soon as it is
+// complete, and gets no report. tick_ns: tick length from the report of the recording; 0: unknown. Returns TK_MISUSE if
+// no output is open, or the conversion has read beyond from_ns (see skipped_until_ticks of struct tk_progress).
 TK_MUST_USE tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns,
                                               uint64_t to_ns);
-// The request is impossible. `reason` becomes part of the message; NULL: no message (the reader of a pipe has gone).
+// Answers that the host cannot perform the request. `reason` becomes part of the message; NULL: no message (the reader
+// of a pipe has closed it).
 void tk_conversion_fail(tk_conversion *conversion, const char *reason);
-// All sources end here: what was read so far is converted. For a source that is live.
+// Ends all sources, for a live source: Tonkopf converts the bytes received so far.
 void tk_conversion_end(tk_conversion *conversion);
 
-// At TK_REQUEST_PLAN.
+// Returns the number of inputs, at TK_REQUEST_PLAN.
 uint32_t tk_conversion_input_count(const tk_conversion *conversion);
 
 // One input: a source, a file in an archive, or a block of a text.
 struct tk_conversion_input {
     uint32_t source;
-    int32_t member; // of an archive; -1: none
-    uint32_t block; // of a text
+    int32_t member; // index of the file in an archive; -1: none
+    uint32_t block; // number of the block in a text
     const char *name;
     tk_encoding_kind encoding;
     const char *encoding_reason;
     bool is_gzip;
-    uint64_t size;       // in bytes, decoded; of what is packed as the archive claims or as the source has; UINT64_MAX:
-                         // unknown
-    const char *problem; // of the archive or the packed data; "": none
+    uint64_t size; // decoded size in bytes; of packed data the size that the archive claims, or the packed size of the
+                   // source; UINT64_MAX: unknown
+    const char *problem; // damage of the archive or of the packed data; "": none
     const struct tk_plan_input *plan;
 };
 void tk_conversion_input(const tk_conversion *conversion, uint32_t input, struct tk_conversion_input *out_input);
 uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
-// TK_PLAN_AUTO or NULL: no override. The plan is made anew.
+// Overrides the plan for one input and plans again. TK_PLAN_AUTO or NULL: no override.
 void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
                             const char *format);
 
-// From TK_REQUEST_OPEN to CLOSE or DISCARD: the handle of the output; NULL otherwise.
+// Returns the handle of the output, from TK_REQUEST_OPEN to CLOSE or DISCARD; otherwise NULL.
 const tk *tk_conversion_handle(const tk_conversion *conversion);
-// The inputs of the output's handle by their numbers there.
+// Map the input numbers of the output's handle to the inputs of TK_REQUEST_PLAN.
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);
-uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number); // index as of PLAN
+uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t number);
 
-// What "expect" and "fail-on" found.
+// Result of one rule of "expect" or "fail-on".
 struct tk_verdict {
     const char *rule; // "--expect cpu.load<80%"
     tk_expectation result;
-    const char *text; // why; "" if there is nothing to say
+    const char *text; // explanation; "" if none
 };
-// At CLOSE: the verdicts on the output, in the order of the settings. False: there are no more.
+// Returns a verdict on the output at TK_REQUEST_CLOSE, in the order of the settings. Returns false after the last one.
 bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, struct tk_verdict *out_verdict);
-int tk_conversion_exit_code(const tk_conversion *conversion); // so far; of everything at DONE
-void tk_conversion_free(tk_conversion *conversion);           // NULL is fine
+int tk_conversion_exit_code(const tk_conversion *conversion); // so far; the final exit code at TK_REQUEST_DONE
+void tk_conversion_free(tk_conversion *conversion);           // NULL is allowed
 
 #if defined(__GNUC__) && !defined(_WIN32)
 #pragma GCC visibility pop

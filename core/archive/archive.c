@@ -61,7 +61,7 @@ tk_status tk_archive_feed(tk_archive *archive, const uint8_t *bytes, size_t len)
     return archive->alloc.failed ? TK_NO_MEMORY : TK_OK;
 }
 
-// The last part of a path that is too long is kept: it has the name.
+// Keeps the last part of a path that is too long, because it contains the file name.
 static void set_path(struct tk_archive_entry *entry, const uint8_t *path, size_t len) {
     if (len >= TK_MEMBER_PATH_LEN) {
         path += len - (TK_MEMBER_PATH_LEN - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the readers of zip and tar share: the list that they fill, and the range of the file that they ask for next.
+// Shared by the readers of zip and tar: the list of members and the range of the file that the reader needs next.
 #ifndef TK_ARCHIVE_ARCHIVE_H
 #define TK_ARCHIVE_ARCHIVE_H
 
@@ -18,33 +18,34 @@ typedef void (*tk_archive_step)(struct tk_archive *archive, const uint8_t *bytes
 
 struct tk_archive {
     struct tk_alloc alloc;
-    uint64_t size; // of the file; UINT64_MAX: unknown
-    // What is wanted next, and who takes it; no step: all is known.
+    uint64_t size; // size of the file in bytes; UINT64_MAX: unknown
+    // The range to read next and the function that takes its bytes; step NULL: all members are known.
     uint64_t at;
     size_t len;
     tk_archive_step step;
     uint32_t steps;
     struct tk_archive_entry *entries;
     uint32_t count, capacity;
-    const char *problem; // static; NULL: none
+    const char *problem; // static text that describes damage; NULL: none
     union {
         struct {
-            uint64_t shift; // of all offsets in the directory: bytes in front of the archive
+            uint64_t shift; // added to all offsets in the directory: number of bytes before the archive
             uint64_t directory_end;
-            uint32_t next; // entry whose bytes are to be found
+            uint32_t next; // index of the entry whose local header is read next
         } zip;
         struct {
-            uint64_t header;               // where the current one begins
-            uint64_t next;                 // ... and the next one
-            char path[TK_MEMBER_PATH_LEN]; // from an entry in front of this one; "": none
-            uint64_t size;                 // likewise; UINT64_MAX: none
+            uint64_t header;               // offset of the current header
+            uint64_t next;                 // offset of the next header
+            char path[TK_MEMBER_PATH_LEN]; // path for the next member, from a preceding GNU or pax entry; "": none
+            uint64_t size;                 // size for the next member, from a preceding pax entry; UINT64_MAX: none
         } tar;
     } of;
 };
 
 void tk_archive_want(struct tk_archive *archive, uint64_t at, size_t len, tk_archive_step step);
-void tk_archive_note(struct tk_archive *archive, const char *problem); // the first one is kept
-// A file that could be a recording: not a folder, not hidden. NULL: left out, or no room for it.
+void tk_archive_note(struct tk_archive *archive, const char *problem); // keeps the first problem
+// Adds a member that could be a recording. Returns NULL for folders and hidden files, and when the list is full or out
+// of memory.
 struct tk_archive_entry *tk_archive_add(struct tk_archive *archive, const uint8_t *path, size_t len);
 
 void tk_zip_begin(struct tk_archive *archive);

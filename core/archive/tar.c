@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tar: blocks of 512 bytes; each member has a header, then its bytes. Only ranges that ascend are asked for, so that a
-// packed tar file can be read in one go.
+// Reads tar archives: blocks of 512 bytes; each member has a header, then its bytes. The requested ranges ascend, so
+// that a host can unpack a compressed tar once while it answers them.
 #include "archive.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static void want_header(struct tk_archive *archive);
 
 static const char cut[] = "the tar file is cut; what precedes is used";
 
-// Octal digits, or with the first bit set a number of bytes. UINT64_MAX: none.
+// Reads octal digits, or a big-endian number if the first bit is set. Returns UINT64_MAX if there is no number.
 static uint64_t read_number(const uint8_t *at, size_t len) {
     uint64_t value = 0;
     if (*at & 0x80) {
@@ -84,7 +84,7 @@ static void take_pair(struct tk_archive *archive, const uint8_t *at, size_t len)
     archive->of.tar.size = size;
 }
 
-// Records of "length key=value\n"; the length counts all of them, its own digits too.
+// Reads pax records, "length key=value\n". The length counts the whole record, including its own digits.
 static void take_pax(struct tk_archive *archive, const uint8_t *bytes, size_t len) {
     for (size_t at = 0; at < len;) {
         size_t digits = 0, whole = 0;
@@ -148,7 +148,7 @@ static void take_header(struct tk_archive *archive, const uint8_t *bytes, size_t
 static void want_header(struct tk_archive *archive) {
     archive->of.tar.header = archive->of.tar.next;
     if (archive->of.tar.header >= archive->size)
-        tk_archive_note(archive, cut); // a block of zeros should stand at the end
+        tk_archive_note(archive, cut); // a complete tar ends with a block of zeros
     else tk_archive_want(archive, archive->of.tar.header, BLOCK, take_header);
 }
 

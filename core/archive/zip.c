@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// zip: the directory stands at the end of the file and names the header of each member, behind which its bytes begin.
-// Of a file that is cut there is no directory; then the headers are followed one by one.
+// Reads zip archives: the directory at the end of the file contains the offset of each member's local header, and the
+// bytes of the member follow that header. A cut file has no directory; then the reader scans the local headers from the
+// start.
 #include "archive.h"
 
 #include <string.h>
@@ -12,17 +13,17 @@ enum {
     END64_LEN = 56,
     ENTRY_LEN = 46,
     LOCAL_LEN = 30,
-    TAIL_LEN = 65535 + END_LEN + LOCATOR_LEN, // the end may have a comment
-    DIRECTORY_LEN = 256 * 1024,               // more than the longest entry
-    SCAN_LEN = LOCAL_LEN + 4096               // a header with its name and extra fields
+    TAIL_LEN = 65535 + END_LEN + LOCATOR_LEN, // the end record may have a comment
+    DIRECTORY_LEN = 256 * 1024,               // larger than the longest entry
+    SCAN_LEN = LOCAL_LEN + 4096               // a local header with its path and extra fields
 };
 
-enum { FLAG_ENCRYPTED = 1, FLAG_DESCRIPTOR = 8 }; // DESCRIPTOR: the sizes come behind the bytes
+enum { FLAG_ENCRYPTED = 1, FLAG_DESCRIPTOR = 8 }; // DESCRIPTOR: the sizes follow the packed bytes
 
 struct header {
     const uint8_t *path, *extra;
     uint32_t path_len, extra_len, flags, method;
-    uint64_t packed, size, local; // local: where the member's own header is
+    uint64_t packed, size, local; // `local`: offset of the member's local header
 };
 
 static bool is(const uint8_t *at, const char *signature) { return !memcmp(at, signature, 4); }
@@ -32,7 +33,7 @@ static tk_member_state state_of(const struct header *header) {
     return header->method == 0 ? TK_MEMBER_STORED : header->method == 8 ? TK_MEMBER_DEFLATED : TK_MEMBER_UNSUPPORTED;
 }
 
-// Numbers that do not fit in four bytes stand in an extra field, in this order, only those that are needed.
+// Reads the zip64 extra field: the 64-bit values of those numbers that do not fit into four bytes, in this order.
 static void read_extra(struct header *header) {
     uint64_t *const values[] = { &header->size, &header->packed, &header->local };
     const uint8_t *at = header->extra, *end = at + header->extra_len;
@@ -125,7 +126,7 @@ static void want_local(struct tk_archive *archive) {
 
 // ---- The directory -----------------------------------------------------------------------------
 
-// Returns the length of the entry; 0: it is cut or none.
+// Returns the length of the entry; 0 if it is cut or invalid.
 static size_t take_entry(struct tk_archive *archive, const uint8_t *at, size_t len) {
     if (len < ENTRY_LEN || !is(at, "PK\1\2")) return 0;
     struct header header = { .path = at + ENTRY_LEN,
@@ -177,7 +178,7 @@ static void take_end64(struct tk_archive *archive, const uint8_t *bytes, size_t 
     else want_directory(archive, tk_read_u64(bytes + 48), tk_read_u64(bytes + 40));
 }
 
-// end: what follows the directory; at: its offset in the file.
+// end: the end record; at: its offset in the file.
 static void take_end(struct tk_archive *archive, const uint8_t *end, uint64_t at) {
     uint64_t len = tk_read_u32(end + 12), offset = tk_read_u32(end + 16);
     if (len > at || offset > at - len) {

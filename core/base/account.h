@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// What became of every byte of one input: part of an event, skipped for a reason, or left over. A frame is booked
-// once, with its delimiter, when it is decided about.
+// Accounts for every byte of one input: decoded, skipped (by reason) or left over. The decoder books a frame once, with
+// its delimiter, as soon as it has decoded or skipped the frame.
 #ifndef TK_BASE_ACCOUNT_H
 #define TK_BASE_ACCOUNT_H
 
 #include "diag.h"
 
 struct tk_account {
-    uint64_t decoded;                // in frames that became events
-    uint64_t skipped[TK_DIAG_COUNT]; // by the problem that tells why
-    uint64_t left;                   // behind the last whole frame, when the input ended
+    uint64_t decoded;                // bytes of frames that became events
+    uint64_t skipped[TK_DIAG_COUNT]; // bytes by the problem that made Tonkopf skip them
+    uint64_t left;                   // bytes after the last whole frame at the end of the input
 };
 
 static inline void tk_account_skip(struct tk_account *account, enum tk_diag_id why, uint64_t bytes) {
     account->skipped[why] += bytes;
 }
 
-// A decoded frame is rejected by a later stage.
+// Moves bytes from `decoded` to `skipped` when a later stage rejects a decoded frame.
 static inline void tk_account_reject(struct tk_account *account, enum tk_diag_id why, uint64_t bytes) {
     account->decoded -= bytes;
     account->skipped[why] += bytes;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct tk_block_copy {
-    struct tk_block_copy *outer; // of the savepoint before
+    struct tk_block_copy *outer; // copy for the savepoint before; NULL: none
     uint8_t bytes[];
 };
 
@@ -23,7 +23,7 @@ static void unlink_block(struct tk_alloc *alloc, const struct tk_block_head *hea
 
 static void *resize(struct tk_alloc *alloc, void *ptr, size_t old_size, size_t new_size) {
     struct tk_block_head *old = ptr ? (struct tk_block_head *)ptr - 1 : NULL, *fresh = NULL;
-    const void *saved = old && old->copy ? ptr : NULL; // it stays where it is
+    const void *saved = old && old->copy ? ptr : NULL; // a block that a savepoint has copied stays where it is
     if (saved && !new_size) return NULL;
     if (saved) old = NULL;
     size_t old_whole = old ? old_size + sizeof *old : 0, new_whole = new_size ? new_size + sizeof *old : 0;

@@ -23,7 +23,7 @@ static void fill(struct tk_arena *arena, struct tk_arena_block *block) {
 }
 
 TK_COLD uint8_t *tk_arena_reserve_more(struct tk_arena *arena, size_t len) {
-    size_t size = len + 17 > BLOCK ? len + 17 : BLOCK; // aligned, and never quite full
+    size_t size = len + 17 > BLOCK ? len + 17 : BLOCK; // room for alignment; a block never becomes completely full
     struct tk_arena_block *block = tk_alloc_zero(arena->alloc, sizeof *block + size);
     if (!block) return NULL;
     block->next = arena->block;
@@ -40,7 +40,7 @@ const void *tk_arena_copy(struct tk_arena *arena, const void *bytes, size_t len)
     return copy;
 }
 
-// All but one.
+// Frees all blocks except `but`.
 static void free_blocks(struct tk_arena *arena, struct tk_arena_block *but) {
     struct tk_arena_block *block = arena->block;
     while (block) {
@@ -52,7 +52,7 @@ static void free_blocks(struct tk_arena *arena, struct tk_arena_block *but) {
     arena->at = arena->end = NULL;
 }
 
-// The largest block that is worth keeping, so that rounds which need the same allocate nothing.
+// Returns the largest block worth keeping, so that later rounds of the same size allocate nothing.
 static struct tk_arena_block *best_block(const struct tk_arena *arena) {
     struct tk_arena_block *best = NULL;
     for (struct tk_arena_block *block = arena->block; block; block = block->next)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// TK_COLD stands before functions that the common event does not reach: kept out of line, they cost the others no
-// registers. TK_NOINLINE: likewise, but they are reached often enough to be built for speed. TK_INLINE: for what every
-// event passes and compilers leave out of line; a call costs WebAssembly more than the function does.
+// TK_COLD marks functions that common events do not reach: they stay out of line and do not cost the callers registers.
+// TK_NOINLINE marks functions that stay out of line too, but run often enough to be built for speed. TK_INLINE marks
+// functions that run for every event and that compilers would not inline; in WebAssembly a call costs more than their
+// work.
 #ifndef TK_BASE_ATTRIBUTES_H
 #define TK_BASE_ATTRIBUTES_H
 

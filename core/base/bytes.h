@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading little-endian base-128 numbers and finding bytes. Every reader is given the end and never passes it.
+// Reads little-endian base-128 numbers (varints), finds bytes and hashes. Unless stated otherwise, a function never
+// reads at or after `end`.
 #ifndef TK_BASE_BYTES_H
 #define TK_BASE_BYTES_H
 
@@ -9,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// Next position, or NULL when the number does not end before `end` or does not fit.
+// Reads a number. Returns the position after it, or NULL if it does not end before `end` or exceeds the type.
 static inline const uint8_t *tk_varint64_read(const uint8_t *at, const uint8_t *end, uint64_t *out_value) {
     if (at < end && *at < 0x80) {
         *out_value = *at;
@@ -46,8 +47,8 @@ static inline const uint8_t *tk_varint32_read(const uint8_t *at, const uint8_t *
     return NULL;
 }
 
-// memcpy for what is mostly short: up to sixteen bytes are moved here, by loads that overlap. WebAssembly's own copy is
-// a call.
+// memcpy for mostly short copies: copies up to 16 bytes inline, with overlapping loads. In WebAssembly memcpy is a
+// call.
 static inline void tk_copy(void *to, const void *from, size_t len) {
     uint8_t *out = to;
     const uint8_t *in = from;
@@ -66,11 +67,11 @@ static inline void tk_copy(void *to, const void *from, size_t len) {
     }
 }
 
-// Bytes that may be read behind a number by the functions below.
+// Bytes after the start of a number that must be readable for tk_varint_read_ahead.
 enum { TK_VARINT_SLACK = 8 };
 
-// The same for numbers of up to eight bytes without looking where the input ends: the caller compares afterwards.
-// Eight bytes from `at` on must be readable. NULL: longer than that.
+// Reads a number of up to eight bytes without checking for the end of the input: the caller compares the returned
+// position. Eight bytes from `at` on must be readable. Returns NULL if the number is longer.
 static inline const uint8_t *tk_varint_read_ahead(const uint8_t *at, uint64_t *out_value) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     uint64_t word;
@@ -78,8 +79,8 @@ static inline const uint8_t *tk_varint_read_ahead(const uint8_t *at, uint64_t *o
     uint64_t stop = ~word & 0x8080808080808080u;
     if (!stop) return NULL;
     uint64_t first = stop & (0 - stop);
-    word &= first ^ (first - 1);                                             // up to and including the last byte
-    word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1; // seven bits a byte, closed up in three
+    word &= first ^ (first - 1); // keep the bytes up to the end of the number
+    word = (word & 0x007F007F007F007Fu) | (word & 0x7F007F007F007F00u) >> 1; // join the groups of seven bits in three
                                                                              // steps
     word = (word & 0x00003FFF00003FFFu) | (word & 0x3FFF00003FFF0000u) >> 2;
     *out_value = (word & 0x000000000FFFFFFFu) | (word & 0x0FFFFFFF00000000u) >> 4;
@@ -89,7 +90,8 @@ static inline const uint8_t *tk_varint_read_ahead(const uint8_t *at, uint64_t *o
 #endif
 }
 
-// Index of the first zero byte, or len. Eight bytes a step: frames are short, and a call would cost more.
+// Returns the index of the first zero byte, or len. Reads eight bytes per step; for short frames a call of memchr would
+// cost more.
 static inline size_t tk_find_zero(const uint8_t *bytes, size_t len) {
     size_t at = 0;
     for (; at + 8 <= len; at += 8) {
@@ -106,7 +108,7 @@ static inline size_t tk_find_zero(const uint8_t *bytes, size_t len) {
     return at;
 }
 
-// The same for sixteen readable bytes, without a loop; 16: none is zero.
+// Returns the index of the first zero byte in 16 readable bytes, or 16. No loop.
 static inline size_t tk_find_zero_16(const uint8_t *bytes) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
@@ -114,28 +116,29 @@ static inline size_t tk_find_zero_16(const uint8_t *bytes) {
     memcpy(&low, bytes, 8);
     memcpy(&high, bytes + 8, 8);
     uint64_t low_zeros = (low - ones) & ~low & tops, high_zeros = (high - ones) & ~high & tops;
-    uint64_t in_high = 0 - (uint64_t)(low_zeros == 0), zeros = low_zeros | (high_zeros & in_high); // no branch: half of
-                                                                                                   // all frames end in
-                                                                                                   // each
+    uint64_t in_high = 0 - (uint64_t)(low_zeros == 0), zeros = low_zeros | (high_zeros & in_high); // without a branch:
+                                                                                                   // about half of the
+                                                                                                   // frames end in each
+                                                                                                   // word
     return zeros ? (size_t)__builtin_ctzll(zeros) / 8 + (8 & in_high) : 16;
 #else
     return tk_find_zero(bytes, 16);
 #endif
 }
 
-// The first byte is the lowest, whatever the processor: one load where it counts so itself.
+// Load little-endian numbers; one load on little-endian processors.
 static inline uint32_t tk_load32(const uint8_t *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 static inline uint64_t tk_load64(const uint8_t *at) { return tk_load32(at) | (uint64_t)tk_load32(at + 4) << 32; }
 
 static inline uint64_t tk_hash_step(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u; // spreads to the left
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u; // the multiplication spreads bits to the left
     return hash ^ hash >> 32;
 }
 
-// Eight bytes a step, the last ones by loads that overlap. The step behind them spreads what differs in their last byte
-// only.
+// Hashes eight bytes per step, the last ones with overlapping loads. The final step spreads differences in the last
+// byte.
 static inline uint64_t tk_hash_bytes(const uint8_t *bytes, size_t len) {
     uint64_t hash = tk_hash_step(0, len), last = 0;
     for (; len > 8; bytes += 8, len -= 8) hash = tk_hash_step(hash, tk_load64(bytes));

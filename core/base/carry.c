@@ -7,7 +7,7 @@ bool tk_carry_add(struct tk_carry *carry, struct tk_alloc *alloc, const uint8_t 
     uint32_t kept = tk_carry_len(carry);
     if (!len) return true;
     if (len > UINT32_MAX - kept) return false;
-    if (len > carry->capacity - carry->end) { // close up, and grow where that is not enough
+    if (len > carry->capacity - carry->end) { // move the bytes to the front, and grow if that is not enough
         if (kept) memmove(carry->memory, carry->memory + carry->at, kept);
         carry->at = 0;
         carry->end = kept;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Bytes that wait between two calls of a decoder: a record that the end of a chunk cuts, or text that is held until
-// what follows it decides.
+// Buffers bytes between two calls of a decoder: a record that the end of a chunk cuts, or text that the decoder can
+// only interpret with the following bytes.
 #ifndef TK_BASE_CARRY_H
 #define TK_BASE_CARRY_H
 
 #include "alloc.h"
 
-// Zero-initialised is empty. Its bytes move when some are added.
+// A zero-initialised carry is empty. Appending may move the buffered bytes.
 struct tk_carry {
     uint8_t *memory;
-    uint32_t at, end, capacity; // the bytes are those at [at, end)
+    uint32_t at, end, capacity; // the buffered bytes are [at, end) of `memory`
 };
 
 static inline const uint8_t *tk_carry_bytes(const struct tk_carry *carry) {
@@ -18,14 +18,14 @@ static inline const uint8_t *tk_carry_bytes(const struct tk_carry *carry) {
 }
 static inline uint32_t tk_carry_len(const struct tk_carry *carry) { return carry->end - carry->at; }
 
-// Appends all. False: no memory, nothing is added.
+// Appends `len` bytes. Returns false when out of memory; the carry is unchanged.
 bool tk_carry_add(struct tk_carry *carry, struct tk_alloc *alloc, const uint8_t *bytes, size_t len);
-// Appends as many as may be added so that it has at most `limit`. Returns their number; without memory `len`, since the
-// conversion ends.
+// Appends bytes up to a total of `limit`. Returns the number of bytes taken; `len` when out of memory, because the
+// conversion ends then.
 size_t tk_carry_fill(struct tk_carry *carry, struct tk_alloc *alloc, uint32_t limit, const uint8_t *bytes, size_t len);
-// Takes the first `len` bytes away, which stay where they are until some are added.
+// Removes the first `len` bytes. Pointers to the others stay valid until bytes are appended.
 void tk_carry_drop(struct tk_carry *carry, size_t len);
-// Takes all but the first `len` bytes away.
+// Removes all but the first `len` bytes.
 void tk_carry_cut(struct tk_carry *carry, size_t len);
 void tk_carry_free(struct tk_carry *carry, struct tk_alloc *alloc);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Doubles from decimal text (nearest, halves to even) and to it (fewest digits that read back, or rounded to a number
-// of digits). What double or 128-bit arithmetic gives exactly is done with it; the rest takes large whole numbers of
-// bounded length: the quotient as in Clinger's algorithm M, the digits as in Burger's and Dybvig's free-format
-// algorithm.
+// Reads doubles from decimal text (nearest, ties to even) and writes them (fewest digits that are read back, or rounded
+// to a number of digits). Uses double or 128-bit arithmetic when that is exact. Otherwise uses big integers of bounded
+// length: the quotient of Clinger's algorithm M for reading, the free-format algorithm of Burger and Dybvig for
+// writing.
 #include "decimal.h"
 
 #include <stdbool.h>
@@ -13,11 +13,11 @@ static const double powers_of_ten[] = { 1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
                                         1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
 
 enum {
-    EXACT_POWER = 22,       // the largest power of ten that is a double
-    WORD_DIGITS = 19,       // any number of so many digits fits into 64 bits
-    WORD_POWER_OF_FIVE = 27 // 5^27 does, too
+    EXACT_POWER = 22,       // largest power of ten that a double represents exactly
+    WORD_DIGITS = 19,       // every number with this many digits fits into 64 bits
+    WORD_POWER_OF_FIVE = 27 // largest power of five that fits into 64 bits
 };
-#define WHOLE_LIMIT ((uint64_t)1 << 53) // up to here every whole number is a double
+#define WHOLE_LIMIT ((uint64_t)1 << 53) // all integers up to here are exact doubles
 
 static unsigned leading_zeros(uint64_t value) {
     unsigned zeros = 0;
@@ -26,14 +26,14 @@ static unsigned leading_zeros(uint64_t value) {
     return zeros;
 }
 
-// ---- Large whole numbers: limbs of 32 bits, the lowest first ------------------------------------
+// ---- Big integers: limbs of 32 bits, the lowest first --------------------------------------------
 
-enum { MOST_DIGITS = 768 }; // halfway between two doubles no more than 767 digits are behind the leading zeros
+enum { MOST_DIGITS = 768 }; // the midpoint of two doubles has at most 767 significant digits
 enum { LIMBS = 88 };        // 10^769 and 5^1092, shifted by 65 bits, have less than 2650 bits
 
 struct big {
     uint32_t limbs[LIMBS];
-    unsigned len; // without leading zeros
+    unsigned len; // number of limbs, without leading zeros
 };
 
 static void big_set(struct big *big, uint64_t value) {
@@ -75,7 +75,7 @@ static int big_compare(const struct big *a, const struct big *b) {
     return 0;
 }
 
-// a is not below b.
+// Subtracts b from a. a >= b.
 static void big_subtract(struct big *a, const struct big *b) {
     uint64_t borrow = 0;
     for (unsigned i = 0; i < a->len; i++) {
@@ -86,7 +86,7 @@ static void big_subtract(struct big *a, const struct big *b) {
     while (a->len && !a->limbs[a->len - 1]) a->len--;
 }
 
-// Is a + b above c (-1: below, 0: the same)?
+// Compares a + b with c: returns -1, 0 or 1.
 static int big_compare_sum(const struct big *a, const struct big *b, const struct big *c) {
     struct big sum = *a;
     uint64_t carry = 0;
@@ -105,12 +105,13 @@ static int big_bits(const struct big *big) {
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-// The double next to number * 2^exponent; more: a little is to be added, and the number has 55 bits or more. number > 0
+// Returns the double nearest to number * 2^exponent. number > 0. more: the exact value is slightly larger, and the
+// number has 55 bits or more.
 static double to_double(uint64_t number, int exponent, bool more) {
     enum { DROPPED = 11, SMALLEST = -1022, LARGEST = 1023 };
     unsigned zeros = leading_zeros(number), dropped = DROPPED;
     number <<= zeros;
-    exponent += 63 - (int)zeros; // of the first bit
+    exponent += 63 - (int)zeros; // now the exponent of the first bit
     if (exponent > LARGEST) exponent = LARGEST + 1, number = (uint64_t)1 << 63, more = false;
     if (exponent < SMALLEST - 64) return 0;
     if (exponent < SMALLEST) dropped += (unsigned)(SMALLEST - exponent); // a denormal has fewer bits
@@ -131,7 +132,8 @@ static uint64_t multiply_words(uint64_t a, uint64_t b, uint64_t *out_high) {
     return other << 32 | (uint32_t)low;
 }
 
-// (high * 2^64 + low) / divisor by two digits of 32 bits (Knuth, algorithm D). high < divisor, whose first bit is set.
+// Returns (high * 2^64 + low) / divisor, computed with two digits of 32 bits (Knuth, algorithm D). Requires high <
+// divisor and the top bit of the divisor.
 static uint64_t divide_words(uint64_t high, uint64_t low, uint64_t divisor, bool *out_rest) {
     uint64_t d1 = divisor >> 32, d0 = (uint32_t)divisor, quotient = 0;
     for (int shift = 32; shift >= 0; shift -= 32) {
@@ -141,14 +143,14 @@ static uint64_t divide_words(uint64_t high, uint64_t low, uint64_t divisor, bool
             rest += d1;
             if (rest >> 32) break;
         }
-        high = (high << 32 | next) - digit * divisor; // modulo 2^64: what overflows cancels out
+        high = (high << 32 | next) - digit * divisor; // the overflow modulo 2^64 cancels out
         quotient = quotient << 32 | digit;
     }
     *out_rest = high != 0;
     return quotient;
 }
 
-// number * 10^exponent by 128 bits, exactly. exponent: -27 .. 27; number > 0.
+// Returns the double nearest to number * 10^exponent, computed exactly with 128 bits. exponent: -27 .. 27; number > 0.
 static double scale_word(uint64_t number, int exponent) {
     uint64_t power = 1, high, low;
     bool more;
@@ -166,15 +168,15 @@ static double scale_word(uint64_t number, int exponent) {
     return to_double(quotient, exponent + (int)power_zeros - (int)zeros - 63, more);
 }
 
-// A number as it is written.
+// A number in decimal text.
 struct written {
-    const char *first, *end; // its digits, with the point
-    uint64_t number;         // the first WORD_DIGITS of them
-    int64_t exponent;        // of ten, for `number`
-    bool has_more;           // there are further digits, not all zero
+    const char *first, *end; // its digits, including the point
+    uint64_t number;         // value of the first WORD_DIGITS digits
+    int64_t exponent;        // power of ten for `number`
+    bool has_more;           // further digits follow, and not all of them are zero
 };
 
-// Any number, by the first 64 bits of numerator / denominator.
+// Returns the nearest double of any number, from the first 64 bits of the quotient of two big integers.
 static double scale_digits(const struct written *written) {
     struct big numerator = { .len = 0 }, denominator;
     unsigned count = 0;
@@ -186,7 +188,7 @@ static double scale_digits(const struct written *written) {
     }
     int64_t exponent = written->exponent;
     if (count > WORD_DIGITS) exponent -= count - WORD_DIGITS;
-    if (more) big_multiply_add(&numerator, 10, 1), count++, exponent--; // in which direction it differs is enough
+    if (more) big_multiply_add(&numerator, 10, 1), count++, exponent--; // one more digit is enough to break ties
     if ((int64_t)count + exponent > 310) return to_double(1, 1024, false);
     if ((int64_t)count + exponent < -323) return 0;
     big_set(&denominator, 1);
@@ -217,7 +219,7 @@ static double value_of(const struct written *written) {
     return scale_digits(written);
 }
 
-// Digits of a power of ten; what is beyond any double and any text stops there.
+// Reads the digits of a power of ten. Stops adding digits at 2^50, far beyond the range of doubles.
 static const char *read_exponent(const char *at, const char *end, int64_t *exponent) {
     int64_t power = 0;
     bool is_negative = at < end && *at == '-';
@@ -231,7 +233,7 @@ static const char *read_exponent(const char *at, const char *end, int64_t *expon
 
 const char *tk_double_read(const char *at, const char *end, double *out_value) {
     bool is_negative = at < end && *at == '-', has_point = false, has_more = false;
-    const uint64_t full = 1000000000000000000; // no room for another digit from here on
+    const uint64_t full = 1000000000000000000; // from here on another digit does not fit
     uint64_t number = 0;
     int64_t exponent = 0;
     if (at < end && (*at == '-' || *at == '+')) at++;
@@ -270,14 +272,15 @@ static void set_digits(struct tk_double_digits *out, uint64_t number, int expone
     memcpy(out->digits, digits, out->count);
 }
 
-// The largest power of ten that is not above 2^power: times log10(2), rounded down.
+// Returns the largest n with 10^n <= 2^power: power * log10(2), rounded down.
 static int tens_of(int power) {
     int64_t scaled = (int64_t)power * 1292913986;
     return (int)(scaled >= 0 ? scaled >> 32 : -((-scaled - 1) >> 32) - 1);
 }
 
-// By arithmetic of doubles; false where that is not sure. No two numbers of up to fifteen digits are the same double:
-// those that read back are the fewest. Rounding is sure where the product is not near a half.
+// Finds the digits with double arithmetic; returns false if the result is not certain. Different numbers of up to 15
+// digits are different doubles, so digits that are read back are the shortest. Rounding is certain unless the product
+// is near a half.
 static bool find_digits_quickly(double value, int power, unsigned most, struct tk_double_digits *out) {
     enum { SAFE_DIGITS = 15 };
     unsigned count = most ? most : SAFE_DIGITS;
@@ -288,7 +291,7 @@ static bool find_digits_quickly(double value, int power, unsigned most, struct t
         int shift = (int)count - 1 - exponent;
         if (shift < -EXACT_POWER || shift > EXACT_POWER) return false;
         double scaled = shift < 0 ? value / powers_of_ten[-shift] : value * powers_of_ten[shift];
-        if (scaled >= powers_of_ten[count] && exponent < last) continue; // it has a digit more
+        if (scaled >= powers_of_ten[count] && exponent < last) continue; // the number has one digit more
         uint64_t number = (uint64_t)(scaled + 0.5);
         double from_half = scaled - (double)(uint64_t)scaled - 0.5;
         if (most && from_half < 0.125 && from_half > -0.125) return false;
@@ -300,11 +303,12 @@ static bool find_digits_quickly(double value, int power, unsigned most, struct t
     return false;
 }
 
-// value = rest / unit * 10^exponent, rest < 10 * unit. above, below: half of the way to the next doubles, likewise.
+// value = rest / unit * 10^exponent, with rest < 10 * unit. above / unit and below / unit: half the distance to the
+// next larger and smaller double, in the same power of ten.
 struct ratio {
     struct big rest, unit, above, below;
     int exponent;
-    bool is_even; // what is halfway to another double reads back as this one
+    bool is_even; // the mantissa is even: midpoints to the neighbouring doubles are read back as this value
 };
 
 static void set_ratio(struct ratio *ratio, uint64_t mantissa, int power, bool is_closer_below, int exponent) {
@@ -326,7 +330,7 @@ static void set_ratio(struct ratio *ratio, uint64_t mantissa, int power, bool is
     ratio->exponent = exponent;
 }
 
-// Is the number that ends here, or the next one, still nearer to the value than to another double?
+// Returns true if the digits found so far are already read back as the value.
 static bool reaches_down(const struct ratio *ratio) {
     return big_compare(&ratio->rest, &ratio->below) < ratio->is_even;
 }

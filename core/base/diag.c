@@ -21,7 +21,7 @@ enum tk_severity tk_diag_severity_at(const struct tk_diag *diag, unsigned rank) 
     return severity == TK_SEVERITY_LOSS ? TK_SEVERITY_DAMAGE : TK_SEVERITY_LOSS;
 }
 
-// Not simply "the first call": inputs are read in turns that depend on how they are cut.
+// Orders source positions. The order of the calls would not do: it depends on how the inputs are cut into chunks.
 static int compare(const struct tk_source_pos *place, const struct tk_diag_location *spot) {
     if (place->has_offset != spot->has_offset) return place->has_offset ? -1 : 1;
     if (place->has_offset && place->input != spot->input) return place->input < spot->input ? -1 : 1;
@@ -48,7 +48,8 @@ static void fill(struct tk_diag_location *spot, const struct tk_source_pos *plac
     if (spot->context_len) memcpy(spot->context, place->bytes, spot->context_len);
 }
 
-// Pseudo-random number of a position. Places with the smallest numbers are kept, whatever the order of the calls.
+// Returns the pseudo-random number of a position. The sample keeps the positions with the smallest numbers, so it does
+// not depend on the order of the calls.
 static uint64_t draw_lot(uint32_t input, uint64_t position) {
     uint64_t lot = (position + 1) * 0x9E3779B97F4A7C15u + input;
     lot = (lot ^ lot >> 30) * 0xBF58476D1CE4E5B9u;
@@ -64,8 +65,8 @@ static uint64_t lot_of_place(const struct tk_source_pos *place) {
     return draw_lot(place->input, place->has_offset ? place->offset : place->has_ticks ? place->ticks : 0);
 }
 
-// Among the kept places behind the first ones and a new one at index `at`, returns the index of the one to leave out;
-// TK_DIAG_LOCATIONS: the new one.
+// Selects the position to drop from the random sample when a new one is inserted at index `at`. Returns its index, or
+// TK_DIAG_LOCATIONS for the new position.
 static unsigned find_surplus(const struct tk_diag_entry *entry, const struct tk_source_pos *place, unsigned at) {
     bool is_first = at < TK_DIAG_FIRST_LOCATIONS;
     uint64_t most = lot_of_place(place);
@@ -78,7 +79,7 @@ static unsigned find_surplus(const struct tk_diag_entry *entry, const struct tk_
     return surplus;
 }
 
-// Is it behind the first places, and no better choice than those that were chosen?
+// Returns true if neither the first positions nor the sample would keep a new position.
 static bool is_passed_over(const struct tk_diag_entry *entry, const struct tk_source_pos *place) {
     return entry->location_count == TK_DIAG_LOCATIONS && lot_of_place(place) > entry->largest_lot &&
            compare(place, &entry->locations[TK_DIAG_FIRST_LOCATIONS - 1]) > 0;
@@ -127,7 +128,7 @@ void tk_diag_count(struct tk_diag *diag, enum tk_diag_id id, const struct tk_sou
     entry->count++;
 }
 
-// Keeps the smallest different numbers: the same set whatever the order of the calls.
+// Keeps the smallest different numbers, so that the set does not depend on the order of the calls.
 static void keep_value(struct tk_diag_entry *entry, uint64_t value) {
     unsigned at = 0;
     while (at < entry->value_count && entry->values[at] < value) at++;
@@ -153,7 +154,7 @@ void tk_diag_note(struct tk_diag *diag, enum tk_diag_id id, const struct tk_sour
     }
 }
 
-// ---- The number in words ----
+// ---- The number as text ----
 
 static void put_number(struct tk_text *text, uint64_t value, bool hexadecimal) {
     if (hexadecimal) tk_text_hex(text, value, 1);

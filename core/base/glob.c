@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "glob.h"
 
-// After a mismatch only the last `*` takes one more character: what an earlier one takes changes nothing then.
+// After a mismatch only the last `*` needs to match one more character; longer matches of earlier ones cannot help.
 static bool matches(const char *pattern, size_t pattern_len, const char *text, size_t len) {
     size_t at = 0, star = pattern_len, from = 0;
     for (size_t i = 0; i < len;) {

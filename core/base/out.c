@@ -53,7 +53,8 @@ static void put_control(struct tk_out *out, unsigned char c) {
     tk_out_bytes(out, code, 6);
 }
 
-// The next character; returns the bytes it takes. U+0080 to U+009F are escaped: a terminal obeys them too.
+// Writes the next character and returns its length in bytes. Escapes U+0080 to U+009F because terminals interpret them
+// as control characters.
 static size_t put_escaped(struct tk_out *out, const unsigned char *text, size_t len, bool clean) {
     unsigned char c = *text;
     if (c == '"' || c == '\\') tk_out_char(out, '\\');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text in small pieces to the caller's write function, through a buffer. After a refusal nothing more is written.
+// Writes text in small pieces through a buffer to the caller's write function. After a refusal it writes nothing more.
 #ifndef TK_BASE_OUT_H
 #define TK_BASE_OUT_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The same as tk_write_fn of the public header. False: refused.
+// Same type as tk_write_fn of the public header. Returns false to refuse.
 typedef bool (*tk_out_write_fn)(void *ctx, const char *text, size_t len);
 
 enum { TK_OUT_BUFFER = 2048 };
@@ -27,21 +27,21 @@ void tk_out_text(struct tk_out *out, const char *text);
 void tk_out_char(struct tk_out *out, char c);
 void tk_out_u64(struct tk_out *out, uint64_t value);
 void tk_out_i64(struct tk_out *out, int64_t value);
-// Digits with leading zeros up to `least` places. base: 8 .. 16.
+// Writes digits, padded with zeros to at least `least` digits. base: 8 .. 16.
 void tk_out_digits(struct tk_out *out, uint64_t value, unsigned base, unsigned least);
-// In quotes, as JSON has it. What is not UTF-8 becomes U+FFFD.
+// Writes a JSON string with quotes. Invalid UTF-8 becomes U+FFFD.
 void tk_out_quoted(struct tk_out *out, const char *text, size_t len);
-// A cell of CSV (RFC 4180), in quotes where it needs them; and what stands within such quotes.
+// Writes a CSV cell (RFC 4180), in quotes if necessary. tk_out_doubled writes only the text between the quotes.
 void tk_out_csv(struct tk_out *out, const char *text, size_t len);
 void tk_out_doubled(struct tk_out *out, const char *text, size_t len);
-// True: everything was taken.
+// Writes the buffered text. Returns true if the caller's function accepted everything so far.
 bool tk_out_flush(struct tk_out *out);
 
 // ---- JSON: values with the commas between them ----
 
 struct tk_json_out {
     struct tk_out out;
-    bool comma; // a value precedes at this level
+    bool comma; // a value precedes on this level
 };
 
 void tk_put_begin(struct tk_json_out *json, char bracket);
@@ -49,11 +49,11 @@ void tk_put_end(struct tk_json_out *json, char bracket);
 void tk_put_key(struct tk_json_out *json, const char *key);
 void tk_put_literal(struct tk_json_out *json, const char *text, size_t len);
 void tk_put_text(struct tk_json_out *json, const char *text, size_t len);
-void tk_put_string(struct tk_json_out *json, const char *text); // NULL: null
-// A number where JavaScript reads it exactly, else its digits as a string.
+void tk_put_string(struct tk_json_out *json, const char *text); // NULL: writes null
+// Write a number; a string of digits if JavaScript cannot represent it exactly.
 void tk_put_u64(struct tk_json_out *json, uint64_t value);
 void tk_put_i64(struct tk_json_out *json, int64_t value);
 void tk_put_bool(struct tk_json_out *json, bool value);
-void tk_put_digits(struct tk_json_out *json, uint64_t value); // always a string
+void tk_put_digits(struct tk_json_out *json, uint64_t value); // always writes a string
 
 #endif

@@ -13,7 +13,7 @@ struct heap {
 
 static uint8_t *item(const struct heap *heap, size_t index) { return heap->items + index * heap->size; }
 
-// Puts `value` where the largest of items[at ..] belongs, in the part of the heap in front of `count`.
+// Sifts `value` down from items[at] in a heap of `count` items.
 static void sift(const struct heap *heap, size_t at, size_t count, const uint8_t *value) {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && heap->less(heap->ctx, item(heap, child), item(heap, child + 1))) child++;

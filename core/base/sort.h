@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Sorting in place, in n log n steps whatever the order was, without memory of its own. Not stable.
+// In-place heap sort: n log n steps in the worst case, no allocation, not stable.
 #ifndef TK_BASE_SORT_H
 #define TK_BASE_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TK_SORT_ITEM_MAX = 64 }; // bytes of an item
+enum { TK_SORT_ITEM_MAX = 64 }; // largest size of an item in bytes
 
 typedef bool (*tk_sort_less)(const void *ctx, const void *a, const void *b);
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-// Length of the valid sequence at `at`, or 0; *out_sequence_len: bytes that belong to the bad sequence.
+// Returns the length of the valid sequence at `at`, or 0 for a bad one. *out_sequence_len: length of the maximal bad
+// part.
 static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_sequence_len) {
     uint8_t lead = at[0], low = 0x80, high = 0xBF;
     size_t len;
@@ -24,7 +25,7 @@ static size_t sequence(const uint8_t *at, const uint8_t *end, size_t *out_sequen
     return len;
 }
 
-// Are none of eight bytes zero or beyond ASCII?
+// Returns true if all eight bytes are ASCII and not zero.
 static bool are_plain(const uint8_t *at) {
     const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
     uint64_t word;
@@ -33,7 +34,7 @@ static bool are_plain(const uint8_t *at) {
 }
 
 bool tk_utf8_is_clean(const uint8_t *bytes, size_t len) {
-    if (!len) return true; // nothing may have no place
+    if (!len) return true; // bytes may be NULL then
     const uint8_t *at = bytes, *end = bytes + len;
     while (end - at >= 8 && are_plain(at)) at += 8;
     while (at < end) {

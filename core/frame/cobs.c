@@ -3,11 +3,12 @@
 
 #include "../base/bytes.h"
 
-enum { KEEP = TK_COBS_MAX_PIECE / 2 }; // what stays of a piece that grows too long: its end may still hold a frame
+// Bytes kept of a piece that grows too long: they may still contain the end of a valid frame.
+enum { KEEP = TK_COBS_MAX_PIECE / 2 };
 
 static void describe(struct tk_cobs *cobs, const uint8_t *bytes, size_t len, uint64_t cut, bool delimited,
                      struct tk_piece *out_piece) {
-    // The same bytes must reach the decoder however the input was cut into chunks.
+    // Cut long pieces to the same bytes however the input was split into chunks.
     if (len > KEEP && (cut || len > TK_COBS_MAX_PIECE)) {
         cut += len - KEEP;
         bytes += len - KEEP;

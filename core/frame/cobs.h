@@ -7,29 +7,30 @@
 #include "../base/alloc.h"
 #include "../base/bytes.h"
 
-// No valid frame is longer. A longer piece is handed on cut to its last bytes (`cut` says how many are gone).
+// No valid frame is longer, in bytes. The framer shortens a longer piece to its last bytes; `cut` is the number of
+// removed bytes.
 enum { TK_COBS_MAX_PIECE = 64 * 1024 };
 
-// What stands between two delimiters, still encoded.
+// The bytes between two delimiters, still encoded.
 struct tk_piece {
     const uint8_t *bytes;
     size_t len;
-    uint64_t offset; // of the first byte of the piece in the input, cut bytes included
-    uint64_t cut;    // bytes missing before `bytes`
-    uint64_t number; // pieces before this one
-    size_t slack;    // readable bytes behind the piece
-    bool delimited;  // false: the input ended here
+    uint64_t offset; // offset of the first byte of the piece in the input, removed bytes included
+    uint64_t cut;    // number of removed bytes before `bytes`
+    uint64_t number; // number of pieces before this one
+    size_t slack;    // number of readable bytes after the piece
+    bool delimited;  // false: the input ended here, without a delimiter
 };
 
 struct tk_cobs {
-    uint8_t *carry; // a piece cut by a chunk end; allocated when first needed
+    uint8_t *carry; // start of a piece that the end of a chunk cut; allocated when first needed
     size_t carry_len;
     uint64_t carry_cut;
-    uint64_t offset; // of the first byte of the current piece
+    uint64_t offset; // offset of the first byte of the current piece
     uint64_t number;
 };
 
-// A chunk on its way through the framer.
+// A chunk and the position of the framer in it.
 struct tk_cobs_cursor {
     const uint8_t *bytes;
     size_t at, len;
@@ -38,7 +39,7 @@ struct tk_cobs_cursor {
 bool tk_cobs_next_cut(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor,
                       struct tk_piece *out_piece);
 
-// The next piece that ends in the chunk; it is valid until the next call. False: the chunk is used up.
+// Returns the next piece that ends in the chunk, valid until the next call. Returns false when the chunk is used up.
 static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, struct tk_cobs_cursor *cursor,
                                 struct tk_piece *out_piece) {
     const uint8_t *start = cursor->bytes + cursor->at;
@@ -51,9 +52,9 @@ static inline bool tk_cobs_next(struct tk_cobs *cobs, struct tk_alloc *alloc, st
     return true;
 }
 
-// The next piece when it is the common one: shorter than sixteen bytes, whole in the chunk with as many readable bytes
-// after it. Returns its length and sets the payload, one byte shorter: as it stands, or decoded into scratch (32
-// bytes). 0: tk_cobs_next looks closer. Not while a piece is cut (carry_len).
+// Fast path for the common piece: shorter than 16 bytes, whole in the chunk, with 16 more readable bytes after it.
+// Returns its length and sets *out_payload to the payload (length - 1 bytes): in place, or decoded into scratch (32
+// bytes). Returns 0 for any other piece; then call tk_cobs_next. Not allowed while a piece is cut (carry_len).
 enum { TK_COBS_SHORT = 16, TK_COBS_SHORT_PADDING = 16 };
 static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t *scratch, const uint8_t **out_payload) {
     const uint8_t *start = cursor->bytes + cursor->at;
@@ -64,7 +65,7 @@ static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t 
     if (at == len) return len;
     memcpy(scratch, start, TK_COBS_SHORT + TK_COBS_SHORT_PADDING);
     *out_payload = scratch + 1;
-    do { // each further code stands where a zero was
+    do { // each further code replaces a zero of the payload
         size_t code = scratch[at];
         scratch[at] = 0;
         at += code;
@@ -72,12 +73,12 @@ static inline size_t tk_cobs_short(const struct tk_cobs_cursor *cursor, uint8_t 
     return at == len ? len : 0;
 }
 
-// What follows the last delimiter. False: nothing.
+// Returns the bytes after the last delimiter. Returns false if there are none.
 bool tk_cobs_finish(struct tk_cobs *cobs, struct tk_piece *out_piece);
 
-// Decodes a piece. out must hold `len` bytes and, with slack, TK_COBS_OVERRUN more: short blocks are copied
-// sixteen bytes at a time where `slack` bytes behind the piece may be read. Returns the payload length, or -1 when the
-// chain of codes does not end on the delimiter.
+// Decodes a piece. out must have room for `len` bytes, plus TK_COBS_OVERRUN if slack > 0: with `slack` readable bytes
+// after the piece, short blocks are copied 16 bytes at a time. Returns the payload length, or -1 when the chain of
+// codes does not end on the delimiter.
 enum { TK_COBS_OVERRUN = 16 };
 ptrdiff_t tk_cobs_decode(const uint8_t *piece, size_t len, size_t slack, uint8_t *out);
 

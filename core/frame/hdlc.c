@@ -5,7 +5,7 @@
 
 enum { FLAG = TK_HDLC_FLAG, ESCAPE = TK_HDLC_ESCAPE, FLIP = 0x20 };
 
-// Removes escapes and adds up. False: the frame ends inside an escape.
+// Removes escapes and sums the bytes. Returns false if the frame ends inside an escape.
 static bool read_raw(const uint8_t *raw, size_t len, uint8_t *out, size_t *out_len, uint8_t *out_sum) {
     uint8_t *to = out, sum = 0;
     for (size_t i = 0; i < len; i++) {

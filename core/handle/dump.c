@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The handle's side of a dump.
+// Connects a dump to the handle: the decoder's frames and records, and the events before the model.
 #include "handle.h"
 
 #include <string.h>
@@ -38,7 +38,8 @@ static void on_vendor_lines(void *ctx, const struct tk_event *event, unsigned re
     tk_out_flush(&out);
 }
 
-// The tools print what they like there, or nothing: this line is our own.
+// Adds a line for bytes that the decoder skipped. The vendor's tools differ here or print nothing, so this line is
+// Tonkopf's own.
 static void on_unread(void *ctx, uint64_t offset, uint64_t len, const char *why) {
     struct tk_input *input = ctx;
     struct tk_out out;
@@ -53,7 +54,7 @@ static void on_unread(void *ctx, uint64_t offset, uint64_t len, const char *why)
     tk_out_flush(&out);
 }
 
-// As a report shows times: without a known length of a tick they are counts.
+// Returns the tick length as the report shows it; 0 if times are counts.
 static uint64_t known_tick_ns(const void *ctx) {
     const struct tk *handle = ctx;
     if (handle->option_tick_ns) return handle->option_tick_ns;
@@ -114,7 +115,7 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     return TK_OK;
 }
 
-// ---- A part of the events ----------------------------------------------------------------------
+// ---- Filter ------------------------------------------------------------------------------------
 
 static tk_status refuse(tk *handle, const char *key, const char *value, const char *what) {
     handle->error[0] = 0;

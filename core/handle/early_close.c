@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The trace of a part of the time ends a little after it, not at the end of the recording: whoever wants the trace
-// alone need not read on, and gets the same bytes. What is fed later only changes the report.
+// Closes the trace of a time range a little after the range, not at the end of the recording: a caller that needs only
+// the trace can stop reading there, and gets the same bytes. Bytes fed later change only the report.
 #include "base/attributes.h"
 #include "handle.h"
 
@@ -11,7 +11,7 @@ void tk_range_tail_count(struct tk *handle, const struct tk_event *shown) {
         handle->range_tail.events_after_range += shown->ticks > handle->range.to_ns / tk_current_tick_ns(handle);
 }
 
-// How the trace ended.
+// State of the trace at its end.
 struct ending {
     uint64_t bytes, packets;
     bool head_is_wrong;
@@ -20,7 +20,8 @@ struct ending {
 static tk_status end_trace(struct tk *handle, void *ctx) {
     struct ending *ending = ctx;
     if (!handle->option_tick_ns && !handle->model.tick_ns)
-        handle->option_tick_ns = handle->range_tick_ns; // what comes late was learned by an earlier pass
+        handle->option_tick_ns = handle->range_tick_ns; // the tick length that the recording may contain later is known
+                                                        // from an earlier pass
     tk_handle_close(handle);
     *ending = (struct ending){ tk_writer_bytes(handle->writer), tk_writer_packets(handle->writer),
                                handle->has_out && tk_writer_head_is_wrong(handle->writer) };
@@ -28,7 +29,7 @@ static tk_status end_trace(struct tk *handle, void *ctx) {
     return tk_writer_refused(handle->writer) ? TK_SINK_REFUSED : TK_OK;
 }
 
-// The trace is closed; the model goes on without it.
+// Detaches the closed trace; the model continues without it.
 static void forget_trace(struct tk *handle, const struct ending *ending) {
     handle->range_tail = (struct tk_range_tail){ 0, true, ending->bytes, ending->packets };
     handle->writer = NULL;

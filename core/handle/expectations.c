@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rules about figures, against the tables that this program knows.
+// Checks rules about figures against the tables of this build.
 #include "known_tables.h"
 #include "report/expect.h"
 #include "report/schema.h"

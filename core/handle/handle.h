@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is behind the handle of tonkopf.h; shared by the files of this folder only.
+// The handle of tonkopf.h; for the files of this folder only.
 #ifndef TK_HANDLE_H
 #define TK_HANDLE_H
 
@@ -16,113 +16,116 @@
 enum { TK_WINDOW_LEN = 256 * 1024, TK_OPTION_LEN = 256 };
 enum { TK_INPUT_STREAMS = TK_MAX_CORES };
 
-// One input, its own decoder and the event streams that this fills.
+// One input with its decoder and the event streams that the decoder fills.
 struct tk_input {
     struct tk *handle;
     uint32_t number;
     char name[256];
     tk_role role;
     int32_t core;
-    bool is_dump;                  // of memory
-    uint64_t from;                 // where the recording begins in it
-    const struct tk_decoder *kind; // of decoder; NULL: not recognised yet
+    bool is_dump;                  // the input is a memory dump
+    uint64_t from;                 // position of the recording in it
+    const struct tk_decoder *kind; // of `decoder`; NULL: not recognised yet
     void *decoder;
     struct tk_event_stream *streams[TK_INPUT_STREAMS];
     uint32_t stream_count;
-    uint8_t *window; // several recordings: bytes at [window_at, window_len) wait; before recognition: the head
+    uint8_t *window; // buffer of several recordings: the bytes [window_at, window_len) are pending; before recognition:
+                     // the head
     size_t window_at, window_len, window_cap;
-    uint64_t bytes;                  // fed
-    struct tk_account account;       // of them decided about
-    struct tk_lookup lookup;         // side input: what it knows
-    struct tk_symbol_reader *reader; // of a file of symbols
-    void *original;                  // state of what prints as the format's own tool does; NULL: none
-    uint8_t *buffered;               // such a file, where it is fed
+    uint64_t bytes;                  // number of bytes fed
+    struct tk_account account;       // bytes decoded and skipped
+    struct tk_lookup lookup;         // names and settings from a side input
+    struct tk_symbol_reader *reader; // reader of a symbol file
+    void *original;                  // state of the dump in the vendor's format; NULL: none
+    uint8_t *buffered;               // a symbol file that the host feeds as a stream
     uint32_t buffered_len, buffered_capacity;
-    bool ended, finished; // no more bytes; decoder and event streams are done too
-    bool draining;        // events of an input that could not be recognised are ignored
+    bool ended, finished; // `ended`: the host feeds no more bytes; `finished`: decoder and event streams have ended too
+    bool draining;        // discards the events of an input that was not recognised
 };
 
 enum tk_option {
 #define TK_OPTION(name, key, title, help, choices, fallback) TK_OPTION_##name,
 #include "options.def"
 #undef TK_OPTION
-    TK_OPTION_COMMON = TK_OPTION_RANGE_TICK // people do not set the rest, hosts do
+    TK_OPTION_COMMON = TK_OPTION_RANGE_TICK // users set these options, hosts set the others
 };
 enum { TK_FORMAT_OPTIONS = 16 };
 
-// What a handle does for a dump. Reached through tk_set_dump and tk_set_samples only: a program without these calls
-// carries no dump.
+// Functions of a dump. Only tk_set_dump and tk_set_samples refer to them, so that the linker can drop them in programs
+// without dumps.
 struct tk_dump_hooks {
     void (*watch)(struct tk_input *input, const struct tk_decoder *kind, struct tk_decode_host *host);
     void (*choose_track_sink)(struct tk *handle);
-    bool (*was_refused)(const struct tk *handle); // by whoever takes its output
+    bool (*was_refused)(const struct tk *handle); // returns true if the receiver of the output refused it
 };
 
-// A limit of a time range as the host named it.
+// Unit in which the host gave a limit of a time range.
 enum tk_limit_unit {
-    TK_LIMIT_NS,     // true time, which the axis of the trace may stretch
-    TK_LIMIT_COUNTS, // ticks or records, where the recording counts them
+    TK_LIMIT_NS,     // true time, which the time axis of the trace may stretch
+    TK_LIMIT_COUNTS, // ticks or records, if the time axis counts those
     TK_LIMIT_TRACE_NS
 };
 struct tk_limit {
     uint64_t number;
-    uint32_t fs;  // fraction of a nanosecond
+    uint32_t fs;  // fraction of a nanosecond in femtoseconds
     uint8_t unit; // enum tk_limit_unit
 };
 enum { TK_LIMIT_FROM, TK_LIMIT_TO, TK_LIMIT_FIGURES_FROM, TK_LIMIT_FIGURES_TO, TK_LIMITS };
 
-// What the report covers.
+// Time range of the report.
 struct tk_stats_range {
-    uint64_t from_ns, to_ns; // of the trace's clock, both inside
+    uint64_t from_ns, to_ns; // on the clock of the trace, inclusive
     uint64_t first, last;    // earliest and latest time of an event, in ticks
-    bool is_set, seen;       // seen: there was an event
+    bool is_set, seen;       // `seen`: there was an event
     bool begun, over;
-    uint32_t go_on; // cores with events after it (bit n = core n)
+    uint32_t go_on; // cores with events after the range (bit n = core n)
 };
 
-// The trace of a part of the time may be complete before the recording is.
+// State of the trace of a time range after the end of the range.
 struct tk_range_tail {
-    uint32_t events_after_range; // events behind the part so far, as many as are looked at
+    uint32_t events_after_range; // number of events after the range, up to TK_RANGE_LOOK_AHEAD
     bool is_complete;
-    uint64_t bytes, packets; // of that trace
+    uint64_t bytes, packets; // size of that trace in bytes and packets
 };
 
 struct tk {
-    struct tk_model model; // first, and in it what every event needs: the shorter its address in WebAssembly
+    struct tk_model model; // first, with the members that every event needs at its start: short addresses save code in
+                           // WebAssembly
     struct tk_alloc alloc;
     struct tk_diag diag;
     struct tk_track_sink track_sink;
-    struct tk_time_range range; // in front of the track sink when a part of the time was asked for
+    struct tk_time_range range; // filters the calls to the track sink if a time range is set
     bool has_range;
     struct tk_limit limits[TK_LIMITS];
-    uint64_t limits_stretch, limits_tick_ns; // with which they became limits of the trace clock
+    uint64_t limits_stretch, limits_tick_ns; // scale with which the limits were converted to the trace clock
     struct tk_writer *writer;
     struct tk_sink out;
     bool has_out;
     struct tk_dump dump;
     struct tk_outline outline;
-    // Line of the text with the decoded byte at `offset` of an input; 0: unknown. NULL: no input is a text.
+    // Returns the line of the text with the decoded byte at `offset` of an input; 0: unknown. NULL: no input is a text.
     uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
     void *line_ctx;
     const struct tk_dump_hooks *dumping; // NULL: no dump
-    struct tk_samples *samples;          // NULL: none are wanted
-    // Every event with its time on the trace clock, before the model sees it; NULL: nobody looks.
+    struct tk_samples *samples;          // NULL: no samples are written
+    // Receives every event with its time on the trace clock, before the model; NULL: none.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
     struct tk_stats_range figures;
     struct tk_range_tail range_tail;
-    bool intercepts;            // watched, or a decoder translates records in the merge: events do not simply pass
-    bool watched;               // event_seen, figures.is_set or an end of the part: events do not simply pass
-    struct tk_batch translated; // events of the model that one record of a format becomes
+    bool intercepts; // every event takes the slow path: `watched`, or a decoder translates records during the merge
+    bool watched;    // an event_seen, a time range of the figures or an end of the trace needs each event
+    struct tk_batch translated; // model events of the record that is being translated
     struct tk_input *inputs[TK_MAX_INPUTS];
     uint32_t input_count, recordings;
-    struct tk_probe *probe;          // what the first recording was recognised as
-    const struct tk_decoder *format; // of the recordings: chosen, else that of the first one that was recognised
-    const struct tk_lookup *lookup;  // of the first side input that serves them; NULL: none
+    struct tk_probe *probe;          // probe of the first recording
+    const struct tk_decoder *format; // decoder of the recordings: chosen by the user, else that of the first recognised
+                                     // recording
+    const struct tk_lookup *lookup;  // lookup of the first side input of the recordings; NULL: none
     struct tk_lookup *last_lookup;
-    struct tk_symbols symbols;              // what ELF files and linker maps know
-    struct tk_times times;                  // when the bytes of the recording were received
-    uint64_t received_first, received_last; // as told by the host
+    struct tk_symbols symbols;              // symbols of ELF files and linker maps
+    struct tk_times times;                  // receive times of the recording
+    uint64_t received_first, received_last; // receive times from the host
     bool was_received;
     struct {
         const char *key;
@@ -130,98 +133,99 @@ struct tk {
     } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
     uint64_t option_tick_ns, range_tick_ns; // 0: not set
-    uint64_t tick_ns;                       // as used
-    int64_t wall_clock_ns;                  // of the first event
+    uint64_t tick_ns;                       // tick length of the trace
+    int64_t wall_clock_ns;                  // Unix time of the first event
     int32_t wanted;
     bool started, finished, has_wall_clock;
-    bool opened; // a recording was, so that the format is settled
+    bool opened; // a recording was opened, so that the format is fixed
     tk_status status;
     char error[256];
 };
 
-// One of several recordings on one time axis.
+// Returns true for one of several recordings that the merge joins on one time axis.
 static inline bool tk_input_is_merged(const struct tk_input *input) {
     return input->role == TK_ROLE_RECORDING && input->handle->recordings > 1;
 }
 
-// pipeline.c. Of a decoder's host; ctx is the input.
+// pipeline.c. Opens an event stream for a decoder; ctx is the input.
 struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time time);
-// The only recording, or a side input: decodes the chunk and passes on what it says. The end of it.
+// tk_pipeline_feed decodes a chunk of the only recording or of a side input and passes its events on; tk_pipeline_end
+// ends it.
 void tk_pipeline_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_pipeline_end(struct tk_input *input);
-// Several recordings: decodes and merges what all windows have; handle->wanted: which one needs more bytes.
+// Decodes and merges the pending bytes of several recordings. Sets handle->wanted to the one that needs more bytes.
 void tk_pipeline_merge(struct tk *handle);
-// Translates an event of the kind TK_EV_DEFERRED_RECORD and calls `take` with each event that it becomes.
+// Translates an event of kind TK_EV_DEFERRED_RECORD and calls `take` with each resulting event.
 void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record,
                            void (*take)(struct tk_input *input, struct tk_event *event));
-// The bytes of the window are about to move.
+// Prepares for moving the bytes of the window.
 void tk_pipeline_release_window(struct tk_input *input);
 
-// stats_range.c. Of what is watched: shows the event. False: the model does not take it.
+// stats_range.c. Takes each event of a watched handle before the model. Returns false if the model must not take it.
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event);
-// The end of the recording.
+// Ends the figures at the end of the recording.
 void tk_stats_range_end(struct tk *handle);
 uint64_t tk_current_tick_ns(const void *handle);
 
-// early_close.c. Of a trace that holds a part of the time: counts what comes after it.
+// early_close.c. Counts the events after the time range of the trace.
 void tk_range_tail_count(struct tk *handle, const struct tk_event *shown);
-// Enough of what comes after it is known: they tell how a wait or slice ended that reaches beyond the part, why a task
-// had left its core, and what another core did within it.
-enum { TK_RANGE_LOOK_AHEAD = 4096 }; // events
+// Number of events after the range that the trace needs: they show how a wait or slice ended that extends beyond the
+// range, why a task left its core, and what another core did within the range.
+enum { TK_RANGE_LOOK_AHEAD = 4096 };
 static inline bool tk_range_tail_is_complete(const struct tk *handle) {
     return handle->range_tail.events_after_range >= TK_RANGE_LOOK_AHEAD;
 }
-// Then, between two events: closes the trace.
+// Closes the trace, between two events, once tk_range_tail_is_complete.
 void tk_range_tail_close(struct tk *handle);
 uint64_t tk_trace_bytes(const struct tk *handle);
 uint64_t tk_trace_packets(const struct tk *handle);
 
-// Of a dump of events: whether it is in the part of the time that was asked for; tick_ns 0: not known.
+// Returns true if an event of a dump is in the time range. tick_ns 0: unknown.
 bool tk_event_is_in_range(const struct tk *handle, const struct tk_event *event, uint64_t tick_ns);
-// Times are times: the length of a tick is told, and they do not count something else.
+// Returns true if the tick length is known and times do not count records.
 bool tk_time_is_known(const struct tk *handle);
-// Nanoseconds of the trace that a true nanosecond is shown as: 1, or 1000 or 10^6 where the recording counts in
-// picoseconds or femtoseconds.
+// Returns the scale of the trace's time axis: 1, or 1000 or 10^6 if the recording counts picoseconds or femtoseconds.
 uint64_t tk_time_stretch(const struct tk *handle);
-// options.c. Converts the limits of time ranges to the trace clock again, when its scale is known or has changed.
+// options.c. Converts the limits of time ranges to the trace clock again, after its scale became known or changed.
 void tk_limits_update(struct tk *handle);
 
-// side_inputs.c. Keeps what an event stream of a side input says.
+// side_inputs.c. Stores the names and settings from an event stream of a side input.
 void tk_side_input_read(struct tk_input *input, struct tk_event_stream *stream);
-// The side input has ended, and the format of the recordings is settled: one of that format lends them what it knows.
+// Makes the lookup of a side input available to the recordings if it has their format; after its end, when that format
+// is fixed.
 void tk_side_input_finish(struct tk_input *side);
 
-// symbols.c. An input of symbols that is fed as it comes; its end.
+// symbols.c. Feed a symbol file as a stream, and end it.
 void tk_symbols_feed(struct tk_input *input, const uint8_t *bytes, size_t len);
 void tk_symbols_end(struct tk_input *input);
-// What the files turned out to be good for, as problems and as a table.
+// Report the results of the symbol files, as problems and as a table.
 void tk_symbols_report(struct tk *handle);
 void tk_symbols_put(const struct tk *handle, const struct tk_table_sink *sink);
 
-// snapshot.c. Calls `work` with the handle and then undoes all that it did to the handle and its memory; what it wrote
-// to the sink stays. May be nested. Returns what `work` does; TK_NO_MEMORY also when the bytes of the handle cannot be
-// copied, and `work` is not called.
+// snapshot.c. Calls `work` with the handle and then restores the handle and its memory; output that `work` wrote to the
+// sink stays. May be nested. Returns the result of `work`; TK_NO_MEMORY, without calling `work`, if there is no memory
+// for the copy.
 tk_status tk_with_rollback(struct tk *handle, tk_status (*work)(struct tk *handle, void *ctx), void *ctx);
-// TK_OK: the handle has a state; dumps have none.
+// Returns TK_OK if the handle has a state that can be copied; dumps have none.
 tk_status tk_check_state(struct tk *handle);
 
-// Where the writer's bytes go; a part of the time is what reaches it.
+// Returns a sink that ignores all calls; used when no trace is written.
 struct tk_track_sink tk_ignoring_sink(void);
-// Closes every slice and the trace.
+// Closes all slices and the trace.
 void tk_handle_close(struct tk *handle);
-// Value of a format's option, or NULL. ctx is the handle.
+// Returns the value of an option of the format, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
-// Notes the options of other formats than that of the recordings: they changed nothing.
+// Reports the options that only other formats have: they had no effect.
 void tk_options_report_unused(struct tk *handle);
-// By the name of its format; NULL: this program converts none of that name.
+// Returns the decoder of a format by name; NULL if this build has none.
 const struct tk_decoder *tk_decoder_named(const char *name);
-// After tk_finish: counts what went wrong before the bytes of an input reached the handle. line: of its text; 0:
-// unknown.
+// Counts a problem that occurred before the bytes of an input reached the handle; after tk_finish. line: of the text,
+// from 1; 0: unknown.
 void tk_handle_note_reading(struct tk *handle, uint32_t input, enum tk_diag_id id, uint64_t number, uint64_t line);
 tk_status tk_handle_fail(struct tk *handle, tk_status status, const char *text);
 tk_status tk_handle_misuse(struct tk *handle, const char *text);
 
-// report.c. The tables that the handle itself puts into a report, up to NULL.
+// report.c. The tables that the handle itself puts into a report, ended by NULL.
 extern const struct tk_table *const tk_handle_table_list[];
 
 #endif

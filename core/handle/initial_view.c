@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Pixels of the viewer. A window of 1100 of them leaves 875 for tracks, of which the tasks get the last ROOM_FOR_TASKS
-// or more.
+// Heights in pixels of the viewer. A window 1100 pixels high has 875 for tracks; the tasks get at least ROOM_FOR_TASKS
+// of them, at the bottom.
 enum {
     ROOM = 875,
     ROOM_FOR_TASKS = 270,
@@ -17,13 +17,13 @@ enum {
     CLOSED_TASK = 40,
     ADDED_BY_VIEWER = 3 * HEADER // closed groups
 };
-enum { MAX_PINNED = 8 }; // cores
+enum { MAX_PINNED = 8 }; // number of cores
 
 struct space {
-    uint32_t groups[TK_GROUPS]; // what opening a group takes
-    uint32_t each_interrupt;    // the groups below the interrupts
-    uint32_t direct;            // tracks of the target that are in no group
-    uint32_t constants;         // bit per group: it has a closed one of counters that never change
+    uint32_t groups[TK_GROUPS]; // height that opening a group takes
+    uint32_t each_interrupt;    // height of the groups below the interrupts
+    uint32_t direct;            // height of the tracks of the target outside of any group
+    uint32_t constants;         // bit per group: the group contains a closed one with counters that never change
     uint32_t left;
     bool in_rows; // `left` counts rows, not pixels
 };
@@ -34,7 +34,7 @@ static uint32_t height(const struct tk_track *track) {
     return SLICES + (track->deepest > 1 ? (track->deepest - 1u) * NESTED : 0);
 }
 
-// Is it one that only the format knows?
+// Returns true for a custom track of the format.
 static bool is_format_track(const struct tk_timeline *tl, const struct tk_track *track) {
     return track->entity != TK_NONE && tl->names.entities[track->entity].type == TK_ENTITY_TRACK;
 }
@@ -62,7 +62,7 @@ static uint32_t task_height(const struct tk_timeline *tl, const struct tk_timeli
     return sum;
 }
 
-// What the tasks should get: all they need, up to a limit.
+// Returns the height reserved for the tasks: all that they need, up to ROOM_FOR_TASKS.
 static uint32_t room_for_tasks(const struct tk_timeline *tl) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < tl->task_count && sum < ROOM_FOR_TASKS; i++)
@@ -90,7 +90,7 @@ static void expand_group(enum tk_group group, struct space *space, struct tk_tex
     tk_text_add(text, tk_timeline_group_title(group));
 }
 
-// "^(Target|Interrupts)$"
+// Expands the groups that fit, with a pattern such as "^(Target|Interrupts)$".
 static void expand_groups(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
     struct tk_text text = tk_text_in(view->text[0], TK_VIEW_TEXT);
     tk_text_add(&text, tl->note[0] ? "^(Target \\(.*\\)" : "^(Target");
@@ -101,11 +101,9 @@ static void expand_groups(struct tk_initial_view *view, const struct tk_timeline
     view->expand[view->expand_count++] = text.text;
 }
 
-enum {
-    MAX_EXPANDED = 32,
-    MAX_EXAMINED = 8 * MAX_EXPANDED
-}; // tracks of the format that are opened, and that are looked at for it
-enum { ROWS = 60 }; // in sight without tasks: the viewer scrolls
+// Largest number of custom tracks that are expanded, and that are examined for it.
+enum { MAX_EXPANDED = 32, MAX_EXAMINED = 8 * MAX_EXPANDED };
+enum { ROWS = 60 }; // visible rows without tasks: the viewer scrolls
 
 static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, const struct space *space) {
     uint32_t sum = 0;
@@ -115,7 +113,7 @@ static uint32_t children_height(const struct tk_timeline *tl, uint32_t parent, c
     return sum;
 }
 
-// The name as a regular expression.
+// Writes the name of a track as a regular expression.
 static void put_pattern(const struct tk_timeline *tl, const struct tk_track *track, struct tk_text *text) {
     char name[TK_DISPLAY_LEN];
     size_t name_len = tk_names_display(&tl->names, track->entity, name);
@@ -126,7 +124,7 @@ static void put_pattern(const struct tk_timeline *tl, const struct tk_track *tra
     if (track->show_number) tk_text_add(text, " #"), tk_text_u64(text, tl->names.entities[track->entity].id);
 }
 
-// What is opened of them: the pattern, and the tracks.
+// Custom tracks to expand: the pattern and the tracks.
 struct expansion {
     const struct tk_timeline *tl;
     struct space *space;
@@ -145,7 +143,7 @@ static bool is_ordered_before(const struct tk_timeline *tl, uint32_t a, uint32_t
     return rank_a != rank_b ? rank_a < rank_b : a < b;
 }
 
-// The next of the tracks below `parent` in their order that holds others; after 0: the first; 0: no more.
+// Returns the next track below `parent`, in order, that contains others; after 0: the first; 0: no more.
 static uint32_t next_child(const struct expansion *expansion, uint32_t parent, bool groups, uint32_t after) {
     uint32_t best = 0;
     for (uint32_t id = 1; id <= expansion->tl->track_count; id++) {
@@ -171,8 +169,8 @@ static bool expand_if_group(struct expansion *expansion, uint32_t id) {
     return true;
 }
 
-// Those below an opened track, each with what is below it. Called first for groups alone, then for tracks that have
-// tracks below them.
+// Expands the tracks below an expanded one, recursively. Called first for groups only, then for tracks that contain
+// tracks.
 static void expand_below(struct expansion *expansion, uint32_t parent, bool groups, unsigned depth) {
     enum { DEEPEST = 16 };
     if (!groups)
@@ -186,8 +184,8 @@ static void expand_below(struct expansion *expansion, uint32_t parent, bool grou
             expand_below(expansion, id, groups, depth + 1);
 }
 
-// Groups and tracks that only the format knows, in their order, each if it fits into what is left: first groups, then
-// structs and the like.
+// Expands custom tracks of the format in their order, each if it fits into the remaining room: first groups, then
+// tracks that contain tracks (structs).
 static void expand_format_tracks(struct tk_initial_view *view, const struct tk_timeline *tl, struct space *space) {
     struct expansion expansion = { .tl = tl, .space = space, .text = tk_text_in(view->text[2], TK_VIEW_TEXT) };
     tk_text_add(&expansion.text, "^(");
@@ -200,14 +198,14 @@ static void expand_format_tracks(struct tk_initial_view *view, const struct tk_t
     if (expansion.count) view->expand[view->expand_count++] = expansion.text.text;
 }
 
-// The busiest tasks, the first `count` of `tasks`.
+// Sets `tasks` to the busiest tasks and returns their number.
 static uint32_t busiest(const struct tk_model *model, uint32_t tasks[TK_VIEW_TASKS]) {
     const struct tk_timeline *tl = &model->timeline;
     uint64_t times[TK_VIEW_TASKS];
     uint32_t count = 0;
     for (uint32_t i = 0; i < tl->task_count; i++) {
-        bool is_over = model->rtos && tk_rtos_is_ended_context(model->rtos, i); // what ran before the
-                                                                                // scheduler
+        bool is_over = model->rtos && tk_rtos_is_ended_context(model->rtos, i); // a context that ended before the
+                                                                                // scheduler started
         if (!is_drawn(&tl->tasks[i]) || tl->tasks[i].idle || is_over) continue;
         uint64_t time = tk_stats_running(&model->stats, i);
         bool full = count == TK_VIEW_TASKS;
@@ -219,7 +217,7 @@ static uint32_t busiest(const struct tk_model *model, uint32_t tasks[TK_VIEW_TAS
     return count;
 }
 
-// " (301|304)$": the viewer shows the pid behind the names of tasks.
+// Expands the busiest tasks, with a pattern such as " (301|304)$": the viewer shows the pid after the name.
 static void expand_tasks(struct tk_initial_view *view, const struct tk_model *model) {
     uint32_t tasks[TK_VIEW_TASKS], count = busiest(model, tasks);
     struct tk_text text = tk_text_in(view->text[1], TK_VIEW_TEXT);
@@ -234,17 +232,17 @@ static void expand_tasks(struct tk_initial_view *view, const struct tk_model *mo
 static void pin_cores(struct tk_initial_view *view, uint32_t cores) {
     if (!cores) return;
     view->pin[view->pin_count++] = cores > MAX_PINNED ? "^CPU [0-7] Scheduling$" : "^CPU \\d+ Scheduling$";
-    view->collapse[view->collapse_count++] = "^CPU Scheduling$"; // they stand above it
+    view->collapse[view->collapse_count++] = "^CPU Scheduling$"; // the pinned tracks above replace it
 }
 
-// What is missing stands where it is always seen.
+// Pins the tracks of lost and unrecorded events, so that they are always visible.
 static void pin_gaps(struct tk_initial_view *view, const struct tk_model *model) {
     bool gaps = model->not_recorded_track;
     for (uint32_t core = 0; core < TK_RTOS_CORES; core++) gaps |= model->lost_tracks[core] > 0;
     if (gaps) view->pin[view->pin_count++] = "^(Lost events(, core \\d+)?|Not recorded)$";
 }
 
-// Signals have no CPU tracks above them on which problems would show.
+// Pins the track of problems. Recordings of signals have no CPU tracks, where problems would be visible.
 static void pin_problems(struct tk_initial_view *view, const struct tk_model *model) {
     if (model->problems_track) view->pin[view->pin_count++] = "^Problems$";
 }

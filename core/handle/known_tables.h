@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Every table that a report of this program may have, from the declarations that fill the reports.
+// All tables that a report of this build may contain.
 #ifndef TK_HANDLE_KNOWN_TABLES_H
 #define TK_HANDLE_KNOWN_TABLES_H
 
 #include "model/tables/table.h"
 
-// Returns the tables of report/schema.h by number; NULL after the last one.
+// Returns a table of report/schema.h by index; NULL after the last one.
 const struct tk_table *tk_known_table(size_t index);
 
 #endif

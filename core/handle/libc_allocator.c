@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In a file of its own: only who asks for it links the C library's heap.
+// A separate file, so that only programs that use it link the C library's heap.
 #include "tonkopf.h"
 
 #include <stdlib.h>

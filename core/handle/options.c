@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Options of a conversion: what there is, and tk_set_option.
+// Options of a conversion, and tk_set_option.
 #include <string.h>
 
 #include "handle.h"
@@ -59,14 +59,14 @@ const struct tk_decoder *tk_decoder_named(const char *name) {
 
 static const char too_late[] = ": options come before the first byte";
 
-// Of a handle that has begun: only what chooses the part of a trace that has not.
+// Returns true for options that may be set after the handle has begun: those of a time range whose trace has not begun.
 static bool is_late(enum tk_option option) {
     return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK;
 }
 
 static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is behind to-ns"); }
 
-// "20", "20.5": nanoseconds; "7 ticks", "7 records": counts; "20 trace-ns": of the clock of the trace.
+// Parses a limit. "20", "20.5": nanoseconds; "7 ticks", "7 records": counts; "20 trace-ns": on the clock of the trace.
 static bool parse_limit(const char *text, struct tk_limit *out) {
     static const struct {
         const char *word;
@@ -95,7 +95,7 @@ static bool parse_limit(const char *text, struct tk_limit *out) {
 
 static uint64_t saturated_product(uint64_t a, uint64_t b) { return a && b > INT64_MAX / a ? INT64_MAX : a * b; }
 
-// Returns nanoseconds of the trace. The first moment is rounded up, the last one down.
+// Converts a limit to nanoseconds of the trace. Rounds the start of a range up and its end down.
 static uint64_t trace_ns_of(const struct tk *handle, const struct tk_limit *limit, bool is_first) {
     enum { FS_PER_NS = 1000000 };
     if (limit->unit == TK_LIMIT_TRACE_NS) return limit->number;
@@ -126,7 +126,7 @@ static bool is_before(const struct tk_limit *a, const struct tk_limit *b) {
     return a->number < b->number || (a->number == b->number && a->fs < b->fs);
 }
 
-// Times that limit the trace or the figures. Those of the trace may change until it has begun.
+// Sets a limit of the trace or of the figures. Limits of the trace may change until it has begun.
 static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned index, const char *value) {
     struct tk_limit limit, before = handle->limits[index];
     bool is_of_trace = index <= TK_LIMIT_TO, had_range = handle->has_range;
@@ -135,7 +135,7 @@ static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned in
         return refuse(handle, common[option].key, too_late);
     handle->limits[index] = limit;
     const struct tk_limit *from = &handle->limits[index & ~1u], *to = &handle->limits[index | 1];
-    bool may_be_late = handle->started && option == TK_OPTION_FROM; // a range that moves on: its end follows
+    bool may_be_late = handle->started && option == TK_OPTION_FROM; // the host moves the range; it sets the end next
     bool is_wrong = is_before(to, from) && !may_be_late && from->unit == to->unit;
     handle->range.tick_ns = tk_current_tick_ns;
     handle->range.tick_ctx = handle;

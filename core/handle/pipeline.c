@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Events on their way: decoder -> event streams -> merge -> model.
+// The path of events: decoder -> event streams -> merge -> model.
 #include "base/attributes.h"
 #include "handle.h"
 #include "model/time/merge.h"
@@ -37,7 +37,8 @@ void tk_pipeline_translate(struct tk_input *input, const struct tk_event *record
     for (uint32_t i = 0; i < batch->count && !batch->alloc->failed; i++) take_event(input, &batch->events[i]);
 }
 
-// Nothing in the event stream itself confirms its last event: an event stream that goes on after it does.
+// Returns true if another event stream confirms the last event of a stream: its next event is at the same time or
+// later.
 static bool is_confirmed(const struct tk_event *event, struct tk_event_stream *const *streams, uint32_t count, int of) {
     for (int i = 0; i < (int)count; i++) {
         if (i == of || !tk_event_stream_has_event(streams[i])) continue;
@@ -47,7 +48,7 @@ static bool is_confirmed(const struct tk_event *event, struct tk_event_stream *c
     return false;
 }
 
-// What the event stream has before the first event of the rival (TK_MERGE_DONE: all of it).
+// Passes the events of a stream to the model up to the first event of the rival stream (TK_MERGE_DONE: all of them).
 static TK_INLINE void take_run(struct tk *handle, struct tk_event_stream *const *streams, uint32_t count, int next,
                                int rival) {
     struct tk_event_stream *stream = streams[next];
@@ -65,7 +66,8 @@ static TK_INLINE void take_run(struct tk *handle, struct tk_event_stream *const 
     } while (tk_merge_continues(streams, next, rival));
 }
 
-// Gives the model what can be put in order. Returns the event stream that must speak first, or TK_MERGE_DONE.
+// Passes all events to the model whose order is final. Returns the event stream that the merge needs next, or
+// TK_MERGE_DONE.
 static int deliver(struct tk *handle, struct tk_event_stream *const *streams, uint32_t count) {
     for (;;) {
         bool starved;
@@ -92,7 +94,7 @@ TK_COLD struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time 
     if (!stream) return NULL;
     if (!tk_event_stream_init(stream, &handle->alloc, &handle->diag, &input->account, time,
                               (uint8_t)(input->core < 0 ? 0 : input->core))) {
-        tk_alloc_free(&handle->alloc, stream, sizeof *stream); // nobody reads an event stream without memory
+        tk_alloc_free(&handle->alloc, stream, sizeof *stream); // without memory no stream is used
         return NULL;
     }
     input->streams[input->stream_count++] = stream;
@@ -101,7 +103,7 @@ TK_COLD struct tk_batch *tk_pipeline_open_stream(void *ctx, enum tk_stream_time 
     stream->peer_count = &input->stream_count;
     stream->clock.others = tk_input_is_merged(input);
     if (handle->dumping && tk_input_is_merged(input))
-        stream->batch.enough = 1; // the order of its lines must not depend on how far a chunk lets an input run ahead
+        stream->batch.enough = 1; // the order of the lines must not depend on the size of the chunks
     return &stream->batch;
 }
 
@@ -129,7 +131,7 @@ void tk_pipeline_end(struct tk_input *input) {
 
 // ---- Several recordings ------------------------------------------------------------------------
 
-// Decodes waiting bytes. False: there are none.
+// Decodes pending bytes. Returns false if there are none.
 static bool decode_more(struct tk_input *input) {
     compact_streams(input);
     if (input->window_at < input->window_len)
@@ -142,7 +144,7 @@ static bool decode_more(struct tk_input *input) {
 
 void tk_pipeline_release_window(struct tk_input *input) { compact_streams(input); }
 
-// The first recording that was not recognised yet must speak before any other.
+// Returns the first recording that was not recognised yet; it must be opened before the merge goes on.
 static struct tk_input *unopened(struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         struct tk_input *input = handle->inputs[i];
@@ -155,7 +157,8 @@ static bool is_waiting(const struct tk_input *input) {
     return input->kind && input->kind->waits && input->kind->waits(input->decoder);
 }
 
-// Who shall speak for an event stream that has nothing: one that waits for what another tells lets that one go first.
+// Returns the input to read for an empty event stream: its own one, or another one if its decoder waits for that (see
+// `waits` of struct tk_decoder).
 static struct tk_input *input_to_read(struct tk *handle, struct tk_input *input) {
     if (!is_waiting(input)) return input;
     for (uint32_t i = 0; i < handle->input_count; i++) {

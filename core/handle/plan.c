@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What each input is for, and which recordings belong together. Public functions tk_plan, tk_plan_serves,
-// tk_plan_conflict and tk_core_from_name.
+// Determines the role of each input and groups the recordings: tk_plan, tk_plan_serves, tk_plan_conflict and
+// tk_core_from_name.
 #include <string.h>
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ static bool starts_with(const char *text, const char *word) {
     return true;
 }
 
-// Number at `text` if it is a core number and ends there as one should ("core-1M" tells a size); -1 otherwise.
+// Returns the core number at `text`, or -1 if the text after the digits shows that it is not one ("core-1M" is a size).
 static int32_t core_number(const char *text, bool to_the_end) {
     int32_t number = 0;
     size_t digits = 0;
@@ -50,9 +50,9 @@ int32_t tk_core_from_name(const char *name, size_t *out_stem_len) {
     return core;
 }
 
-// ---- Words -------------------------------------------------------------------------------------
+// ---- Reasons for users -------------------------------------------------------------------------
 
-// The reason, to be continued.
+// Sets the reason of an input; the caller may append to it.
 static struct tk_text explain(input *in, const char *text) {
     struct tk_text reason = tk_text_in(in->out_reason, sizeof in->out_reason);
     tk_text_add(&reason, text);
@@ -62,7 +62,7 @@ static struct tk_text explain(input *in, const char *text) {
 static const char alone[] = "a recording of its own", by_hand[] = "put together by hand",
                   doubtful[] = ", although what they name is not that of one run";
 
-// NULL: this program does not know it.
+// Returns NULL if this build does not contain the format.
 static const struct tk_format_info *info_of(const char *format) {
     for (size_t i = 0; i < tk_format_count(); i++)
         if (!strcmp(tk_format_at(i)->name, format)) return tk_format_at(i);
@@ -95,7 +95,8 @@ static int find(const struct tk_probe *probe, uint32_t id) {
     return -1;
 }
 
-// The firmware of both is the same: tasks of equal ids have equal names, and nothing contradicts.
+// Returns true if both inputs are proven to be of the same firmware: some tasks have equal ids and names, and none
+// contradicts.
 static bool is_same_firmware(const input *a, const input *b) {
     const struct tk_probe *x = a->probe, *y = b->probe;
     bool has_proof = false;
@@ -122,8 +123,8 @@ static bool names_another(const input *inputs, size_t count, const input *in) {
     return false;
 }
 
-// A file of names helps to read recordings. A capture that contains names and no events helps to read another one that
-// is proven to be of the same firmware; else the user decides.
+// A file of names is a side input of recordings. A capture with names and no events is a side input of a recording that
+// is proven to be of the same firmware; otherwise the user decides.
 static tk_role choose_role(const input *inputs, size_t count, const input *in) {
     if (has_symbols(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_SYMBOLS;
     if (has_times(in) && (in->role == TK_PLAN_AUTO || in->role == TK_ROLE_NAMES)) return TK_ROLE_TIMES;
@@ -139,7 +140,8 @@ static void explain_unrecognised(input *in) {
     tk_text_add(&reason, in->probe->reason);
 }
 
-// What a format without cores has in its names is no number of a core.
+// Returns the core of an input, or -1. In a format that does not join cores, numbers in file names are not core
+// numbers.
 static int32_t core_of(const input *in) {
     size_t stem;
     if (!in->out_format || !joins_cores(in->out_format)) return -1;
@@ -167,7 +169,8 @@ static bool overlap(const struct tk_probe *a, const struct tk_probe *b) {
     return a->first_ticks <= b->last_ticks && b->first_ticks <= a->last_ticks;
 }
 
-// Two files of one run never create a task twice, never name it differently and never have the same idle core.
+// Returns true if the files cannot be of one run: both create or name the same task, or both have an idle task of the
+// same core.
 static bool contradict(const struct tk_probe *a, const struct tk_probe *b) {
     if (a->idle_core_mask & b->idle_core_mask) return true;
     if (a->tick_ns && b->tick_ns && a->tick_ns != b->tick_ns) return true;
@@ -175,12 +178,12 @@ static bool contradict(const struct tk_probe *a, const struct tk_probe *b) {
         int j = find(b, a->tasks[i].id);
         if (j < 0) continue;
         if (a->tasks[i].created && b->tasks[j].created) return true;
-        if (a->tasks[i].named && b->tasks[j].named) return true; // each is named where it was created
+        if (a->tasks[i].named && b->tasks[j].named) return true; // a task is named only where it was created
     }
     return false;
 }
 
-// Tasks that run here and are named only there.
+// Returns true if a task runs in one file and is named only in the other.
 static bool one_names_tasks_of_other(const struct tk_probe *a, const struct tk_probe *b) {
     for (uint32_t i = 0; i < a->task_count; i++) {
         int j = find(b, a->tasks[i].id);
@@ -204,7 +207,7 @@ static bool names_join(const input *a, const input *b) {
            !memcmp(a->name, b->name, a_len);
 }
 
-// Where the last number of a name begins and ends; false: it has none.
+// Finds the last number in a name. Returns false if there is none.
 static bool last_number(const char *name, size_t *out_begin, size_t *out_end) {
     size_t at = strlen(name);
     while (at && !is_digit(name[at - 1])) at--;
@@ -218,7 +221,7 @@ static int32_t core_of_number(const char *name) {
     return last_number(name, &begin, &end) ? core_number(name + begin, false) : -1;
 }
 
-// One file has the header for both, and the names differ in a number only.
+// Returns true if one of the files contains the header for both, and their names differ only in a number.
 static bool numbers_join(const input *a, const input *b) {
     size_t begin, end, b_begin, b_end;
     if (a->container != b->container || !a->probe->file_per_core || !b->probe->file_per_core ||
@@ -235,11 +238,12 @@ static bool tasks_join(const input *a, const input *b) {
            (one_names_tasks_of_other(a->probe, b->probe) || one_names_tasks_of_other(b->probe, a->probe));
 }
 
-// Strongest first: what a person and what names say is more than tasks, which may fit by chance.
+// Evidence that recordings are cores of one target, strongest first: the user's choice and names count more than tasks,
+// which may match by chance.
 static const struct evidence {
     bool (*join)(const input *a, const input *b);
     const char *reason;
-    bool all_agree; // of the two groups that would join
+    bool all_agree; // all recordings of the two groups must agree, not just two of them
 } evidences[] = {
     { given_cores_join, "the cores were given", false },
     { containers_join, "the text that they are in names the cores", false },
@@ -250,7 +254,7 @@ static const struct evidence {
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };
 
 // ---- Groups ------------------------------------------------------------------------------------
-// While they are made, the number of a group is the index of one of its members.
+// While groups are formed, the number of a group is the index of one of its members.
 
 static uint32_t cores_of(const input *inputs, size_t count, uint32_t group, uint32_t *out_members) {
     uint32_t cores = 0;
@@ -270,7 +274,8 @@ static bool groups_contradict(const input *inputs, size_t count, uint32_t a, uin
     return false;
 }
 
-// One header for all of them, where the format needs one: two are of two targets.
+// Returns true if the groups together have exactly one header, if the format needs one: two headers belong to two
+// targets.
 static bool headers_fit(const input *inputs, size_t count, uint32_t a, uint32_t b) {
     unsigned counts[TK_HEADER_MISSING + 1] = { 0 };
     for (size_t i = 0; i < count; i++)
@@ -300,7 +305,7 @@ static bool may_join(const input *a, const input *b) {
            has_one_core(b->probe);
 }
 
-// By name, then by time: how the inputs were named to us decides only what is left.
+// Orders recordings by name, then by time; by index only if both are equal.
 static bool precedes(const input *inputs, uint32_t a, uint32_t b) {
     const struct tk_probe *x = inputs[a].probe, *y = inputs[b].probe;
     int names = strcmp(inputs[a].name, inputs[b].name);
@@ -309,7 +314,7 @@ static bool precedes(const input *inputs, uint32_t a, uint32_t b) {
     return x->last_ticks != y->last_ticks ? x->last_ticks < y->last_ticks : a < b;
 }
 
-// out_order[k]: index of the k-th input.
+// Sets out_order[k] to the index of the k-th input.
 static void sort(input *inputs, size_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
@@ -319,7 +324,7 @@ static void sort(input *inputs, size_t count) {
     }
 }
 
-// What was put together for a stronger reason takes no more for a weaker one.
+// Returns false for a recording that was joined for a stronger reason: it accepts no weaker evidence.
 static bool is_free(const input *in, const struct evidence *evidence) {
     return !strcmp(in->out_reason, alone) || !strncmp(in->out_reason, evidence->reason, strlen(evidence->reason));
 }
@@ -328,14 +333,14 @@ static void name_cores(input *in) {
     if (in->out_core < 0) in->out_core = core_of_number(in->name);
 }
 
-// Why they are no cores of one target, whatever speaks for it; NULL: nothing.
+// Returns why two recordings cannot be cores of one target, despite the evidence; NULL: they can.
 static const char *reason_apart(const input *a, const input *b) {
     if (!joins_cores(a->out_format)) return "a recording of its own: files of this format have no common clock";
     bool two_headers = a->probe->header == TK_HEADER_PRESENT && b->probe->header == TK_HEADER_PRESENT;
     return two_headers ? "a recording of its own: each of the files has a header, and a target has one" : NULL;
 }
 
-// It is not free any more, unless it has others already.
+// Replaces the reason of a recording that was not joined.
 static void make_own_trace(input *in, const char *reason) {
     if (!strcmp(in->out_reason, alone)) explain(in, reason);
 }
@@ -356,21 +361,21 @@ static void join_by(const struct evidence *evidence, input *inputs, size_t count
     }
 }
 
-// Index of the recording that a person named for it; count: none.
+// Returns the index of the recording that the user assigned to this input; count: none.
 static size_t partner_of(const input *inputs, size_t count, size_t at) {
     int32_t with = inputs[at].with;
     bool is_other = with >= 0 && (size_t)with < count && (size_t)with != at;
     return is_other && inputs[with].out_group != TK_NO_GROUP ? (size_t)with : count;
 }
 
-// NULL: it is done; else why not.
+// Joins an input with the recording that the user assigned. Returns NULL, or the reason why that is impossible.
 static const char *join_partner(input *inputs, size_t count, input *in, input *partner) {
     int32_t core = in->out_core;
     const char *apart = tk_plan_conflict(in, partner);
     if (apart) return apart;
     bool fits = groups_fit(inputs, count, partner->out_group, in->out_group, false);
     if (!fits && in->core < 0) {
-        in->out_core = -1; // any that is free
+        in->out_core = -1; // any free core
         fits = groups_fit(inputs, count, partner->out_group, in->out_group, false);
     }
     if (fits) {
@@ -411,7 +416,7 @@ static void number_cores(input *inputs, size_t count, uint32_t group) {
     }
 }
 
-// In order of the inputs. out_order holds the new numbers until all are known.
+// Numbers the groups in the order of the inputs. Uses out_order for the new numbers until all are assigned.
 static void number_groups(input *inputs, size_t count) {
     uint32_t groups = 0;
     for (size_t i = 0; i < count; i++) {
@@ -438,14 +443,15 @@ static bool takes(const char *format, tk_role role) {
     return info && (role == TK_ROLE_TIMES ? info->takes_times : info->takes_symbols);
 }
 
-// Names serve recordings of their own format, symbols and receive times those of any format that asks for them.
+// Names belong to recordings of the same format, symbols and receive times to those of any format that takes them.
 static bool may_be_used_by(const input *side, const input *recording) {
     if (side->out_role == TK_ROLE_NAMES) return same_format(side->out_format, recording->out_format);
     return (side->out_role == TK_ROLE_SYMBOLS || side->out_role == TK_ROLE_TIMES) &&
            takes(recording->out_format, side->out_role);
 }
 
-// A recording that the side input may serve, in the same container. group: that it belongs to; TK_NO_GROUP: any.
+// Returns true if the container of a side input has a recording that it may belong to. group: of the recording;
+// TK_NO_GROUP: any.
 static bool has_recording(const input *inputs, size_t count, const input *side, uint32_t group) {
     for (size_t i = 0; i < count; i++) {
         const input *in = &inputs[i];
@@ -455,7 +461,7 @@ static bool has_recording(const input *inputs, size_t count, const input *side, 
     return false;
 }
 
-// "run.times" and "run.bin.times" are of "run.bin".
+// Returns true if the names match: "run.times" and "run.bin.times" belong to "run.bin".
 static bool is_namesake(const input *times, const input *recording) {
     const char *end = strrchr(times->name, '.'), *other_end = strrchr(recording->name, '.');
     size_t len = end ? (size_t)(end - times->name) : strlen(times->name), other = strlen(recording->name),
@@ -470,7 +476,7 @@ static bool has_namesake(const input *inputs, size_t count, const input *times) 
     return false;
 }
 
-// What lies in an archive beside recordings that it may serve belongs to them.
+// A side input in a container with matching recordings belongs to those only.
 bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t side, uint32_t group) {
     const input *in = &inputs[side], *member = group == TK_NO_GROUP ? NULL : member_of(inputs, count, group);
     if (!member || !may_be_used_by(in, member)) return false;
@@ -530,7 +536,7 @@ static void assign_side_inputs(input *inputs, size_t count) {
     }
 }
 
-// Why a recording that contains names only is not read for the names of another one.
+// Explains why a recording that contains only names is not a side input of another one.
 static void explain_names_only(input *inputs, size_t count) {
     for (size_t i = 0; count > 1 && i < count; i++)
         if (has_names_only(&inputs[i]) && inputs[i].out_role == TK_ROLE_RECORDING &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the handle knows, as the tables of a report.
+// Writes the tables of a report.
 #include <string.h>
 
 #include "handle.h"
@@ -9,7 +9,7 @@
 #include "report/report.h"
 #include "initial_view.h"
 
-// ---- What was read, and how ----
+// ---- Format and inputs ----
 
 static const char *mode_of(const struct tk *handle) {
     const char *mode = "";
@@ -108,8 +108,8 @@ static void put_summary(const struct tk *handle, const struct tk_table_sink *sin
     tk_table_end(sink);
 }
 
-// What only the format can tell, of the first recording of it. Its counts are of the whole, so that the report of a
-// part leaves it out.
+// Writes the tables of the decoder of the first recording. They cover the whole recording, so the report of a time
+// range omits them.
 static void put_tables_of_format(const struct tk *handle, const struct tk_table_sink *sink) {
     if (handle->figures.is_set && (handle->figures.over || handle->figures.from_ns)) return;
     for (uint32_t i = 0; i < handle->input_count; i++) {
@@ -174,7 +174,7 @@ static const struct tk_column clocks_columns[] = {
 static const struct tk_table clocks_table = { "clocks",      "Clocks", TK_TABLE_COLUMNS(clocks_columns),
                                               TK_TABLE_LIST, NULL,     "Clocks that the recording names." };
 
-// Where the recording names its clocks.
+// Writes the table of clocks if the recording names its clocks.
 static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink) {
     bool begun = false;
     for (uint32_t i = 0; i < handle->input_count; i++) {
@@ -189,7 +189,7 @@ static void put_clocks(const struct tk *handle, const struct tk_table_sink *sink
     if (begun) tk_table_end(sink);
 }
 
-// ---- The tick, and what came out ----
+// ---- Tick length and output ----
 
 enum tick_source { FROM_RECORDING, FROM_OPTION, FROM_SIDE, ASSUMED, COUNTED };
 
@@ -243,7 +243,7 @@ static const struct tk_table output_table = { "output",         "Trace", TK_TABL
 
 static void put_output(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &output_table);
-    bool is_whole = !handle->figures.is_set; // the report of a part is of no trace
+    bool is_whole = !handle->figures.is_set; // the report of a time range has no trace
     tk_cell_uint_if(sink, is_whole, tk_trace_bytes(handle));
     tk_cell_uint_if(sink, is_whole, tk_trace_packets(handle));
     tk_table_end(sink);
@@ -366,7 +366,7 @@ static void put_places(const struct tk *handle, const struct tk_table_sink *sink
     tk_table_end(sink);
 }
 
-// ---- The whole ----
+// ---- The report ----
 
 const struct tk_table *const tk_handle_table_list[] = { &format_table,   &tick_table,    &output_table, &explain_table,
                                                         &problems_table, &places_table,  &clocks_table, &inputs_table,
@@ -394,7 +394,7 @@ static void put_series(const void *ctx, const struct tk_table_sink *sink) {
     tk_model_series(&((const struct tk *)ctx)->model, sink);
 }
 
-// Times are counts of a clock of unknown rate, or of records.
+// Returns true if times are counts of a clock of unknown rate, or of records.
 static bool are_counts(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The handle's side of the samples of a signal.
+// Connects the samples of a signal to the handle.
 #include "report/samples.h"
 
 #include "handle.h"
 
 static struct tk_tracks *tracks_of(const struct tk *handle) { return handle->model.trackers[TK_OWNER_TRACKS].state; }
 
-// Times are shown longer where the recording counts in less than a nanosecond: here they are what they are.
+// Returns the title of the time column. In a trace with stretched times the samples have true picoseconds or
+// femtoseconds.
 static const char *time_title(const struct tk *handle) {
     uint64_t stretch = tk_time_stretch(handle);
     if (!tk_time_is_known(handle)) return "ticks";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks the declarations of all tables of this build.
+// Enumerates the declarations of all tables of this build.
 #include "handle.h"
 #include "lookup/symbol_reader.h"
 #include "report/report.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// NULL: no format of this build needs a tracker of these events.
+// Returns NULL if no format of this build needs a tracker of this owner.
 static const struct tk_tracker *tracker_of(unsigned owner) {
     for (size_t i = 0; i < tk_formats_len; i++) {
         const struct tk_decoder *decoder = tk_formats[i]->decoder;
@@ -18,7 +18,7 @@ static const struct tk_tracker *tracker_of(unsigned owner) {
     return NULL;
 }
 
-// False after the last list. *out_list may be NULL: empty.
+// Returns false after the last list. *out_list may be NULL: an empty list.
 static bool list_at(unsigned number, const struct tk_table *const **out_list) {
     static const struct tk_table *const symbols[] = { &tk_symbols_table_info, NULL };
     static const struct tk_table *const *const shared[] = { tk_handle_table_list, tk_model_table_list, symbols,

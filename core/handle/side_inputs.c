@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What side inputs know: event stream -> lookup -> model. Runs per name, not per event.
+// Stores names and settings from side inputs: event stream -> lookup -> model. Runs per name, not per event.
 #include "handle.h"
 
 _Static_assert((int)TK_EV_COUNT <= (int)TK_LOOKUP_OF_FORMAT, "kinds of events have numbers of their own in a lookup");
 
-// What has no time counts: names, kinds, the length of a tick. Active objects and the tracks of a format are no names.
+// Returns true for events without a time: names, kinds, the tick length. Active objects and custom tracks cannot be
+// imported.
 static bool is_imported(const struct tk_event *event) {
     enum tk_owner owner = tk_event_owner(event);
     if (event->timed || event->value_count || owner == TK_OWNER_ACTIVE_OBJECTS || owner == TK_OWNER_TRACKS)

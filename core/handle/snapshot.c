@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A trace of what was fed so far: the handle is finished, and then gets back the bytes that it had before.
+// Makes a trace of the bytes fed so far: finishes the handle, then restores its bytes.
 #include <string.h>
 
 #include "handle.h"

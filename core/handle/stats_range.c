@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A report of a part of the time: the model hears of what happened before, so that it knows names and states, and its
-// figures begin anew with the first event inside; what comes behind is not told to it, except names. Where times fall
-// from one sequence to the next, each event is inside or not: the model hears of those inside, and of names and
-// definitions.
+// Restricts the figures of a report to a time range. Before the range the model takes all events, so that it knows
+// names and states; the figures restart with the first event in the range. After the range the model takes only names.
+// If times fall from one sequence to the next, the model takes only events in the range, names and definitions.
 #include "handle.h"
 
 static uint64_t ns_of(const struct tk *handle, uint64_t ticks) {
@@ -37,14 +36,15 @@ static bool takes_timed(struct tk *handle, const struct tk_event *shown) {
     return !range->over;
 }
 
-// clock: behind this event. Of what is left out the model hears the time.
+// Takes an event whose time may fall. clock: state after this event, which the model's clock gets even if the event is
+// omitted.
 static bool takes_unordered(struct tk *handle, const struct tk_event *event, const struct tk_event *shown,
                             const struct tk_trace_clock *clock) {
     struct tk_stats_range *range = &handle->figures;
     bool is_whole = !range->from_ns && !range->over;
     if (!shown->timed) {
         if (is_whole || tk_event_owner(shown) == TK_OWNER_RECORDING) return true;
-        tk_model_dispatch(&handle->model, event); // known, but not counted
+        tk_model_dispatch(&handle->model, event); // taken, but not counted
         return false;
     }
     uint64_t ns = ns_of(handle, shown->ticks);
@@ -62,13 +62,13 @@ static bool is_in_range(struct tk *handle, const struct tk_event *event, const s
     if (tk_event_has_time(shown)) return takes_timed(handle, shown);
     if (!handle->figures.over) return true;
     if (!shown->timed && shown->kind != TK_EV_PROBLEM)
-        tk_model_dispatch(&handle->model, event); // known, but not counted
+        tk_model_dispatch(&handle->model, event); // taken, but not counted
     return false;
 }
 
 bool tk_stats_range_filter(struct tk *handle, const struct tk_event *event) {
     struct tk_event shown = *event;
-    struct tk_trace_clock clock = handle->model.clock; // the model moves the real one
+    struct tk_trace_clock clock = handle->model.clock; // a copy, because the model advances its clock itself
     if (handle->has_range || handle->figures.is_set) tk_limits_update(handle);
     if (tk_model_may_run_backwards(&handle->model, event)) shown.ticks += clock.offset;
     else tk_trace_clock_apply(&clock, NULL, &shown);
@@ -104,6 +104,6 @@ void tk_stats_range_end(struct tk *handle) {
     model->is_time_range = true;
     model->recorded_from = range->first;
     model->recorded_to = range->last;
-    if (!range->begun) tk_model_begin_stats(model, model->clock.now); // nothing was inside: there are no figures
+    if (!range->begun) tk_model_begin_stats(model, model->clock.now); // no event was in the range: there are no figures
     if (range->over && handle->recordings > 1) model->stats.ended = ~range->go_on;
 }

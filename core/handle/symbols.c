@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Inputs of symbols: read by ranges, or kept until they end where the host cannot seek. Public functions
-// tk_wanted_range and tk_feed_range.
+// Inputs with symbols: read by ranges, or buffered until their end if the host cannot seek. Contains tk_wanted_range
+// and tk_feed_range.
 #include <string.h>
 
 #include "handle.h"
 
 enum { MAX_BUFFERED = 64 * 1024 * 1024 };
 
-// While no format is known, any of them may come.
+// Returns what the format needs. Before the format is known, reads everything.
 static enum tk_symbols_need need_of(const struct tk *handle) {
     return handle->format ? handle->format->symbols : TK_SYMBOLS_FOR_LINES;
 }

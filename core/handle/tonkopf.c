@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Owns the handle and joins the stages: bytes -> decoder -> pipeline.c -> model -> writer.
+// Owns the handle and connects the stages: bytes -> decoder -> pipeline.c -> model -> writer.
 #include "tonkopf.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ tk_status tk_handle_misuse(struct tk *handle, const char *text) {
     return TK_MISUSE;
 }
 
-// Failures that the stages keep for themselves.
+// Returns the first failure of a stage as the status of the handle.
 static tk_status collect(struct tk *handle) {
     if (handle->alloc.failed) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
     if ((handle->writer && tk_writer_refused(handle->writer)) ||
@@ -89,9 +89,9 @@ static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *o
 
 void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t tail_len, struct tk_probe *out_probe) {
     struct tk_probe best = { 0 };
-    char refusal[sizeof best.reason] = ""; // a format names what it is, and does not read
+    char refusal[sizeof best.reason] = ""; // reason of a format that recognises the input but cannot decode it
     if (head_len > TK_PROBE_LEN) head_len = TK_PROBE_LEN;
-    if (!head_len) head = (const uint8_t *)""; // what is empty may have no first byte to point at
+    if (!head_len) head = (const uint8_t *)""; // head may be NULL for an empty input
     if (probe_symbols(head, head_len, out_probe) || probe_times(head, head_len, out_probe)) return;
     for (size_t i = 0; i < tk_formats_len; i++) {
         struct tk_probe probe = { .looked = head_len };
@@ -112,7 +112,7 @@ void tk_probe(const uint8_t *head, size_t head_len, const uint8_t *tail, size_t 
     *out_probe = best;
 }
 
-// Behind padding as much as there is, behind anything else so far.
+// Limit in bytes for probing after data; after padding there is none.
 static const uint64_t farthest = 64 * 1024 * 1024;
 
 bool tk_probe_can_continue(const struct tk_probe *probe) {
@@ -122,7 +122,7 @@ bool tk_probe_can_continue(const struct tk_probe *probe) {
 }
 
 bool tk_probe_continue(const uint8_t *bytes, size_t len, struct tk_probe *probe) {
-    enum { FEWEST_FRAMES = 16 }; // amid other data, a few may be chance
+    enum { FEWEST_FRAMES = 16 }; // amid other data a few valid frames may be chance
     struct tk_probe next;
     uint64_t looked = probe->looked + len;
     bool was_padding = probe->padding;
@@ -194,13 +194,13 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
     return kind->init(input->decoder, &host);
 }
 
-// Recordings of such a format number what they hold each by itself.
+// Fails: recordings of such a format have independent numbers and times.
 static bool refuse_several(struct tk *handle) {
     tk_handle_fail(handle, TK_MISUSE, "recordings of this format are not joined: one per handle");
     return false;
 }
 
-// The first one settles the format of all.
+// Opens a recording. The first one determines the format of all.
 static bool open_recording(struct tk_input *input, const struct tk_decoder *kind) {
     struct tk *handle = input->handle;
     if (handle->opened) return open_decoder(input, kind);
@@ -222,7 +222,7 @@ static bool grow_window(struct tk_input *input, size_t cap) {
     return input->window != NULL;
 }
 
-// Copies what fits.
+// Copies as many bytes as fit.
 static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t len) {
     if (input->window_at) {
         tk_pipeline_release_window(input);
@@ -236,7 +236,7 @@ static size_t fill_window(struct tk_input *input, const uint8_t *bytes, size_t l
     return step;
 }
 
-// True: its bytes tell a format, *out_kind.
+// Recognises the bytes in the window. Returns true if they belong to a format; *out_kind is its decoder.
 static bool probe_window(struct tk_input *input, const struct tk_decoder **out_kind) {
     struct tk *handle = input->handle;
     struct tk_probe probe;
@@ -261,7 +261,7 @@ static bool recognise_recording(struct tk_input *input) {
     return false;
 }
 
-// A side input has a format of its own, whatever the recordings are; that of the recordings where its bytes tell none.
+// Recognises a side input: it has its own format, or that of the recordings if its bytes show none.
 static bool recognise_side(struct tk_input *input) {
     const struct tk_decoder *of_recordings = input->handle->format, *kind;
     if (!probe_window(input, &kind)) kind = of_recordings;
@@ -419,7 +419,7 @@ int32_t tk_wanted_input(const tk *handle) {
     return TK_ANY_INPUT;
 }
 
-// Collects the head until it is long enough to be recognised, then decodes it.
+// Collects the head until it is long enough for recognition, then decodes it.
 static void feed_head(struct tk_input *input, const uint8_t *bytes, size_t len, size_t *out_consumed) {
     if (!grow_window(input, TK_WINDOW_LEN)) return;
     *out_consumed = fill_window(input, bytes, len);
@@ -469,7 +469,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
     return collect(handle);
 }
 
-// Everything of one piece came at once: its last byte has the same time as its first.
+// All bytes of one piece were received at once: the last one gets the same time as the first.
 tk_status tk_received(tk *handle, uint32_t number, uint64_t ns) {
     if (handle->status != TK_OK) return handle->status;
     if (number >= handle->input_count || handle->inputs[number]->role != TK_ROLE_RECORDING || handle->recordings > 1)
@@ -508,8 +508,7 @@ tk_status tk_end_input(tk *handle, uint32_t number) {
     return collect(handle);
 }
 
-// Length of a tick for the whole trace: what a person said, what the recording said, what an earlier capture said, 1
-// ns.
+// Determines the tick length of the trace: the user's option, then the recording, then a side input, then 1 ns.
 static void choose_tick_length(struct tk *handle) {
     const struct tk_model *model = &handle->model;
     uint64_t last = model->clock.now;
@@ -522,7 +521,7 @@ static void choose_tick_length(struct tk *handle) {
     }
 }
 
-// One of several recordings without anything in it is worth a notice; all of them are no recording.
+// Reports a recording without events as a notice if others have some; fails if all are empty.
 static void check_empty_inputs(struct tk *handle) {
     if (handle->recordings < 2) return;
     if (!handle->format) tk_handle_fail(handle, TK_UNKNOWN_FORMAT, "all inputs are empty");
@@ -533,7 +532,7 @@ static void check_empty_inputs(struct tk *handle) {
     }
 }
 
-// Were all bytes decoded, apart from frames that were left out for their time only?
+// Returns true if all bytes were decoded, except frames that were rejected because of their time.
 static bool is_intact(const struct tk_input *input) {
     for (unsigned id = 0; id < TK_DIAG_COUNT; id++) {
         bool is_damage = tk_diag_info((enum tk_diag_id)id)->severity == TK_SEVERITY_DAMAGE;
@@ -542,7 +541,7 @@ static bool is_intact(const struct tk_input *input) {
     return true;
 }
 
-// Damage explains times that fall; where there is none, the clock itself does.
+// Reports a clock that runs backwards only for inputs without damage, because damage explains falling times.
 static void report_falling_clocks(const struct tk *handle) {
     for (uint32_t i = 0; i < handle->input_count; i++) {
         const struct tk_input *input = handle->inputs[i];
@@ -609,7 +608,7 @@ void tk_get_account(const tk *handle, uint32_t number, struct tk_account_sums *o
     const struct tk_input *input = handle->inputs[number];
     *out_sums = (struct tk_account_sums){ input->bytes, input->account.decoded, tk_account_skipped(&input->account),
                                           input->account.left };
-    // Not recognised, not at its end yet, or stopped by a fatal error: what was not looked at is left over.
+    // Not recognised, not at its end, or stopped by a fatal error: the unread bytes count as left over.
     bool is_read = input->kind || input->role == TK_ROLE_SYMBOLS || input->role == TK_ROLE_TIMES;
     if (!is_read || !input->finished || handle->status != TK_OK)
         out_sums->left = out_sums->fed - out_sums->decoded - out_sums->skipped;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading numbers of either byte order.
+// Reads numbers of either byte order.
 #ifndef TK_LOOKUP_BYTE_ORDER_H
 #define TK_LOOKUP_BYTE_ORDER_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Of 1 to 8 bytes.
+// Reads a number of 1 to 8 bytes.
 static inline uint64_t tk_read_ordered(const uint8_t *at, size_t len, bool big_endian) {
     uint64_t value = 0;
     for (size_t i = 0; i < len; i++) value = value << 8 | at[big_endian ? i : len - 1 - i];

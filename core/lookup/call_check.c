@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Decodes the few Thumb instructions that call or leave a function. Code is little endian on every Cortex-M.
+// Decodes the Thumb instructions that call or leave a function. Code is little-endian on every Cortex-M.
 #include "call_check.h"
 
 #include "../base/idmap.h"
 #include "symbol_file.h"
 
 enum {
-    TAIL_DEPTH = 4,      // functions that only jump to the next one, in a row
-    TAIL_STEPS = 4096,   // instructions that are decoded for one call
-    UNNAMED_VENEER = 16, // bytes of a linker's jump that has no symbol
+    TAIL_DEPTH = 4,      // longest chain of functions that only jump to the next one
+    TAIL_STEPS = 4096,   // largest number of instructions decoded for one call
+    UNNAMED_VENEER = 16, // size in bytes of a linker veneer without a symbol
     REGISTER_LR = 14,
     REGISTER_PC = 15
 };
@@ -18,8 +18,8 @@ enum reach { REACH_NO, REACH_UNKNOWN, REACH_YES };
 
 struct search {
     const struct tk_symbol_file *file;
-    uint32_t callee; // index of the function that is looked for
-    uint32_t steps;  // instructions that may still be decoded
+    uint32_t callee; // index of the function to reach
+    uint32_t steps;  // number of instructions that may still be decoded
 };
 
 // ---- Code --------------------------------------------------------------------------------------
@@ -45,14 +45,14 @@ static uint32_t sign_extend(uint32_t value, unsigned bits) {
     return (value ^ sign) - sign;
 }
 
-// Target of BL, BLX and B.W, whose offset has 25 bits.
+// Returns the target of BL, BLX or B.W, whose offset has 25 bits.
 static uint32_t far_target(uint32_t address, uint32_t first, uint32_t second) {
     uint32_t sign = first >> 10 & 1, i1 = ~(second >> 13 ^ sign) & 1, i2 = ~(second >> 11 ^ sign) & 1;
     uint32_t offset = sign << 24 | i1 << 23 | i2 << 22 | (first & 0x3FF) << 12 | (second & 0x7FF) << 1;
     return address + 4 + sign_extend(offset, 25);
 }
 
-// BL, or BLX to code in ARM state, whose target is a multiple of 4.
+// Decodes BL, and BLX to ARM code, whose target is a multiple of 4.
 static bool direct_call(uint32_t address, uint32_t first, uint32_t second, uint32_t *out_target) {
     if ((first & 0xF800) != 0xF000 || (second & 0xC000) != 0xC000) return false;
     bool keeps_thumb = second & 0x1000;
@@ -61,7 +61,7 @@ static bool direct_call(uint32_t address, uint32_t first, uint32_t second, uint3
     return true;
 }
 
-// BLX Rm, BLXNS Rm
+// Returns true for BLX Rm and BLXNS Rm.
 static bool is_indirect_call(uint32_t half) { return (half & 0xFF83) == 0x4780 && (half >> 3 & 15) != REGISTER_PC; }
 
 // ---- Functions ---------------------------------------------------------------------------------
@@ -94,7 +94,8 @@ static struct jump narrow_jump(uint32_t address, uint32_t half) {
     return (struct jump){ .is_computed = to_register && source != REGISTER_LR };
 }
 
-// LDR.W PC, with a word next to the code, as linkers write their veneers, or with any other; a return is none.
+// Decodes LDR.W PC: with a literal next to the code, as in linker veneers, it is a jump to a known target; with another
+// base register the target is computed. A load from the stack is a return.
 static struct jump load_jump(const struct tk_symbol_file *file, uint32_t address, uint32_t first, uint32_t second) {
     enum { STACK = 13 };
     uint32_t offset = second & 0xFFF, base = (address + 4) & ~3u, word;
@@ -131,7 +132,8 @@ static enum reach follow_jump(struct search *search, struct jump jump, uint32_t 
     return stays || depth + 1 == TAIL_DEPTH ? REACH_NO : follow(search, jump.target, depth + 1);
 }
 
-// Does the code from here on to the end of its function jump to the callee, so that the callee returns to its caller?
+// Returns whether the code from here to the end of its function can jump to the callee, so that the callee returns to
+// its caller.
 static enum reach follow(struct search *search, uint32_t from, unsigned depth) {
     const struct tk_symbol_file *file = search->file;
     uint64_t end = end_of_code(file, from);
@@ -158,7 +160,7 @@ static enum tk_call_verdict reaches(const struct tk_symbol_file *file, uint32_t 
     return verdicts[follow(&search, from, 0)];
 }
 
-// ---- Verdicts ----------------------------------------------------------------------------------
+// ---- Checks ------------------------------------------------------------------------------------
 
 enum tk_call_verdict tk_symbol_file_check_call(const struct tk_symbol_file *file, uint64_t point,
                                                uint64_t return_address) {
@@ -170,7 +172,7 @@ enum tk_call_verdict tk_symbol_file_check_call(const struct tk_symbol_file *file
     if (!direct_call(after - 4, first, second, &target)) // an RTOS lets a task return to the start of a function
         return is_start(file, after) ? TK_CALL_UNPROVEN : TK_CALL_CONTRADICTS;
     if (owner_of(file, target) == callee && is_start(file, target)) return TK_CALL_AGREES;
-    // A trace point in the middle of a function: an earlier call has changed LR.
+    // A trace point in the middle of a function: an earlier call may have changed LR.
     if (owner_of(file, after - 1) == callee) return TK_CALL_UNPROVEN;
     return reaches(file, target, callee);
 }
@@ -181,6 +183,6 @@ enum tk_call_verdict tk_symbol_file_check_vector(const struct tk_symbol_file *fi
         return TK_CALL_UNPROVEN;
     const struct tk_symbol_entry *entry = &file->functions.entries[handler];
     if (entry->owner == callee) return TK_CALL_AGREES;
-    // A handler of several vectors is replaced while the target runs, or calls the others.
+    // A handler shared by several vectors is a default that the target replaces at run time, or it calls the others.
     return users > 1 ? TK_CALL_UNPROVEN : reaches(file, (uint32_t)entry->start, callee);
 }

@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-// The readable name of a C++ or legacy Rust symbol (`_Z...`, terminated), without the types of parameters and the
-// arguments of templates: `app::clamp<>()`. Returns its length; 0: not such a symbol, or it does not fit. Bounded in
-// depth and steps, allocates nothing.
+// Writes the readable name of a C++ or legacy Rust symbol (`_Z...`, terminated), without parameter types and template
+// arguments: `app::clamp<>()`. Returns its length; 0 if the symbol is not mangled or the name does not fit. Bounded
+// depth and steps, no allocation.
 size_t tk_demangle(const char *mangled, char *out, size_t size);
 
 #ifdef __cplusplus

@@ -46,7 +46,7 @@ static int64_t take_signed(struct cursor *in) {
     return (int64_t)value;
 }
 
-// A text that ends with a zero byte; NULL: it does not end.
+// Takes a string with a terminating zero; returns NULL if there is no zero.
 static const char *take_text(struct cursor *in, size_t *out_len) {
     const uint8_t *text = in->at, *end = memchr(in->at, 0, (size_t)(in->end - in->at));
     if (!end) {
@@ -76,12 +76,12 @@ struct unit {
     struct tk_symbol_file *file;
     struct tk_alloc *alloc;
     struct cursor in;
-    bool wide; // 64 bit form
+    bool wide; // 64-bit DWARF
     unsigned version;
-    uint64_t least; // bytes of an instruction
+    uint64_t least; // minimum instruction length in bytes
     int line_base;
     unsigned line_range, opcode_base;
-    uint8_t operands[256]; // of standard opcodes
+    uint8_t operands[256]; // operand counts of the standard opcodes
     const uint8_t *program;
 };
 
@@ -93,7 +93,7 @@ static void add_source(struct unit *unit, const char *path, size_t len) {
     lines->units[lines->unit_count++] = path ? tk_symbol_file_add_unit(unit->file, unit->alloc, path, len) : 0;
 }
 
-// A place in a section of texts; NULL where no text ends within the longest name.
+// Returns a string of a string section; NULL if it does not end within TK_SYMBOL_NAME_MAX bytes.
 static const char *text_at(const struct tk_dwarf_texts *texts, uint64_t at, size_t *out_len) {
     if (at >= texts->len) return NULL;
     size_t left = texts->len - (size_t)at, most = left < TK_SYMBOL_NAME_MAX ? left : TK_SYMBOL_NAME_MAX;
@@ -115,7 +115,7 @@ enum {
     FORM_LINE_STRP = 0x1F
 };
 
-// A value of a table of version 5; NULL: it is no text, or one that cannot be had.
+// Takes a value of a version 5 table; returns NULL if it is not a string or its section is not loaded.
 static const char *take_form(struct unit *unit, uint64_t form, size_t *out_len) {
     struct cursor *in = &unit->in;
     switch (form) {
@@ -136,7 +136,7 @@ static const char *take_form(struct unit *unit, uint64_t form, size_t *out_len) 
     return NULL;
 }
 
-// Folders or files of version 5: what their entries consist of, then the entries.
+// Reads the directory or file table of version 5: the formats of the entries, then the entries.
 static void read_table(struct unit *unit, bool are_files) {
     enum { CONTENT_PATH = 1 };
     struct {
@@ -150,7 +150,7 @@ static void read_table(struct unit *unit, bool are_files) {
         fields[i].form = take_unsigned(in);
     }
     uint64_t count = take_unsigned(in);
-    if (!field_count) count = 0; // entries of nothing are no entries
+    if (!field_count) count = 0; // entries without fields are ignored
     for (uint64_t entry = 0; entry < count && !in->failed && !unit->alloc->failed; entry++) {
         const char *path = NULL;
         size_t path_len = 0, len = 0;
@@ -168,13 +168,13 @@ static void read_source(struct unit *unit) {
     size_t len;
     const char *path = take_text(&unit->in, &len);
     if (!path || !len) return;
-    take_unsigned(&unit->in); // folder
-    take_unsigned(&unit->in); // time
-    take_unsigned(&unit->in); // size
+    take_unsigned(&unit->in); // directory index
+    take_unsigned(&unit->in); // modification time
+    take_unsigned(&unit->in); // file size
     add_source(unit, path, len);
 }
 
-// Folders and files of versions 2 to 4: lists that end with an empty text. Files are numbered from 1.
+// Reads the directory and file lists of versions 2 to 4, which end with an empty string. Files are numbered from 1.
 static void read_lists(struct unit *unit) {
     struct cursor *in = &unit->in;
     size_t len = 1;
@@ -189,13 +189,13 @@ static bool read_header(struct unit *unit) {
     if (unit->wide) skip(in, 8);
     unit->version = (unsigned)take(in, 2);
     if (unit->version < 2 || unit->version > 5) return false;
-    if (unit->version >= 5) skip(in, 2); // sizes of an address and of a segment
+    if (unit->version >= 5) skip(in, 2); // address size and segment selector size
     uint64_t header_len = take(in, unit->wide ? 8 : 4);
     if (header_len > (uint64_t)(in->end - in->at)) return false;
     unit->program = in->at + header_len;
     unit->least = take(in, 1);
-    if (unit->version >= 4) skip(in, 1); // operations of an instruction
-    skip(in, 1);                         // whether an instruction begins a statement
+    if (unit->version >= 4) skip(in, 1); // maximum operations per instruction
+    skip(in, 1);                         // default_is_stmt
     unit->line_base = (int)(int8_t)take(in, 1);
     unit->line_range = (unsigned)take(in, 1);
     unit->opcode_base = (unsigned)take(in, 1);
@@ -211,7 +211,7 @@ static bool read_header(struct unit *unit) {
 struct machine {
     uint64_t address, source;
     int64_t line;
-    uint32_t first; // row of the sequence
+    uint32_t first; // index of the first row of the sequence
 };
 
 static void add_row(struct unit *unit, struct tk_symbol_row row) {
@@ -233,7 +233,7 @@ static void emit(struct unit *unit, struct machine *machine) {
     else if (!last || last->unit != row.unit || last->line != row.line) add_row(unit, row);
 }
 
-// Functions that the linker left out begin at 0 or at the last addresses.
+// Drops sequences of functions that the linker removed: they start at 0 or at the largest address.
 static void end_sequence(struct unit *unit, struct machine *machine) {
     struct tk_symbol_file *file = unit->file;
     uint64_t begin = file->row_count > machine->first ? file->rows[machine->first].address : 0;
@@ -291,7 +291,7 @@ static void run(struct unit *unit) {
         else if (opcode) run_standard(unit, &machine, opcode);
         else run_extended(unit, &machine);
     }
-    unit->file->row_count = machine.first; // of a sequence without an end nothing is known
+    unit->file->row_count = machine.first; // drop the rows of a sequence without an end
 }
 
 void tk_dwarf_read_unit(struct tk_dwarf_lines *lines, struct tk_symbol_file *file, struct tk_alloc *alloc,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// ELF of 32 and 64 bit, either byte order. Read in this order: header, sections and their names, names of symbols and
-// symbols (elf_symbols.c), sections that are never written, line tables (elf_lines.c). A step that finds nothing, or
-// whose findings nobody needs, goes on with the next.
+// Reads ELF files, 32-bit and 64-bit, either byte order, in these steps: header, sections and their names, symbols and
+// their names (elf_symbols.c), sections of constants and code, line tables (elf_lines.c). A step that has nothing to
+// read, or that the format does not need, starts the next step.
 #include <string.h>
 
 #include "elf.h"
@@ -47,7 +47,7 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
         tk_elf_set_vectors(reader, TK_VECTORS_BY_SECTION + (uint32_t)which, section->address, section->size);
     if (reader->need < TK_SYMBOLS_FOR_LINES) return;
     bool is_zdebug = !strncmp(name, ".zdebug_", 8);
-    char plain[16] = "."; // ".debug_line" of ".zdebug_line"
+    char plain[16] = "."; // ".debug_line" for ".zdebug_line"
     if (is_zdebug && strlen(name) <= sizeof plain) name = strcpy(plain + 1, name + 2) - 1;
     if (!tk_elf_is_named(name, lines, 1, &which) && !tk_elf_is_named(name, texts, 2, &which)) return;
     elf->sections[index].packing = is_zdebug                          ? TK_ELF_ZDEBUG
@@ -56,7 +56,7 @@ static void note_section(struct tk_symbol_reader *reader, uint32_t index, const 
     *(name[7] == 's' ? &elf->str : name[11] == '_' ? &elf->line_str : &elf->line) = index;
 }
 
-// In a file without names for the table of vectors it stands where the first section does.
+// If no symbol or section name identifies the vector table, assumes that it is at the start of the first section.
 static void infer_vectors(struct tk_symbol_reader *reader) {
     const struct tk_elf *elf = &reader->of.elf;
     const struct tk_elf_section *first = NULL;
@@ -95,7 +95,7 @@ static void take_sections(struct tk_symbol_reader *reader, const uint8_t *bytes,
                    take_section_names);
 }
 
-// Counts that do not fit into the header stand in the first section.
+// Section counts that do not fit into the header are in the first section.
 static void take_first_section(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
     if (len < elf->section_size) return;
@@ -129,7 +129,7 @@ static void take_header(struct tk_symbol_reader *reader, const uint8_t *bytes, s
 
 void tk_elf_begin(struct tk_symbol_reader *reader) { tk_symbol_want(reader, 0, HEADER_LEN, take_header); }
 
-// ---- Bytes that are never written -------------------------------------------------------------------
+// ---- Read-only sections ---------------------------------------------------------------------------
 
 static void take_bytes(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
@@ -151,7 +151,7 @@ static bool is_constant(const struct tk_elf_section *section, bool executable) {
            !(section->flags & FLAG_EXECUTE) == !executable;
 }
 
-// Sections of constants first, then code, in which many linker scripts put constants too.
+// Reads sections of constants first, then code, where many linker scripts place constants too.
 void tk_elf_read_bytes(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     uint64_t sum = 0;

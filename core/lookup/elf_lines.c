@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Line tables of an ELF file, unit by unit.
+// Reads the line tables of an ELF file, unit by unit.
 #include <string.h>
 
 #include "../unpack/unpack.h"
@@ -16,10 +16,10 @@ static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, si
 struct packed {
     const uint8_t *bytes;
     size_t len;
-    uint64_t size; // of what they hold, as the file says
+    uint64_t size; // unpacked size according to the file
 };
 
-// False: they are not compressed with zlib.
+// Returns false if the section is not compressed with zlib.
 static bool read_packed_header(struct tk_symbol_reader *reader, uint32_t index, struct packed *packed) {
     enum { ZLIB = 1, ZDEBUG_LEN = 12 };
     bool is_zdebug = reader->of.elf.sections[index].packing == TK_ELF_ZDEBUG, wide = reader->of.elf.wide;
@@ -81,7 +81,7 @@ static void take_str(struct tk_symbol_reader *reader, const uint8_t *bytes, size
     next_units(reader);
 }
 
-// A unit that is longer than a range; of one that is not there as a whole even so, the file is cut.
+// Requests a unit that is longer than a range. Skips the rest if it was requested before: then the file is cut.
 static void want_unit(struct tk_symbol_reader *reader, uint64_t len) {
     struct tk_elf *elf = &reader->of.elf;
     if (len > UNIT_MAX) reader->file->summary.limited = true;
@@ -90,7 +90,7 @@ static void want_unit(struct tk_symbol_reader *reader, uint64_t len) {
     tk_symbol_want(reader, elf->rest_at, len, take_units);
 }
 
-// Reads the units that are there as a whole; what follows is asked for next.
+// Reads the complete units; the next request starts with the rest.
 static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len) {
     struct tk_elf *elf = &reader->of.elf;
     size_t at = 0;
@@ -107,7 +107,8 @@ static void take_units(struct tk_symbol_reader *reader, const uint8_t *bytes, si
     else if (unit > len) want_unit(reader, unit);
 }
 
-// The units of a compressed table are in memory. Where one needs texts that are not there yet, those come first.
+// Reads the units of a compressed table from memory. Stops when a unit needs a string section that must be loaded
+// first.
 static void read_unpacked_units(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     uint64_t unit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions and variables of an ELF file, and the source files that they are from.
+// Reads functions and variables of an ELF file, and their source files.
 #include <string.h>
 
 #include "../base/sort.h"
@@ -100,7 +100,8 @@ static uint32_t unit_of(const struct tk_elf *elf, uint64_t address) {
                                                                                         : 0;
 }
 
-// Global symbols name no source file, but where code and data begin is told by local ones, which do.
+// Finds the source file of global symbols: they do not name one, but the local mapping symbols at the same addresses
+// do.
 static void find_units(struct tk_symbol_reader *reader) {
     struct tk_elf *elf = &reader->of.elf;
     struct tk_symbol_table *const tables[] = { &reader->file->functions, &reader->file->variables };

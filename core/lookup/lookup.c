@@ -13,7 +13,7 @@ static uint64_t hash_of(struct tk_lookup_key key) {
     return hash ^ hash >> 29;
 }
 
-// Of two keys with one hash the second is not found.
+// If two keys have the same hash, the second one is not found.
 static const struct tk_lookup_entry *find(const struct tk_lookup *lookup, struct tk_lookup_key key) {
     uint32_t index = tk_idmap_find(&lookup->index, hash_of(key));
     return index != TK_NONE && is_same(lookup->entries[index].key, key) ? &lookup->entries[index] : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What one side input knows about its target: names and numbers by what they belong to. Decoders of recordings of the
-// same format ask. Of each the first text and the last number are kept; beyond the limits nothing is.
+// Names and numbers of the target from one side input, by key. Decoders of recordings of the same format look them up.
+// For each key the table stores the first text and the last number. Once the limits are reached it adds nothing.
 #ifndef TK_LOOKUP_LOOKUP_H
 #define TK_LOOKUP_LOOKUP_H
 
@@ -11,11 +11,11 @@
 
 enum { TK_LOOKUP_MAX = 65536 };
 
-// Up to TK_LOOKUP_OF_FORMAT: kinds of events; from there on each format has its own.
+// Values of `space`: below TK_LOOKUP_OF_FORMAT kinds of events, from there on values that each format defines.
 enum { TK_LOOKUP_OF_FORMAT = 192 };
 
 struct tk_lookup_key {
-    uint32_t id, more; // more: 0, or what else it belongs to
+    uint32_t id, more; // `more`: second part of the id, or 0
     uint8_t space, core;
 };
 
@@ -23,22 +23,22 @@ struct tk_lookup_entry {
     struct tk_lookup_key key;
     uint32_t text; // string id; 0: none
     uint64_t number;
-    uint64_t offset, frame; // where the input told it
+    uint64_t offset, frame; // source position in the input
 };
 
-// Zero-initialised is empty.
+// A zero-initialised table is empty.
 struct tk_lookup {
-    const struct tk_lookup *next; // asked when this one does not know; NULL: none
+    const struct tk_lookup *next; // table to search next; NULL: none
     struct tk_lookup_entry *entries;
     uint32_t count, capacity;
-    struct tk_idmap index; // by a hash of the key
+    struct tk_idmap index; // from the hash of the key to the entry
     struct tk_strtab strings;
 };
 
-// Copies.
+// Adds an entry. Copies the text.
 void tk_lookup_add(struct tk_lookup *lookup, struct tk_alloc *alloc, const struct tk_lookup_entry *entry,
                    const char *text, size_t len);
-// The text is not terminated; "" if there is none. lookup NULL, or nothing known: false.
+// Return false if the key is unknown or lookup is NULL. The text is not terminated; "" if the entry has none.
 bool tk_lookup_text(const struct tk_lookup *lookup, struct tk_lookup_key key, const char **out_text, size_t *out_len);
 bool tk_lookup_number(const struct tk_lookup *lookup, struct tk_lookup_key key, uint64_t *out_number);
 

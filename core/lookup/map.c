@@ -54,7 +54,7 @@ static bool is_of_family(struct tk_text section, const char *family) {
     return tk_map_begins_with(section, family) && (section.len == len || section.at[len] == '.');
 }
 
-// Linker scripts name sections of code as they like, those of data are known.
+// Section names of code are arbitrary in linker scripts; all sections that are not known as data count as code.
 enum tk_map_content tk_map_content_of(struct tk_text section) {
     static const char *const variables[] = { ".data", ".bss",     ".rodata", ".noinit", ".sdata",
                                              ".sbss", ".srodata", ".tdata",  ".tbss",   "COMMON" };
@@ -94,7 +94,7 @@ void tk_map_keep_name(struct tk_map *map, struct tk_text name) {
 
 static void take_lines(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
 
-// A line that is cut by the end of the range is read again as the first one of the next.
+// Requests the next range. It starts with the line that the end of the last range cut.
 static void next_lines(struct tk_symbol_reader *reader) {
     uint64_t at = reader->of.map.at;
     if (at >= reader->size) return;
@@ -116,9 +116,7 @@ static void take_lines(struct tk_symbol_reader *reader, const uint8_t *bytes, si
         at += line_len + 1;
     }
     map->at += at < len ? at : len;
-    if (last)
-        readers[reader->file->kind](reader, (struct tk_text){ "", 0 }); // what a section or an entry still waited for
-                                                                        // does not come
+    if (last) readers[reader->file->kind](reader, (struct tk_text){ "", 0 }); // closes a pending section or entry
     else next_lines(reader);
 }
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Map of GNU ld: sections of objects, below them their global symbols.
+// Reads maps of GNU ld: sections of object files, followed by their global symbols.
 //
 //  .text.main     0x08000140      0x1b8 main.o
 //                 0x08000140                main
 //
-// A long name of a section stands alone, the numbers follow on the next line. Symbols have no sizes. Static functions
-// have no symbols: only the name of the section tells of them, where each function has its own (-ffunction-sections).
+// After a long section name the numbers follow on the next line. Symbols have no sizes. Static functions have no
+// symbols: their names are known only if each function has its own section (-ffunction-sections).
 #include <string.h>
 
 #include "map.h"
 
-// NAME of `.text.NAME`; empty: the section is not of one function or variable. *out_split: it holds what is unlikely to
-// run, perhaps only of NAME.
+// Returns NAME of `.text.NAME`; empty if the section does not belong to one function or variable. *out_split: the
+// section contains unlikely code, possibly a part of NAME.
 static struct tk_text own_name(struct tk_text section, bool *out_split) {
     static const char *const places[] = { "unlikely", "startup", "hot", "exit" };
     const char *dot = section.len > 1 ? memchr(section.at + 1, '.', section.len - 1) : NULL;
@@ -29,7 +29,7 @@ static struct tk_text own_name(struct tk_text section, bool *out_split) {
     return name;
 }
 
-// What lies in front of the first symbol has no name but that of the section.
+// Adds the start of a section, before its first symbol, under the name of the section.
 static void name_section_start(struct tk_symbol_reader *reader, uint64_t end) {
     struct tk_map *map = &reader->of.map;
     unsigned flags = (map->split ? TK_ENTRY_SPLIT : 0) | (map->name_len ? 0 : TK_ENTRY_SHARED);
@@ -44,7 +44,7 @@ static void close_section(struct tk_symbol_reader *reader) {
     map->pending = false;
 }
 
-// `0xADDRESS 0xSIZE OBJECT`
+// Takes `0xADDRESS 0xSIZE OBJECT`.
 static void take_place(struct tk_symbol_reader *reader, struct tk_text line) {
     struct tk_map *map = &reader->of.map;
     uint64_t start, size;

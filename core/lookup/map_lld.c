@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Map of LLVM lld: numbers, then names of which the column tells what they are.
+// Reads maps of LLVM lld: numbers, then a name whose column shows its kind.
 //
 //      VMA      LMA     Size Align Out     In      Symbol
 //  8000140  8000140       10     4         main.o:(.text.main)
@@ -22,7 +22,7 @@ static bool take_number(struct tk_text *line, uint64_t *out_value, bool decimal)
     return word.len && word.len <= 16;
 }
 
-// `OBJECT:(SECTION)`; anything else is an assignment of the linker script.
+// Takes `OBJECT:(SECTION)`; anything else is an assignment of the linker script.
 static void take_section(struct tk_symbol_reader *reader, struct tk_text line, uint64_t start, uint64_t size) {
     struct tk_map *map = &reader->of.map;
     size_t at = line.len;
@@ -37,7 +37,7 @@ static void take_section(struct tk_symbol_reader *reader, struct tk_text line, u
 
 static void take_symbol(struct tk_symbol_reader *reader, struct tk_text name, uint64_t start, uint64_t size) {
     struct tk_map *map = &reader->of.map;
-    if (name.at[0] == '$') { // where code and data begin; only such targets have a bit in the addresses of functions
+    if (name.at[0] == '$') { // mapping symbols of code and data; only targets with them use bit 0 of function addresses
         if (name.len > 1 && name.at[1] == 't') reader->file->thumb = true;
         return;
     }

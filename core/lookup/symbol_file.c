@@ -70,7 +70,7 @@ const char *tk_symbol_file_object(const struct tk_symbol_file *file, uint32_t un
     return text;
 }
 
-// ---- Putting in order ---------------------------------------------------------------------------
+// ---- Sorting ------------------------------------------------------------------------------------
 
 static int compare_names(const struct tk_symbol_file *file, uint32_t a, uint32_t b) {
     uint32_t a_len, b_len;
@@ -86,7 +86,7 @@ static bool entry_less(const void *ctx, const void *a, const void *b) {
     return compare_names(ctx, x->name, y->name) < 0;
 }
 
-// One entry for each address; what has no size of its own ends at the next one.
+// Keeps one entry per address; an entry without a size ends at the next one.
 static void derive_missing_sizes(struct tk_symbol_table *table) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->count; i++) {
@@ -114,8 +114,8 @@ static bool is_piece(const struct tk_symbol_file *file, const struct tk_symbol_e
     return base < len || entry->flags & TK_ENTRY_SPLIT;
 }
 
-// A piece that the compiler put elsewhere belongs to the function of its name in the same unit, or to a global one
-// whose unit is not known.
+// Assigns each piece that the compiler moved elsewhere to the function with its name in the same unit, or to a global
+// function whose unit is unknown.
 static void find_owners(struct tk_symbol_file *file, struct tk_alloc *alloc) {
     struct tk_symbol_table *table = &file->functions;
     struct tk_idmap *wholes = tk_alloc_zero(alloc, sizeof *wholes);
@@ -145,7 +145,7 @@ static bool shown_less(const void *ctx, const void *a, const void *b) {
     return x->hash != y->hash ? x->hash < y->hash : x->index < y->index;
 }
 
-// Keeps those that share their name with a neighbour; they are shown in the next way.
+// Keeps the entries that share their name with a neighbour, and selects the next longer form of the name for them.
 static uint32_t keep_ambiguous(struct tk_symbol_entry *entries, struct display_name_hash *names, uint32_t count) {
     uint32_t kept = 0;
     for (uint32_t i = 0, end; i < count; i = end) {
@@ -181,8 +181,9 @@ static bool row_less(const void *ctx, const void *a, const void *b) {
     const struct tk_symbol_row *x = a, *y = b;
     if (x->address != y->address) return x->address < y->address;
     if (x->unit != y->unit)
-        return x->unit == TK_ROW_END || (y->unit != TK_ROW_END && x->unit < y->unit); // an end stands in front of a
-                                                                                      // beginning
+        return x->unit == TK_ROW_END || (y->unit != TK_ROW_END && x->unit < y->unit); // the end of a sequence sorts
+                                                                                      // before a start at the same
+                                                                                      // address
     return x->line < y->line;
 }
 
@@ -204,7 +205,7 @@ void tk_symbol_file_complete(struct tk_symbol_file *file, struct tk_alloc *alloc
 }
 
 uint32_t tk_symbol_table_find(const struct tk_symbol_table *table, uint64_t address) {
-    uint32_t low = 0, high = table->count; // the last entry that begins at or below the address is in [low, high)
+    uint32_t low = 0, high = table->count; // [low, high) contains the last entry that starts at or below the address
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (table->entries[middle].start <= address) low = middle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the readers of the kinds of files share: a range of the file is asked for together with the step that takes it.
+// Shared by the readers of ELF files and maps: a reader requests a range of the file together with the step that takes
+// its bytes.
 #ifndef TK_LOOKUP_SYMBOL_INPUT_H
 #define TK_LOOKUP_SYMBOL_INPUT_H
 
@@ -8,70 +9,71 @@
 #include "symbol_file.h"
 #include "symbol_reader.h"
 
-// Takes what was asked for: `len` bytes, fewer when the file ends before.
+// Takes the `len` bytes of the requested range, fewer at the end of the file.
 typedef void (*tk_symbol_step)(struct tk_symbol_reader *reader, const uint8_t *bytes, size_t len);
 
 enum { TK_ELF_SECTIONS_MAX = 65535 };
 
-enum tk_elf_packing { TK_ELF_PLAIN, TK_ELF_COMPRESSED, TK_ELF_ZDEBUG }; // by flag, by name
+// Plain, compressed according to the section flags, or compressed according to the section name.
+enum tk_elf_packing { TK_ELF_PLAIN, TK_ELF_COMPRESSED, TK_ELF_ZDEBUG };
 
 struct tk_elf_section {
     uint64_t flags, address, offset, size;
     uint32_t name, type, link, entry_size;
-    uint8_t packing; // enum tk_elf_packing, of a section of debug information
+    uint8_t packing; // enum tk_elf_packing of a debug section
 };
 
-// A mapping symbol: from this address on, code or data of a unit.
+// A mapping symbol: code or data of a unit begins at this address.
 struct tk_elf_unit_address {
     uint64_t address;
     uint32_t unit;
 };
 
 struct tk_elf {
-    bool wide; // 64 bit
+    bool wide; // 64-bit ELF
     uint16_t machine;
     uint64_t sections_at;
-    uint32_t section_size, section_count, names_index; // names_index: section with the names of sections
+    uint32_t section_size, section_count, names_index; // names_index: index of the section with the section names
     struct tk_elf_section *sections;
     uint32_t section_capacity;
-    uint32_t line, line_str, str; // sections of debug information; 0: none
-    uint32_t next;                // section that is to be read
-    uint64_t rest_at, rest;       // of the table that is being read
-    uint32_t unit;                // of the local symbols that are being read
+    uint32_t line, line_str, str; // indexes of the debug sections; 0: none
+    uint32_t next;                // index of the section to read next
+    uint64_t rest_at, rest;       // position and remaining size of the table being read
+    uint32_t unit;                // unit of the local symbols being read
     struct tk_elf_unit_address *unit_addresses;
     uint32_t unit_address_count, unit_address_capacity;
-    uint32_t vectors_by; // how the table of vectors was found: the less, the better
+    uint32_t vectors_by; // how the vector table was found (TK_VECTORS_*); lower is better
     struct tk_dwarf_lines lines;
-    struct tk_dwarf_texts unpacked; // units of a compressed line table; rest_at counts in it
-    bool whole_unit;                // was asked for
+    struct tk_dwarf_texts unpacked; // units of a compressed line table; rest_at is an offset in it
+    bool whole_unit;                // the rest of a cut unit was requested
 };
 
 enum tk_map_content { TK_MAP_OTHER, TK_MAP_CODE, TK_MAP_VARIABLES };
 
 struct tk_map {
-    uint64_t at;     // of the next line
-    bool inside;     // of the list that tells symbols
-    bool pending;    // a name stood alone on a line, what belongs to it follows
-    char name[1024]; // that name; GNU ld: the function or variable to which the section belongs
+    uint64_t at;     // position of the next line in the file
+    bool inside;     // the current line is in the list of symbols
+    bool pending;    // a line contained only a name; its numbers follow
+    char name[1024]; // that name; GNU ld: function or variable of the current section
     uint32_t name_len;
-    uint64_t start, end; // section that is being read; equal: none
+    uint64_t start, end; // address range of the current section; equal: none
     enum tk_map_content content;
-    bool split; // it may be a piece of a function
+    bool split; // the current section may be a piece of a function
     bool has_symbols;
     uint32_t unit;
-    uint8_t rank; // of what is added
+    uint8_t rank; // rank of the entries being added
 };
 
 struct tk_symbol_reader {
-    enum tk_symbols_need need; // says what is read
+    enum tk_symbols_need need; // determines what is read
     struct tk_alloc *alloc;
     struct tk_symbol_file *file;
     uint64_t size;
     uint32_t steps;
-    // What is wanted: [at, at + len) for the step, put together in `buffered`.
+    // The requested range [at, at + len) for `step`, collected in `buffered`.
     uint64_t at;
     size_t len;
-    tk_symbol_step step; // NULL: nothing more
+    tk_symbol_step step; // NULL: nothing is requested
     uint8_t *buffered;
     uint32_t buffered_len, buffered_capacity;
     union {
@@ -80,15 +82,15 @@ struct tk_symbol_reader {
     } of;
 };
 
-// A stretch of the file; what lies beyond its end is not asked for.
+// Requests a range of the file for a step; the part beyond the end of the file is omitted.
 void tk_symbol_want(struct tk_symbol_reader *reader, uint64_t at, uint64_t len, tk_symbol_step step);
-// The bytes that the step was given, and a zero byte behind them, become the caller's, who frees `capacity` bytes.
-// NULL: no memory.
+// Transfers the bytes of the current step, with a terminating zero, to the caller, who frees `capacity` bytes. Returns
+// NULL when out of memory.
 uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity);
 
 void tk_elf_begin(struct tk_symbol_reader *reader);
 void tk_elf_end(struct tk_symbol_reader *reader);
-// What is read besides the sections of an ELF that are never written: for names, and for lines.
+// Read the optional parts of an ELF: names and lines.
 void tk_elf_read_symbols(struct tk_symbol_reader *reader);
 void tk_elf_read_lines(struct tk_symbol_reader *reader);
 void tk_map_begin(struct tk_symbol_reader *reader);

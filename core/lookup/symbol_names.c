@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is left of a symbol's name when it is to be read at a glance.
+// Shortens symbol names for display.
 #include <string.h>
 
 #include "demangle.h"
@@ -8,7 +8,7 @@
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Where the bracket that ends in front of `end` begins; 0: nowhere.
+// Returns the position of the opening bracket that belongs to the closing one before `end`; 0 if there is none.
 static size_t opening(const char *text, size_t end) {
     unsigned depth = 0;
     for (size_t at = end; at-- > 0;) {
@@ -18,9 +18,9 @@ static size_t opening(const char *text, size_t end) {
     return 0;
 }
 
-// Length of what stands in front of one addition, or `len` when there is none.
+// Returns the length without the last suffix of a compiler, or `len` if there is none.
 static size_t without_addition(const char *name, size_t len, bool pieces_only) {
-    static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two make
+    static const char *const words[] = { ".cold", ".part", ".constprop", ".isra", ".lto_priv" }; // the first two mark
                                                                                                  // pieces
     size_t end = len, count = pieces_only ? 2 : sizeof words / sizeof *words;
     while (end && is_digit(name[end - 1])) end--;
@@ -38,8 +38,8 @@ static size_t without_additions(const char *name, size_t len, bool pieces_only) 
     return len;
 }
 
-// Demanglers put additions into brackets: "run(int) [clone .part.0]", "run(int) (.part.0)". Where those begin; 0: there
-// are none.
+// Returns the position of a suffix in brackets that demanglers write: "run(int) [clone .part.0]", "run(int) (.part.0)";
+// 0 if there is none.
 static size_t find_demangler_suffix(const char *name, size_t len) {
     size_t from = len && (name[len - 1] == ']' || name[len - 1] == ')') ? opening(name, len) : 0;
     if (from < 2 || name[from - 1] != ' ') return 0;
@@ -69,12 +69,12 @@ static bool is_name(char c) {
            (uint8_t)c >= 0x80;
 }
 
-// The word `operator` ends at `end`.
+// Returns true if the word `operator` ends at `end`.
 static bool ends_in_operator(const char *text, size_t end) {
     return end >= 8 && !memcmp(text + end - 8, "operator", 8) && (end == 8 || !is_name(text[end - 9]));
 }
 
-// Cuts what stands behind the parameters: qualifiers and the compiler's remarks on copies.
+// Removes the text after the parameters: qualifiers and suffixes of copies.
 static size_t without_qualifiers(const char *text, size_t len) {
     static const char *const words[] = { " const", " volatile", " &", " &&" };
     for (bool again = true; again;) {
@@ -98,7 +98,7 @@ static size_t without_parameters(const char *text, size_t len) {
     return from && !ends_in_operator(text, from) ? from : len;
 }
 
-// Where the name begins behind the type that a function returns, which a blank ends.
+// Returns the start of the name after the return type, which ends with a blank.
 static size_t name_at(const char *text, size_t len) {
     size_t at = 0;
     unsigned angle = 0, round = 0;
@@ -113,7 +113,7 @@ static size_t name_at(const char *text, size_t len) {
     return at;
 }
 
-// Copies without what stands between <>.
+// Copies the text without template arguments in <>.
 static size_t copy_bare(const char *text, size_t len, char *out, size_t size) {
     size_t written = 0;
     unsigned angle = 0;
@@ -137,10 +137,10 @@ static bool has_operator(const char *text, size_t len) {
     return false;
 }
 
-// Behind the type that a function returns.
+// A demangled name without its return type.
 struct readable {
     const char *text;
-    size_t len, bare_len; // bare: without its parameters
+    size_t len, bare_len; // bare_len: length without parameters
     bool has_operator;
 };
 
@@ -164,9 +164,9 @@ static size_t write_with_parameters(const char *text, size_t len, char *out, siz
     return copy(name.text, name.len, out, size);
 }
 
-// ---- Names that an ELF has ----------------------------------------------------------------------
+// ---- Names of an ELF -----------------------------------------------------------------------------
 
-// `::h` and sixteen hex digits, with which Rust tells versions of a function apart.
+// Removes `::h` and sixteen hex digits, the hash of legacy Rust names.
 static size_t without_rust_hash(const char *text, size_t len) {
     if (len < 20 || memcmp(text + len - 19, "::h", 3)) return len;
     for (size_t i = len - 16; i < len; i++)
@@ -174,7 +174,7 @@ static size_t without_rust_hash(const char *text, size_t len) {
     return len - 19;
 }
 
-// 0: not mangled, or in a way that is not known.
+// Returns 0 if the name is not mangled or in an unknown scheme.
 static size_t write_demangled(const char *name, size_t len, char *out, size_t size) {
     char mangled[TK_SYMBOL_NAME_MAX + 1], text[TK_SYMBOL_NAME_MAX + 1];
     if (len < 3 || name[0] != '_' || name[1] != 'Z') return 0;
@@ -186,7 +186,7 @@ static size_t write_demangled(const char *name, size_t len, char *out, size_t si
 }
 
 static size_t write_short(const char *name, size_t len, char *out, size_t size) {
-    if (!len) return copy("<static>", 8, out, size); // a map tells only functions that other objects may call
+    if (!len) return copy("<static>", 8, out, size); // a map lists only global functions
     len = tk_symbol_base_len(name, len, false);
     size_t written = write_demangled(name, len, out, size);
     if (written) return written;
@@ -202,7 +202,7 @@ static size_t write_address(uint64_t address, char *out) {
 
 size_t tk_symbol_write_shown(const struct tk_symbol_file *file, const struct tk_symbol_entry *entry, enum tk_shown how,
                              char out[TK_SHOWN_NAME_LEN]) {
-    enum { ROOM = TK_SHOWN_NAME_LEN - 24 }; // an address may follow
+    enum { ROOM = TK_SHOWN_NAME_LEN - 24 }; // leaves room for an address
     uint32_t len, object_len;
     const char *name = tk_symbol_file_name(file, entry->name, &len),
                *object = tk_symbol_file_object(file, entry->unit, &object_len);

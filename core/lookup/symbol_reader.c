@@ -7,7 +7,7 @@
 
 enum { STEPS_MAX = 200000 };
 
-// A stretch of nothing is not asked for: its step learns at once that there is nothing.
+// Runs steps whose range is complete. An empty range needs no request: its step runs at once with no bytes.
 static void run_steps(struct tk_symbol_reader *reader) {
     do {
         tk_symbol_step step = reader->step;
@@ -98,7 +98,7 @@ void tk_symbol_reader_feed(struct tk_symbol_reader *reader, const uint8_t *bytes
 uint8_t *tk_symbol_take(struct tk_symbol_reader *reader, size_t len, uint32_t *out_capacity) {
     uint8_t *bytes = reader->buffered;
     *out_capacity = reader->buffered_capacity;
-    if (len < reader->buffered_capacity / 2) { // it has held something larger before
+    if (len < reader->buffered_capacity / 2) { // the buffer has grown for an earlier, larger range
         *out_capacity = (uint32_t)len + 1;
         bytes = tk_alloc_zero(reader->alloc, *out_capacity);
         return bytes ? memcpy(bytes, reader->buffered, len) : NULL;

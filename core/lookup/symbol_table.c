@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of symbols as a table of the report.
+// Writes the symbol files as a table of the report.
 #include "../model/tables/table.h"
 #include "symbol_reader.h"
 

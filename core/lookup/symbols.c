@@ -60,7 +60,7 @@ static struct tk_symbol describe(const struct tk_symbol_file *file, const struct
     return symbol;
 }
 
-// A file that does not know the object, or nothing but the object, is helped by the next one.
+// Adds data of the next file that contains the address: the name or the object if the first file lacks it.
 static void complete(struct tk_symbol *symbol, const struct tk_symbol *more) {
     struct tk_symbol first = *symbol;
     if (!first.name_len && more->name_len) *symbol = *more;
@@ -102,7 +102,7 @@ bool tk_symbols_variable(struct tk_symbols *symbols, uint64_t address, struct tk
     return file;
 }
 
-// The last row at or below the address, or NULL.
+// Returns the last row at or below the address, or NULL.
 static const struct tk_symbol_row *find_row(const struct tk_symbol_file *file, uint64_t address) {
     uint32_t low = 0, high = file->row_count;
     while (high - low > 1) {
@@ -186,7 +186,7 @@ bool tk_symbols_named(struct tk_symbols *symbols, const char *name, struct tk_sy
     return false;
 }
 
-// ---- The table of exception vectors --------------------------------------------------------------
+// ---- The exception vector table --------------------------------------------------------------
 
 enum { VECTORS_MAX = 16 + 480 };
 
@@ -230,7 +230,7 @@ bool tk_symbols_vector(struct tk_symbols *symbols, uint32_t vector, struct tk_sy
     return false;
 }
 
-// ---- Proof -----------------------------------------------------------------------------------------
+// ---- Checks against the recording ----------------------------------------------------------------
 
 void tk_symbol_file_dismiss(struct tk_symbol_file *file) { file->summary.dismissed = true; }
 

@@ -12,7 +12,7 @@ static bool begins(const uint8_t *at, const uint8_t *end, const char *text) {
     return (size_t)(end - at) >= len && !memcmp(at, text, len);
 }
 
-// A line that begins with the text, blanks in front aside.
+// Returns true if a line begins with the text, after optional blanks.
 static bool has_line(const uint8_t *head, size_t len, const char *text) {
     const uint8_t *at = head, *end = head + (len < PROBE_LEN ? len : PROBE_LEN);
     while (at < end) {
@@ -36,7 +36,7 @@ static bool is_gnu_map(const uint8_t *head, size_t len) {
     return false;
 }
 
-// The words of the heading, whatever the blanks between them.
+// Compares the words of the heading, with any number of blanks between them.
 static bool is_lld_map(const uint8_t *head, size_t len) {
     static const char *const words[] = { "VMA", "LMA", "Size", "Align", "Out", "In", "Symbol" };
     const uint8_t *at = head, *end = head + len;
@@ -51,7 +51,7 @@ static bool is_lld_map(const uint8_t *head, size_t len) {
 enum tk_symbols_kind tk_symbols_probe(const uint8_t *head, size_t len) {
     if (len >= 16 && !memcmp(head, "\177ELF", 4) && (head[4] == 1 || head[4] == 2) && (head[5] == 1 || head[5] == 2))
         return TK_SYMBOLS_ELF;
-    if (len >= 3 && !memcmp(head, "\xEF\xBB\xBF", 3)) head += 3, len -= 3; // an editor's mark
+    if (len >= 3 && !memcmp(head, "\xEF\xBB\xBF", 3)) head += 3, len -= 3; // byte order mark
     if (!len) return TK_SYMBOLS_NONE;
     if (is_gnu_map(head, len)) return TK_SYMBOLS_GNU_MAP;
     if (is_lld_map(head, len)) return TK_SYMBOLS_LLD_MAP;

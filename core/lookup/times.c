@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// A number of digits only; NULL: none, or it does not fit.
+// Reads a decimal number. Returns NULL if it does not fit.
 static const char *read_number(const char *at, const char *end, uint64_t *out) {
     const char *start = at;
     uint64_t value = 0;
@@ -45,10 +45,10 @@ bool tk_times_is_text(const uint8_t *head, size_t len) {
             return false;
         if (line == MOMENT) entries++, before = now;
     }
-    return entries >= 3 && before.ns > before.offset; // two columns of rising numbers
+    return entries >= 3 && before.ns > before.offset; // two columns of rising numbers are not enough
 }
 
-// Makes room: what was asked for is over, else every second moment goes.
+// Makes room: drops the moments before the last look-up, or every second moment.
 static void drop_old_times(struct tk_times *times) {
     uint32_t kept = 0;
     if (times->at > times->count / 2) {
@@ -92,7 +92,7 @@ void tk_times_read(struct tk_times *times, struct tk_alloc *alloc, const uint8_t
     }
 }
 
-// a * b / c, b below c: exact, or as exact as is needed where the moments are more than 4 GiB apart.
+// Returns a * b / c for b < c: exact, or exact enough if the moments are more than 4 GiB apart.
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
     uint64_t whole = a / c * b, rest = a % c;
     for (; b && rest > UINT64_MAX / b; c >>= 1) b >>= 1;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// When which byte of a recording was received: told by the host while it feeds, or by a file beside the recording, a
-// line per moment:
+// Receive times of the bytes of a recording: from the host while it feeds, or from a file with one line per moment:
 //
 //   # cortexm-times 1
 //   0 0
 //   10 22453                the byte at offset 10, 22453 ns after the first one
 //
-// Between two moments the time rises evenly with the offset. Beyond TK_TIMES_MAX moments every second one is given up.
+// Times between two moments are interpolated. Above TK_TIMES_MAX moments every second one is dropped.
 #ifndef TK_LOOKUP_TIMES_H
 #define TK_LOOKUP_TIMES_H
 
@@ -19,25 +18,25 @@ struct tk_reception_time {
     uint64_t offset, ns;
 };
 
-// Zero-initialised: none.
+// Zero-initialised: no times.
 struct tk_times {
-    struct tk_reception_time *entries; // offsets rise
+    struct tk_reception_time *entries; // offsets ascend
     uint32_t count, capacity;
-    uint32_t at;              // the last one at or before what was asked for
-    uint64_t refused;         // moments that did not go on from the one before, lines that were none
-    char line[TK_TIMES_LINE]; // of a file, so far
+    uint32_t at;              // index of the last moment at or before the last look-up
+    uint64_t refused;         // number of moments that do not continue the one before, and of invalid lines
+    char line[TK_TIMES_LINE]; // current line of a file
     uint32_t line_len;
     bool line_too_long;
 };
 
-// A text of moments?
+// Returns true for a text of moments.
 bool tk_times_is_text(const uint8_t *head, size_t len);
-// The next piece of such a text, cut anywhere; its end.
+// tk_times_read takes the next piece of such a text, cut anywhere; tk_times_end ends it.
 void tk_times_read(struct tk_times *times, struct tk_alloc *alloc, const uint8_t *bytes, size_t len);
 void tk_times_end(struct tk_times *times, struct tk_alloc *alloc);
-// The byte at `offset` came at `ns`. What does not rise from the moment before is counted and left out.
+// Adds a moment: the byte at `offset` was received at `ns`. Counts and drops a moment that does not ascend.
 void tk_times_add(struct tk_times *times, struct tk_alloc *alloc, uint64_t offset, uint64_t ns);
-// Time of a byte; offsets that are asked for never fall. There is at least one moment.
+// Returns the receive time of a byte in ns. Offsets must not descend from call to call. Requires at least one moment.
 uint64_t tk_times_of(struct tk_times *times, uint64_t offset);
 
 #endif

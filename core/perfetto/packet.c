@@ -8,14 +8,13 @@
 
 #include <string.h>
 
-// Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). Those of two bytes are split at the varint's
-// seventh bit.
+// Tags: field number * 8 + wire type (0 varint, 1 fixed64, 2 bytes). A two-byte tag is a varint: seven bits per byte.
 enum { TRACE_PACKET = 0x0A };
 enum { PACKET_TIMESTAMP = 0x40, PACKET_SEQUENCE = 0x50, PACKET_EVENT = 0x5A };
 enum { EVENT_TRACK = 0x58, EVENT_CATEGORY = 0x18 };
 enum { ANNOTATION = 0x22, ANNOTATION_OF_GROUP = 0x5A, ANNOTATION_OF_LIST = 0x62 };
 
-// The lowest byte first, whatever the processor; a constant width makes it one store.
+// Stores little-endian bytes; with a constant width this is one store.
 static inline void store(uint8_t *at, uint64_t bytes, size_t width) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     memcpy(at, &bytes, width);
@@ -24,7 +23,7 @@ static inline void store(uint8_t *at, uint64_t bytes, size_t width) {
 #endif
 }
 
-// The first `count` of 4 or 8 bytes that are written.
+// Writes `count` of 4 or 8 stored bytes.
 static inline uint8_t *put_bytes4(uint8_t *at, uint32_t bytes, unsigned count) {
     store(at, bytes, 4);
     return at + count;
@@ -35,7 +34,7 @@ static inline uint8_t *put_bytes8(uint8_t *at, uint64_t bytes, unsigned count) {
     return at + count;
 }
 
-// Ten bytes whatever the value, so that another value can take its place.
+// Writes ten bytes for any value, so that the value can be replaced later.
 static uint8_t *put_padded_varint(uint8_t *at, uint64_t value) {
     for (int i = 0; i < 9; i++, value >>= 7) *at++ = (uint8_t)value | 0x80;
     *at++ = (uint8_t)value;
@@ -101,7 +100,8 @@ TK_COLD static uint8_t *put_clock(uint8_t *at, uint8_t id, uint64_t timestamp, b
     return close_message(length_at, at);
 }
 
-// Clock 64 of another sequence is another clock: absolute ticks, `ticks` of which are `ns` nanoseconds.
+// Defines clock 64 of another sequence, which is a separate clock: absolute ticks, where tick `ticks` is at `ns`
+// nanoseconds.
 TK_COLD static uint8_t *put_bundle_clock(uint8_t *at, uint8_t sequence, uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
     *at++ = TRACE_PACKET;
     uint8_t *packet = at++;
@@ -124,7 +124,7 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summ
     at = put_clock(at, BOOTTIME, 0, false, 0);
     at = put_clock(at, TK_CLOCK_DELTA, 0, true, summary->tick_ns);
     at = put_clock(at, TK_CLOCK_LATE, 0, false, summary->tick_ns);
-    // Without a wall clock its place is taken by a clock that nothing uses.
+    // Without a wall clock an unused clock takes its place, so that the head keeps its length.
     at = put_clock(at, summary->has_wall_clock ? REALTIME : UNUSED,
                    summary->has_wall_clock ? (uint64_t)summary->wall_clock_ns : 0, false, 0);
     at = close_message(snapshot, at);
@@ -139,9 +139,9 @@ TK_COLD uint8_t *tk_packet_head(uint8_t *at, const struct tk_trace_summary *summ
     at = close_message(packet, at);
 
     at = put_bundle_clock(at, TK_SEQUENCE_TICKS, 0, 0, summary->tick_ns);
-    return put_bundle_clock(at, TK_SEQUENCE_EARLY, summary->tick_ns - 1, 1, summary->tick_ns); // its tick 1 is one
-                                                                                               // nanosecond before tick
-                                                                                               // 1
+    return put_bundle_clock(at, TK_SEQUENCE_EARLY, summary->tick_ns - 1, 1, summary->tick_ns); // tick 1 of this clock
+                                                                                               // is one nanosecond
+                                                                                               // before tick 1
 }
 
 // ---- Events ----
@@ -167,7 +167,7 @@ inline uint8_t *tk_packet_simple_event(uint8_t *at, uint64_t delta, enum tk_trac
     return at;
 }
 
-// One argument with all that belongs to it; *next_arg: the one behind them.
+// Writes one argument with its members; sets *next_arg to the argument after them.
 static uint8_t *put_any_arg(uint8_t *at, uint8_t tag, const struct tk_arg **next_arg) {
     const struct tk_arg *arg = (*next_arg)++, *end = *next_arg + (arg->type >= TK_ARG_GROUP ? arg->value.u : 0);
     *at++ = tag;
@@ -192,7 +192,7 @@ TK_NOINLINE static uint8_t *put_other_arg(uint8_t *at, const struct tk_arg **nex
     return put_any_arg(at, ANNOTATION, next_arg);
 }
 
-// Name and value take a byte each, as a rule: one store.
+// Name and value usually take one byte each: then one store writes the argument.
 static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
     const struct tk_arg *arg = *next_arg;
     if (arg->type > TK_ARG_TEXT) return put_other_arg(at, next_arg);
@@ -201,11 +201,14 @@ static inline uint8_t *put_arg(uint8_t *at, const struct tk_arg **next_arg) {
     uint64_t head = ANNOTATION | 0x08u << 16 | name << 24;
     (*next_arg)++;
     if (arg->type == TK_ARG_TEXT) return put_bytes8(at, head | 5u << 8 | (uint64_t)0x0188 << 32 | value << 48, 7);
-    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40, 6); // INT is
-                                                                                                               // the
-                                                                                                               // field
-                                                                                                               // behind
-                                                                                                               // UINT
+    return put_bytes8(at, head | 4u << 8 | (uint64_t)(0x18 + 8 * (unsigned)arg->type) << 32 | value << 40,
+                      6); // the
+                          // INT
+                          // field
+                          // follows
+                          // the
+                          // UINT
+                          // field
 }
 
 static uint8_t *put_counter_value(uint8_t *at, const struct tk_track_event *event) {
@@ -251,7 +254,7 @@ uint8_t *tk_packet_event(uint8_t *at, struct tk_packet_time time, const struct t
 
 void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct tk_track_event *event) {
     const uint8_t *body = packet + 3;
-    while (*body++ & 0x80) {} // the time
+    while (*body++ & 0x80) {} // skip the time
     size_t len = (size_t)(end - body);
     if (packet[1] & 0x80 || len > TK_PREPARED) return;
     *event->prepared = (struct tk_prepared){ .track = event->track, .name = event->name, .len = (uint8_t)len };
@@ -261,7 +264,7 @@ void tk_packet_prepare(const uint8_t *packet, const uint8_t *end, const struct t
 inline uint8_t *tk_packet_repeat(uint8_t *at, uint64_t delta, const struct tk_prepared *prepared) {
     uint8_t *packet = at;
     at = tk_put_varint(put_bytes4(at, TRACE_PACKET | PACKET_TIMESTAMP << 16, 3), delta);
-    memcpy(at, prepared->bytes, TK_PREPARED); // all of it, as a constant width is no call
+    memcpy(at, prepared->bytes, TK_PREPARED); // copy all bytes: a constant width needs no call
     at += prepared->len;
     packet[1] = (uint8_t)(at - packet - 2);
     return at;
@@ -270,10 +273,10 @@ inline uint8_t *tk_packet_repeat(uint8_t *at, uint64_t delta, const struct tk_pr
 uint8_t *tk_packet_add_counter(uint8_t *packet, uint8_t *end, uint32_t track, uint64_t value) {
     enum { LONGEST = 18 };
     uint8_t *event = packet + 3;
-    if (packet[1] + LONGEST >= 0x80) return NULL; // also where the length has two bytes
-    while (*event & 0x80) event++;                // behind the time
+    if (packet[1] + LONGEST >= 0x80) return NULL; // also excludes lengths of two bytes
+    while (*event & 0x80) event++;                // skip the time
     if (*++event != PACKET_EVENT) return NULL;
-    uint8_t *at = end - 2; // what follows the event is the number of the sequence
+    uint8_t *at = end - 2; // the sequence number follows the event
     *at++ = 0xF8, *at++ = 0x01, at = tk_put_varint(at, track);
     *at++ = 0x60, at = tk_put_varint(at, value);
     event[1] = (uint8_t)(at - event - 2);
@@ -290,7 +293,7 @@ static size_t varint_size(uint64_t value) {
     return size;
 }
 
-// Size of a field of this content behind its tag, the size in front of it counted.
+// Returns the size of a field with this content after its tag, including its length.
 static size_t field_size(size_t content) { return varint_size(content) + content; }
 
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {

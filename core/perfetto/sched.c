@@ -14,7 +14,7 @@ static inline struct tk_switch *last_switch(struct tk_sched_core *core) {
     return core->count ? &core->switches[core->count - 1] : NULL;
 }
 
-// The first switch that is not before `ticks`.
+// Returns the index of the first switch at or after `ticks`.
 static uint32_t find(const struct tk_sched_core *core, uint64_t ticks) {
     uint32_t from = 0, to = core->count;
     while (from < to) {
@@ -61,11 +61,11 @@ static void switch_out_running(struct tk_sched_core *core, uint64_t ticks, uint8
     struct tk_switch *last = last_switch(core);
     int32_t before = core->running;
     core->running = 0;
-    if (last && ticks <= last->ticks) last->next = 0; // it did not run for any time
+    if (last && ticks <= last->ticks) last->next = 0; // the task ran for zero time
     else append(core, (struct tk_switch){ ticks, before, 0, prev_state });
 }
 
-// It left before `follower`, and nobody came meanwhile.
+// Inserts a switch to no task before `follower`: the task left earlier than its successor came.
 TK_COLD static void leave_between(struct tk_sched_core *core, struct tk_switch *follower, uint64_t ticks,
                                   uint8_t prev_state) {
     uint32_t index = (uint32_t)(follower - core->switches);
@@ -107,8 +107,7 @@ TK_COLD void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid) {
 
 // ---- Wake-ups ----------------------------------------------------------------------------------
 
-// Who runs at `ticks`, as far as the switches say that are not written yet. 0: nobody knows, also at the tick of a
-// switch.
+// Returns the task that runs at `ticks` according to the pending switches; 0 if unknown, also at the tick of a switch.
 static int32_t runs_at(struct tk_sched_core *core, uint64_t ticks) {
     const struct tk_switch *last = last_switch(core);
     if (last && ticks > last->ticks) return core->running;
@@ -123,7 +122,7 @@ bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *chan
     if (!by_interrupt && !runs_at(core, change->ticks)) return false;
     uint32_t index = core->wakeup_count++;
     for (; index && core->wakeups[index - 1].ticks > change->ticks; index--)
-        core->wakeups[index] = core->wakeups[index - 1]; // told late
+        core->wakeups[index] = core->wakeups[index - 1]; // a wake-up with an earlier time, reported late
     core->wakeups[index] = (struct tk_wakeup){ change->ticks, change->pid, by_interrupt };
     return true;
 }
@@ -140,9 +139,9 @@ int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks) {
 
 // ---- Bundles -----------------------------------------------------------------------------------
 
-enum { LINUX_PRIORITY = 120, IN_INTERRUPT = 8 }; // lower priorities would be hatched as real-time
+enum { LINUX_PRIORITY = 120, IN_INTERRUPT = 8 }; // Perfetto hatches lower priorities as real-time
 
-// A field whose length is put in by end_field.
+// Starts a field; end_field inserts its length.
 static uint8_t *begin_field(uint8_t *at, uint8_t tag) {
     *at = tag;
     return at + 3;
@@ -153,7 +152,7 @@ static uint8_t *end_field(uint8_t *field, uint8_t *end) {
     return end;
 }
 
-// All values alike.
+// Writes a packed field with `count` equal values.
 static uint8_t *put_same(uint8_t *at, uint8_t tag, uint8_t value, uint32_t count) {
     uint8_t *field = begin_field(at, tag);
     memset(field, value, count);
@@ -161,7 +160,7 @@ static uint8_t *put_same(uint8_t *at, uint8_t tag, uint8_t value, uint32_t count
 }
 
 static uint8_t *put_switches(uint8_t *at, const struct tk_switch *switches, uint32_t count) {
-    static const uint8_t states[] = { // as ftrace numbers them; shown with the texts of the generic states
+    static const uint8_t states[] = { // numbering of ftrace; the viewer shows its generic states
                                       [TK_STATE_RUNNABLE] = 0,     [TK_STATE_RUNNING] = 0,   [TK_STATE_WAITING] = 1,
                                       [TK_STATE_WAITING_LOCK] = 2, [TK_STATE_SUSPENDED] = 4, [TK_STATE_DEAD] = 0x20
     };
@@ -174,7 +173,7 @@ static uint8_t *put_switches(uint8_t *at, const struct tk_switch *switches, uint
     at = field = begin_field(end_field(field, field + count), 0x1A);
     for (uint32_t i = 0; i < count; i++) at = tk_put_varint(at, (uint32_t)switches[i].next);
     at = put_same(end_field(field, at), 0x22, LINUX_PRIORITY, count);
-    return put_same(at, 0x32, 0, count); // names: the process tree has them
+    return put_same(at, 0x32, 0, count); // names: the process tree contains them
 }
 
 static uint8_t *put_wakeups(uint8_t *at, const struct tk_wakeup *wakeups, uint32_t count, uint8_t core) {
@@ -192,14 +191,15 @@ static uint8_t *put_wakeups(uint8_t *at, const struct tk_wakeup *wakeups, uint32
     return end_field(field, field + count);
 }
 
-// The importer swallows the first switch of each core: one at tick 0 is added, which no other precedes.
+// Writes a bundle. Perfetto's importer drops the first switch of each core, so the first bundle begins with an
+// additional one at tick 0.
 static uint8_t *put_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint8_t sequence,
                            const struct tk_switch *switches, uint32_t count) {
     uint8_t *packet = begin_field(at, 0x0A);
     packet[0] = 0x50, packet[1] = sequence;
     uint8_t *bundle = begin_field(packet + 2, 0x0A);
-    bundle[0] = 0x08, bundle[1] = (uint8_t)number; // also 0: without it the bundle is lost
-    bundle[2] = 0x28, bundle[3] = 3;               // times by clock 64 of this sequence
+    bundle[0] = 0x08, bundle[1] = (uint8_t)number; // written even for core 0: without it the importer drops the bundle
+    bundle[2] = 0x28, bundle[3] = 3;               // times use clock 64 of this sequence
     uint8_t *compact = begin_field(bundle + 4, 0x22);
     compact[0] = 0x2A, compact[1] = 0; // one name, which is empty
     at = compact + 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What each core ran, and who was made ready there, as ftrace bundles: a few bytes for a switch with the state of the
-// task that leaves. Collected per core until there are enough for a bundle; a switch whose state comes late waits for
-// it. Rules of the importer: docs/formats/perfetto.md.
+// Collects the task switches and wake-ups of each core and writes them as ftrace bundles: a few bytes per switch,
+// including the state of the task that leaves. A switch whose state is still unknown waits for it. Rules of the
+// importer: docs/formats/perfetto.md.
 #ifndef TK_PERFETTO_SCHED_H
 #define TK_PERFETTO_SCHED_H
 
@@ -11,17 +11,17 @@
 
 enum {
     TK_SCHED_CORES = 32,
-    TK_SCHED_BUNDLE = 256,     // most switches in a bundle, and most wake-ups
-    TK_SCHED_ROOM = 10 * 1024, // enough for any bundle
-    TK_SCHED_OPEN = 16 * 1024, // most switches that wait for a state, more than there are tasks; then all count as
-                               // ready
-    TK_SEQUENCE_TICKS = 2,     // sequences of the bundles: their clock 64 counts ticks ...
-    TK_SEQUENCE_EARLY = 3      // ... and the same, one nanosecond earlier
+    TK_SCHED_BUNDLE = 256,     // largest number of switches in a bundle, and of wake-ups
+    TK_SCHED_ROOM = 10 * 1024, // enough for any bundle, in bytes
+    TK_SCHED_OPEN = 16 * 1024, // largest number of switches that wait for a state, more than there are tasks; above it
+                               // all pending tasks count as ready
+    TK_SEQUENCE_TICKS = 2,     // sequences of the bundles: clock 64 of the first counts ticks ...
+    TK_SEQUENCE_EARLY = 3      // ... and clock 64 of the second is one nanosecond earlier
 };
 
-enum { TK_PREV_STATE_PENDING = 0xFF }; // instead of an enum tk_task_state: it comes later
+enum { TK_PREV_STATE_PENDING = 0xFF }; // in place of an enum tk_task_state: the state is not known yet
 
-// `prev` left and `next` came; pid 0: nobody, or an idle task.
+// `prev` left the core and `next` came; pid 0: no task, or an idle task.
 struct tk_switch {
     uint64_t ticks;
     int32_t prev, next;
@@ -34,42 +34,44 @@ struct tk_wakeup {
     bool by_interrupt;
 };
 
-// What is not written yet; both by time.
+// Switches and wake-ups of one core that are not written yet, in order of time.
 struct tk_sched_core {
     struct tk_alloc *alloc;
     struct tk_switch *switches;     // the last one may still change
-    uint32_t count, capacity, open; // open: so many are TK_PREV_STATE_PENDING
-    int32_t running;                // pid; 0: nobody
+    uint32_t count, capacity, open; // open: number of switches with TK_PREV_STATE_PENDING
+    int32_t running;                // pid of the running task; 0: none
     bool begun;                     // a bundle was written
-    bool resolved;                  // the last switch does not change any more
+    bool resolved;                  // the last switch cannot change any more
     uint32_t wakeup_count;
     struct tk_wakeup wakeups[TK_SCHED_BUNDLE];
 };
 
-// Zeroed memory. Without memory (`failed` of the allocator) switches are left out.
+// Expects zeroed memory. Drops switches when out of memory (`failed` of the allocator).
 void tk_sched_init(struct tk_sched_core *core, struct tk_alloc *alloc);
 
-// The core runs a task from `ticks` on; 0: nobody. At the tick of the last switch: instead of that one's.
+// The core runs task `pid` from `ticks` on (0: none). At the tick of the last switch, replaces its task.
 void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
-// Who was made ready at `ticks` by "the task that runs there" is taken back, one pid for each call, until there is none
-// (0): where a switch has the same tick, the importer would name the task that comes.
+// Removes one wake-up at `ticks` by the running task and returns its pid; 0 if there is none. The caller calls it for a
+// switch at the same tick, because the importer would attribute the wake-up to the new task.
 int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
-// How a task left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. False: it did not leave it then.
+// Records how task `pid` left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. Returns false if it did
+// not leave the core at that time.
 bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state);
-// False: a wake-up cannot say who made it ready, or there is no room.
+// Adds a wake-up. Returns false if a bundle cannot express who woke the task, or there is no room.
 bool tk_sched_wake(struct tk_sched_core *core, const struct tk_task_change *change);
-// A task is idle: what is not written yet tells of nobody instead.
+// Marks a task as idle: replaces it by no task in the pending switches.
 void tk_sched_set_idle(struct tk_sched_core *core, int32_t pid);
-// At the end: what is open counts as ready, and the last switch as known.
+// At the end of the trace: all pending states become ready, and the last switch is final.
 void tk_sched_resolve_all(struct tk_sched_core *core);
 
-// Is there enough for a bundle?
+// Returns true if there is enough for a bundle.
 static inline bool tk_sched_is_due(const struct tk_sched_core *core) {
     return core->count - core->open > TK_SCHED_BUNDLE || core->wakeup_count == TK_SCHED_BUNDLE;
 }
-// Appends a bundle of what is known, at most TK_SCHED_ROOM bytes; returns `at` if nothing is.
+// Appends a bundle of all final switches and wake-ups, at most TK_SCHED_ROOM bytes; returns `at` if there are none.
 uint8_t *tk_sched_bundle(struct tk_sched_core *core, uint8_t *at, uint32_t number);
-// The running task leaves one nanosecond before `ticks`: a bundle of its own, likewise.
+// Appends a separate bundle in which the running task leaves one nanosecond before `ticks`, at most TK_SCHED_ROOM
+// bytes.
 uint8_t *tk_sched_switch_out_early(struct tk_sched_core *core, uint8_t *at, uint32_t number, uint64_t ticks);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Protobuf's wire format, appended. Included by the encoders of this folder only.
+// Appends Protobuf's wire format. For the encoders of this folder only.
 #ifndef TK_PERFETTO_WIRE_H
 #define TK_PERFETTO_WIRE_H
 
@@ -15,7 +15,7 @@ static inline uint8_t *tk_put_varint(uint8_t *at, uint64_t value) {
     return at;
 }
 
-// Two bytes whatever the value (< 16384): the length of a message whose content is there already.
+// Writes a length below 16384 in two bytes, whatever its value: the content is already there.
 static inline void tk_put_length(uint8_t *at, uint32_t value) {
     at[0] = (uint8_t)(value & 0x7F) | 0x80;
     at[1] = (uint8_t)(value >> 7);

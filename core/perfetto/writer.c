@@ -12,45 +12,45 @@
 #include <pb_encode.h>
 #include <string.h>
 
-// Track ids are the uuids of their tracks. The others lie above what a track id can reach.
+// The uuid of a track is its id. The uuids of processes and fillers lie above all track ids.
 #define PROCESS_UUID ((uint64_t)1 << 32) // + pid
 #define FILLER_TRACK ((uint32_t)1 << 31) // + number
 enum { FILLERS = 20, LONGEST_NAME = 16384 };
 
 struct task {
-    char *name;              // as last told, copied; NULL: not told
-    uint64_t bundles_before; // so many had left when it was first told
+    char *name;              // last name of the task, a copy; NULL: none
+    uint64_t bundles_before; // number of bundles written before the task got its first name
     uint64_t died_ticks;
     int32_t pid;
     uint16_t name_len, name_room;
-    bool died; // at `died_ticks`, and this is not written yet
+    bool died; // the task exited at `died_ticks`, and its exit is not written yet
     uint8_t died_core;
 };
 
 struct tk_writer {
     struct tk_alloc *alloc;
     struct tk_byte_sink out;
-    struct tk_trace_summary summary;  // as far as known
+    struct tk_trace_summary summary;  // current state
     uint64_t first_ticks, last_ticks; // on the delta clock
-    uint64_t sent;                    // bytes the sink took
+    uint64_t sent;                    // bytes accepted by the sink
     uint64_t packets;
     uint64_t log_entries;
     uint8_t *at; // first free byte of block
     uint32_t pending_exits;
-    uint32_t default_track;     // the first with slices: its events do not name it, the head does
-    uint8_t *event, *event_end; // the last event in block, at last_ticks, if it can have more counters
-    uint32_t event_counters;    // so many it has
-    uint32_t event_counter;     // track of the counter that it is itself; 0: it is none
+    uint32_t default_track;     // first track with slices: the head names it, its events do not
+    uint8_t *event, *event_end; // last event in block, at last_ticks, if counters can be added to it
+    uint32_t event_counters;    // number of counters added to it
+    uint32_t event_counter;     // track of the counter that the event itself is; 0: not a counter
     bool started;               // first_ticks is set
-    bool has_tasks;             // named ones
+    bool has_tasks;             // there is a task with a name
     bool head_sent, head_is_wrong, refused;
     struct task *tasks;
     uint32_t task_count, task_capacity;
     struct tk_arena names;
-    struct tk_idmap task_index;                  // pid -> tasks
-    struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: nothing happened there
-    uint64_t bundles;                            // written so far
-    int32_t idle[TK_SCHED_CORES];                // pids of the idle tasks, of which switches tell as of nobody
+    struct tk_idmap task_index;                  // from pid to index in tasks
+    struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: no event on that core
+    uint64_t bundles;                            // number of bundles written
+    int32_t idle[TK_SCHED_CORES];                // pids of the idle tasks; switches contain 0 in place of them
     uint32_t idle_count;
     uint8_t head[TK_PACKET_HEAD_LEN]; // as sent
     uint8_t block[TK_WRITER_BLOCK];
@@ -82,7 +82,7 @@ static inline uint8_t *room_for(struct tk_writer *writer, size_t needed) {
     return writer->at;
 }
 
-// Has it no room for a common packet? Who asks first, instead of calling room_for, saves no registers.
+// Returns true if there is no room for a common packet. Checking this before room_for saves registers in the caller.
 static inline bool is_full(const struct tk_writer *writer) { return room(writer) < TK_PACKET_ROOM; }
 
 static inline void set_end(struct tk_writer *writer, uint8_t *end) {
@@ -90,7 +90,7 @@ static inline void set_end(struct tk_writer *writer, uint8_t *end) {
     writer->packets++;
 }
 
-// ---- Rare packets, by nanopb ----
+// ---- Rare packets, encoded by nanopb ----
 
 static void append_bytes(struct tk_writer *writer, const uint8_t *bytes, size_t len) {
     while (len) {
@@ -153,7 +153,7 @@ static inline uint64_t delta_to(struct tk_writer *writer, uint64_t ticks) {
     return delta;
 }
 
-// A time that falls, from one track to another, is written as it is.
+// A time that falls (from one track to another) is written on the absolute clock.
 static struct tk_packet_time packet_time(struct tk_writer *writer, enum tk_when when, uint64_t ticks) {
     if (when == TK_IN_ORDER && ticks >= writer->last_ticks)
         return (struct tk_packet_time){ delta_to(writer, ticks), TK_CLOCK_DELTA };
@@ -199,8 +199,8 @@ struct log_texts {
     struct span source, body;
 };
 
-// What it says stands with it, under a number that no other has: nobody keeps the messages. The texts must live until
-// the packet is written.
+// Adds the texts of a log message to its packet, interned under a unique number because the importer does not keep them
+// otherwise. The texts must live until the packet is written.
 static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struct tk_track_event *event,
                          struct log_texts *texts) {
     texts->source = (struct span){ event->log->source, event->log->source_len };
@@ -215,7 +215,7 @@ static void describe_log(tk_pb_TracePacket *packet, uint64_t number, const struc
     packet->track_event.log_message = (tk_pb_LogMessage){ true, number, true, number, true, event->log->level };
 }
 
-// What is rare, and strings of any length: the packet need not fit into the block.
+// Writes rare kinds of events and strings of any length: the packet need not fit into the block.
 TK_COLD static void write_other_event(struct tk_writer *writer, struct tk_packet_time time,
                                       const struct tk_track_event *event) {
     tk_pb_TracePacket packet = packet_on_sequence();
@@ -260,7 +260,7 @@ static inline void may_have_counters(struct tk_writer *writer, uint8_t *event, e
     writer->event_counter = type == TK_EVENT_COUNTER ? track : 0;
 }
 
-// The default track is left out of packets, so that none is prepared before it is known.
+// Packets omit the default track, so no packet is prepared before the default track is set.
 static inline void prepare(const struct tk_writer *writer, const struct tk_track_event *event, const uint8_t *packet) {
     if (event->prepared && writer->default_track) tk_packet_prepare(packet, writer->at, event);
 }
@@ -292,7 +292,7 @@ static void on_event(void *ctx, const struct tk_track_event *event) {
     prepare(writer, event, at);
 }
 
-// There is no room, or the time falls.
+// Writes a simple event when there is no room, or its time falls.
 TK_NOINLINE static void simple_event_slow(struct tk_writer *writer, uint64_t ticks, enum tk_track_event_type type,
                                           uint32_t track, uint64_t what, uint64_t detail) {
     struct tk_arg room;
@@ -300,9 +300,9 @@ TK_NOINLINE static void simple_event_slow(struct tk_writer *writer, uint64_t tic
     on_event(writer, &event);
 }
 
-// What counts at the very time of the event before travels with it: a packet less. The trace processor takes it before
-// the event itself, so that of one counter the older value would be the last; and behind a value of 0 it takes every
-// other one for 0.
+// Adds a counter value to the event before it, if both have the same time: this saves a packet. Two limits of the trace
+// processor: it reads added values before the event itself, so the event must not be a value of the same counter; and
+// after a value of 0 it reads all others as 0.
 static inline bool add_counter(struct tk_writer *writer, uint64_t ticks, uint32_t track, uint64_t value) {
     enum { MOST = 8 };
     if (writer->at != writer->event_end || ticks != writer->last_ticks || writer->event_counters == MOST ||
@@ -337,7 +337,7 @@ static struct task *find_task(struct tk_writer *writer, int32_t pid) {
     return index == TK_NONE ? NULL : &writer->tasks[index];
 }
 
-// NULL on no memory.
+// Returns NULL when out of memory.
 static struct task *find_or_add_task(struct tk_writer *writer, int32_t pid) {
     struct task *known = find_task(writer, pid);
     if (known) return known;
@@ -358,9 +358,9 @@ static void write_state(struct tk_writer *writer, enum tk_when when, const struc
                                     (enum tk_task_state)change->state));
 }
 
-// In Perfetto no state but "destroyed" may follow "dead", and what comes after "destroyed" is another row. A task that
-// is made again under the same number has one row with us. So a task's death is held until its next state or the end of
-// the trace: only the last death is written as one, an earlier one as "suspended", late.
+// In Perfetto only "destroyed" may follow "dead", and a later state starts a new row. Tonkopf shows a task that is
+// created again under the same number in one row. So the exit of a task is deferred until its next state or the end of
+// the trace: only the last exit is written as "dead", an earlier one as "suspended", late.
 TK_COLD static void defer_exit(struct tk_writer *writer, const struct tk_task_change *change) {
     struct task *task = find_or_add_task(writer, change->pid);
     struct tk_sched_core *core = writer->cores[change->core];
@@ -395,7 +395,7 @@ TK_NOINLINE static void write_bundle(struct tk_writer *writer, uint32_t number) 
     writer->bundles++;
 }
 
-// NULL on no memory.
+// Returns NULL when out of memory.
 TK_COLD static struct tk_sched_core *add_core(struct tk_writer *writer, uint32_t number) {
     struct tk_sched_core *core = writer->cores[number] = tk_alloc_zero(writer->alloc, sizeof *core);
     if (core) tk_sched_init(core, writer->alloc);
@@ -416,7 +416,7 @@ static inline void run(struct tk_writer *writer, struct tk_sched_core *core, con
 }
 
 static bool wake(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
-    bool is_full = core->wakeup_count == TK_SCHED_BUNDLE; // those of this tick may still be taken back
+    bool is_full = core->wakeup_count == TK_SCHED_BUNDLE; // wake-ups of this tick may still be removed
     if (is_full && core->wakeups[TK_SCHED_BUNDLE - 1].ticks < change->ticks) write_bundle(writer, change->core);
     return tk_sched_wake(core, change);
 }
@@ -427,7 +427,7 @@ TK_NOINLINE static void switch_out_early(struct tk_writer *writer, struct tk_sch
     writer->bundles++;
 }
 
-// False: no bundle can say it.
+// Returns false if a bundle cannot express the change.
 static bool bundled(struct tk_writer *writer, struct tk_sched_core *core, const struct tk_task_change *change) {
     if (core->running == change->pid && change->when == TK_EARLY) return switch_out_early(writer, core, change), true;
     if ((core->running == change->pid || change->when == TK_LATE) &&
@@ -450,7 +450,7 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     if (change->when == TK_IN_ORDER) begin_at(writer, change->ticks);
     if (writer->pending_exits) write_earlier_exit(writer, change->pid);
     if (change->state == TK_STATE_RUNNING) run(writer, core, change, idle ? 0 : change->pid);
-    else if (idle) return; // the core has nobody until another one runs
+    else if (idle) return; // the core has no task until another one runs
     else if (change->state == TK_STATE_DEAD) defer_exit(writer, change);
     else if (!bundled(writer, core, change)) write_state(writer, (enum tk_when)change->when, change);
 }
@@ -463,8 +463,8 @@ static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *t
     append_bytes(writer, (const uint8_t *)text, len);
 }
 
-// What describes a task or a track stands at time 0, wherever it is in the file: otherwise it would be read after
-// everything written so far, and a task that is dead by then would become a second, nameless one (viewer v52).
+// Returns a packet at time 0, for descriptions of tasks and tracks. With a later time the viewer would read it after
+// all earlier events, and a task that is dead by then would become a second, nameless one (viewer v52).
 static tk_pb_TracePacket packet_at_start(void) {
     tk_pb_TracePacket packet = packet_on_sequence();
     packet.has_timestamp = true;
@@ -481,7 +481,7 @@ static tk_pb_TracePacket track_packet(uint64_t uuid) {
     return packet;
 }
 
-// Groups of one name are merged, which is what the viewer does unless told otherwise.
+// Prevents the viewer from merging tracks of the same name.
 static void make_own_trace(tk_pb_TrackDescriptor *track) {
     enum { DO_NOT_MERGE = 2 };
     track->has_sibling_merge_behavior = true;
@@ -498,11 +498,11 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
     to->child_ordering = track->ordered_children ? BY_RANK : BY_NAME;
 }
 
-// On a sequence without events: else every event of a track that belongs to no thread would bear the last one
-// described, as an argument.
+// Describes a thread on a sequence without events. On the sequence of the events, every event of a track without a
+// thread would get the last described thread as an argument.
 static void describe_thread(tk_pb_TracePacket *packet, int32_t pid) {
     packet->trusted_packet_sequence_id = TK_SEQUENCE_TICKS;
-    packet->timestamp_clock_id = TK_CLOCK_DELTA; // there it is absolute
+    packet->timestamp_clock_id = TK_CLOCK_DELTA; // on that sequence it is absolute
     packet->track_descriptor.has_thread = true;
     packet->track_descriptor.thread = (tk_pb_TrackDescriptor_Thread){ true, pid, true, pid };
 }
@@ -531,7 +531,7 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     struct span description = { track->description, track->description ? strlen(track->description) : 0 };
     if (track->description) to->description = string_field(&description);
     if (track->kind != TK_TRACK_GROUP) make_own_trace(to);
-    if (track->kind == TK_TRACK_THREAD) { // takes its name from the task
+    if (track->kind == TK_TRACK_THREAD) { // its name is that of the task
         describe_thread(&packet, track->pid);
     } else {
         to->name = string_field(&name);
@@ -543,7 +543,7 @@ TK_COLD static void on_declare(void *ctx, const struct tk_track_info *track) {
     write_packet(writer, &packet);
 }
 
-// A longer one gets twice as much room, so that names that come again and again do not fill the memory.
+// Stores the name of a task. A longer name doubles the room, so that repeated renaming does not fill the memory.
 static void keep_name(struct tk_writer *writer, const struct tk_task_info *info) {
     struct task *task = find_or_add_task(writer, info->pid);
     size_t len = info->name_len < LONGEST_NAME ? info->name_len : LONGEST_NAME,
@@ -561,8 +561,8 @@ static void keep_name(struct tk_writer *writer, const struct tk_task_info *info)
     memcpy(task->name, info->name, len);
 }
 
-// An idle task is blank on its core in every viewer when switches tell of nobody; one of whom bundles have told already
-// goes on in its row.
+// Registers an idle task: in switches pid 0 replaces it, so that every viewer leaves its time blank. A task that is
+// already in a written bundle keeps its row.
 TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
     const struct task *task = find_task(writer, pid);
     if (!task || task->bundles_before != writer->bundles || writer->idle_count == TK_SCHED_CORES ||
@@ -573,7 +573,7 @@ TK_COLD static void note_idle(struct tk_writer *writer, int32_t pid) {
         if (writer->cores[i]) tk_sched_set_idle(writer->cores[i], pid);
 }
 
-// The thread's name comes from the process tree, where the last one wins.
+// Names the thread in the process tree, where the last name wins.
 TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     struct tk_writer *writer = ctx;
     writer->has_tasks = true;
@@ -598,8 +598,8 @@ TK_COLD static void on_task(void *ctx, const struct tk_task_info *info) {
     write_packet(writer, &packet);
 }
 
-// The process's name does not: the tree cuts it at the first space. It comes from a track descriptor, of which
-// viewers before v55 take the first, so it waits for the end.
+// Names the process with a track descriptor: the process tree cuts names at the first space. Viewers before v55 use the
+// first descriptor, so it is written at the end.
 static void write_process_name(struct tk_writer *writer, const struct task *task) {
     struct span name = { task->name, task->name_len };
     tk_pb_TracePacket packet = track_packet(PROCESS_UUID + (uint32_t)task->pid);
@@ -611,9 +611,10 @@ static void write_process_name(struct tk_writer *writer, const struct task *task
 
 // ---- End ----
 
-// The viewer places a task's counters and markers above or below its state by their alphabetical row among all tracks
-// without a parent: state and waits have the fixed positions 10 and 20. Twenty tracks that sort first, of a built-in
-// type that is never drawn, push all others behind these. They need a value each, at the first time of the trace.
+// The viewer places a task's counters and markers above or below its state by their alphabetical position among all
+// tracks without a parent; state and waits have the fixed positions 10 and 20. Twenty filler tracks that sort first, of
+// a built-in type that the viewer never draws, push all others after these. Each needs one value, at the first time of
+// the trace.
 static void write_fillers(struct tk_writer *writer) {
     enum { THREAD_TIME = 1 };
     struct span name = { " ", 1 };
@@ -630,14 +631,14 @@ static void write_fillers(struct tk_writer *writer) {
         };
         on_event(writer, &value);
     }
-    // The viewer's time axis ends with the last packet; what only changed a state in us may lie after it.
+    // The viewer's time axis ends with the last packet, but events without a packet may be later.
     struct tk_track_event end = {
         .ticks = writer->summary.last_ticks, .track = FILLER_TRACK, .type = TK_EVENT_COUNTER, .when = TK_LATE
     };
     if (writer->summary.last_ticks > writer->first_ticks) on_event(writer, &end);
 }
 
-// Lights the viewer's mark for lost data.
+// Makes the viewer show that data was lost.
 static void write_losses(struct tk_writer *writer) {
     tk_pb_TracePacket packet = tk_pb_TracePacket_init_zero;
     packet.has_trace_stats = true;
@@ -647,7 +648,7 @@ static void write_losses(struct tk_writer *writer) {
     write_packet(writer, &packet);
 }
 
-// Stands among the facts about the trace (viewers from v55 on).
+// The viewer shows the note in its trace info page (from v55 on).
 static void write_note(struct tk_writer *writer) {
     struct span key = { "tonkopf.times", 13 }, value = { writer->summary.note, strlen(writer->summary.note) };
     tk_pb_TracePacket packet = packet_on_sequence();
@@ -698,7 +699,7 @@ tk_writer *tk_writer_new(struct tk_alloc *alloc, const struct tk_byte_sink *out)
     writer->alloc = writer->names.alloc = alloc;
     writer->out = *out;
     writer->summary.tick_ns = 1;
-    writer->at = writer->block + TK_PACKET_HEAD_LEN; // filled in when the block leaves
+    writer->at = writer->block + TK_PACKET_HEAD_LEN; // the head is inserted when the block is sent
     return writer;
 }
 

@@ -5,7 +5,7 @@
 #include "../base/utf8.h"
 #include "time_basis.h"
 
-// value / 10^places
+// Writes value / 10^places.
 static void put_fixed(struct tk_text *words, uint64_t value, unsigned places) {
     uint64_t one = 1;
     for (unsigned i = 0; i < places; i++) one *= 10;
@@ -30,7 +30,7 @@ static bool is_control(const char *text, size_t len) {
     if (len < 2) return false;
     unsigned char second = (unsigned char)text[1];
     if (first == 0xC2 && second < 0xA0) return true;
-    // marks that turn the direction of writing
+    // characters that change the direction of text
     return len == 3 && first == 0xE2 &&
            ((second == 0x80 && (unsigned char)text[2] >= 0xAA && (unsigned char)text[2] <= 0xAE) ||
             (second == 0x81 && (unsigned char)text[2] >= 0xA6 && (unsigned char)text[2] <= 0xA9));
@@ -55,7 +55,7 @@ void tk_cell_text_name(struct tk_text *words, const char *text, size_t len, size
 
 static uint64_t rounded(uint64_t value, uint64_t unit) { return value / unit + (value % unit >= unit / 2); }
 
-// In the largest unit of which it is one or more.
+// Writes a duration in the largest unit in which it is at least one.
 static void put_duration(struct tk_text *words, const char *unit, uint64_t value) {
     static const char *const names[] = { " fs", " ps", " ns", " us", " ms", " s" };
     enum { FS, PS, NS, SECONDS = 5 };
@@ -71,7 +71,7 @@ static void put_duration(struct tk_text *words, const char *unit, uint64_t value
     tk_text_add(words, names[chosen]);
 }
 
-// A point in time: seconds with all digits, so that it can be searched for.
+// Writes a time in seconds with all digits, so that users can search for it.
 static void put_moment(struct tk_text *words, const char *unit, uint64_t value) {
     uint64_t per_ns = tk_time_units_per_ns(unit);
     if (!per_ns) tk_text_count(words, value, unit);
@@ -83,7 +83,7 @@ static void put_count(struct tk_text *words, const struct tk_column *column, uin
     if (column->unit) tk_text_add(words, " "), tk_text_add(words, column->unit);
 }
 
-// Six digits, all of a whole part, and no power of ten where it can be read without: "17.5".
+// Writes six digits, or all digits of a whole part; without an exponent if the number is readable without one: "17.5".
 static void put_short_double(struct tk_text *words, double value) {
     enum { DIGITS = 6, LEAST_PLAIN = -5, MOST_PLAIN = 14 };
     char text[TK_DOUBLE_LEN];
@@ -99,7 +99,7 @@ static void put_double(struct tk_text *words, const struct tk_column *column, do
 
 enum { LEAST_SHARE = 1000 }; // millionths
 
-// A little is not nothing.
+// Writes a share in percent. A small share is "< 0.1 %", not "0.0 %".
 static void put_share(struct tk_text *words, uint64_t millionths) {
     if (millionths && millionths < LEAST_SHARE) tk_text_add(words, "< 0.1");
     else put_fixed(words, (millionths + LEAST_SHARE / 2) / LEAST_SHARE, 1);
@@ -116,7 +116,7 @@ static void put_magnitude(struct tk_text *words, const char *unit, const struct 
     }
 }
 
-// "< 0.1 %" bears none.
+// Writes the sign of a value; "< 0.1 %" has none.
 static void put_sign(struct tk_text *words, const struct tk_column *column, uint64_t magnitude, bool negative) {
     if (!magnitude || (column->kind == TK_COLUMN_SHARE && magnitude < LEAST_SHARE)) return;
     if (negative) tk_text_add(words, "-");

@@ -70,7 +70,7 @@ static void begin_table(void *ctx, const struct tk_table *table) {
     report->tables[report->count++] = (struct tk_report_table){ .info = *table };
 }
 
-// A row that began before the memory was used up stays short, and the report is not handed out.
+// A row that was incomplete when the memory ran out stays short; then the report is freed, not returned.
 static void add_cell(void *ctx, const struct tk_cell *cell) {
     tk_report *report = ctx;
     if (report->alloc.failed) return;
@@ -90,7 +90,7 @@ struct tk_table_sink tk_report_sink(tk_report *report, uint64_t tick_ns) {
     return (struct tk_table_sink){ report, begin_table, add_cell, end_table, ignore_series, tick_ns };
 }
 
-// ---- Looking things up ----
+// ---- Look-ups ----
 
 static bool is_key(const char *key, const char *text, size_t len) {
     return strlen(key) == len && memcmp(key, text, len) == 0;

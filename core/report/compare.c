@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Two reports as one: every table by the names of its rows, each value with the one before and the difference.
+// Compares two reports: matches the rows of each table by name, and writes each value with the value before and the
+// difference.
 #include "report.h"
 
 #include "../base/idmap.h"
 
-// What becomes of one table that both have.
+// A table that both reports have.
 struct pair {
     const struct tk_report_table *before, *after;
-    uint32_t columns[TK_REPORT_COLUMNS];       // of `before`, for each of `after`; UINT32_MAX: it has none
-    struct tk_idmap *rows_before, *rows_after; // by their names
-    bool same_times;                           // of one unit and one certainty
+    uint32_t columns[TK_REPORT_COLUMNS];       // column of `before` for each column of `after`; UINT32_MAX: none
+    struct tk_idmap *rows_before, *rows_after; // by the names of the rows
+    bool same_times;                           // the times of both have the same unit and certainty
 };
 
 static bool is_number(uint8_t kind) { return kind > TK_COLUMN_FLAG; }
 
-// A number that tells which one it is: no figure, and the recorder may give another one in the next run.
+// Returns true for a number that identifies an object. It is not compared, because the recorder may choose another one
+// in the next run.
 static bool is_id(const struct tk_column *column) {
     return column->kind == TK_COLUMN_NUMBER && (!strcmp(column->key, "id") || !strcmp(column->key, "core"));
 }
@@ -33,7 +35,8 @@ static bool names_row(const struct pair *pair, uint32_t column) {
            (column == 0 || pair->after->info.columns[column].role == TK_ROLE_KEY);
 }
 
-// Its name, or words about that: a note belongs to the nearest column to its left that is none.
+// Returns true if the column is the name of the row or a note about it. A note belongs to the nearest column to its
+// left that is not a note.
 static bool describes_row(const struct pair *pair, uint32_t column) {
     while (column && pair->after->info.columns[column].role == TK_ROLE_NOTE) column--;
     return names_row(pair, column);
@@ -52,7 +55,7 @@ static bool has_figures(const struct pair *pair) {
     return false;
 }
 
-// ---- Rows: the same name and keys, and the same place among rows of that name ----
+// ---- Rows: matched by name and keys, and by their order among rows of the same name ----
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
@@ -73,7 +76,7 @@ static uint64_t identity(const struct tk_report_table *table, uint32_t row) {
 
 static uint64_t nth(uint64_t hash, uint64_t number) { return mix(hash, &number, sizeof number); }
 
-// The number of rows of this name so far is kept under the identity itself.
+// Returns the key of the next row with this hash. The hash itself is the key of their number so far.
 static uint64_t next_of(struct tk_idmap *rows, struct tk_alloc *alloc, uint64_t hash) {
     uint32_t count = tk_idmap_find(rows, hash);
     if (count == TK_NONE) count = 0;
@@ -169,7 +172,7 @@ static struct tk_cell difference(const struct tk_cell *before, const struct tk_c
     return (struct tk_cell){ .type = TK_CELL_INT, .i = falls ? -(int64_t)size : (int64_t)size };
 }
 
-// UINT32_MAX: that side has no such row.
+// Indexes of a matched row; UINT32_MAX: that report has no such row.
 struct rows {
     uint32_t before, after;
 };
@@ -202,7 +205,7 @@ static void put_rows(const struct tk_table_sink *sink, const struct pair *pair, 
     }
 }
 
-// All rows of one side; those of the other side are looked up.
+// Writes the rows of one report, each with its counterpart in the other one.
 static void put_side(const struct tk_table_sink *sink, const struct pair *pair, const struct plan *plan,
                      struct tk_alloc *alloc, bool after) {
     const struct tk_report_table *table = after ? pair->after : pair->before;
@@ -220,7 +223,7 @@ static const char *kept(tk_report *report, const char *text) {
     return text ? tk_report_copy_text(report, text, strlen(text)) : NULL;
 }
 
-// The comparison outlives the reports that it was made of.
+// Copies the texts of a table, because the comparison outlives its two reports.
 static void keep_texts(tk_report *report, struct tk_table *table, struct tk_column *columns, uint32_t count) {
     table->id = kept(report, table->id);
     table->title = kept(report, table->title);

@@ -38,7 +38,7 @@ static const char *by_magic(const uint8_t *bytes, size_t len) {
     return NULL;
 }
 
-// A chain of length-delimited fields number 1.
+// Returns true for a chain of length-delimited fields with number 1.
 bool tk_content_is_trace(const uint8_t *bytes, size_t len) {
     const uint8_t *at = bytes, *end = bytes + len;
     unsigned packets = 0;
@@ -55,8 +55,8 @@ bool tk_content_is_trace(const uint8_t *bytes, size_t len) {
 
 struct counts {
     size_t of[256];
-    size_t text;  // printable ASCII, line ends, tabs, escape codes of terminals
-    size_t steps; // bytes that a line sampled too fast shows: at most one change of level within the byte
+    size_t text;  // printable ASCII, line ends, tabs, terminal escape sequences
+    size_t steps; // bytes that a line sampled too fast produces: at most one change of level within the byte
 };
 
 static bool is_step(unsigned byte) {
@@ -74,7 +74,7 @@ static void count(const uint8_t *bytes, size_t len, struct counts *out) {
     }
 }
 
-// Random bytes occur about equally often, each of them.
+// Returns true if all byte values occur about equally often.
 static bool looks_random(const struct counts *counts, size_t len) {
     if (len < 4096) return false;
     size_t mean = len / 256;
@@ -94,10 +94,10 @@ static const char *by_single_byte(const struct counts *counts, size_t len) {
     return NULL;
 }
 
-// Text of any language: UTF-8 without control characters, of which the last one may be cut.
+// Returns true for text in any language: UTF-8 without control characters; the last character may be cut.
 static bool is_utf8_text(const uint8_t *bytes, const struct counts *counts, size_t len) {
     size_t text = counts->text;
-    for (unsigned byte = 0x80; byte < 0xF5; byte++) text += counts->of[byte]; // no higher one begins a character
+    for (unsigned byte = 0x80; byte < 0xF5; byte++) text += counts->of[byte]; // larger values do not start a character
     if (text < len) return false;
     for (size_t cut = 0; cut < 4 && cut < len; cut++)
         if (tk_utf8_is_clean(bytes, len - cut)) return true;

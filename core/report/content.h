@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What bytes are that no format knows: helps people to see what they dropped by mistake.
+// Describes input that no decoder recognises, so that users see which wrong file they chose.
 #ifndef TK_REPORT_CONTENT_H
 #define TK_REPORT_CONTENT_H
 
@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A static sentence of less than 160 bytes, or NULL when nothing can be said. The head of an input is enough.
+// Returns a static sentence of less than 160 bytes, or NULL if the content is unknown. The head of an input suffices.
 const char *tk_content_sentence(const uint8_t *bytes, size_t len);
 
-// A trace in the viewer's own format.
+// Returns true for a Perfetto trace.
 bool tk_content_is_trace(const uint8_t *bytes, size_t len);
 
 #endif

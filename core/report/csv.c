@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One table as CSV (RFC 4180): a line of keys, then a line per row, each ended by CR and LF.
+// Writes one table as CSV (RFC 4180): a line of column keys, then one line per row, each ended by CR and LF.
 #include "schema.h"
 #include "text_report.h"
 
@@ -15,7 +15,7 @@ static bool has_times(const struct tk_table *info) {
     return false;
 }
 
-// The last two columns of a table with durations or times.
+// Writes the keys of the last two columns of a table with durations or times.
 static void put_basis_keys(struct tk_out *out, const struct tk_table *info) {
     if (has_times(info)) tk_out_text(out, ",time_unit,time_certainty");
     tk_out_text(out, "\r\n");

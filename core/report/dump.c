@@ -12,7 +12,7 @@
 
 // ---- Building a line ---------------------------------------------------------------------------
 
-// In quotes, as JSON has it; text mode escapes the same way, so that a line stays a line.
+// Appends a JSON string. Text mode uses the same escapes, so that a line stays one line.
 static void put_quoted(struct tk_dump *d, const char *text, size_t len) {
     struct tk_out out;
     tk_out_init(&out, tk_text_write, &d->text);
@@ -43,7 +43,7 @@ static void key(struct tk_dump *d, const char *name) {
     }
 }
 
-// Numbers that may pass 2^53 are strings in JSON: whoever reads them as doubles would round them.
+// Appends a 64-bit number; in JSON as a string, because a reader that uses doubles would round it.
 static void put_number(struct tk_dump *d, uint64_t number) {
     if (d->json) tk_text_add(&d->text, "\"");
     tk_text_u64(&d->text, number);
@@ -66,7 +66,7 @@ static void field_i64(struct tk_dump *d, const char *name, int64_t number) {
     put_signed(d, number);
 }
 
-// Of 32 bits: cores, ids, lengths.
+// Appends a number of at most 32 bits: cores, ids, lengths.
 static void field_u32(struct tk_dump *d, const char *name, uint32_t number) {
     key(d, name);
     tk_text_u64(&d->text, number);
@@ -77,7 +77,7 @@ static void field_text(struct tk_dump *d, const char *name, const char *text, si
     put_quoted(d, text, len);
 }
 
-// Any bytes; the beginning of those that have to be mended.
+// Appends a text of arbitrary bytes. Invalid UTF-8 is replaced, and then only the first MOST bytes are written.
 static void field_bytes(struct tk_dump *d, const char *name, const char *text, size_t len) {
     enum { MOST = 1024 };
     uint8_t clean[TK_UTF8_GROWTH * MOST];
@@ -94,7 +94,7 @@ static void finish_line(struct tk_dump *d) {
     tk_text_shorten(&d->text, 0);
 }
 
-// In text the number is enough where lines are made for users; a program gets the name.
+// Text for users contains the index of the input, JSON contains its name.
 static void field_input(struct tk_dump *d, uint32_t number, const char *name) {
     enum { MOST = 256 };
     uint8_t clean[TK_UTF8_GROWTH * MOST];
@@ -138,10 +138,10 @@ static void put_double(struct tk_dump *d, double number) {
     else tk_text_add(&d->text, number != number ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
 }
 
-// The key of a value: in JSON the second of a name is name_2, since an object has each name once.
+// Key of a value. In JSON the second value of a name is name_2, because an object may contain each key once.
 enum { KEY_NAME_LEN = 50, KEY_LEN = TK_UTF8_GROWTH * KEY_NAME_LEN + TK_DECIMAL_LEN + 2 };
 
-// The name of a value, cut; terminated.
+// Writes the name of a value, cut and terminated. Returns its length.
 static size_t value_name(const struct tk_value *value, char room[KEY_LEN]) {
     const char *name = value->name ? value->name : "value";
     size_t len = value->name_len ? value->name_len : strlen(name), bad;
@@ -213,7 +213,7 @@ static void field_seconds(struct tk_dump *d, uint64_t ticks, uint64_t tick_units
     tk_time_put_seconds(&d->text, ticks > UINT64_MAX / tick_units ? UINT64_MAX : ticks * tick_units, units_per_ns);
 }
 
-// By its name: numbers of problems change from version to version.
+// Writes the name of a problem; its number may change between versions.
 static void put_problem(struct tk_dump *d, uint32_t id) {
     if (id >= TK_DIAG_COUNT) return;
     const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
@@ -315,7 +315,7 @@ static void arg_text(struct tk_dump *d, const struct tk_arg *arg) {
     else tk_text_u64(&d->text, arg->type == TK_ARG_TEXT ? arg->value.text : arg->value.u);
 }
 
-// The second key tells what the value is: a number, a text as it is, or the id of one.
+// The second key shows the type of the value: a number, a text, or the id of an interned text.
 static void arg_json(struct tk_dump *d, const struct tk_arg *arg) {
     separate(d);
     open_with(d, "{");

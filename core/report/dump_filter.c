@@ -27,7 +27,7 @@ bool tk_dump_filter_add(struct tk_dump_filter *filter, enum tk_dump_only only, c
     return true;
 }
 
-// ---- Who is who, and who runs ------------------------------------------------------------------
+// ---- Names of tasks, running tasks -------------------------------------------------------------
 
 static int find_id(const struct tk_dump_word *word, uint32_t id) {
     for (uint32_t i = 0; i < word->id_count; i++)
@@ -35,7 +35,7 @@ static int find_id(const struct tk_dump_word *word, uint32_t id) {
     return -1;
 }
 
-// A task may be named again, and another one may get its name.
+// Follows names: a task may get another name, and another task may get its former name.
 static void learn_name(struct tk_dump_filter *filter, const struct tk_event *event) {
     for (uint32_t i = 0; i < filter->count; i++) {
         struct tk_dump_word *word = &filter->words[i];
@@ -62,7 +62,7 @@ static void follow_end(struct tk_dump_filter *filter, const struct tk_event *eve
         filter->running[event->core].runs = false;
 }
 
-// Events whose id is that of a task or an active object.
+// Returns true for events whose id is that of a task or an active object.
 static bool is_about_task(unsigned kind) {
     static const bool about_task[TK_EV_COUNT] = {
         [TK_EV_TASK_CREATED] = true,
@@ -96,7 +96,7 @@ static bool is_about_task(unsigned kind) {
     return about_task[kind];
 }
 
-// ---- Judging -----------------------------------------------------------------------------------
+// ---- Filtering ---------------------------------------------------------------------------------
 
 static bool word_takes(const struct tk_dump_filter *filter, const struct tk_dump_word *word,
                        const struct tk_event *event) {

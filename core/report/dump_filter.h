@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which events a dump shows: some kinds, some cores, some tasks, a part of the time.
+// Filters the events of a dump by kind, core and task.
 #ifndef TK_REPORT_DUMP_FILTER_H
 #define TK_REPORT_DUMP_FILTER_H
 
@@ -12,7 +12,7 @@ enum { TK_DUMP_FILTER_WORDS = 64, TK_DUMP_FILTER_TEXT = 128, TK_DUMP_FILTER_IDS 
 struct tk_dump_word {
     uint8_t only; // enum tk_dump_only
     char text[TK_DUMP_FILTER_TEXT];
-    uint32_t ids[TK_DUMP_FILTER_IDS]; // of the tasks that bear this name, or the number itself
+    uint32_t ids[TK_DUMP_FILTER_IDS]; // ids of the tasks with this name, or the number itself
     uint32_t id_count;
 };
 
@@ -22,14 +22,16 @@ struct tk_dump_filter {
     struct {
         uint32_t id;
         bool runs;
-    } running[TK_DUMP_FILTER_CORES]; // task or active object, per core
+    } running[TK_DUMP_FILTER_CORES]; // running task or active object, per core
 };
 
-// Several words of one kind widen it, several kinds narrow it. False: no room, or a text that cannot be.
+// Adds a word. Words of the same key are alternatives; all keys must match. Returns false if there is no room or the
+// text is invalid.
 bool tk_dump_filter_add(struct tk_dump_filter *filter, enum tk_dump_only only, const char *text);
-// Every event has to pass here in order, since names and running tasks are followed.
+// Returns true if the dump shows the event. Call it for every event in order, because it follows names and running
+// tasks.
 bool tk_dump_filter_takes(struct tk_dump_filter *filter, const struct tk_event *event);
-// Of a record: only its name counts.
+// Returns true if the dump shows a record with this name.
 bool tk_dump_filter_takes_record(const struct tk_dump_filter *filter, const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A rule about figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms ; coverage >= 99%". It holds only if it holds
-// for every value that the figure may have: a figure without a value, or one whose verdict depends on what was not
-// measured, is not measured.
+// Checks a rule about figures: "cpu.load<80%", "tasks[Motor].longest_wait<5ms ; coverage >= 99%". It passes only if it
+// holds for every possible value of the figure. A figure without a value, or one for which unmeasured data could change
+// the verdict, is unmeasured.
 #include "expect.h"
 
 #include "../base/decimal.h"
@@ -30,7 +30,7 @@ struct rule {
     enum comparison comparison;
     uint64_t rows, count; // options; 0: not given
     bool rows_exactly;    // rows == instead of rows >=
-    uint64_t coverage;    // least measured part, in millionths; 0: not given
+    uint64_t coverage;    // least measured share, in millionths; 0: not given
     bool missing_ok;
 };
 
@@ -38,7 +38,7 @@ static bool is_word(struct span span, const char *word) {
     return span.len == strlen(word) && !memcmp(span.text, word, span.len);
 }
 
-// ---- Reading ----
+// ---- Parsing ----
 
 static const char no_rule[] = "not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms",
                   bad_option[] = "the options after \" ; \" are rows >= N, rows == N, count >= N, coverage >= N% and "
@@ -57,7 +57,7 @@ static size_t key_len(const char *from, const char *to) {
     return (size_t)(at - from);
 }
 
-// Returns the position after the operator that stands between the path and the value; NULL if there is none.
+// Returns the position after the operator between the path and the value; NULL if there is none.
 static const char *read_comparison(const char *at, const char *to, enum comparison *out) {
     while (at < to && *at == ' ') at++;
     for (size_t i = 0; i < COMPARISONS; i++) {
@@ -69,7 +69,8 @@ static const char *read_comparison(const char *at, const char *to, enum comparis
     return NULL;
 }
 
-// Names of rows may hold any character, brackets too: the last "]." before a column and an operator ends the name.
+// Finds the end of the name of a row, which may contain any character including brackets: the last "]." that a column
+// and an operator follow.
 static const char *row_end(const char *from, const char *to) {
     const char *end = NULL;
     enum comparison unused;
@@ -92,7 +93,7 @@ static bool has_valid_escapes(struct span pattern) {
     return true;
 }
 
-// Returns false unless `span` is a decimal number from 1 to the largest one of 64 bits.
+// Returns false unless `span` is a decimal number from 1 to UINT64_MAX.
 static bool read_natural(struct span span, uint64_t *out) {
     uint64_t number = 0;
     for (size_t i = 0; i < span.len; i++) {
@@ -105,12 +106,12 @@ static bool read_natural(struct span span, uint64_t *out) {
     return number > 0;
 }
 
-// ---- Values: compared as they are kept ----
+// ---- Values: compared in the unit of the report ----
 
 struct unit {
     const char *name;
     uint64_t scale;
-    uint64_t most; // 0: any
+    uint64_t most; // largest value; 0: no limit
 };
 
 static const struct unit ns_times[] = { { "s", 1000000000, 0 },   { "ms", 1000000, 0 }, { "us", 1000, 0 },
@@ -132,7 +133,7 @@ static const struct unit ns_times[] = { { "s", 1000000000, 0 },   { "ms", 100000
                                         { NULL, 0, 0 } };
 static const struct unit ticks[] = { { "ticks", 1, 0 }, { "tick", 1, 0 }, { NULL, 0, 0 } },
                          records[] = { { "records", 1, 0 }, { "record", 1, 0 }, { NULL, 0, 0 } };
-// A bare share above 1 is wrong: it would always hold.
+// A bare share above 1 is an error: the rule would always pass.
 static const struct unit shares[] = { { "%", 10000, 0 }, { "", 1000000, 1 }, { NULL, 0, 0 } };
 static const struct unit plain[] = { { "", 1, 0 }, { NULL, 0, 0 } };
 
@@ -148,8 +149,8 @@ static const struct unit *units_of(uint8_t kind, const char *time_unit) {
     return plain;
 }
 
-// Reads a decimal number with a unit exactly. Rounds what is finer than the scale down, and sets *out_more. Returns
-// false for anything else, and for a number that no figure can hold.
+// Reads a decimal number with a unit, without rounding errors. Digits finer than the scale are cut, and *out_more is
+// set. Returns false for anything else, and for a number that exceeds every figure.
 static bool read_value(struct span span, const struct unit *units, const char *own_unit, bool *out_negative,
                        uint64_t *out_number, bool *out_more) {
     const char *at = span.text, *end = span.text + span.len;
@@ -185,7 +186,7 @@ static bool read_value(struct span span, const struct unit *units, const char *o
     return !most || *out_number < most || (*out_number == most && !*out_more);
 }
 
-// Returns -1, 0 or 1: the cell is below, equal to or above the number.
+// Returns -1, 0 or 1: the cell is less than, equal to or greater than the number.
 static int compare_number(const struct tk_cell *cell, struct span text, bool negative, uint64_t number, bool more) {
     if (cell->type == TK_CELL_DOUBLE) {
         double wanted = 0;
@@ -244,7 +245,7 @@ static bool read_options(const char *at, const char *to, struct rule *out) {
         while (end < to && strncmp(end, " ; ", 3)) end++;
         if (!read_option(trimmed(at, end), out)) return false;
         at = end + 3;
-        if (end < to && at >= to) return false; // nothing stands after the last separator
+        if (end < to && at >= to) return false; // an option must follow the last separator
     }
     return true;
 }
@@ -264,7 +265,7 @@ static const char *read_path(const char *at, const char *to, struct rule *out) {
     return out->column.len ? at + 1 + out->column.len : NULL;
 }
 
-// Returns NULL, or what is wrong.
+// Returns NULL, or a text that describes the error.
 static const char *read_rule(const char *text, struct rule *out) {
     struct span whole = trimmed(text, text + strlen(text));
     *out = (struct rule){ .whole = whole };
@@ -282,7 +283,7 @@ static const char *read_rule(const char *text, struct rule *out) {
 
 // ---- Rows ----
 
-// * stands for any characters; \*, \\ and \] stand for themselves.
+// Matches a name: * matches any characters; \*, \\ and \] match *, \ and ].
 static bool matches(struct span pattern, const char *text, size_t len) {
     size_t at = 0, in = 0, after_star = SIZE_MAX, retry = 0;
     while (in < len) {
@@ -324,10 +325,10 @@ static bool is_row(const struct tk_report_table *table, uint32_t row, struct spa
 
 // ---- Figures ----
 
-// A column of a table, as this report has it, else as the tool knows it.
+// A column of a table: as in this report, or as in the schema if the report lacks it.
 struct figure {
-    const struct tk_report_table *table; // NULL: the report lacks it
-    uint32_t column;                     // in `table`; UINT32_MAX: the report lacks it
+    const struct tk_report_table *table; // NULL: the report lacks the table
+    uint32_t column;                     // index in `table`; UINT32_MAX: the report lacks the column
     const struct tk_table *info;
     const struct tk_column *about;
 };
@@ -363,9 +364,9 @@ static uint32_t column_of(const struct tk_table *table, const char *key) {
     return column_in(table, (struct span){ key, strlen(key) });
 }
 
-// Returns the column that counts the unmeasured ones of the occurrences whose lengths the column summarises; UINT32_MAX
-// if there is none. A column of that role belongs to the value before it: to that value alone if that is a length, else
-// to all lengths after it, up to the next such column.
+// Returns the column that counts the unmeasured occurrences of a duration; UINT32_MAX if there is none. An UNMEASURED
+// column after a duration belongs to that duration; an UNMEASURED column after another value belongs to all durations
+// that follow, up to the next UNMEASURED column.
 static uint32_t unmeasured_column(const struct tk_table *table, uint32_t column) {
     if (table->columns[column].kind != TK_COLUMN_DURATION) return UINT32_MAX;
     for (uint32_t i = column + 1; i < table->column_count; i++) {
@@ -377,7 +378,7 @@ static uint32_t unmeasured_column(const struct tk_table *table, uint32_t column)
     return UINT32_MAX;
 }
 
-// Returns the column that counts all of these occurrences: waits for waits_unmeasured, else the count before it.
+// Returns the column that counts all these occurrences: "waits" for "waits_unmeasured", otherwise the count before it.
 static uint32_t count_column(const struct tk_table *table, uint32_t unmeasured) {
     static const char ending[] = "_unmeasured";
     const char *key = table->columns[unmeasured].key;
@@ -393,7 +394,8 @@ static uint32_t count_column(const struct tk_table *table, uint32_t unmeasured) 
 
 enum time_part { NO_PART, OF_ROW, OF_CORES };
 
-// Whether the time that was not measured may belong to a figure: to a core, to the CPU, or to a task on any core.
+// Returns to which unmeasured time a figure may be subject: that of a core, that of the CPU, or that of a task on any
+// core.
 static enum time_part time_part(const struct tk_table *table, uint32_t column) {
     const struct tk_column *info = &table->columns[column];
     uint32_t unmeasured = column_of(table, "unmeasured");
@@ -403,16 +405,16 @@ static enum time_part time_part(const struct tk_table *table, uint32_t column) {
     return NO_PART;
 }
 
-// ---- What was not measured ----
+// ---- Bounds of unmeasured figures ----
 
-// The least and the most that a figure may be, because something was not measured.
+// Smallest and largest possible value of a figure of which a part was not measured.
 struct bounds {
     struct tk_cell least, most;
-    bool has_no_most;               // `most` is unknown
-    bool by_count;                  // occurrences were not measured, else time
-    const struct tk_column *column; // of what was not measured; NULL: all was measured
-    struct tk_cell unmeasured;      // how much
-    uint64_t measured, whole;       // of occurrences or of time; whole 0: unknown
+    bool has_no_most;               // there is no upper bound
+    bool by_count;                  // occurrences were not measured; false: time was not measured
+    const struct tk_column *column; // column with the unmeasured part; NULL: all was measured
+    struct tk_cell unmeasured;      // value of that column
+    uint64_t measured, whole;       // in occurrences or time units; whole 0: unknown
 };
 
 static const struct tk_cell *cell_of(const struct tk_report_table *table, uint32_t row, const char *key) {
@@ -448,7 +450,8 @@ static void set_coverage(struct bounds *out, uint64_t unmeasured, uint64_t whole
     out->measured = unmeasured < whole ? whole - unmeasured : 0;
 }
 
-// A task may have run on any core during the time that was not measured; its time contains interrupts.
+// Bounds the CPU time of a task: it may have run on any core during the unmeasured time, and its measured time includes
+// interrupts.
 static void bound_running(const tk_report *report, struct bounds *out, uint8_t kind) {
     const struct tk_report_table *cores = tk_report_table(report, "cores", 5);
     uint32_t column = cores ? column_of(&cores->info, "unmeasured") : UINT32_MAX;
@@ -472,14 +475,14 @@ static void bound_row(const tk_report *report, const struct tk_report_table *tab
     may_be_more(report, out, kind, info, time, time);
 }
 
-// Returns floor(value * part / whole) or less, of part <= whole.
+// Returns floor(value * part / whole) or less. part <= whole.
 static uint64_t scaled_down(uint64_t value, uint64_t part, uint64_t whole) {
     if (!whole) return 0;
     uint64_t rest = value % whole;
     return value / whole * part + (part && rest > UINT64_MAX / part ? 0 : rest * part / whole);
 }
 
-// Returns the number of a percentile, 95 for "response_p95"; 0 for other keys.
+// Returns the percentage of a percentile, 95 for "response_p95"; 0 for other keys.
 static unsigned percentile(const char *key) {
     const char *at = strrchr(key, '_');
     at = at ? at + 1 : key;
@@ -487,7 +490,7 @@ static unsigned percentile(const char *key) {
     return is_one ? (unsigned)(at[1] - '0') * 10 + (unsigned)(at[2] - '0') : 0;
 }
 
-// Returns the value of "response_max" beside "response_p95".
+// Returns the cell of the same group with another word: that of "response_max" for "response_p95".
 static const struct tk_cell *beside(const struct tk_report_table *table, uint32_t row, const char *key,
                                     const char *word) {
     const char *end = strrchr(key, '_');
@@ -500,7 +503,8 @@ static const struct tk_cell *beside(const struct tk_report_table *table, uint32_
     return NULL;
 }
 
-// Of n measured and u unmeasured occurrences the percentile lies between the ranks k - u and k, k = ceil(p (n + u)).
+// Bounds a percentile. With n measured and u unmeasured occurrences it lies between the ranks k - u and k, where k =
+// ceil(p (n + u)).
 static void bound_percentile(const struct tk_report_table *table, uint32_t row, const char *key, unsigned percent,
                              struct bounds *out) {
     const struct tk_cell *smallest = beside(table, row, key, "min"), *largest = beside(table, row, key, "max");
@@ -510,7 +514,7 @@ static void bound_percentile(const struct tk_report_table *table, uint32_t row, 
     if (!out->has_no_most) out->most = *largest;
 }
 
-// Lengths of occurrences some of which were not measured: those may have had any length.
+// Bounds the durations of occurrences of which some were not measured: those may have had any length.
 static void bound_lengths(const struct tk_report_table *table, uint32_t row, uint32_t column, uint32_t unmeasured,
                           struct bounds *out) {
     const struct tk_column *info = &table->info.columns[column];
@@ -551,7 +555,7 @@ static void bound(const tk_report *report, const struct tk_report_table *table, 
     }
 }
 
-// Returns whether so much was measured that the measured values decide.
+// Returns true if the measured share reaches the option "coverage", so that the measured values decide.
 static bool covers(const struct bounds *bounds, uint64_t coverage) {
     enum { ALL = 1000000 };
     uint64_t whole = bounds->whole;
@@ -559,7 +563,7 @@ static bool covers(const struct bounds *bounds, uint64_t coverage) {
     return bounds->measured >= whole / ALL * coverage + (whole % ALL * coverage + ALL - 1) / ALL;
 }
 
-// ---- Words ----
+// ---- Texts ----
 
 static void put_span(struct tk_text *words, struct span span) {
     tk_cell_text_name(words, span.text, span.len, QUOTED_NAME);
@@ -576,7 +580,7 @@ static tk_expectation wrong(struct tk_text *words, const struct rule *rule, cons
     return TK_EXPECT_INVALID;
 }
 
-// Number of characters to insert, remove or change. Only the first DISTANCE_LEN bytes count.
+// Returns the edit distance of two texts. Only the first DISTANCE_LEN bytes count.
 static unsigned distance(struct span a, const char *b) {
     enum { DISTANCE_LEN = 40 };
     unsigned row[DISTANCE_LEN + 1];
@@ -682,7 +686,7 @@ static void put_value(struct tk_text *words, const tk_report *report, const stru
     tk_text_put(words, value.text, value.len);
 }
 
-// ---- Checking without a report ----
+// ---- Rules without a report ----
 
 static bool is_value(const struct rule *rule, const struct tk_column *column, const char *time_unit) {
     bool negative, more;
@@ -693,7 +697,7 @@ static bool is_value(const struct rule *rule, const struct tk_column *column, co
     return read_value(rule->value, units_of(column->kind, time_unit), column->unit, &negative, &number, &more);
 }
 
-// Without a report any unit of time may be right.
+// Returns true if the value is valid for the column. Without a report every unit of time is valid.
 static bool may_be_value(const tk_report *report, const struct rule *rule, const struct tk_column *column) {
     if (report) return is_value(rule, column, report->times.unit);
     return is_value(rule, column, "ns") || is_value(rule, column, "fs") || is_value(rule, column, "ticks") ||
@@ -721,9 +725,9 @@ static tk_expectation check(const tk_report *report, tk_known_table_fn *known, c
     return TK_EXPECT_PASS;
 }
 
-// ---- Judging ----
+// ---- Checking ----
 
-// What the rule says of one row.
+// Result of the rule for one row.
 struct finding {
     tk_expectation verdict;
     uint32_t row;
@@ -736,7 +740,7 @@ static bool text_holds(const struct tk_cell *cell, const struct tk_column *colum
     return cell->type == TK_CELL_TEXT && cell->len == value.len && !memcmp(cell->text, value.text, value.len);
 }
 
-// Returns what the measured and the possible values decide; UNMEASURED if they differ.
+// Compares the bounds with the rule; returns UNMEASURED if they give different results.
 static tk_expectation compare(const struct rule *rule, const struct bounds *bounds, const struct unit *units,
                               const char *own_unit) {
     bool negative = false, more = false;
@@ -779,7 +783,8 @@ static double as_double(const struct tk_cell *cell) {
     return cell->type == TK_CELL_DOUBLE ? cell->d : cell->type == TK_CELL_INT ? (double)cell->i : (double)cell->u;
 }
 
-// A failed row is worse than one that was not measured; of two failed ones the one whose value is further off is.
+// Orders results: a failed row is worse than an unmeasured one; of two failed rows the one with the larger deviation is
+// worse.
 static bool is_worse(const struct rule *rule, const struct finding *a, const struct finding *b) {
     static const uint8_t ranks[] = { [TK_EXPECT_PASS] = 0, [TK_EXPECT_UNMEASURED] = 1, [TK_EXPECT_FAIL] = 2 };
     if (a->verdict != b->verdict) return ranks[a->verdict] > ranks[b->verdict];
@@ -805,7 +810,7 @@ static void put_moment(struct tk_text *words, const tk_report *report, const str
     }
 }
 
-// The row, where the rule may be about several: its name, and what tells rows of one name apart.
+// Writes the name and keys of the row if the rule may apply to several rows.
 static void put_row(struct tk_text *words, const tk_report *report, const struct figure *figure, uint32_t row,
                     bool is_one_of_many) {
     if (!is_one_of_many) return;
@@ -939,14 +944,14 @@ static tk_expectation judge_rows(const tk_report *report, const struct figure *f
     return worst.verdict;
 }
 
-// A time range, or a recording, without an event that has a time has no figures.
+// Returns true for a recording or time range without events that have a time: it has no figures.
 static bool has_no_time(const tk_report *report) {
     const struct tk_cell *duration = tk_report_find(report, "time", 0, "duration"),
                          *timed = tk_report_find(report, "events", 0, "timed");
     return (duration && duration->type == TK_CELL_NONE) || (timed && timed->type == TK_CELL_UINT && !timed->u);
 }
 
-// Whether the length of an assumed unit, or the assumed distance of records, decides a figure.
+// Returns true if the figure depends on an assumed clock rate or an assumed distance of records.
 static bool is_assumed(const tk_report *report, const struct figure *figure) {
     uint8_t certainty = report->times.certainty, kind = figure->about->kind;
     bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME, has_length = false;

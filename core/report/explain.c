@@ -3,7 +3,7 @@
 
 static uint64_t hits(const struct tk_explained *report, enum tk_diag_id id) { return report->diag->entries[id].count; }
 
-// Pieces between delimiters that did not become an event.
+// Returns the number of frames that did not become an event.
 static uint64_t bad_frames(const struct tk_explained *report) {
     return hits(report, TK_DIAG_FRAME_BROKEN) + hits(report, TK_DIAG_FRAME_TOO_LONG) +
            hits(report, TK_DIAG_EVENT_UNKNOWN) + hits(report, TK_DIAG_EVENT_SHORT) + hits(report, TK_DIAG_EVENT_LONG) +

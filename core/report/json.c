@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The report as JSON (docs/REPORT.md): first the tables and the keys of their columns, then the rows by the id of the
-// table. The schema describes the columns; only what it does not contain is described in the report.
+// Writes the report as JSON (docs/REPORT.md): first the tables and the keys of their columns, then the rows under the
+// id of the table. Columns of the schema are not described in the report; other columns are.
 #include "report.h"
 #include "schema.h"
 
@@ -15,14 +15,14 @@ const char *const tk_report_folds[TK_COLUMN_FOLDS] = { NULL, "sum", "min", "max"
 const char *const tk_report_shapes[TK_TABLE_PROSE + 1] = { "list", "figures", "prose" };
 
 struct writer {
-    struct tk_json_out json; // first: a sink's context
+    struct tk_json_out json; // must be the first member: it is the context of a sink
     const struct tk_table *table;
     uint32_t column;
 };
 
 // ---- Descriptions ----
 
-// The value that a column tells more about.
+// Returns the key of the value to which a column belongs.
 static const char *subject(const struct tk_table *table, uint32_t column) {
     while (column && table->columns[column].role != TK_ROLE_VALUE) column--;
     return table->columns[column].key;
@@ -64,7 +64,7 @@ static bool is_same_column(const struct tk_column *a, const struct tk_column *b)
            same_text(a->unit, b->unit);
 }
 
-// The table of a report: its columns in their order.
+// Writes the id and columns of a table.
 static void list_table(void *ctx, const struct tk_table *table) {
     struct tk_json_out *json = ctx;
     const struct tk_table *known = tk_schema_table(table->id);
@@ -122,14 +122,15 @@ static void put_value(struct tk_json_out *json, uint8_t kind, const struct tk_ce
     bool is_time = kind == TK_COLUMN_DURATION || kind == TK_COLUMN_TIME;
     if (cell->type == TK_CELL_NONE) {
         tk_put_string(json, NULL);
-    } else if (cell->type == TK_CELL_DOUBLE) { // with a point, so that a reader does not take it for a whole number
+    } else if (cell->type == TK_CELL_DOUBLE) { // with a point, so that a reader does not take it for an integer
         char digits[TK_DOUBLE_LEN];
         size_t len = tk_double_text(cell->d, digits);
         tk_put_literal(json, digits, len);
         if (!strpbrk(digits, ".e")) tk_out_text(&json->out, ".0");
     } else if (cell->type == TK_CELL_TEXT) {
         tk_put_text(json, cell->text, cell->len);
-    } else if (is_time || (kind != TK_COLUMN_SHARE && magnitude(cell) >> 53)) { // JavaScript would round it
+    } else if (is_time || (kind != TK_COLUMN_SHARE && magnitude(cell) >> 53)) { // a string, because JavaScript would
+                                                                                // round the number
         tk_put_literal(json, "\"", 1);
         put_number(&json->out, cell);
         tk_out_char(&json->out, '"');
@@ -185,7 +186,7 @@ static void write_series(void *ctx, const struct tk_series *series) {
     tk_put_end(json, '}');
 }
 
-// ---- The whole ----
+// ---- The report ----
 
 static void write_list(struct tk_json_out *json, const char *name, const char *const *texts, size_t count) {
     tk_put_key(json, name);

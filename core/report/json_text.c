@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-// ---- Checking: one pass, the open brackets in bits ----
+// ---- Validation: one pass; the kinds of the open brackets are bits ----
 
 enum { MAX_DEPTH = 64 };
 
 struct check {
     const char *at, *end;
-    uint64_t is_object; // bit per open bracket, the innermost lowest
+    uint64_t is_object; // one bit per open bracket; the innermost one is the lowest
     unsigned depth;
 };
 
@@ -79,7 +79,7 @@ static bool accept_key(struct check *check) {
     return true;
 }
 
-// An opening bracket and, in an object, the first key. *out_empty: it was closed at once.
+// Accepts an opening bracket and, in an object, the first key. *out_empty: the closing bracket followed at once.
 static bool open_bracket(struct check *check, bool *out_empty) {
     bool is_object = *check->at++ == '{';
     *out_empty = false;
@@ -90,7 +90,8 @@ static bool open_bracket(struct check *check, bool *out_empty) {
     return !is_object || accept_key(check);
 }
 
-// What stands behind a value: closing brackets, then a comma and what follows it. *out_done: the text ends.
+// Accepts what follows a value: closing brackets, then a comma and, in an object, the next key. *out_done: the text
+// ends.
 static bool accept_behind(struct check *check, bool *out_done) {
     for (skip_blanks(check); check->depth; skip_blanks(check)) {
         bool is_object = check->is_object & 1;
@@ -123,7 +124,7 @@ bool tk_json_is_valid(const char *json, size_t len) {
     return true;
 }
 
-// ---- Walking ----
+// ---- Navigation ----
 
 static const char *past_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
 
@@ -188,7 +189,7 @@ static size_t put_utf8(char *out, uint32_t code) {
     return len;
 }
 
-// The character of \uXXXX, behind whose u `*at` stands; a pair of them is one.
+// Returns the character of \uXXXX and advances *at, which points to the u. A surrogate pair is one character.
 static uint32_t read_code(const char **at) {
     uint32_t code = read_hex(*at + 1);
     *at += 5;

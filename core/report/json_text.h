@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks JSON that was checked as a whole and ends with a zero. A value is a pointer to its first character.
+// Navigates in validated JSON with a terminating zero. A value is a pointer to its first character.
 #ifndef TK_REPORT_JSON_TEXT_H
 #define TK_REPORT_JSON_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// One value with nothing after it but blanks, nested no deeper than 64, its strings without raw control characters.
-// Escapes, numbers and UTF-8 are as in RFC 8259; a zero byte is not valid.
+// Returns true for one value followed by blanks only, nested at most 64 levels. Escapes, numbers and UTF-8 as in RFC
+// 8259; zero bytes and raw control characters in strings are invalid.
 bool tk_json_is_valid(const char *json, size_t len);
 
-// Of an object; NULL: there is none. Keys are compared as they are written.
+// Returns a member of an object; NULL if there is none. Compares keys as written, without decoding escapes.
 const char *tk_json_member(const char *object, const char *key);
-// The first and the next element of an array, or key of an object; NULL: no more, or `value` is NULL or does not begin
-// with `bracket`.
+// Return the first and the next element of an array, or key of an object; NULL after the last one, or if `value` is
+// NULL or does not begin with `bracket`.
 const char *tk_json_first(const char *value, char bracket);
 const char *tk_json_next(const char *element);
-// Bytes that the text of a string needs, with its zero.
+// Returns the number of bytes for the decoded text of a string with a terminating zero.
 size_t tk_json_string_room(const char *string);
-// Writes the text of a string as UTF-8, terminated; returns its length. Zeros and halves of surrogate pairs become
+// Writes the decoded text of a string as UTF-8, terminated. Returns its length. Zeros and unpaired surrogates become
 // U+FFFD.
 size_t tk_json_string(const char *string, char *out_text);
 

@@ -11,7 +11,7 @@ enum { TIME_WIDTH = 16, ROW_WIDTH = 12, MOST_INDENT = 64 };
 
 // ---- A line ------------------------------------------------------------------------------------
 
-// Control characters would reach the terminal.
+// Replaces control characters, which would affect the terminal.
 static void put_clean(struct tk_outline *o, const char *text, size_t len) {
     for (size_t i = 0; i < len; i++)
         tk_text_put(&o->text, (uint8_t)text[i] < 0x20 || text[i] == 0x7F ? "?" : &text[i], 1);
@@ -29,7 +29,7 @@ static void finish_line(struct tk_outline *o) {
     tk_text_shorten(&o->text, 0);
 }
 
-// ---- What was told -----------------------------------------------------------------------------
+// ---- Definitions -------------------------------------------------------------------------------
 
 static const char *text_of(const struct tk_outline *o, enum tk_intern list, uint32_t id, size_t *out_len) {
     uint32_t string = id && id <= o->text_capacity[list] ? o->texts[list][id - 1] : 0;
@@ -103,7 +103,7 @@ static bool arg_text(const struct tk_outline *o, const struct tk_arg *arg, const
     return *out_len > 0;
 }
 
-// "  (0x080003f4 comm.c:12; called from 0x08000446 comm_send+26)": of the arguments those that are words.
+// Appends the text arguments, such as "  (0x080003f4 comm.c:12; called from 0x08000446 comm_send+26)".
 static void put_args(struct tk_outline *o, const struct tk_track_event *event) {
     size_t own_len;
     const char *own = name_of(o, event, &own_len);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is drawn, as text that a person reads while it comes: a line per slice and instant, indented as deep as it is
-// nested.
+// Writes the trace as text that a user reads during the conversion: one line per slice and instant, indented by its
+// depth.
 #ifndef TK_REPORT_OUTLINE_H
 #define TK_REPORT_OUTLINE_H
 
@@ -11,9 +11,9 @@
 #include "../model/timeline/track_sink.h"
 
 struct tk_outline_track {
-    int32_t pid;    // of the task whose track it is; 0: none
-    uint32_t name;  // string id; 0: not told yet
-    uint32_t depth; // open slices
+    int32_t pid;    // pid of the task to which the track belongs; 0: none
+    uint32_t name;  // string id; 0: unknown
+    uint32_t depth; // number of open slices
     bool counts;
 };
 
@@ -22,20 +22,20 @@ struct tk_outline {
     bool json;
     bool (*line)(void *ctx, const char *line, size_t len);
     void *ctx;
-    uint64_t (*tick_units)(const void *ctx); // units of time per tick; 0: times are counts
+    uint64_t (*tick_units)(const void *ctx); // time units per tick; 0: times are counts
     uint64_t (*units_per_ns)(const void *ctx);
     const void *tick_ctx;
     bool refused;
     struct tk_strtab strings;
-    uint32_t *texts[TK_INTERNS]; // string ids, by interned id - 1
+    uint32_t *texts[TK_INTERNS]; // string ids, indexed by interned id - 1
     uint32_t text_capacity[TK_INTERNS];
-    struct tk_outline_track *tracks; // id - 1
+    struct tk_outline_track *tracks; // indexed by id - 1
     struct {
         int32_t pid;
         uint32_t name;
     } *tasks;
     uint32_t track_capacity, task_count, task_capacity;
-    struct tk_text text; // the line that is being put together; it grows
+    struct tk_text text; // the current line; it grows
 };
 
 struct tk_track_sink tk_outline_sink(struct tk_outline *outline);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A report from its JSON. The text is untrusted: first it is checked as a whole, then only walked. What is no table as
-// docs/REPORT.md describes it is left out.
+// Reads a report from its JSON. The text is untrusted: it is validated as a whole first. Tables that do not match
+// docs/REPORT.md are skipped.
 #include "../base/decimal.h"
 #include "json_text.h"
 #include "report.h"
@@ -16,7 +16,7 @@ static bool is_key(const char *text) {
     return len && !text[len];
 }
 
-// "" when there is no such member, or it is no string.
+// Returns a copy of a string member; "" if there is no such member or it is not a string.
 static const char *kept_member(tk_report *report, const char *object, const char *name) {
     const char *value = tk_json_member(object, name);
     if (!value || *value != '"') return "";
@@ -30,7 +30,7 @@ static const char *kept_key(tk_report *report, const char *object, const char *n
     return is_key(text) && strlen(text) < KEY ? text : NULL;
 }
 
-// Index of a word in a list, `fallback` when it is not one of them.
+// Returns the index of a member's text in a list of words; `fallback` if it is not in the list.
 static uint8_t word_of(tk_report *report, const char *object, const char *name, const char *const *words,
                        unsigned count, uint8_t fallback) {
     const char *text = kept_member(report, object, name);
@@ -39,7 +39,7 @@ static uint8_t word_of(tk_report *report, const char *object, const char *name, 
     return fallback;
 }
 
-// Digits, as a number or in a string; more than fit stop at the largest.
+// Reads an integer, as a number or in a string; larger values saturate.
 static bool read_integer(const char *value, struct tk_cell *out) {
     bool negative = *value == '-';
     uint64_t number = 0;
@@ -55,7 +55,7 @@ static bool read_integer(const char *value, struct tk_cell *out) {
     return true;
 }
 
-// A decimal fraction in millionths.
+// Reads a decimal fraction as millionths.
 static bool read_millionths(const char *value, struct tk_cell *out) {
     uint64_t scale = 1000000;
     struct tk_cell whole;
@@ -99,7 +99,7 @@ static struct tk_cell read_cell(tk_report *report, uint8_t kind, const char *val
 
 // ---- Tables ----
 
-// A key is a column of the schema; a column that the schema does not contain is described.
+// Reads a column: a string is the key of a column of the schema, an object describes another column.
 static bool read_column(tk_report *report, const struct tk_table *known, const char *json, struct tk_column *out) {
     if (*json == '"') {
         char *key = tk_report_alloc(report, tk_json_string_room(json));
@@ -125,7 +125,7 @@ static bool is_among(const struct tk_column *columns, uint32_t count, const char
     return false;
 }
 
-// Members of a report that are no rows.
+// Returns true for members of a report that are not tables.
 static bool is_reserved(const char *id) {
     static const char *const names[] = { "schema", "tool", "time_unit", "time_certainty", "view", "tables", "series" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -154,7 +154,7 @@ static void read_rows(tk_report *report, const char *json, const struct tk_table
     const char *rows = tk_json_member(json, table->id);
     tk_table_begin(&sink, table);
     if (table->shape == TK_TABLE_FIGURES) {
-        read_row(report, &sink, table, rows && *rows == '{' ? rows : "{}"); // it has one row, known or not
+        read_row(report, &sink, table, rows && *rows == '{' ? rows : "{}"); // figures always have one row
     } else {
         for (const char *row = tk_json_first(rows, '['); row; row = tk_json_next(row))
             if (*row == '{') read_row(report, &sink, table, row);
@@ -181,7 +181,7 @@ static void read_table(tk_report *report, const char *json, const char *descript
     read_rows(report, json, &table);
 }
 
-// Of a report without these members times are measured nanoseconds, or counts of unknown length.
+// Reads the time basis. A report without it has measured nanoseconds, or counts of unknown length.
 static void read_time_basis(tk_report *report, const char *json) {
     const char *unit = kept_member(report, json, "time_unit");
     if (*unit) report->times.unit = unit;
@@ -202,7 +202,7 @@ tk_status tk_report_read(const char *json, size_t len, const struct tk_allocator
     if (!tk_json_is_valid(json, len)) return TK_UNKNOWN_FORMAT;
     tk_report *report = tk_report_begin(allocator, "", (struct tk_time_basis){ "ns", TK_TIME_MEASURED });
     if (!report) return TK_NO_MEMORY;
-    char *copy = tk_report_alloc(report, len + 1); // ends with a zero, so that a walk needs no bounds
+    char *copy = tk_report_alloc(report, len + 1); // with a terminating zero, so that navigation needs no bounds
     if (copy) {
         memcpy(copy, json, len);
         copy[len] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tk_report_write: a collected report in any of its forms.
+// tk_report_write: writes a collected report in any form.
 #include "text_report.h"
 
 static void put_tables(const void *ctx, const struct tk_table_sink *sink) {

@@ -6,10 +6,8 @@
 #include "../base/decimal.h"
 #include "../base/utf8.h"
 
-enum {
-    WANTED,
-    NONE_DEFINED
-}; // in `judged`: the wanted one; of any other how many definitions there had been, from NONE_DEFINED on
+// Values in `judged`: WANTED for the selected track; for others NONE_DEFINED plus the number of definitions so far.
+enum { WANTED, NONE_DEFINED };
 
 struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx) {
     size_t len = strlen(path);
@@ -23,7 +21,7 @@ struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_o
     return samples;
 }
 
-// ---- Which track it is -------------------------------------------------------------------------
+// ---- Selecting the track -----------------------------------------------------------------------
 
 static bool has_path(const struct tk_samples *samples, const struct tk_tracks *tracks,
                      const struct tk_custom_track *track, bool root) {
@@ -40,7 +38,8 @@ static bool judge(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t
     return samples->track == id;
 }
 
-// A definition may change the path of any track; one that had the wanted path stays wanted.
+// Returns true if the track had the requested path. Checks again after each definition, which may change the path of
+// any track; a track that had the path once stays selected.
 static bool is_wanted(struct tk_samples *samples, struct tk_tracks *tracks, uint32_t id) {
     uint32_t known = tk_idmap_find(&samples->judged, id);
     if (known == WANTED || known == samples->definitions) return known == WANTED;
@@ -114,7 +113,7 @@ static void put_name(struct tk_json_out *json, const struct tk_value *value) {
     json->comma = false;
 }
 
-// Values that stand within each other; a group never has more than there are. 64 of them at most.
+// Writes nested values, at most 64.
 static void put_values(struct tk_tracks *tracks, struct tk_json_out *json, const struct tk_value *values,
                        uint32_t count, bool is_list) {
     for (uint32_t i = 0; i < count; i++) {
@@ -156,12 +155,12 @@ static const struct tk_value *detail_named(const struct tk_event *event, const c
 static void put_count(struct tk_out *out, const struct tk_event *event) {
     char digits[TK_DOUBLE_LEN];
     const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value", 5) : NULL;
-    if (other) put_text(out, other->text, other->text_len); // it is no number
+    if (other) put_text(out, other->text, other->text_len); // the value is not a number
     else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->value);
     else tk_out_bytes(out, digits, tk_double_text(event->number, digits));
 }
 
-// Nothing where the signal has no value; of what is not drawn the value is 0.
+// Writes the value; nothing where the signal has none, and 0 for a blank value, which the trace does not show.
 static void put_value(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event) {
     char room[TK_DISPLAY_LEN];
     size_t len = event->str_len;
@@ -200,13 +199,13 @@ void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, cons
     tk_out_flush(&samples->out);
 }
 
-// ---- When there is no such signal --------------------------------------------------------------
+// ---- Message if no signal matches --------------------------------------------------------------
 
 enum { COMPARED = 64, NEAR = 3 };
 
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
 
-// Letters to change, add or leave out, of the ends of both.
+// Returns the edit distance of the last COMPARED characters of two texts.
 static unsigned distance(const char *a, size_t a_len, const char *b, size_t b_len) {
     unsigned row[COMPARED + 1];
     if (a_len > COMPARED) a += a_len - COMPARED, a_len = COMPARED;
@@ -232,7 +231,7 @@ static size_t last_name(const char *path, size_t len) {
     return at;
 }
 
-// Without the unit or the bits at its end: "level [V]", "bus[7:0]".
+// Returns the length of a name without the unit or bit range at its end: "level [V]", "bus[7:0]".
 static size_t plain_name(const char *name, size_t len) {
     size_t at = len;
     if (!len || name[len - 1] != ']') return len;
@@ -241,7 +240,7 @@ static size_t plain_name(const char *name, size_t len) {
     return at > 1 ? at - 1 : len;
 }
 
-// The smaller the nearer: the whole path, or its last name alone.
+// Returns a score for the similarity of two paths, of the whole path or of the last name; lower is more similar.
 static unsigned score(const struct tk_samples *samples, const char *path, size_t len) {
     size_t asked = last_name(samples->path, samples->path_len), own = last_name(path, len);
     size_t asked_len = plain_name(samples->path + asked, samples->path_len - asked),
@@ -306,7 +305,7 @@ static void append_near_paths(struct tk_samples *samples, struct tk_tracks *trac
         append_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
 }
 
-// Where no sample had this path.
+// Selects a track that has the path but no sample.
 static bool find_unsampled(struct tk_samples *samples, struct tk_tracks *tracks) {
     for (uint32_t i = 0; tracks && !samples->track && i < tracks->count; i++)
         if (tracks->tracks[i].figures) is_wanted(samples, tracks, tracks->tracks[i].id);

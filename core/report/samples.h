@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The samples of one signal as CSV (RFC 4180): when, the value as it is drawn, and its details as a JSON object. The
-// signal is found by its path among the tracks that only the format knows. Nothing is kept but which tracks have that
-// path.
+// Writes the samples of one signal as CSV (RFC 4180): time, value as the trace shows it, and details as a JSON object.
+// The signal is selected by its path among the custom tracks of the format. Stores only which tracks have that path.
 #ifndef TK_REPORT_SAMPLES_H
 #define TK_REPORT_SAMPLES_H
 
@@ -13,24 +12,24 @@ struct tk_samples {
     struct tk_alloc *alloc;
     struct tk_out out;
     const char *time_title; // "time_ns"
-    struct tk_idmap judged; // decoder's number of a track -> whether it is the one
-    uint32_t definitions;   // so many tracks were defined, and 1
-    uint32_t track, others; // the first track with that path, by its number; how many more have it
+    struct tk_idmap judged; // decoder's id of a track -> WANTED, or `definitions` at the time of the check
+    uint32_t definitions;   // number of defined tracks, plus NONE_DEFINED
+    uint32_t track, others; // first track with that path, and number of others with it
     bool has_titles;
-    bool begins_late; // it had samples before it had that path
+    bool begins_late; // the track had samples before it had that path
     uint32_t path_len;
     char path[];
 };
 
-// NULL: no memory. path: as the table of signals has it, with or without the name of its root; copied.
+// Returns NULL when out of memory. path: as in the table of signals, with or without the name of its root; copied.
 struct tk_samples *tk_samples_new(struct tk_alloc *alloc, const char *path, tk_out_write_fn write, void *ctx);
-// Paths may change.
+// Registers a definition, which may change paths.
 void tk_samples_definition(struct tk_samples *samples);
-// An event of the tracks, before they take it; its time as it is shown.
+// Takes an event of the tracks, before the tracks take it. time: as in the trace.
 void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event,
                       uint64_t time);
-// Behind the last event: writes what is left. tracks NULL: the recording has none. False: there is none of this path,
-// there are several, or it had another one before, which the text tells.
+// Writes the remaining rows after the last event. tracks NULL: the recording has none. Returns false, with an
+// explanation for the user, if no signal or several signals have this path, or if the signal had another path before.
 enum { TK_SAMPLES_TEXT = 256 };
 bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char out_text[TK_SAMPLES_TEXT]);
 

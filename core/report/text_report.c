@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The report for a terminal or a ticket: plain text with aligned columns and no colour, or Markdown. Control characters
-// in names are replaced, so that a recording cannot steer the terminal, and what means something in Markdown is
-// escaped.
+// Writes the report as plain text with aligned columns and without colour, or as Markdown. Replaces control characters
+// in names, which would affect the terminal, and escapes Markdown.
 #include "text_report.h"
 
 #include "cell_text.h"
@@ -21,7 +20,7 @@ static void spaces(struct tk_out *out, size_t count) {
     while (count--) tk_out_char(out, ' ');
 }
 
-// Text of the recording, or ours: in Markdown it means itself.
+// Writes text, escaped in Markdown.
 static void put_safe(struct page *page, const char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if (page->markdown && text[i] && strchr("\\`*_{}[]<>|#&~", text[i])) tk_out_char(page->out, '\\');
@@ -37,7 +36,7 @@ static void heading(struct page *page, const char *text) {
     tk_out_text(page->out, page->markdown ? "\n\n" : "\n");
 }
 
-// Words, broken into lines that start at `indent`; one line in Markdown.
+// Writes a paragraph, broken into lines that start at `indent`; one line in Markdown.
 static void paragraph(struct page *page, size_t indent, const char *text) {
     struct tk_out *out = page->out;
     size_t column = 0;
@@ -54,7 +53,7 @@ static void paragraph(struct page *page, size_t indent, const char *text) {
     tk_out_char(out, '\n');
 }
 
-// A sentence of a cell: what is harmless of it, however long it is.
+// Writes the text of a cell as a paragraph, without control characters.
 static void sentence(struct page *page, size_t indent, const struct tk_cell *cell) {
     char words_room[TK_CELL_TEXT_ROOM];
     struct tk_text words = tk_text_in(words_room, TK_CELL_TEXT_ROOM);
@@ -64,7 +63,7 @@ static void sentence(struct page *page, size_t indent, const struct tk_cell *cel
 
 // ---- Tables ----
 
-// The rows and columns of a table that are shown: the columns where anything is, and the rows with the largest values.
+// The shown part of a table: columns that are not empty, and the rows with the largest values.
 struct grid {
     const struct tk_report_table *table;
     uint32_t columns[TK_REPORT_COLUMNS], column_count;
@@ -74,7 +73,7 @@ struct grid {
 
 static uint64_t weight(const struct tk_cell *cell) { return cell->type == TK_CELL_UINT ? cell->u : 0; }
 
-// Keeps the largest values; of equal ones the first row.
+// Inserts a row if it is among the largest; of equal values the first row is kept.
 static void take_row(struct grid *grid, uint32_t row, uint32_t by) {
     uint32_t at = grid->row_count;
     if (by != UINT32_MAX)
@@ -137,7 +136,7 @@ static void put_aligned(struct page *page, const struct grid *grid, uint32_t i, 
     if (is_left(grid, i) && !last) spaces(page->out, pad);
 }
 
-// row UINT32_MAX: the titles.
+// row UINT32_MAX: writes the titles.
 static void put_row(struct page *page, const struct grid *grid, uint32_t row) {
     char rooms[TK_REPORT_COLUMNS][TK_CELL_TEXT_ROOM];
     struct tk_text words[TK_REPORT_COLUMNS];
@@ -227,7 +226,7 @@ static void put_figures(struct page *page, const struct tk_report_table *table) 
     }
 }
 
-// ---- Problems: a table in words ----
+// ---- Problems: a table as text ----
 
 static void put_text(struct page *page, const struct tk_cell *cell) {
     char words_room[TK_CELL_TEXT_ROOM];
@@ -305,7 +304,7 @@ static void put_problem(struct page *page, uint32_t row) {
 static void put_problems(struct page *page, const struct tk_report_table *table) {
     uint32_t count = tk_report_rows(table);
     const struct tk_cell *worst = tk_report_find(page->report, "problems", 0, "severity");
-    bool harmless = worst && worst->len == 4 && !memcmp(worst->text, "info", 4); // the worst comes first
+    bool harmless = worst && worst->len == 4 && !memcmp(worst->text, "info", 4); // the most severe one is first
     heading(page, count == 0 ? "No problems" : harmless ? "Notes" : "Problems");
     for (uint32_t row = 0; row < count; row++) put_problem(page, row);
 }
@@ -326,7 +325,7 @@ static void put_verdicts(struct page *page, const struct tk_report_table *table)
     }
 }
 
-// ---- The whole ----
+// ---- The report ----
 
 static void put_all_figures(struct page *page) {
     if (page->markdown) tk_out_text(page->out, "| | |\n| --- | --- |\n");
@@ -340,7 +339,7 @@ static const struct tk_cell *input_cell(const struct page *page, uint32_t row, c
     return tk_report_find(page->report, "inputs", row, column);
 }
 
-// The names of the recordings, so that reports in one file can be told apart.
+// Writes the names of the recordings, which distinguish several reports in one file.
 static void put_title(struct page *page, bool compared) {
     const struct tk_cell *name, *role;
     bool named = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Results of the rules that a user gave (--expect, --fail-on), as a table of the report.
+// The results of the user's rules (--expect, --fail-on) as a table of the report.
 #include "report.h"
 
 static const struct tk_column verdicts_columns[] = {
@@ -14,7 +14,7 @@ static const struct tk_table verdicts_table = {
 };
 const struct tk_table *const tk_verdict_table_list[] = { &verdicts_table, NULL };
 
-// Inserts the empty table before all others, so that a reader sees it first. False: no memory.
+// Inserts the empty table before all others, so that readers see it first. Returns false when out of memory.
 static bool begin_verdicts(tk_report *report) {
     struct tk_table_sink sink = tk_report_sink(report, 1);
     uint32_t before = report->count;

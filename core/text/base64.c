@@ -8,7 +8,8 @@ void tk_base64_init(struct tk_base64 *base64, const struct tk_base64_style *styl
     *base64 = (struct tk_base64){ .style = *style };
 }
 
-// Value of a character in the alphabet of base32, from that of base64; at least TK_B64_SPACE: none.
+// Converts the value of a character in the base64 alphabet to its value in base32; TK_B64_SPACE or more: not in the
+// alphabet.
 static uint8_t base32_value(uint8_t value) {
     if (value < 26 || value >= TK_B64_SPACE) return value;
     return value >= 54 && value < 60 ? value - 28 : TK_B64_BAD; // 2..7
@@ -32,7 +33,8 @@ static size_t decode_quads(struct tk_text_output *decoded, const uint8_t *text, 
 
 static uint8_t bits_of(const struct tk_base64 *base64) { return base64->style.base32 ? 5 : 6; }
 
-// A character all of whose bits are left over: others are missing.
+// Returns true if the pending bits include a whole character: then a character is missing, because each byte ends
+// within one.
 static bool stands_alone(const struct tk_base64 *base64) { return base64->bits >= bits_of(base64); }
 
 static void take_value(struct tk_base64 *base64, struct tk_text_output *decoded, uint8_t value) {
@@ -68,7 +70,7 @@ static void feed(struct tk_base64 *base64, struct tk_text_output *decoded, struc
     }
 }
 
-// Words, and characters that base64 has not.
+// Returns true if the line contains several words and characters outside the base64 alphabet.
 static bool is_prose(struct tk_span line) {
     size_t bad = 0, nonblank = 0, words = 0;
     struct tk_span word;
@@ -80,7 +82,7 @@ static bool is_prose(struct tk_span line) {
     return nonblank && (bad * 8 > nonblank || (words > 1 && nonblank / words < 16));
 }
 
-// Each URL is a block. Returns the length of what precedes its data.
+// Starts a new block at a data: URL. Returns the length of the text before the data.
 static size_t skip_url(struct tk_base64 *base64, struct tk_text_output *decoded, struct tk_span line) {
     size_t head = 0;
     if (tk_data_url_find(line, &head) != TK_URL_BASE64) return 0;
@@ -124,18 +126,18 @@ void tk_base64_end(struct tk_base64 *base64, struct tk_text_output *decoded) {
     base64->bits = 0;
 }
 
-// ---- Recognising -------------------------------------------------------------------------------
+// ---- Recognition -------------------------------------------------------------------------------
 
 struct stats {
-    uint64_t good, prose;  // characters of lines
-    uint32_t lines, whole; // ... of them a multiple of four long
+    uint64_t good, prose;  // number of characters in lines of data and of prose
+    uint32_t lines, whole; // lines of data; lines whose length is a multiple of four
     uint32_t first_len;
-    bool wrapped; // all lines but the last have one length
+    bool wrapped; // all lines but the last have the same length
     bool last_shorter;
     uint32_t urls;
-    uint32_t lower, upper, digits, rises, pads; // rises: an upper after a lower letter
-    uint32_t not_base32, whole_base32;          // characters; lines a multiple of eight long
-    uint32_t seen;                              // bit n: a character with the value n in base32
+    uint32_t lower, upper, digits, rises, pads; // `rises`: capital letters after a small letter
+    uint32_t not_base32, whole_base32;          // characters outside base32; lines whose length is a multiple of eight
+    uint32_t seen;                              // bit n: a character with the base32 value n occurs
 };
 
 static void count_line(struct stats *stats, struct tk_span line) {
@@ -161,7 +163,7 @@ static void count_line(struct stats *stats, struct tk_span line) {
     }
 }
 
-// One word of the alphabet, perhaps with padding at its end, perhaps damaged here and there.
+// Returns true for one word of the base64 alphabet, with or without padding; tolerates a few damaged characters.
 static bool is_word(struct tk_span line) {
     size_t pads = 0, bad = 0;
     while (line.len && line.at[line.len - 1] == '=' && pads < 7) line.len--, pads++;
@@ -177,11 +179,12 @@ static bool is_plausible(const struct stats *stats) {
     bool mixed = stats->rises || (stats->digits && (stats->lower || stats->upper)) || stats->pads;
     if (stats->lines > 1 && !whole && !(stats->wrapped && stats->first_len >= 16)) return false;
     if (stats->good < 24) return stats->good >= 4 && whole && mixed && stats->good >= 8u * !stats->pads;
-    if (stats->good % 4 == 1 && !stats->pads && stats->lines == 1) return stats->good >= 48 && mixed; // cut
+    if (stats->good % 4 == 1 && !stats->pads && stats->lines == 1) return stats->good >= 48 && mixed; // a cut text
     return mixed || whole;
 }
 
-// Base64 of more than a few bytes has small letters too, unless they are nearly all the same.
+// Returns true for base32. Base64 of more than a few bytes also contains small letters, unless nearly all bytes are
+// equal.
 static bool is_base32(const struct stats *stats) {
     uint32_t kinds = 0;
     for (uint32_t seen = stats->seen; seen; seen &= seen - 1) kinds++;

@@ -9,7 +9,8 @@ static bool is_control(uint8_t c) {
     return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && c != 0x1B;
 }
 
-// Length of the UTF-8 sequence at `at`; 0: none. A sequence that the end of the head cuts counts.
+// Returns the length of the UTF-8 sequence at `at`; 0 if there is none. Accepts a sequence that the end of the head
+// cuts.
 static size_t sequence_len(struct tk_span head, size_t at) {
     uint8_t lead = head.at[at];
     size_t len = lead >= 0xF5 ? 0 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 0;
@@ -30,8 +31,8 @@ uint64_t tk_count_non_text_bytes(struct tk_span head, uint64_t *out_first) {
     return odd;
 }
 
-// A serial line adds a bad byte now and then, and a string copied from memory ends with a zero: hex all the same,
-// if there is nothing but hex besides.
+// Returns true for hex text with a few invalid bytes: a serial line inserts some, and a string copied from memory ends
+// with a zero.
 static bool is_noise(struct tk_span head, uint64_t odd) {
     uint64_t digits = 0, nonblank = 0;
     if (odd > 1 + head.len / 1024) return false;

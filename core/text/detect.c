@@ -32,7 +32,7 @@ void tk_recognise(struct tk_span head, struct tk_recognised *out) {
     else if (tk_infer_base64(tk_layout_region(head, &marked), &out->base64)) out->kind = TK_ENCODING_BASE64;
 }
 
-// ---- In words ----------------------------------------------------------------------------------
+// ---- Reason for users --------------------------------------------------------------------------
 
 static void describe_rows(const struct tk_layout *layout, struct tk_text *reason) {
     uint8_t radix = layout->rows.group_radix;
@@ -87,11 +87,11 @@ static void describe(const struct tk_recognised *recognised, struct tk_text *rea
     }
 }
 
-// ---- The head ----------------------------------------------------------------------------------
+// ---- Preparing the head ------------------------------------------------------------------------
 
 enum { PLAIN_LEN = 8192 };
 
-// As much of UTF-16 as becomes at most `room` bytes.
+// Converts the start of a UTF-16 text to at most `room` bytes of UTF-8.
 static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out, size_t room) {
     size_t len = 0;
     for (size_t at = 0; at + 1 < head.len && len + TK_UTF16_MAX_LEN <= room; at += 2)
@@ -99,7 +99,7 @@ static size_t copy_narrow(struct tk_span head, enum tk_utf16 order, uint8_t *out
     return len;
 }
 
-// Terminal colours out, as tk_encoding_feed takes them out. `out` may be where head is.
+// Copies text without terminal escape sequences, as tk_encoding_feed removes them. `out` may be the memory of head.
 static size_t copy_without_colours(struct tk_span head, uint8_t *out, size_t room) {
     size_t len = 0;
     for (size_t at = 0; at < head.len && len < room; at++) {

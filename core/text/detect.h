@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which encoding a text has, if any.
+// Recognises the encoding of a text.
 #ifndef TK_TEXT_DETECT_H
 #define TK_TEXT_DETECT_H
 

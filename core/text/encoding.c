@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Cuts text into lines, finds START and END, and hands the lines to the reader of the kind.
+// Splits text into lines, finds START and END markers, and passes the lines to the reader of the encoding.
 #include "tonkopf.h"
 
 #include "base64.h"
@@ -16,19 +16,19 @@ struct tk_encoding {
     tk_status status;
     bool finished;
     enum tk_utf16 order;
-    uint32_t first_len; // of `first`, which decides whether the text is UTF-16; then half a character
+    uint32_t first_len; // length of `first`: the head that shows whether the text is UTF-16, later half a UTF-16 unit
     uint8_t first[TK_UTF16_HEAD_LEN];
     bool width_known;
-    enum escape_state escape; // a terminal colour, which may be cut
-    // The first TK_PROBE_LEN bytes, until the layout is known.
+    enum escape_state escape; // state in a terminal escape sequence, which a chunk may cut
+    // Buffers the first TK_PROBE_LEN bytes until the layout is known.
     bool inferred;
     uint8_t *head;
     uint32_t head_len, head_room;
     // Lines. A piece is copied only when a chunk cuts it.
     uint8_t piece[TK_PIECE_LEN];
     size_t piece_len;
-    uint64_t column;     // of the piece's first character, from 1
-    bool marked, inside; // START lines exist; we are behind one
+    uint64_t column;     // column of the first character of the piece, from 1
+    bool marked, inside; // the text has START lines; the current line is after one
     struct tk_hex hex;
     struct tk_base64 base64;
     struct tk_json json;
@@ -97,7 +97,7 @@ static void take_piece(tk_encoding *decoder, struct tk_span piece, bool last) {
     decoded->line++;
 }
 
-// Takes one piece, or keeps the bytes for one. Returns how many bytes it used.
+// Takes one piece of a line, or buffers bytes of it. Returns the number of bytes taken.
 static size_t take_some(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     size_t room = TK_PIECE_LEN - decoder->piece_len;
     size_t step = len < room ? len : room;
@@ -124,14 +124,14 @@ static void take_lines(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     }
 }
 
-// ---- The first bytes ---------------------------------------------------------------------------
+// ---- The head ----------------------------------------------------------------------------------
 
 static size_t byte_order_mark(const uint8_t *bytes, size_t len) {
     return len >= 3 && !memcmp(bytes, "\xEF\xBB\xBF", 3) ? 3 : 0;
 }
 
-// The host has decided on the kind, perhaps against what the text looks like; only the layout is looked for, in the
-// first `known` bytes.
+// Infers only the layout, from the first `known` bytes: the host has chosen the encoding, possibly another one than the
+// text looks like.
 static void infer(tk_encoding *decoder, const uint8_t *bytes, size_t len, size_t known) {
     size_t skip = byte_order_mark(bytes, len);
     struct tk_span head = { bytes + skip, known > skip ? known - skip : 0 };
@@ -176,7 +176,7 @@ static void take_text(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
 
 // ---- Feeding -----------------------------------------------------------------------------------
 
-// Skips what is left of a terminal colour; returns how many bytes.
+// Skips the rest of a terminal escape sequence; returns the number of bytes skipped.
 static size_t skip_colour(tk_encoding *decoder, const uint8_t *bytes, size_t len) {
     size_t at = 0;
     while (at < len && decoder->escape) {
@@ -232,7 +232,7 @@ static void feed_any_width(tk_encoding *decoder, const uint8_t *bytes, size_t le
     else feed_narrow(decoder, bytes, len);
 }
 
-// The first bytes have come, or there are no more.
+// Decides whether the text is UTF-16, once its first bytes are complete or the text has ended.
 static void decide_width(tk_encoding *decoder) {
     uint8_t first[TK_UTF16_HEAD_LEN];
     uint32_t len = decoder->first_len;
@@ -261,7 +261,8 @@ tk_status tk_encoding_feed(tk_encoding *decoder, const uint8_t *bytes, size_t le
     return update_status(decoder);
 }
 
-// Whole lines only: of one that is cut nobody knows what it will be.
+// Returns the length of the complete lines in the head: an incomplete last line could mislead the inference. If there
+// is no complete line, returns the whole length.
 static size_t whole_lines(const tk_encoding *decoder) {
     size_t len = decoder->head_len;
     while (len && decoder->head[len - 1] != '\n') len--;

@@ -18,7 +18,7 @@ static void ignore(struct tk_text_output *decoded, struct tk_span line) {
     decoded->result.ignored += tk_count_nonblank(line.at, line.len);
 }
 
-// Rows and records are lines of their own: one in pieces is none.
+// Reads a line of a dump or a record. Skips a line that is too long to arrive whole.
 static void read_whole(struct tk_hex *hex, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column,
                        bool whole) {
     struct tk_span body = tk_span_trim(line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Hex in any notation: hands the lines to the reader of the body that the layout names.
+// Decodes hex in any notation: passes the lines to the reader that the layout selects.
 #ifndef TK_TEXT_HEX_H
 #define TK_TEXT_HEX_H
 
@@ -9,7 +9,7 @@
 
 struct tk_hex {
     struct tk_layout layout;
-    bool skipping; // the rest of a line that was left out from its beginning
+    bool skipping; // the rest of the current line is skipped because its start was
     struct tk_hex_digits plain;
     struct tk_hexdump rows;
     struct tk_numbers numbers;
@@ -18,10 +18,10 @@ struct tk_hex {
 };
 
 void tk_hex_init(struct tk_hex *hex, const struct tk_layout *layout);
-// A line, or a piece of a line longer than TK_PIECE_LEN.
+// Decodes a line, or a piece of a line longer than TK_PIECE_LEN.
 void tk_hex_line(struct tk_hex *hex, struct tk_text_output *decoded, struct tk_span line, uint64_t first_column,
                  bool first, bool last);
-// The block or the text ends; the next line begins afresh.
+// Ends the block or the text; the next line starts without state.
 void tk_hex_end(struct tk_hex *hex, struct tk_text_output *decoded);
 
 #endif

@@ -9,7 +9,8 @@ void tk_hex_digits_init(struct tk_hex_digits *plain, const struct tk_hex_digits_
 
 // ---- Digits ------------------------------------------------------------------------------------
 
-// Pairs of digits with at most one blank after each: nearly all of every text. Returns where it stopped.
+// Decodes pairs of digits with at most one blank after each: the fast path for nearly all text. Returns the position
+// where it stopped.
 static size_t decode_pairs(struct tk_text_output *decoded, const uint8_t *text, size_t at, size_t len) {
     uint8_t *to = decoded->bytes + decoded->len;
     while (at + 1 < len) {
@@ -23,7 +24,7 @@ static size_t decode_pairs(struct tk_text_output *decoded, const uint8_t *text, 
     return at;
 }
 
-// The waiting digit stays alone: a group of one digit was meant as a byte, a longer one has lost a digit.
+// Ends a digit without a partner. In a style with one-digit groups it is a byte; otherwise the group has lost a digit.
 static void end_single_digit(struct tk_hex_digits *plain, struct tk_text_output *decoded) {
     uint64_t line = decoded->line;
     decoded->line = plain->digit_line;
@@ -51,7 +52,8 @@ static void end_group(struct tk_hex_digits *plain, struct tk_text_output *decode
         tk_text_output_byte(decoded, plain->digit);
         plain->pending = false;
     } else {
-        plain->dangling = true; // the last one of all is told in other words
+        plain->dangling = true; // tk_hex_digits_end reports a dangling digit at the end of the text with another
+                                // sentence
     }
 }
 
@@ -126,7 +128,8 @@ bool tk_hex_digits_next_group(struct tk_span *rest, struct tk_span *out_group) {
     return len > 0;
 }
 
-// Base64 of mostly zeros is full of 'A': those prove nothing.
+// Returns true for hex digits with some damaged letters. 'A' does not count as hex, because base64 of mostly zeros is
+// full of it.
 bool tk_hex_digits_is_hex(struct tk_span group) {
     size_t letters = 0, zeros = 0;
     for (size_t i = 0; i < group.len; i++) {
@@ -162,7 +165,7 @@ static bool is_comment(struct tk_span line) {
     return tk_span_starts(line, "#") || tk_span_starts(line, "//");
 }
 
-// More hex than other words?
+// Returns true if the line contains more hex than other words.
 static bool is_data(struct tk_span line) {
     size_t digits = 0, words = 0;
     struct tk_span group;
@@ -180,7 +183,8 @@ static void report_bad_word(struct tk_text_output *decoded, struct tk_span word,
     }
 }
 
-// A line with letters that are no digits: word by word. Two letters where a byte should be were a byte.
+// Reads a line with letters that are not digits, word by word. A word of two letters in place of a byte counts as a
+// damaged byte.
 static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *decoded, struct tk_span line,
                           uint64_t first_column) {
     struct tk_span rest = line, group;
@@ -201,7 +205,7 @@ static void read_tolerant(struct tk_hex_digits *plain, struct tk_text_output *de
     }
 }
 
-// The readers of dumps with addresses know how much a "*" stands for. Here nobody does.
+// Reports a line "*". With addresses the reader of dumps knows the number of repeated bytes; here it is unknown.
 static void report_unsized_repeat(struct tk_text_output *decoded) {
     struct tk_text sentence;
     if (!tk_text_output_note(decoded, decoded->line, &sentence)) return;
@@ -210,7 +214,7 @@ static void report_unsized_repeat(struct tk_text_output *decoded) {
     tk_text_add(&sentence, ": '*' stands for repeated bytes, but without addresses their number is unknown");
 }
 
-// "... 33 more bytes", as Node prints it.
+// Cuts off "... 33 more bytes", which Node prints, and reports it.
 static struct tk_span cut_more(struct tk_text_output *decoded, struct tk_span line) {
     const uint8_t *more = tk_span_find(line, " ... ");
     struct tk_span rest = { more, more ? (size_t)(line.at + line.len - more) : 0 };

@@ -3,7 +3,8 @@
 
 #include "../base/text.h"
 
-// All digits of the line as bytes. Returns how many, 0: an odd number, too many, or not all are digits.
+// Decodes all digits of the line. Returns the number of bytes; 0 if the number of digits is odd or too large, or a
+// character is not a digit.
 static size_t read_bytes(struct tk_span digits, uint8_t *out, size_t room) {
     if (digits.len & 1 || digits.len / 2 > room) return 0;
     for (size_t i = 0; i < digits.len; i += 2) {

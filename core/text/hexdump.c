@@ -21,7 +21,7 @@ static bool has_zero_x(struct tk_span line, size_t at) {
            tk_is_hex_digit(line.at[at + 2]);
 }
 
-// "<buf+16>", which may hold blanks and brackets of its own in C++. Returns where it ends, or `at`.
+// Skips "<buf+16>", which in C++ may contain blanks and brackets. Returns the position after it, or `at`.
 static size_t skip_symbol(struct tk_span line, size_t at) {
     if (at >= line.len || line.at[at] != '<') return at;
     for (size_t i = at; i + 1 < line.len; i++) {
@@ -30,7 +30,7 @@ static size_t skip_symbol(struct tk_span line, size_t at) {
     return at;
 }
 
-// Returns where the groups may begin, 0: no address.
+// Returns the position after the address; 0 if there is none.
 static size_t parse_address(struct tk_span line, struct tk_hexdump_row *row) {
     row->zero_x = has_zero_x(line, 0);
     size_t at = row->zero_x ? 2 : 0;
@@ -51,7 +51,7 @@ static size_t parse_address(struct tk_span line, struct tk_hexdump_row *row) {
     return at == line.len || tk_is_space(line.at[at]) ? at : 0;
 }
 
-// Characters of a group that begins at `at`; with a style, letters where digits should be are let through.
+// Returns the length of the group at `at`. If the style has a unit, damaged letters in place of digits count too.
 static size_t group_len(struct tk_span line, size_t at, size_t address_end, const struct tk_hexdump_style *style) {
     size_t digits = count_digits(line, at);
     if (!style->unit || digits >= 2u * style->unit) return digits;
@@ -78,7 +78,7 @@ static void take_group(struct tk_span line, size_t at, size_t len, struct tk_hex
     }
 }
 
-// May the next group begin at `at`, after `gap` blanks?
+// Returns true if the next group may begin at `at`, after `gap` blanks.
 static bool groups_go_on(struct tk_span line, size_t at, size_t gap, const struct tk_hexdump_style *style,
                          struct tk_hexdump_row *row) {
     if (at >= line.len || row->len >= TK_HEXDUMP_ROW_MAX) return false;
@@ -100,16 +100,16 @@ static bool group_fits(struct tk_span line, size_t at, size_t len, const struct 
     return tk_is_space(next) || next == ',' || ((next == '|' || next == '>') && row->len);
 }
 
-// ---- Groups of other digits than hex -----------------------------------------------------------
+// ---- Groups in other radixes than hex -----------------------------------------------------------
 
-// Bytes of a number that is written with `len` digits; 0: no tool writes so many.
+// Returns the size in bytes of a number with `len` digits; 0 if no dump tool writes this length.
 static uint8_t number_unit(uint8_t radix, size_t len) {
     if (radix == 2) return len == 8;
     if (radix == 10) return len <= 3;
     return len == 3 ? 1 : len == 6 ? 2 : len == 11 ? 4 : len == 22 ? 8 : 0;
 }
 
-// Reads `digits` as a number of `unit` bytes. False: it is none.
+// Reads `digits` as a number of `unit` bytes. Returns false if it is not one.
 static bool parse_number(struct tk_span digits, uint8_t radix, uint8_t unit, uint64_t *out_value) {
     bool negative = radix == 10 && digits.len > 1 && digits.at[0] == '-';
     uint64_t limit = negative ? 128 : unit == 8 ? UINT64_MAX : ((uint64_t)1 << 8 * unit) - 1, value = 0;
@@ -128,7 +128,7 @@ static void take_number(struct tk_hexdump_row *row, uint64_t value, size_t digit
     row->digits += (uint32_t)digits;
 }
 
-// With a style, a word of the right length that is no number is one that noise has hit.
+// If the style has a unit, a word of the right length that is not a number counts as a damaged one.
 static bool take_word(struct tk_hexdump_row *row, const struct tk_hexdump_style *style, struct tk_span word,
                       size_t at) {
     uint64_t value = 0;
@@ -176,7 +176,7 @@ static void parse_hex(struct tk_span line, size_t at, const struct tk_hexdump_st
         take_group(line, digits_at, len, row);
         at = digits_at + len;
         if (at < line.len && line.at[at] == ',') at++;
-        if (len < 2u * row->unit) break; // a shorter one is the last
+        if (len < 2u * row->unit) break; // a shorter group is the last one
     }
     at = skip_blanks(line, at);
     if (at >= line.len || !row->len) return;
@@ -256,7 +256,8 @@ static void repeat_deferred(struct tk_hexdump *rows, struct tk_text_output *deco
     tk_text_add(&sentence, ": '*' stands for more bytes than are believed");
 }
 
-// The held row is followed by one at `address`.
+// Emits the deferred row, which a row at `address` follows: only the bytes before that address, with repetitions if a
+// "*" stands between them.
 static void emit_before_address(struct tk_hexdump *rows, struct tk_text_output *decoded, uint64_t address) {
     uint64_t step = address - rows->deferred_address;
     if (!rows->deferred_len) return;
@@ -278,7 +279,7 @@ static void defer_row(struct tk_hexdump *rows, struct tk_text_output *decoded, c
     rows->star = false;
 }
 
-// An address that noise has hit: the rest is read all the same, and the address follows from the row before.
+// Reads a row with a damaged address; its address follows from the row before.
 static bool parse_damaged(const struct tk_hexdump *rows, struct tk_span line, struct tk_hexdump_row *row) {
     struct tk_span rest = line, word;
     if (!tk_span_next_word(&rest, &word)) return false;
@@ -299,7 +300,7 @@ static void complain(const struct tk_hexdump *rows, struct tk_text_output *decod
     decoded->result.bad += row->bad - 1;
 }
 
-// A row whose address says nothing follows the one before.
+// A row without a usable address follows directly after the row before.
 static void take_row(struct tk_hexdump *rows, struct tk_text_output *decoded, const struct tk_hexdump_row *row) {
     uint64_t address =
         rows->style.radix && row->address.len ? tk_hexdump_row_address(row, rows->style.radix) : UINT64_MAX;

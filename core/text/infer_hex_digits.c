@@ -4,9 +4,9 @@
 struct stats {
     uint64_t digits, words, other;
     uint32_t lines, odd_lines;
-    uint32_t groups, odd, ones, longest, as_long; // as_long: groups of the greatest length
-    uint32_t wraps;                               // an odd group at a line end and one at the next line's begin
-    bool odd_begin, odd_end;                      // the first and the last group of the last line
+    uint32_t groups, odd, ones, longest, as_long; // `as_long`: number of groups with the greatest length
+    uint32_t wraps;          // number of line ends where an odd group meets an odd group of the next line
+    bool odd_begin, odd_end; // the first and the last group of the last line have an odd length
     bool alpha, decimal;
 };
 
@@ -19,7 +19,7 @@ static bool is_hex_only(struct tk_span text) {
     return true;
 }
 
-// Bytes, then a gap of blanks, then their characters.
+// Returns true for a line of bytes, a gap of blanks, and their characters.
 static bool has_gap(struct tk_span line) {
     struct tk_span data = tk_hex_digits_cut_ascii(line, ' '), group;
     struct tk_span after_data = { data.at + data.len, line.len - data.len };
@@ -59,7 +59,7 @@ static void count_group(struct stats *stats, struct tk_span group) {
 }
 
 static void add_up(struct stats *stats, const struct stats *line) {
-    if (line->words > line->digits) { // prose: what looks like hex in it is none
+    if (line->words > line->digits) { // prose: its hex-like words are not data
         stats->words += line->words + line->digits;
         return;
     }
@@ -103,9 +103,9 @@ static void count_text(struct tk_span text, const struct tk_layout *layout, uint
     }
 }
 
-// ---- Judging -----------------------------------------------------------------------------------
+// ---- Decisions ---------------------------------------------------------------------------------
 
-// Lines were cut in the middle of bytes, by a terminal perhaps; not just here and there, as damage would do.
+// Returns true if line breaks cut bytes regularly, as a terminal does; damage cuts only some.
 static bool is_wrapped(const struct stats *stats) { return stats->wraps && stats->wraps * 8 >= stats->lines; }
 
 static uint32_t count_stray_digits(const struct stats *stats) {
@@ -117,7 +117,7 @@ static bool is_unpadded(const struct stats *stats) {
            (stats->alpha || stats->groups >= 32);
 }
 
-// Groups so long that their ends mean nothing: one per line, cut at one width.
+// Returns true if the groups are so long that byte boundaries do not matter: one per line, or all of one width.
 static bool is_continuous(const struct stats *stats) {
     if (stats->digits < 6 || !stats->decimal) return false;
     if (stats->groups > stats->lines + stats->lines / 4 && stats->digits / stats->groups < 16) return false;
@@ -125,7 +125,7 @@ static bool is_continuous(const struct stats *stats) {
 }
 
 static bool groups_make_bytes(const struct stats *stats) {
-    bool cut = stats->odd_end && stats->groups > 2; // in the middle of the last byte
+    bool cut = stats->odd_end && stats->groups > 2; // the recording ends in the middle of a byte
     if ((count_stray_digits(stats) - cut) * 8 <= stats->groups) return true;
     if (stats->ones == stats->groups && stats->groups >= 4) return true;
     return is_unpadded(stats) || is_continuous(stats);
@@ -138,7 +138,7 @@ static enum tk_pair_policy find_close(const struct stats *stats) {
     return stats->lines > 1 && stats->odd_lines * 4 <= stats->lines ? TK_PAIRS_WITHIN_LINE : TK_PAIRS_ACROSS_LINES;
 }
 
-// Some prose around one long row of digits is common; some short numbers in prose are no dump.
+// Returns true for prose. Some prose around one long row of digits is data; prose with a few short numbers is not.
 static bool is_prose(const struct stats *stats, bool marked) {
     if (stats->longest >= 32) return stats->digits * 2 < stats->words;
     return stats->digits < (marked ? 1 : 4) * stats->words;

@@ -6,16 +6,16 @@ static const uint8_t radixes[RADIXES] = { 16, 8, 10 };
 
 struct votes {
     uint64_t nonblank_rows, nonblank_other;
-    uint32_t rows; // with data
+    uint32_t rows; // rows with data
     uint32_t colons, zero_x, groups_zero_x, bars, bytewise, wide_gaps;
-    uint32_t pairs;            // a row and the address after it
-    uint32_t counted[RADIXES]; // pairs whose distance is the number of bytes
-    uint32_t within[RADIXES];  // pairs whose distance is smaller: the ASCII column looked like data
+    uint32_t pairs;            // pairs of a row and the next address
+    uint32_t counted[RADIXES]; // pairs whose distance is the number of bytes in the row
+    uint32_t within[RADIXES];  // pairs whose distance is smaller: the reader took the ASCII column for data
     uint32_t ascending;
     uint32_t row_bytes, longest;
     uint8_t unit, address_len;
-    uint32_t texts; // rows with a character behind the data for each byte
-    // the last row
+    uint32_t texts; // rows whose text after the data has one character per byte
+    // The last row.
     bool any;
     uint32_t len;
     uint64_t address[RADIXES];
@@ -92,22 +92,23 @@ static bool has_rows(const struct votes *votes) {
     return votes->rows && votes->nonblank_rows * 5 >= (votes->nonblank_rows + votes->nonblank_other) * 2;
 }
 
-// Without a colon an address looks like data: something must prove it.
+// Returns true for a dump. An address without a colon looks like data, so it needs other evidence.
 static bool is_dump(const struct votes *votes, int radix) {
     if (!has_rows(votes)) return false;
     if (votes->colons * 2 > votes->rows) return true;
     if (votes->counted[radix] && votes->counted[radix] * 2 >= votes->pairs) return true;
-    if (votes->address_len == 7) return true; // hexdump and od; seven digits are no bytes
+    if (votes->address_len == 7) return true; // hexdump and od; seven digits are not whole bytes
     if (votes->bytewise < votes->rows || votes->address_len < 4) return false;
     if (votes->bars == votes->rows || (votes->address_len >= 6 && votes->wide_gaps == votes->rows)) return true;
-    return votes->ascending >= 2 && votes->ascending + 1 >= votes->pairs; // a column of times; the last line may be cut
+    return votes->ascending >= 2 && votes->ascending + 1 >= votes->pairs; // otherwise a column of times; the last line
+                                                                          // may be cut
 }
 
-// ---- The ASCII column, which also tells the order of the bytes in a group ----------------------
+// ---- The ASCII column, which also shows the byte order of a group -------------------------------
 
 struct text_votes {
     uint32_t column;
-    uint32_t rows, forward, backward; // characters that agree
+    uint32_t rows, forward, backward; // characters that match the data, in both byte orders
 };
 
 static uint32_t agreement(const uint8_t *bytes, size_t len, struct tk_span text) {
@@ -163,9 +164,9 @@ static bool infer_hex_rows(struct tk_span text, const struct votes *votes, struc
     return true;
 }
 
-// Digits of a smaller radix could be hex as well: the addresses must say that they are not. A single row has none to
-// compare: its characters count for binary digits, and decimal ones behind an address that is surely one are no hex
-// when they have one or three digits.
+// Returns true for a dump in a smaller radix, whose digits are also valid hex: only the distances of the addresses
+// distinguish them. A single row has no distance: then binary digits need an ASCII column, and decimal digits need an
+// address with a colon and groups of one or three digits.
 static bool is_number_dump(const struct votes *votes, const struct votes *hex, uint8_t group_radix) {
     uint32_t counted = votes->counted[best_radix(votes)];
     if (!has_rows(votes)) return false;

@@ -4,9 +4,9 @@
 #include "infer.h"
 
 struct list {
-    uint32_t words, decimals, octals; // decimals, octals: words that are a byte in this radix
-    uint32_t wide, padded, certain;   // three digits; a zero in front; surely no hex
-    uint64_t other;                   // punctuation that no list has
+    uint32_t words, decimals, octals; // words that are a byte in this radix
+    uint32_t wide, padded, certain;   // words with three digits; with a leading zero; that cannot be hex
+    uint64_t other;                   // punctuation that does not occur in lists
 };
 
 static bool is_byte(struct tk_span digits, uint8_t radix) {

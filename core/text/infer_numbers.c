@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Learners for what is recognised by its punctuation: escapes, records, and numbers with 0x.
+// Infers layouts that are recognised by their punctuation: escapes, records, and numbers with 0x.
 #include "infer.h"
 
 #include "data_url.h"
@@ -23,7 +23,7 @@ static bool is_escape(struct tk_span text, size_t at) {
            tk_is_hex_digit(text.at[at + 3]);
 }
 
-// Is the first escape inside quotes?
+// Returns true if the first escape is inside quotes.
 static bool is_quoted(struct tk_span text, size_t first) {
     size_t from = first;
     uint8_t quote = 0;
@@ -71,15 +71,16 @@ bool tk_infer_hex_records(struct tk_span text, struct tk_layout *layout) {
 // ---- Numbers -----------------------------------------------------------------------------------
 
 struct scan {
-    uint64_t number_ink, word_ink;       // of words: all letters and digits outside of 0x numbers and comments
-    uint32_t numbers, longest, shortest; // with 0x; digits, and of the shortest but for the last, which may be cut
+    uint64_t number_ink, word_ink;       // letters and digits: of 0x numbers; of all other words outside of comments
+    uint32_t numbers, longest, shortest; // count of 0x numbers; largest and smallest number of digits, the latter
+                                         // without the last number, which may be cut
     uint32_t before;
-    uint32_t short_numbers; // of at most two digits
+    uint32_t short_numbers; // numbers of at most two digits
     uint32_t lines, lines_with;
-    uint8_t open, close; // braces
+    uint8_t open, close; // the kind of braces
     uint32_t depth;
-    uint32_t inside, inside_decimal, inside_words, outside; // words in braces and not
-    bool code;                                              // a semicolon in braces
+    uint32_t inside, inside_decimal, inside_words, outside; // words inside of braces and outside
+    bool code;                                              // there is a semicolon in braces
 };
 
 static bool is_word_char(uint8_t c) { return tk_is_hex_digit(c) || tk_char_class[c] == TK_CH_LETTER || c == '_'; }
@@ -125,7 +126,7 @@ static size_t word_len(struct tk_span line, size_t at) {
     return len;
 }
 
-// Where a comment or a repetition that begins at `at` ends.
+// Skips a comment or a repetition at `at`. Returns the position after it.
 static size_t skip_aside(struct tk_span line, size_t at, bool *in_comment) {
     if (!*in_comment && line.at[at] == '<') { // <repeats 12 times>
         const uint8_t *repeat = memchr(line.at + at, '>', line.len - at);
@@ -179,7 +180,7 @@ static bool use_numbers(const struct scan *scan, bool braced, struct tk_layout *
     return true;
 }
 
-// Uint8Array(83) [, bytes([, data = [: a name and perhaps a length, but no sentence.
+// Returns true for a name, possibly with a length, before the bracket: Uint8Array(83) [, bytes([, data = [.
 static bool begins_with_name(struct tk_span text) {
     static const char allowed[] = " ()._='";
     size_t at = 0;
@@ -188,7 +189,8 @@ static bool begins_with_name(struct tk_span text) {
     return at && at < text.len && text.at[at] == '[';
 }
 
-// Numbers in square brackets, and little besides. How much may stand outside depends on where the brackets come from.
+// Returns true for numbers in square brackets with little text besides. The limit for text outside depends on the kind
+// of text before the bracket.
 static bool is_bracketed(struct tk_span nonblank, const struct scan *scan) {
     uint32_t inside = scan->inside + scan->inside_decimal;
     if (scan->code || inside <= 8 * scan->inside_words) return false;
@@ -206,7 +208,8 @@ bool tk_infer_numbers(struct tk_span text, struct tk_layout *layout) {
     if (!json && !scan.code && inside >= 2 && inside > 4 * scan.inside_words) return use_numbers(&scan, true, layout);
     bool column = scan.lines >= 4 && scan.short_numbers == scan.numbers && scan.lines_with * 5 >= scan.lines * 4;
     bool uniform = scan.longest <= 2 || scan.longest == scan.shortest || scan.numbers == 1; // a table of addresses and
-                                                                                            // sizes is not
+                                                                                            // sizes has no uniform
+                                                                                            // lengths
     if (column || (scan.numbers && uniform && scan.number_ink >= scan.word_ink))
         return use_numbers(&scan, false, layout);
     if (!nonblank.len) return false;

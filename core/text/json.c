@@ -9,7 +9,7 @@ void tk_json_init(struct tk_json *json) {
     json->entry_core = -1;
 }
 
-// ---- What a finished string, number or entry means ---------------------------------------------
+// ---- Finished strings, numbers and entries -----------------------------------------------------
 
 static bool text_is(const struct tk_json *json, const char *word) {
     return json->text_len == strlen(word) && !memcmp(json->text, word, json->text_len);
@@ -47,7 +47,7 @@ static void take_core(struct tk_json *json, struct tk_text_output *decoded) {
     tk_text_output_announce(decoded, json->entry_block, json->entry_core);
 }
 
-// The title was longer than what is kept: it must not end inside a character.
+// Removes a cut character from the end of a title that was longer than TK_TITLE_LEN.
 static void drop_cut_character(struct tk_json *json) {
     while (json->text_len && ((uint8_t)json->text[json->text_len - 1] & 0xC0) == 0x80) json->text_len--;
     if (json->text_len && (uint8_t)json->text[json->text_len - 1] >= 0xC0) json->text_len--;
@@ -105,7 +105,7 @@ static void end_number(struct tk_json *json, struct tk_text_output *decoded) {
 
 // ---- Strings -----------------------------------------------------------------------------------
 
-// A character of a string, as a code point below 0x80 or as a byte of UTF-8.
+// Takes a character of a string: an ASCII character or a byte of UTF-8.
 static void put_char(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     if (json->in_hex) {
         if (decoded) tk_hex_digits_feed(&json->plain, decoded, &c, 1, json->column);
@@ -113,7 +113,8 @@ static void put_char(struct tk_json *json, struct tk_text_output *decoded, uint8
     }
     if (current_key(json) == TK_KEY_CORE) {
         bool digit = tk_char_class[c] < 10 && json->number < INT32_MAX;
-        json->number = digit ? json->number * 10 + tk_char_class[c] : UINT64_MAX; // "0" is forgiven, words are not
+        json->number = digit ? json->number * 10 + tk_char_class[c] : UINT64_MAX; // a quoted core number is accepted,
+                                                                                  // words are not
     }
     if (json->text_len < TK_TITLE_LEN) json->text[json->text_len++] = (char)c;
 }
@@ -144,7 +145,7 @@ static void end_unicode(struct tk_json *json, struct tk_text_output *decoded) {
 static void take_unicode(struct tk_json *json, struct tk_text_output *decoded, uint8_t c) {
     uint8_t digit = tk_char_class[c];
     if (digit >= TK_CH_SPACE) {
-        json->state = TK_JSON_STRING; // no escape after all
+        json->state = TK_JSON_STRING; // not an escape
         return;
     }
     json->unicode = json->unicode << 4 | digit;
@@ -199,7 +200,7 @@ static void take_outside(struct tk_json *json, struct tk_text_output *decoded, u
     else if (c == ',') json->value = false;
     else if (c == ':' && json->depth && json->depth <= 3) json->key[json->depth] = (uint8_t)find_key(json);
     if (c == ':') json->value = true;
-    if (c == '-' || c == '.') json->value = false; // no core number
+    if (c == '-' || c == '.') json->value = false; // not a core number
     if (!digit || current_key(json) != TK_KEY_CORE) return;
     if (!json->in_number) json->number = 0;
     json->in_number = true;
@@ -221,7 +222,7 @@ static void take(struct tk_json *json, struct tk_text_output *decoded, uint8_t c
     if (json->in_hex) tk_text_output_mark(decoded, tk_text_output_offset(decoded), decoded->line);
 }
 
-// Plain characters of a hex string that begin here.
+// Returns the length of the plain characters that begin here, in a hex string.
 static size_t hex_run(const uint8_t *text, size_t len) {
     size_t run = 0;
     if (len > TK_PIECE_LEN) len = TK_PIECE_LEN;

@@ -14,7 +14,7 @@ static bool is_last_line(const struct tk_line_run *run, uint32_t block, uint64_t
     return run->block == block && line == run->line + run->count - 1;
 }
 
-// A line that held no byte gives way to the next one.
+// Removes the last line if it contained no byte, so that the next one replaces it.
 static void drop_empty_line(struct tk_lines *lines, uint32_t block, uint64_t offset) {
     struct tk_line_run *run = &lines->runs[lines->count - 1];
     if (run->block != block || run->offset + run->step * (run->count - 1) != offset) return;

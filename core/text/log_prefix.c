@@ -12,7 +12,7 @@ struct candidate {
 struct census {
     struct candidate tags[MAX_TAGS];
     uint32_t count;
-    uint64_t untagged; // digits
+    uint64_t untagged; // number of digits without a tag
     uint64_t nonblank;
 };
 
@@ -27,7 +27,7 @@ static size_t leading_digits(struct tk_span word) {
     return digits;
 }
 
-// Digits of a word that is whole bytes of hex, else 0.
+// Returns the number of digits of a word that consists of whole hex bytes; otherwise 0.
 static size_t data_digits(struct tk_span word) {
     word = strip_zero_x(word);
     while (word.len && (word.at[word.len - 1] == ',' || word.at[word.len - 1] == ';')) word.len--;
@@ -41,7 +41,8 @@ static bool is_address(struct tk_span word) {
     return digits >= 3 && digits + 1 == word.len && (word.at[digits] == ':' || word.at[digits] == '=');
 }
 
-// Digits as one '0', so that times and counters look alike. Returns the length, 0: too long, or all are digits.
+// Replaces each number by '0', so that times and counters have the same shape. Returns the length; 0 if the word is too
+// long or contains only digits.
 static uint8_t shape_of(struct tk_span word, char out[TK_LOG_PREFIX_LEN]) {
     uint8_t len = 0;
     if (leading_digits(strip_zero_x(word)) == strip_zero_x(word).len) return 0;
@@ -55,9 +56,9 @@ static uint8_t shape_of(struct tk_span word, char out[TK_LOG_PREFIX_LEN]) {
 }
 
 struct finding {
-    struct tk_span before; // the word before the longest run of data; empty: none
+    struct tk_span before; // word before the longest run of data; empty: none
     uint64_t digits;
-    bool first_run; // nothing before it looks like data
+    bool first_run; // no word before the run looks like data
 };
 
 static void find_run(struct tk_span line, struct finding *out) {

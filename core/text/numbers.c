@@ -8,7 +8,7 @@ void tk_numbers_init(struct tk_numbers *numbers, const struct tk_number_style *s
     numbers->style = *style;
 }
 
-// ---- A number has ended ------------------------------------------------------------------------
+// ---- End of a number ---------------------------------------------------------------------------
 
 static bool counts(const struct tk_numbers *numbers) { return numbers->depth || !numbers->style.braced; }
 
@@ -31,7 +31,7 @@ static void complain(const struct tk_numbers *numbers, struct tk_text_output *de
     tk_text_output_bad(decoded, numbers->word_column, numbers->word_char, text);
 }
 
-// A byte that is none keeps its place with a zero.
+// Emits a decimal number; an invalid one becomes 0, so that the following bytes stay in place.
 static void emit_decimal(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     uint64_t limit = numbers->style.unit != 1 ? UINT64_MAX : numbers->negative ? 128 : 255;
     if (numbers->is_bad_word) complain(numbers, decoded, " is no digit of this list");
@@ -47,7 +47,7 @@ static void end_number(struct tk_numbers *numbers, struct tk_text_output *decode
     bool decimal = numbers->state == TK_NUM_ZERO || numbers->state == TK_NUM_DECIMAL;
     numbers->state = TK_NUM_IDLE;
     if (!counts(numbers) || (!hex && !(decimal && (numbers->depth || numbers->style.list_radix)))) return;
-    if (numbers->is_bad_word && !numbers->any_digit) return; // a word
+    if (numbers->is_bad_word && !numbers->any_digit) return; // a word without digits
     if (decimal) {
         emit_decimal(numbers, decoded);
     } else if (!numbers->style.unit) {
@@ -107,7 +107,7 @@ static void mark_bad_word(struct tk_numbers *numbers, uint8_t c) {
     numbers->is_bad_word = true;
 }
 
-// A character of a number in a list, also of one that noise has hit.
+// Takes a character of a number in a list; tolerates damaged characters.
 static void take_list_char(struct tk_numbers *numbers, uint8_t c) {
     uint8_t digit = tk_char_class[c];
     numbers->state = TK_NUM_DECIMAL;
@@ -160,7 +160,7 @@ static void take_word(struct tk_numbers *numbers, struct tk_text_output *decoded
     if (!numbers->depth && numbers->name_len < TK_TITLE_LEN) numbers->name[numbers->name_len++] = (char)c;
 }
 
-// In a number of any kind. What ends it is looked at again.
+// Takes a character while a number is being read. Processes the character that ends the number again.
 static void take_number(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     uint8_t kind = tk_char_class[c];
     bool hex = numbers->state == TK_NUM_HEX;
@@ -177,7 +177,7 @@ static void take_number(struct tk_numbers *numbers, struct tk_text_output *decod
     } else if ((c | 0x20) == 'u' || (c | 0x20) == 'l' || c == '_' ||
                (!hex && kind < TK_CH_PUNCT && kind != TK_CH_SPACE)) {
         end_number(numbers, decoded);
-        numbers->state = TK_NUM_WORD; // a suffix: the rest of the word says nothing
+        numbers->state = TK_NUM_WORD; // skips the suffix and the rest of the word
     } else if (hex && kind == TK_CH_LETTER) {
         if (counts(numbers)) tk_text_output_bad(decoded, numbers->column, c, " is no hex digit");
         take_hex(numbers, decoded, 0);
@@ -207,7 +207,7 @@ static void take_comment(struct tk_numbers *numbers, struct tk_text_output *deco
     else numbers->state = c == '*' ? TK_NUM_BLOCK_STAR : TK_NUM_BLOCK_COMMENT;
 }
 
-// Node and gdb write "..." for what they do not print.
+// Recognises "...", which Node and gdb write for omitted bytes.
 static void take_dot(struct tk_numbers *numbers, struct tk_text_output *decoded, uint8_t c) {
     struct tk_text sentence;
     if (c != '.') {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "utf16.h"
 
-// A byte order mark, or two characters of which one byte each is zero.
+// Recognises a byte order mark, or two characters of which one byte each is zero.
 enum tk_utf16 tk_utf16_find(struct tk_span head) {
     if (head.len < TK_UTF16_HEAD_LEN) return TK_UTF16_NONE;
     bool even = !head.at[0] && !head.at[2], odd = !head.at[1] && !head.at[3];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// FastLZ, levels 1 and 2. The published decoders read behind their input where it is damaged.
+// Unpacks FastLZ, levels 1 and 2. The published decoders read beyond damaged input.
 #include "unpack_internal.h"
 
 enum { FIRST, CONTROL, LITERALS, LENGTH, DISTANCE, FAR_HIGH, FAR_LOW, MATCH };
@@ -16,7 +16,7 @@ static uint8_t after_control(struct tk_unpack *unpack, uint8_t control) {
     return unpack->left == LONG ? LENGTH : DISTANCE;
 }
 
-// The length and the distance are known.
+// Starts a match whose length and distance are known.
 static bool begin_match(struct tk_unpack *unpack, const struct tk_unpack_io *io) {
     unpack->left += SHORTEST_MATCH;
     unpack->distance++;
@@ -31,7 +31,7 @@ static bool take_distance(struct tk_unpack *unpack, const struct tk_unpack_io *i
     return true;
 }
 
-// One byte that is no literal. False: damaged.
+// Takes one byte that is not a literal. Returns false if the data is damaged.
 static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_t byte) {
     switch (unpack->state) {
     case FIRST:

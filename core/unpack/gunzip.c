@@ -11,9 +11,9 @@ enum state { IN_MEMBER, BETWEEN_MEMBERS, OVER };
 
 struct tk_gunzip {
     struct tk_inflater inflater;
-    uint64_t taken; // packed bytes
+    uint64_t taken; // number of packed bytes taken
     uint8_t state;  // enum state
-    uint8_t seen;   // between members: how many bytes of `magic` were taken
+    uint8_t seen;   // between members: number of bytes of `magic` taken
     uint8_t fault;  // enum tk_gunzip_fault
     bool raw;
 };
@@ -38,7 +38,8 @@ static void stop(struct tk_gunzip *gunzip, enum tk_gunzip_fault fault) {
     gunzip->fault = (uint8_t)fault;
 }
 
-// Takes the first bytes of the next member, which may come one by one; inflate gets all three once they are complete.
+// Takes the first bytes of the next member, which may arrive one by one; passes all three to inflate when they are
+// complete.
 static void begin_member(struct tk_gunzip *gunzip, const uint8_t **in, size_t *in_len, uint8_t *out, size_t room) {
     z_stream *stream = &gunzip->inflater.stream;
     while (*in_len && gunzip->seen < MAGIC_LEN) {
@@ -54,7 +55,7 @@ static void begin_member(struct tk_gunzip *gunzip, const uint8_t **in, size_t *i
     stream->avail_in = MAGIC_LEN;
     stream->next_out = out;
     stream->avail_out = (uInt)room;
-    inflate(stream, Z_NO_FLUSH); // a part of the header: gives nothing
+    inflate(stream, Z_NO_FLUSH); // this part of the header produces no output
     gunzip->state = IN_MEMBER;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// zlib and gzip, by zlib's inflate: it keeps a window of 32 KiB itself, and checks the sums. Its structs come from the
-// sources that are built with this file: their sizes are needed when it frees them.
+// Unpacks zlib and gzip with zlib's inflate, which buffers a window of 32 KiB and verifies the checksums. Includes
+// internal headers of zlib: freeing its memory requires the sizes of its structs.
 #include "inflater.h"
 #include "unpack_internal.h"
 
-#include <zutil.h> // these in this order
+#include <zutil.h> // the order of these three matters
 #include <inftrees.h>
 #include <inflate.h>
 
@@ -15,7 +15,7 @@ static struct inflate_state *state_of(const struct tk_inflater *inflater) {
     return (struct inflate_state *)inflater->stream.state;
 }
 
-// It allocates two things, its state and its window.
+// zlib allocates two blocks: its state and its window.
 static void *allocate(void *ctx, unsigned count, unsigned size) {
     return tk_alloc_zero(((struct tk_inflater *)ctx)->alloc, (size_t)count * size);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// zlib's inflate with memory of a tk_alloc.
+// zlib's inflate with the allocator of the core.
 #ifndef TK_UNPACK_INFLATER_H
 #define TK_UNPACK_INFLATER_H
 
@@ -13,7 +13,7 @@ struct tk_inflater {
     struct tk_alloc *alloc;
 };
 
-// window_bits: as inflateInit2 takes them. False: no memory. The inflater stays at its address until inflateEnd.
+// window_bits: as for inflateInit2. Returns false when out of memory. The inflater must not move until inflateEnd.
 bool tk_inflater_begin(struct tk_inflater *inflater, struct tk_alloc *alloc, int window_bits);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// LZ4 blocks: tokens of two lengths, literals, a distance of two bytes. The published decoder wants the block whole.
+// Unpacks LZ4 blocks: tokens with two lengths, literals, a distance of two bytes. The published decoder needs a whole
+// block in memory.
 #include "unpack_internal.h"
 
 enum { TOKEN, LITERAL_LENGTH, LITERALS, DISTANCE_LOW, DISTANCE_HIGH, MATCH_LENGTH, MATCH };
@@ -17,7 +18,7 @@ static uint8_t after_token(struct tk_unpack *unpack, uint8_t token) {
     return unpack->left == LONG ? LITERAL_LENGTH : unpack->left ? LITERALS : DISTANCE_LOW;
 }
 
-// One byte that is no literal. False: damaged.
+// Takes one byte that is not a literal. Returns false if the data is damaged.
 static bool take(struct tk_unpack *unpack, const struct tk_unpack_io *io, uint8_t byte) {
     switch (unpack->state) {
     case TOKEN: unpack->state = after_token(unpack, byte); return true;
@@ -52,5 +53,5 @@ bool tk_lz4_run(struct tk_unpack *unpack, struct tk_unpack_io *io) {
     }
 }
 
-// A block ends behind literals.
+// A block ends after literals.
 bool tk_lz4_is_complete(const struct tk_unpack *unpack) { return unpack->state == DISTANCE_LOW; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Packed blocks -> bytes, piece by piece: LZ4 blocks, FastLZ, zlib, gzip. No block is ever held whole: what is unpacked
-// goes behind what is still there of the bytes before it, of which TK_UNPACK_HISTORY are enough.
+// Unpacks LZ4 blocks, FastLZ, zlib and gzip piece by piece. It never buffers a whole block: it appends to the caller's
+// output and copies matches from there; the last TK_UNPACK_HISTORY bytes of output suffice.
 //
 //   tk_unpack_begin(&unpack, alloc, method);
 //   while more packed bytes: tk_unpack_run(&unpack, &io)   until io.in_len is 0 or io.at is io.end
@@ -14,39 +14,39 @@
 
 enum tk_unpack_method { TK_UNPACK_LZ4, TK_UNPACK_FASTLZ, TK_UNPACK_ZLIB, TK_UNPACK_GZIP, TK_UNPACK_METHODS };
 
-enum { TK_UNPACK_HISTORY = 74 * 1024 }; // the farthest that a match reaches back (FastLZ, level 2)
+enum { TK_UNPACK_HISTORY = 74 * 1024 }; // largest distance of a match in bytes (FastLZ, level 2)
 
-// The packed bytes at hand, and where what they hold goes.
+// Input and output of tk_unpack_run.
 struct tk_unpack_io {
     const uint8_t *in;
     size_t in_len;
-    uint8_t *start; // of the bytes in front of `at`: all that were unpacked, or TK_UNPACK_HISTORY of them
-    uint8_t *at;    // moves on
-    uint8_t *end;   // of the room
+    uint8_t *start; // start of the earlier output before `at`: all of it, or the last TK_UNPACK_HISTORY bytes
+    uint8_t *at;    // next byte to write; tk_unpack_run advances it
+    uint8_t *end;   // end of the output buffer
 };
 
 struct tk_unpack {
     struct tk_alloc *alloc;
-    void *inflater; // zlib and gzip: its state
-    uint32_t left;  // bytes of a run of literals or of a match that are not written yet
+    void *inflater; // state of zlib for zlib and gzip; NULL for the other methods
+    uint32_t left;  // remaining bytes of the current literals or match
     uint32_t distance;
     uint8_t method; // enum tk_unpack_method
     uint8_t state;
     uint8_t level; // FastLZ: 1 or 2; 0 before the first byte
-    uint8_t low;   // bits of a length that stand in the byte before it
-    bool damaged;  // sticky
+    uint8_t low;   // low bits of a length, from the byte that precedes the length
+    bool damaged;  // the packed bytes are damaged; sticky
 };
 
-// False: no memory.
+// Returns false when out of memory.
 bool tk_unpack_begin(struct tk_unpack *unpack, struct tk_alloc *alloc, enum tk_unpack_method method);
-// Goes on until the packed bytes or the room are used up. False: they are damaged, or there is no memory; io tells how
-// far it came.
+// Unpacks until the packed bytes or the room are used up. Returns false when the packed bytes are damaged or out of
+// memory; io contains the position.
 bool tk_unpack_run(struct tk_unpack *unpack, struct tk_unpack_io *io);
-// May the packed bytes end here?
+// Returns true if the packed bytes may end here.
 bool tk_unpack_is_complete(const struct tk_unpack *unpack);
 void tk_unpack_end(struct tk_unpack *unpack);
 
-// The most that `packed` bytes can hold.
+// Returns an upper bound of the unpacked size of `packed` bytes.
 uint64_t tk_unpack_bound(enum tk_unpack_method method, uint64_t packed);
 const char *tk_unpack_name(enum tk_unpack_method method);
 

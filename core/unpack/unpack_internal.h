@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One method each, and what those that copy from what they wrote have in common.
+// The methods of unpack.h, and functions shared by those that copy matches from their own output.
 #ifndef TK_UNPACK_UNPACK_INTERNAL_H
 #define TK_UNPACK_UNPACK_INTERNAL_H
 
@@ -19,7 +19,7 @@ void tk_inflate_end(struct tk_unpack *unpack);
 
 static inline uint8_t tk_unpack_byte(struct tk_unpack_io *io) { return io->in_len--, *io->in++; }
 
-// Writes literals. True: the run is done.
+// Copies literals. Returns true when all of them are written.
 static inline bool tk_unpack_literals(struct tk_unpack *unpack, struct tk_unpack_io *io) {
     size_t len = unpack->left, room = (size_t)(io->end - io->at);
     if (len > io->in_len) len = io->in_len;
@@ -32,7 +32,7 @@ static inline bool tk_unpack_literals(struct tk_unpack *unpack, struct tk_unpack
     return !unpack->left;
 }
 
-// Repeats what stands `distance` bytes before, which may be written meanwhile. True: the match is done.
+// Copies a match from `distance` bytes before; the ranges may overlap. Returns true when the match is complete.
 static inline bool tk_unpack_match(struct tk_unpack *unpack, struct tk_unpack_io *io) {
     size_t len = unpack->left, room = (size_t)(io->end - io->at);
     const uint8_t *from = io->at - unpack->distance;
@@ -45,12 +45,12 @@ static inline bool tk_unpack_match(struct tk_unpack *unpack, struct tk_unpack_io
     return !unpack->left;
 }
 
-// Is there that much in front of what is written next?
+// Returns true if the match starts within the available output.
 static inline bool tk_unpack_distance_is_valid(const struct tk_unpack *unpack, const struct tk_unpack_io *io) {
     return unpack->distance && unpack->distance <= (size_t)(io->at - io->start);
 }
 
-// A byte of a length that goes on while it is 255. False: longer than anything that is unpacked.
+// Adds a byte of a length that continues while the byte is 255. Returns false if the length exceeds every valid one.
 static inline bool tk_unpack_long_length(struct tk_unpack *unpack, uint8_t byte) {
     unpack->left += byte;
     return unpack->left < (uint32_t)1 << 30;
