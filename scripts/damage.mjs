@@ -13,6 +13,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { make_demos, serves_recording } from './generate-demos.mjs';
+import { formats } from '../tests/common/formats.mjs';
 import { cases } from '../tests/golden/cases.mjs';
 import { buildNative } from './builds.mjs';
 import { root } from './lib.mjs';
@@ -35,12 +36,13 @@ const run = promisify(execFile);
 const core_of = (name) => /\.core(\d+)\.\w+$/.exec(name)?.[1];
 const with_core = (folder, name) => join(folder, name) + (core_of(name) ? `@${core_of(name)}` : '');
 
-/** Of the first two frames end with a delimiter, by which the trial finds what a change touches; of the others records are compared. */
-const FORMATS = ['tonbandgeraet', 'qs', 'tracealyzer', 'cortexm', 'flux', 'vcd'];
+const FORMATS = Object.fromEntries(formats().map((format) => [format.name, format]));
 
 /** In a ring the oldest record may stand behind the newest one, and what is in a packed block has no place of its own. */
-const isImage = (format, name) =>
-  (format === 'tracealyzer' && /^ring/.test(name)) || (format === 'flux' && /ring|pack|lz4|flz|zlib|gzip/.test(name));
+function isImage(format, name) {
+  const { images } = FORMATS[format].damage;
+  return images !== undefined && new RegExp(images).test(name);
+}
 
 /** The golden cases with a recording of one line or more. */
 const golden = () =>
@@ -77,7 +79,7 @@ function demos(folder) {
         serves_recording(name) ? ['-s', join(folder, name)] : [with_core(folder, name)],
       ),
     }))
-    .filter(({ format }) => FORMATS.includes(format) && format !== 'flux'); // with packed blocks
+    .filter(({ format }) => FORMATS[format].damage.demos ?? true);
 }
 
 /** Real recordings. Some are text-encoded: they are the same bytes once decoded. */
@@ -87,11 +89,12 @@ function samples() {
     console.log('TONKOPF_SAMPLES is not set: no real recordings');
     return [];
   }
-  return FORMATS.flatMap((format) => {
+  return Object.values(FORMATS).flatMap(({ name: format, samples: suffixes }) => {
+    const isSample = (name) => suffixes.some((suffix) => name.endsWith(suffix));
     const folder = join(base, format);
     const names = existsSync(folder)
       ? readdirSync(folder)
-          .filter((name) => /\.(bin|psf|recTr|vcd)$/.test(name) && !isImage(format, name))
+          .filter((name) => isSample(name) && !isImage(format, name))
           .sort()
       : [];
     const first = names.filter((name) => (core_of(name) ?? '0') === '0');
@@ -100,7 +103,7 @@ function samples() {
       const files = stem === name ? [name] : names.filter((other) => other.startsWith(`${stem}.core`));
       return {
         group: 'real recordings',
-        name: stem.replace(/\.(bin|psf|recTr|vcd)$/, ''),
+        name: isSample(stem) ? stem.slice(0, stem.lastIndexOf('.')) : stem,
         format,
         options: [],
         files: files.map((file) => with_core(folder, file)),
@@ -120,6 +123,7 @@ async function measure(one) {
     values.seed,
     '--show',
     values.show,
+    ...FORMATS[one.format].damage.arguments,
     `format=${one.format}`,
     ...one.options,
     '--',
@@ -187,25 +191,14 @@ function print(rows) {
 const WAYS = ['flip', 'drop', 'insert', 'duplicate', 'cut', 'zero'];
 const ways_of = (results) => Object.fromEntries(WAYS.map((way) => [way, sum(results.map((result) => result[way]))]));
 
-/** Where the time of other frames depends on the damaged one, and why. */
-const EXPLAINED = [
-  'dualcore_v14_single', // the last event of a run of one core: the next one that could tell stands behind the run of the other core
-  'tracealyzer/bit-flip-in-event-code', // it is damaged already: two events that are wrong prove a time that is
-  'qs/record-numbers-before-qp-6-2', // a few frames; without the one that tells the sizes of the fields they are read with others
-  'qs/two-recordings-as-cores', // two runs, each counted from its own first record
-  'qs/time-8-bit-wraps', // almost a turn between two records: with a lost one a turn is lost
-  'qs/time-32-bit-wraps', // the same
-  'tonbandgeraet/wrap-with-sparse-events', // a tenth to a sixth of a turn: a wrong time beside a turn is as likely as another turn
-  'tonbandgeraet/wrap-with-too-sparse-events', // every turn is read as a restart, for three events in a row prove nothing
-  'vcd/alternating-times', // nobody knows which of two times is true: who is followed hangs on a single one
-];
+/** The time of other frames depends on the damaged one, and the descriptor of the format says why. */
+const isExplained = ({ format, name }) => name.split('/').at(-1) in (FORMATS[format].damage.explained ?? {});
 
 /** What no damage may do; the numbers are those of docs/TRUST.md. */
 function judge(results) {
   const all = sum(results.flatMap((result) => WAYS.map((way) => result[way])));
   const complaints = [];
-  for (const { name, ...ways } of results)
-    if (EXPLAINED.includes(name)) all.thrown -= sum(WAYS.map((way) => ways[way])).thrown;
+  for (const one of results) if (isExplained(one)) all.thrown -= sum(WAYS.map((way) => one[way])).thrown;
   if (all.thrown) complaints.push(`time was thrown off in ${all.thrown} trials`);
   if (all.thrownBySum * 1000 > all.trials)
     complaints.push(`time was thrown off in ${all.thrownBySum} of ${all.trials} trials by frames whose sum fits`);

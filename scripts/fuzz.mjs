@@ -30,11 +30,6 @@ const { values, positionals } = parseArgs({
 // Inputs of a stage are small, so that many can be tried.
 const maxLen = {
   numbers: 64,
-  convert_flux: 800,
-  convert_psf: 800,
-  convert_cortexm: 800,
-  convert_vcd: 800,
-  convert_qs: 800,
   cobs: 300,
   unpack: 600,
   gunzip: 600,
@@ -42,13 +37,6 @@ const maxLen = {
   hdlc: 400,
   records: 300,
   qs_records: 300,
-  decode_tband: 400,
-  decode_qs: 400,
-  decode_psf: 400,
-  decode_cortexm: 400,
-  decode_flux: 400,
-  decode_flux_packed: 400,
-  decode_vcd: 400,
   probe: 600,
   archive: 4096,
   encoding: 1024,
@@ -66,6 +54,9 @@ const maxLen = {
   tracer: 600,
   tracks: 600,
 };
+/** Of the targets of a format, decode_NAME and convert_NAME, by their kind. */
+const maxLenOf = (name) =>
+  maxLen[name] ?? (name.startsWith('decode_') ? 400 : name.startsWith('convert_') ? 800 : 2048);
 const all = filesBelow('tests/fuzz', (path) => /^tests\/fuzz\/\w+\.c$/.test(path)).map((path) => basename(path, '.c'));
 const unknown = positionals.filter((name) => !all.includes(name));
 if (unknown.length) {
@@ -125,7 +116,7 @@ function addTotals(name, run) {
 }
 
 const common = (name) => [
-  `-max_len=${maxLen[name] ?? 2048}`,
+  `-max_len=${maxLenOf(name)}`,
   '-timeout=20',
   '-rss_limit_mb=2048',
   `-artifact_prefix=${join(folder, `${name}-`)}`,

@@ -14,7 +14,9 @@ const stamp = join(counts, 'counted'); // objects are compiled anew when it is n
 
 /** Like those of the benchmark, but not the same. */
 const recordings = () =>
-  CASES.map((one) => inputs({ ...one, name: `${one.name}, to count`, words: [...one.words, '--seed', '7'] }, '1M'));
+  CASES.map((one) =>
+    inputs({ ...one, name: `${one.name}, to count`, words: [...(one.words ?? []), '--seed', '7'] }, '1M'),
+  );
 
 function convertAll(program) {
   const env = { ...process.env, LLVM_PROFILE_FILE: join(counts, '%p.profraw') };

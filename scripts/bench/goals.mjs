@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the figures must reach, and whether they do. Where a figure was not measured, its goal is left out.
+import { CASES } from './cases.mjs';
 
 const MAIN = 'FreeRTOS, one core',
   QS = 'QS, lift with active objects';
 // Others are decoded with fewer steps than frames need: their floors are lower, and the model's work weighs more against them.
-const OF_FLOOR = [
-  [MAIN, 0.42],
-  ['bare metal', 0.42],
-  [QS, 0.42],
-  ['FreeRTOS, two files', 0.4],
-  ['TraceRecorder, espresso machine', 0.4],
-  ['call trace without symbols', 0.4],
-  ['flux, a drive', 0.35],
-  ['VCD, a bus', 0.35],
-];
+const OF_FLOOR = CASES.filter(({ ofFloor }) => ofFloor).map(({ name, ofFloor }) => [name, ofFloor]);
 
 const ratio = (value) => value.toFixed(2);
 const mib = (value) => `${value.toFixed(1)} MiB`;

@@ -8,6 +8,7 @@ import { arm_map, elf_file, gnu_map, iar_map, line_table, lld_map } from '../gen
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { fastlz, lz4 } from '../generator/flux.mjs';
 import { tar, zip } from '../common/archives.mjs';
+import { formats } from '../common/formats.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** Files of each golden case of a format: [{ bytes, side }], side inputs first, small cases only. */
@@ -16,12 +17,6 @@ const goldenCases = (limit, format = 'tonbandgeraet') =>
     .filter((one) => one.format === format)
     .map(({ inputs }) => inputs.map(({ path, side }) => ({ bytes: readFileSync(path), side })))
     .filter((files) => files.reduce((sum, file) => sum + file.bytes.length, 0) <= limit);
-
-/** In the order in which the core numbers them. */
-const formats = () =>
-  [
-    ...readFileSync(join(here, '..', '..', 'core', 'formats', 'formats.def'), 'utf8').matchAll(/^TK_FORMAT\((\w+)\)/gm),
-  ].map(([, name]) => name);
 
 const withHead = (head, limit) =>
   goldenCases(1 << 20).flatMap((files) =>
@@ -119,7 +114,7 @@ function lateTicks() {
 
 /** Golden recordings of all formats: with a file that serves them, by cores, with the format said and recognised. */
 const snapshots = () =>
-  formats().flatMap((format, number) =>
+  formats().flatMap(({ name: format }, number) =>
     goldenCases(1200, format)
       .filter((files) => files.length <= 3)
       .map((files, index) => {
@@ -401,18 +396,13 @@ const wrapped = () => {
 
 const makers = {
   sources: wrapped,
-  convert_flux: () => singles('flux'),
-  convert_vcd: () => singles('vcd'),
   decode_tband: () => decodings('tonbandgeraet'),
   decode_qs: () => [
     ...decodings('qs'),
     ...qsStreams().map((bytes, number) => Buffer.concat([Buffer.from([0, 2, number, 1, 0]), bytes])),
   ],
   decode_psf: () => decodings('tracealyzer'),
-  decode_cortexm: () => decodings('cortexm'),
-  decode_flux: () => decodings('flux'),
   decode_flux_packed: packings,
-  decode_vcd: () => decodings('vcd'),
   unpack: packed,
   gunzip: gunzips,
   convert_cortexm: callTraces,
@@ -442,5 +432,12 @@ const makers = {
   qs_records: () => qsRecords().map(({ id, payload }) => Buffer.from([0, 8, payload.length, id, ...payload])),
 };
 
+/** Of the targets of a format that has no others: its golden cases. */
+function goldenSeeds(target) {
+  const [, kind, format] = /^(decode|convert)_(\w+)$/.exec(target) ?? [];
+  if (!formats().some(({ name }) => name === format)) return [];
+  return kind === 'decode' ? decodings(format) : singles(format);
+}
+
 /** Seeds of a target; a target without any begins with its corpus. */
-export const seedsOf = (target) => makers[target]?.() ?? [];
+export const seedsOf = (target) => (makers[target] ? makers[target]() : goldenSeeds(target));

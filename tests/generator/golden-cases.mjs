@@ -12,17 +12,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CORTEXM } from './golden-cortexm.mjs';
-import { DUMPS } from './golden-dumps.mjs';
-import { EXTENSIONS } from './golden-extensions.mjs';
-import { FLUX } from './golden-flux.mjs';
-import { FRAMING } from './golden-framing.mjs';
-import { PSF } from './golden-psf.mjs';
-import { QS_BYTES } from './golden-qs.mjs';
-import { QS_OBJECTS } from './golden-qs-objects.mjs';
-import { RTOS } from './golden-rtos.mjs';
-import { TIME } from './golden-time.mjs';
-import { VCD } from './golden-vcd.mjs';
+import { formats } from '../common/formats.mjs';
 
 /**
  * @typedef {object} GoldenCase
@@ -33,24 +23,15 @@ import { VCD } from './golden-vcd.mjs';
  * @property {Record<string, { bytes(): Uint8Array }>} inputs by file name
  */
 
-/** @type {GoldenCase[]} of Tonbandgeraet */
-export const CASES = [...FRAMING, ...TIME, ...RTOS, ...EXTENSIONS, ...DUMPS];
+/** By format, then by the file in tests/generator that makes them. @type {Record<string, Record<string, GoldenCase[]>>} */
+const FORMATS = {};
+for (const { name, golden } of formats()) {
+  FORMATS[name] = {};
+  for (const [file, list] of Object.entries(golden)) FORMATS[name][file] = (await import(`./${file}`))[list];
+}
 
-/** @type {Record<string, Record<string, GoldenCase[]>>} by format, then by the file in tests/generator that makes them */
-const FORMATS = {
-  tonbandgeraet: {
-    'golden-framing.mjs': FRAMING,
-    'golden-time.mjs': TIME,
-    'golden-rtos.mjs': RTOS,
-    'golden-extensions.mjs': EXTENSIONS,
-    'golden-dumps.mjs': DUMPS,
-  },
-  cortexm: { 'golden-cortexm.mjs': CORTEXM },
-  qs: { 'golden-qs.mjs': QS_BYTES, 'golden-qs-objects.mjs': QS_OBJECTS },
-  tracealyzer: { 'golden-psf.mjs': PSF },
-  flux: { 'golden-flux.mjs': FLUX },
-  vcd: { 'golden-vcd.mjs': VCD },
-};
+/** Of Tonbandgeraet. */
+export const CASES = Object.values(FORMATS.tonbandgeraet).flat();
 
 const MAX_INPUT_LEN = 4096;
 const HERE = dirname(fileURLToPath(import.meta.url));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// damage [--trials N] [--seed N] [--show N] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
+// damage [--trials N] [--seed N] [--show N] [WAY N ...] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
 // Damages a recording in every way a line or a disk does, again and again, and compares what is still read with what
 // the undamaged one says. With no more than N places every one is tried with every bit and every way, else N random
 // ones. Prints one line of JSON; --show: the first N trials whose damage reaches beyond its frames, on stderr.
@@ -241,6 +241,18 @@ static void print_tally(const char *name, const struct tally *t) {
     putchar('}');
 }
 
+// How the trial finds what a change of the bytes touches; core/formats/FORMAT/format.json contains these words.
+static bool choose_way(struct trial *t, const char *word, uint64_t number) {
+    if (!strcmp(word, "--delimiter")) t->delimiter = (uint8_t)number;                  // the end of a frame
+    else if (!strcmp(word, "--reach")) t->reach = (size_t)number;                      // formats without frames
+    else if (!strcmp(word, "--longest")) t->longest = (size_t)number;                  // record; 0: any length
+    else if (!strcmp(word, "--numbered")) t->good.numbered = t->bad.numbered = number; // frames have numbers
+    else if (!strcmp(word, "--no-times")) t->good.no_times = t->bad.no_times = number; // of their own
+    else if (!strcmp(word, "--has-head")) t->good.has_head = number;                   // to read the others with
+    else return false;
+    return true;
+}
+
 static bool read_arguments(struct trial *t, int argc, char **argv) {
     int at = 1;
     for (; at + 1 < argc && !strncmp(argv[at], "--", 2) && argv[at][2]; at += 2) {
@@ -248,41 +260,15 @@ static bool read_arguments(struct trial *t, int argc, char **argv) {
         if (!strcmp(argv[at], "--trials")) t->count = number;
         else if (!strcmp(argv[at], "--seed")) t->random ^= number * 0x9E3779B97F4A7C15u;
         else if (!strcmp(argv[at], "--show")) t->show = (unsigned)number;
-        else return false;
+        else if (!choose_way(t, argv[at], number)) return false;
     }
     return pump_read_job(argc - at, argv + at, &t->job);
-}
-
-// Formats without delimiters. The reach is that of docs/formats.
-static void choose_ways(struct trial *t, const char *option) {
-    static const struct {
-        const char *option;
-        size_t reach, longest;
-        bool no_times, has_head;
-    } ways[] = {
-        { "format=tracealyzer", 256, 128, false, false },
-        { "format=cortexm", 64, 0, true, false }, // times are the order of the records
-        { "format=flux", 256, 0, true, true },    // times are sums of distances
-        { "format=vcd", 64, 0, false, false },
-    };
-    if (!strcmp(option, "format=qs")) {
-        t->delimiter = 0x7E;
-        t->good.numbered = t->bad.numbered = true;
-    }
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (strcmp(option, ways[i].option)) continue;
-        t->reach = ways[i].reach;
-        t->longest = ways[i].longest;
-        t->good.by_record = t->bad.by_record = true;
-        t->good.has_head = ways[i].has_head;
-        t->good.no_times = t->bad.no_times = ways[i].no_times;
-    }
 }
 
 int main(int argc, char **argv) {
     static struct trial t = { .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
     if (!read_arguments(&t, argc, argv)) return 2;
-    for (size_t i = 0; i < t.job.option_count; i++) choose_ways(&t, t.job.options[i]);
+    t.good.by_record = t.bad.by_record = t.reach > 0;
     damage_read(&t.job, &t.good);
     t.pause = longest_pause(&t.good);
     try_all(&t);

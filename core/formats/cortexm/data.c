@@ -3,6 +3,7 @@
 
 #include "../../base/utf8.h"
 #include "../../base/text.h"
+#include "../kit/ids.h"
 
 enum { LOG_TRACK = 1, DATA_GROUP, FIRST_PLACE }; // two tracks per place: instants, values
 enum { FURTHER_PLACE = CM_MAX_PLACES };
@@ -64,10 +65,9 @@ static void count_log(struct cm_data *data, const char *text, size_t len, uint64
     uint32_t id = tk_strtab_intern(&data->texts, data->alloc, text, len);
     uint32_t index = id ? tk_idmap_find(&data->logged_by_text, id) : TK_NONE;
     if (index == TK_NONE) {
-        bool room = id && data->logged_count < CM_MAX_TEXTS &&
-                    tk_alloc_grow(data->alloc, (void **)&data->logged, &data->logged_capacity, data->logged_count + 1,
-                                  sizeof *data->logged);
-        if (!room || !tk_idmap_set(&data->logged_by_text, data->alloc, id, data->logged_count)) {
+        if (!id || data->logged_count == CM_MAX_TEXTS ||
+            !tk_ids_add(&data->logged_by_text, data->alloc, id, (void **)&data->logged, &data->logged_capacity,
+                        data->logged_count, sizeof *data->logged)) {
             data->further_logs++;
             return;
         }

@@ -5,6 +5,7 @@
 
 #include "../../base/attributes.h"
 #include "../../base/text.h"
+#include "../kit/ids.h"
 
 static void add_event(struct cm_sites *sites, const struct tk_event *event) {
     *tk_batch_slot(sites->batch) = *event;
@@ -318,10 +319,9 @@ TK_COLD static uint32_t add_site(struct cm_sites *sites, const struct cm_record 
     struct cm_site site = resolve_site(sites, record, before);
     uint32_t number = sites->site_count;
     if (number < CM_MAX_SITES) {
-        if (!tk_alloc_grow(sites->alloc, (void **)&sites->sites, &sites->site_capacity, number + 1,
-                           sizeof *sites->sites))
+        if (!tk_ids_add(&sites->site_by_key, sites->alloc, key, (void **)&sites->sites, &sites->site_capacity, number,
+                        sizeof *sites->sites))
             return number;
-        if (!tk_idmap_set(&sites->site_by_key, sites->alloc, key, number)) return number;
         sites->sites[sites->site_count++] = site;
     }
     emit_call_site(sites, before, number, &site);

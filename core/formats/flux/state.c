@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "../kit/ids.h"
+
 static uint64_t item_key(uint32_t trace, uint64_t id) {
     return (uint64_t)1 << 63 | (uint64_t)trace << 32 | (uint32_t)id;
 }
@@ -20,9 +22,9 @@ uint32_t flux_add_item(struct flux *flux, uint32_t trace, uint64_t id) {
         flux_note(flux, TK_DIAG_TOO_MANY, 1);
         return TK_NONE;
     }
-    if (!tk_alloc_grow(flux->host.alloc, (void **)&flux->items, &flux->item_capacity, index + 1, sizeof *flux->items))
+    if (!tk_ids_add(&flux->by_id, flux->host.alloc, item_key(trace, id), (void **)&flux->items, &flux->item_capacity,
+                    index, sizeof *flux->items))
         return TK_NONE;
-    if (!tk_idmap_set(&flux->by_id, flux->host.alloc, item_key(trace, id), index)) return TK_NONE;
     flux->items[index] = (struct flux_item){ .id = (uint32_t)id, .trace = trace };
     flux->item_count++;
     return index;

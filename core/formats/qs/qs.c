@@ -10,6 +10,7 @@
 #include "../../base/utf8.h"
 #include "../../frame/hdlc.h"
 #include "../kit/loss.h"
+#include "../kit/rate.h"
 #include "target_summary.h"
 #include "map.h"
 #include "names_text.h"
@@ -72,7 +73,7 @@ struct decoder {
     uint64_t known, fit; // frames of fixed length when sizes were inferred; those that fit
     struct qs_target_info info;
     struct tk_carry buffered; // bytes that wait for the sizes
-    uint64_t hz, count_ns;    // count_ns: length of a count where that is whole ns, else 0
+    struct tk_rate rate;      // from the option
     struct ticks ticks;
     struct interrupts interrupts;
     uint64_t machines[MACHINES]; // pointers of state machines, by hash
@@ -113,9 +114,8 @@ static void read_options(struct decoder *d, struct qs_config *config) {
         config->version = (uint16_t)version;
         config->version_given = true;
     }
-    d->hz = number_option(d, "rate-hz", 10000000000u);
-    if (d->hz) d->ticks.hz = number_option(d, "tick-rate-hz", 1000000);
-    if (d->hz && !(1000000000u % d->hz)) d->count_ns = 1000000000u / d->hz;
+    d->rate = tk_rate_of(number_option(d, "rate-hz", 10000000000u), TK_RATE_ROUNDS_DOWN);
+    if (d->rate.hz) d->ticks.hz = number_option(d, "tick-rate-hz", 1000000);
 }
 
 // ---- Sending -----------------------------------------------------------------------------------
@@ -204,21 +204,14 @@ static void show_frame(const struct decoder *d, const struct tk_hdlc_frame *fram
 // ---- Time --------------------------------------------------------------------------------------
 
 // Since the run began; in ns where the rate is known, else in counts.
-static uint64_t time_of(const struct decoder *d) {
-    uint64_t counts = d->time.ext - d->time.base;
-    if (!d->hz) return counts;
-    if (d->count_ns && counts <= INT64_MAX / 1000000000u) return counts * d->count_ns;
-    uint64_t seconds = counts / d->hz, rest = counts % d->hz;
-    if (seconds > INT64_MAX / 1000000000u) return INT64_MAX;
-    return seconds * 1000000000u + rest * 1000000000u / d->hz;
-}
+static inline uint64_t time_of(struct decoder *d) { return tk_rate_ns(&d->rate, d->time.ext - d->time.base); }
 
 enum { LEARNED_FROM = 8, MOST_TICKS = 1 << 24 };
 
 // Returns the counts of the passed ticks: from the options, else from the ticks so far; 0: unknown.
 static uint64_t expected_counts(const struct decoder *d) {
     const struct ticks *ticks = &d->ticks;
-    uint64_t counts = ticks->hz ? d->hz : ticks->counts, per = ticks->hz ? ticks->hz : ticks->ticks;
+    uint64_t counts = ticks->hz ? d->rate.hz : ticks->counts, per = ticks->hz ? ticks->hz : ticks->ticks;
     bool is_known = ticks->hz || ticks->ticks >= LEARNED_FROM;
     return is_known ? ticks->passed * (counts / per) + ticks->passed * (counts % per) / per : 0;
 }
@@ -329,10 +322,11 @@ static inline void unwrap(struct decoder *d, uint64_t raw) {
 // 64-bit targets are hosts, and their ports count in tenths of a microsecond.
 static void emit_tick_length(struct decoder *d) {
     struct tk_event event = event_here(d, TK_EV_TICK_LENGTH);
-    event.value = d->hz ? 1 : 100;
-    event.arg = d->hz ? TK_TICK_FROM_OPTION : TK_TICK_ASSUMED;
-    if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
-    if (!d->hz) tk_diag_count(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_source_pos){ .input = d->host.input });
+    event.value = d->rate.hz ? 1 : 100;
+    event.arg = d->rate.hz ? TK_TICK_FROM_OPTION : TK_TICK_ASSUMED;
+    if (!d->rate.hz && d->layouts.config.size[QS_OBJECT] != 8) return;
+    if (!d->rate.hz)
+        tk_diag_count(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_source_pos){ .input = d->host.input });
     send(d, &event);
 }
 
@@ -899,7 +893,7 @@ static uint64_t counts_per_os_tick(const void *ctx) {
     const struct decoder *d = ctx;
     const struct ticks *ticks = &d->ticks;
     bool is_ambiguous = d->host.diag->entries[TK_DIAG_CLOCK_AMBIGUOUS].count > 0;
-    return d->hz || !ticks->ticks || is_ambiguous ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
+    return d->rate.hz || !ticks->ticks || is_ambiguous ? 0 : (ticks->counts + ticks->ticks / 2) / ticks->ticks;
 }
 
 TK_COLD static bool summary_line(const void *ctx, uint32_t index, char out_text[TK_SUMMARY_LEN]) {

@@ -486,7 +486,7 @@ static void emit_static_name(struct psf_out *out, enum tk_event_kind kind, uint3
 }
 
 static void emit_recording_info(struct psf_session *session, struct psf_out *out) {
-    if (session->timer.hz) {
+    if (session->timer.rate.hz) {
         struct tk_event *event = psf_emit_untimed(out, TK_EV_TICK_LENGTH);
         event->value = 1;
         event->arg = TK_TICK_RECORDED;
@@ -624,7 +624,7 @@ bool psf_map_summary_line(const struct psf_session *session, uint32_t index, cha
     } else {
         tk_text_add(&text, "Time stamps: timer of type "), tk_text_u64(&text, session->timer.type),
             tk_text_add(&text, ", ");
-        tk_text_u64(&text, session->timer.hz), tk_text_add(&text, " counts per second");
+        tk_text_u64(&text, session->timer.rate.hz), tk_text_add(&text, " counts per second");
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #include "objects.h"
 
 #include "../../base/attributes.h"
+#include "../kit/ids.h"
 
 // ---- What the model calls each class -----------------------------------------------------------
 
@@ -162,9 +163,8 @@ static struct psf_object *add(struct psf_objects *objects, uint64_t address) {
         return &objects->overflow;
     }
     struct psf_object *object = (struct psf_object *)(void *)tk_arena_reserve(&objects->memory, sizeof *object);
-    bool has_room = object && tk_alloc_grow(objects->alloc, (void **)&objects->list, &objects->capacity,
-                                            objects->count + 1, sizeof *objects->list);
-    if (!has_room || !tk_idmap_set(&objects->by_address, objects->alloc, address, objects->count))
+    if (!object || !tk_ids_add(&objects->by_address, objects->alloc, address, (void **)&objects->list,
+                               &objects->capacity, objects->count, sizeof *objects->list))
         return &objects->overflow;
     tk_arena_commit(&objects->memory, sizeof *object);
     *object = (struct psf_object){ .address = address };

@@ -31,9 +31,8 @@ void psf_timer_set(struct psf_timer *timer, uint8_t type, uint64_t turn) {
 void psf_timer_init(struct psf_timer *timer, const struct psf_timestamp *timestamp, bool live) {
     psf_timer_set(timer, (uint8_t)timestamp->type,
                   timestamp->type > TYPE_FREE_DOWN && timestamp->period ? timestamp->period : free_turn);
-    timer->hz = timestamp->hz <= fastest ? timestamp->hz : 0;
+    timer->rate = tk_rate_of(timestamp->hz <= fastest ? timestamp->hz : 0, TK_RATE_ROUNDS_TO_NEAREST);
     timer->tick = timestamp->tick_count;
-    if (timer->hz && !(1000000000u % timer->hz)) timer->count_ns = 1000000000u / timer->hz;
     timer->starts = !live && !is_first_start(timer, timestamp);
     timer->start = timestamp->wraparounds * timer->turn + as_counting_up(timer, timestamp->latest);
 }
@@ -70,7 +69,7 @@ bool psf_clock_is_implausible(const struct psf_timer *timer, const struct psf_cl
 static uint64_t unwrap_near_other_cores(const struct psf_timer *timer, uint64_t time) {
     enum { SENT = 20 }; // times in a second, at least
     uint64_t range = timer->range;
-    if (timer->apart || range * SENT < timer->hz || timer->latest < time || timer->latest - time < range / 2)
+    if (timer->apart || range * SENT < timer->rate.hz || timer->latest < time || timer->latest - time < range / 2)
         return time;
     return time + (timer->latest - time + range / 2) / range * range;
 }
@@ -128,16 +127,4 @@ TK_COLD void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *c
         return;
     clock->before = clock->last = time;
     clock->started = true;
-}
-
-uint64_t psf_timer_ns(struct psf_timer *timer, uint64_t counts) {
-    if (!timer->hz) return counts;
-    if (timer->count_ns && counts <= INT64_MAX / 1000000000u) return counts * timer->count_ns;
-    if (counts - timer->second >= timer->hz) {
-        uint64_t seconds = counts / timer->hz;
-        if (seconds > INT64_MAX / 1000000000u - 1) return INT64_MAX;
-        timer->second = seconds * timer->hz;
-        timer->second_ns = seconds * 1000000000u;
-    }
-    return timer->second_ns + ((counts - timer->second) * 1000000000u + timer->hz / 2) / timer->hz;
 }

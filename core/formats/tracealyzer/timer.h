@@ -4,17 +4,16 @@
 #ifndef TK_FORMATS_TRACEALYZER_TIMER_H
 #define TK_FORMATS_TRACEALYZER_TIMER_H
 
+#include "../kit/rate.h"
 #include "decode.h"
 
 // The timer of a target, which all its cores share.
 struct psf_timer {
-    uint64_t turn;              // counts until it starts again; of an OS tick timer, counts of a tick
-    uint64_t range;             // how far it counts before it starts again, as far as its raw value tells
-    uint64_t hz;                // 0: unknown, counts are nanoseconds
-    uint64_t count_ns;          // of a count where that is whole, else 0
-    uint64_t start;             // counts before the recording, from which the first value goes on
-    uint64_t latest;            // of any core so far; where they are apart, of the first event of the section
-    uint64_t second, second_ns; // counts at a whole second and that second: a division less
+    uint64_t turn;       // counts until it starts again; of an OS tick timer, counts of a tick
+    uint64_t range;      // how far it counts before it starts again, as far as its raw value tells
+    struct tk_rate rate; // hz 0: unknown, counts are nanoseconds
+    uint64_t start;      // counts before the recording, from which the first value goes on
+    uint64_t latest;     // of any core so far; where they are apart, of the first event of the section
     uint8_t type;
     bool has_ticks, counts_down; // by its type
     bool starts;                 // `start` is known
@@ -48,7 +47,5 @@ bool psf_clock_goes_back(const struct psf_timer *timer, const struct psf_clock *
 void psf_clock_restart(const struct psf_timer *timer, struct psf_clock *clock, uint32_t raw);
 // The target tells how many ticks there were: the lower bits go on from there. raw: of the same event.
 void psf_clock_anchor(const struct psf_timer *timer, struct psf_clock *clock, uint32_t tick, uint32_t raw);
-// Rounded to the nearest.
-uint64_t psf_timer_ns(struct psf_timer *timer, uint64_t counts);
 
 #endif

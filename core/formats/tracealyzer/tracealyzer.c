@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../base/attributes.h"
-#include "../../base/carry.h"
+#include "../kit/packets.h"
 #include "image.h"
 #include "session.h"
 
@@ -53,8 +53,7 @@ struct decoder {
     uint16_t odd_version;          // of a start marker among them
     struct psf_layout *candidates; // for a stream without a header, while it is searched; NULL: none
     uint32_t sent;                 // events put into batches before this call
-    struct tk_carry carry;         // what is cut at the end of a chunk
-    uint32_t carry_limit;
+    struct tk_packets packets;     // their carry: what is cut at the end of a chunk
     bool tail_reported;
     bool waits; // one of several files, for the header that another one has
     bool begun; // its bytes are decoded
@@ -421,8 +420,8 @@ static void set_reset_offset(struct psf_session *session, struct psf_core *core,
     }
     if (!psf_clock_goes_back(&session->timer, &core->clock, raw)) return; // the timer went on
     psf_clock_restart(&session->timer, &core->clock, raw);
-    uint64_t ns = psf_timer_ns(&session->timer, core->clock.last);
-    core->shift_ns = *reset_ns - psf_timer_ns(&session->timer, session->timer.lead);
+    uint64_t ns = tk_rate_ns(&session->timer.rate, core->clock.last);
+    core->shift_ns = *reset_ns - tk_rate_ns(&session->timer.rate, session->timer.lead);
     if (ns + core->shift_ns <= core->last_ns) core->shift_ns = core->last_ns + 1 - ns;
 }
 
@@ -472,7 +471,7 @@ static uint64_t time_of(struct decoder *d, struct psf_core *core, const struct p
     struct psf_session *session = d->session;
     if (event->record == PSF_NEW_TIME)
         psf_clock_anchor(&session->timer, &core->clock, (uint32_t)psf_param(&session->layout, event, 0), event->timer);
-    uint64_t ns = psf_timer_ns(&session->timer, psf_clock_next(&session->timer, &core->clock, event->timer));
+    uint64_t ns = tk_rate_ns(&session->timer.rate, psf_clock_next(&session->timer, &core->clock, event->timer));
     return ns > INT64_MAX ? INT64_MAX : ns;
 }
 
@@ -740,7 +739,7 @@ static size_t take_start(struct decoder *d, const struct view *view) {
     struct psf_layout *layout = &session->layout;
     uint16_t cores, one;
     if (view->len < SURVEY && !view->ended) {
-        d->carry_limit = SURVEY;
+        d->packets.limit = SURVEY;
         return need_more;
     }
     struct view start = { view->at, view->len < SURVEY ? view->len : SURVEY, false, true };
@@ -898,6 +897,7 @@ static size_t take_outside(struct decoder *d, const struct view *view) {
 
 // Also without memory: the conversion ends.
 static bool is_full(const struct decoder *d) { return d->out.sent - d->sent >= ROUND || d->host.alloc->failed; }
+static bool has_full_round(const void *ctx) { return is_full(ctx); }
 
 // Takes what is there, until enough events are in the batches. Returns the bytes used.
 static size_t run(struct decoder *d, struct view view) {
@@ -926,13 +926,8 @@ static size_t run(struct decoder *d, struct view view) {
     return used;
 }
 
-// What an earlier chunk left and the bytes that follow it. Returns how many of those are used.
-static size_t run_carried(struct decoder *d, const uint8_t *bytes, size_t len) {
-    size_t before = tk_carry_len(&d->carry), step = tk_carry_fill(&d->carry, d->host.alloc, d->carry_limit, bytes, len),
-           used = run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, false });
-    if (is_full(d) || used >= before) tk_carry_cut(&d->carry, before); // what was added of this chunk comes again
-    tk_carry_drop(&d->carry, used < before ? used : before);
-    return used >= before ? used - before : is_full(d) ? 0 : step;
+static size_t take_packets(void *ctx, const uint8_t *bytes, size_t len, bool in_chunk) {
+    return run(ctx, (struct view){ bytes, len, in_chunk, false });
 }
 
 static bool waits(const void *ctx) {
@@ -944,7 +939,7 @@ static bool waits(const void *ctx) {
 // none can help.
 static bool begin_file(struct decoder *d) {
     struct psf_session *session = other_input_session(d);
-    bool has_header = psf_is_marker(tk_carry_bytes(&d->carry)), asked = d->waits;
+    bool has_header = psf_is_marker(tk_carry_bytes(&d->packets.carry)), asked = d->waits;
     d->waits = !has_header && !session && !asked;
     d->begun = !d->waits;
     if (!has_header && session) {
@@ -956,7 +951,9 @@ static bool begin_file(struct decoder *d) {
 
 // Collects what tells whether the file has a header. Returns the bytes used.
 static size_t take_first_bytes(struct decoder *d, const uint8_t *bytes, size_t len) {
-    return tk_carry_len(&d->carry) < MARKER ? tk_carry_fill(&d->carry, d->host.alloc, MARKER, bytes, len) : 0;
+    return tk_carry_len(&d->packets.carry) < MARKER
+               ? tk_carry_fill(&d->packets.carry, d->host.alloc, MARKER, bytes, len)
+               : 0;
 }
 
 static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
@@ -965,19 +962,9 @@ static size_t decode(void *ctx, const uint8_t *bytes, size_t len) {
     d->sent = d->out.sent;
     if (d->host.merged && !d->begun) {
         used = take_first_bytes(d, bytes, len);
-        if (tk_carry_len(&d->carry) < MARKER || !begin_file(d)) return used;
+        if (tk_carry_len(&d->packets.carry) < MARKER || !begin_file(d)) return used;
     }
-    while (used < len && !is_full(d)) {
-        if (tk_carry_len(&d->carry)) {
-            used += run_carried(d, bytes + used, len - used);
-            continue;
-        }
-        used += run(d, (struct view){ bytes + used, len - used, true, false });
-        if (is_full(d)) continue;
-        tk_carry_add(&d->carry, d->host.alloc, bytes + used, len - used);
-        used = len;
-    }
-    return d->host.alloc->failed ? len : used;
+    return used + tk_packets_decode(&d->packets, d, bytes + used, len - used);
 }
 
 // ---- The decoder as the house sees it ----------------------------------------------------------
@@ -992,7 +979,8 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
     d->out.streams[0] = d->out.batch = host->open_stream(host->stream_ctx, TK_STREAM_RESOLVED);
     d->out.stream_count = 1;
     psf_map_init(&d->own.map, host);
-    d->carry_limit = CARRY;
+    d->packets =
+        (struct tk_packets){ .alloc = host->alloc, .take = take_packets, .is_full = has_full_round, .limit = CARRY };
     return d->out.batch;
 }
 
@@ -1005,7 +993,7 @@ static void defer_end(struct decoder *d) {
 }
 
 static void end_tail(struct decoder *d, size_t left) {
-    struct view view = { tk_carry_bytes(&d->carry), left, false, true };
+    struct view view = { tk_carry_bytes(&d->packets.carry), left, false, true };
     d->tail_reported = true;
     for (unsigned i = 0; i < PSF_MAX_CORES; i++) flush_order(d, &d->session->cores[i]);
     forget_bytes(d);
@@ -1019,9 +1007,10 @@ static void end_tail(struct decoder *d, size_t left) {
 static bool end(void *ctx) {
     struct decoder *d = ctx;
     d->sent = d->out.sent;
-    tk_carry_drop(&d->carry, run(d, (struct view){ tk_carry_bytes(&d->carry), tk_carry_len(&d->carry), false, true }));
+    tk_carry_drop(&d->packets.carry, run(d, (struct view){ tk_carry_bytes(&d->packets.carry),
+                                                           tk_carry_len(&d->packets.carry), false, true }));
     if (is_full(d) && !d->host.alloc->failed) return false;
-    if (!d->tail_reported) end_tail(d, tk_carry_len(&d->carry));
+    if (!d->tail_reported) end_tail(d, tk_carry_len(&d->packets.carry));
     return true;
 }
 

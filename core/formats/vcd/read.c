@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/utf8.h"
+#include "../kit/ids.h"
 
 // What cannot be right of a word that nothing stands behind is that it was cut.
 static bool is_cut(const struct vcd *vcd, enum tk_diag_id id) {
@@ -269,11 +270,9 @@ static void add_var(struct vcd *vcd) {
     vcd->chosen += var.is_chosen;
     vcd->omitted += !var.is_chosen;
     if (var.is_chosen) var.handle = add_signal(vcd, &var, name, is_bit, key);
-    if (!tk_alloc_grow(vcd->host.alloc, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count + 1,
-                       sizeof *vcd->vars) ||
-        !tk_idmap_set(&vcd->by_code, vcd->host.alloc, key, vcd->var_count))
-        return;
-    vcd->vars[vcd->var_count++] = var;
+    if (tk_ids_add(&vcd->by_code, vcd->host.alloc, key, (void **)&vcd->vars, &vcd->var_capacity, vcd->var_count,
+                   sizeof *vcd->vars))
+        vcd->vars[vcd->var_count++] = var;
 }
 
 // ---- Commands ------------------------------------------------------------------------------------

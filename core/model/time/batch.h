@@ -30,6 +30,19 @@ struct tk_batch {
     struct tk_arena memory; // what events borrow that stands neither in the chunk nor in static memory
 };
 
+// Which clock function a decoder needs:
+//
+//   the decoder knows each time in ns       open_stream(RESOLVED), no other call. Of counts per second: kit/rate.h
+//   ... and times rise on each track only   open_stream(PER_TRACK)
+//   counts of a clock with a fixed rate     open_stream(RESOLVED), then tk_batch_set_clock before the first event:
+//                                           168 MHz is .ns = 125, .per_counts = 21. Also when a header contains the
+//                                           rate
+//   several clocks                          a stream and a tk_batch_set_clock for each; .is_compared for all but one,
+//                                           and a CLOCK_SYNC event for each comparison that the recording contains
+//   times that may be damaged               open_stream(RAW): Tonkopf validates them with look-ahead; with a clock of
+//                                           its own: tk_batch_validate_in_domain before the first time
+//   the rate is told later than times       open_stream(RAW), tk_batch_defer_times, tk_batch_restore_validation
+
 // How the times of an event stream are to be taken: as the target sent them, to be judged; settled by the decoder,
 // which fills in core and section and lets no time fall within a section; or free: likewise, and times rise only on
 // each track. A raw event stream with a clock of its own becomes one that is judged and converted.
