@@ -476,8 +476,8 @@ typedef enum tk_report_form {
     TK_REPORT_CSV       // one table (RFC 4180)
 } tk_report_form;
 
-// What the tables and columns of reports mean, as JSON (docs/REPORT.md): id, title, kind, unit, role of all that this
-// build can produce. Constant for one build. TK_SINK_REFUSED: `write` returned false.
+// Describes the tables and columns that reports of this build can have, and every problem with its cause and remedy, as
+// JSON (docs/REPORT.md). Constant for one build. TK_SINK_REFUSED: `write` returned false.
 TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
 
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);
