@@ -53,7 +53,7 @@ static void report_unknown_trouble(const char *word) {
     }
     if (!count)
         message_error("--fail-on: there is no \"%s\"; use drops, damage, loss, notice, restarts, any, or the name of a "
-                      "problem (docs/REPORT.md lists them)",
+                      "problem (`tonkopf info --schema` lists them)",
                       word);
     else
         message_error("--fail-on: there is no \"%s\"; the nearest names are %s%s%s%s%s", word, names[0],

@@ -488,7 +488,8 @@ typedef enum tk_report_form {
 } tk_report_form;
 
 // Writes the schema of reports as JSON (docs/REPORT.md): id, title, kind, unit and role of every table and column that
-// this build can produce. Constant for one build. TK_SINK_REFUSED: `write` returned false.
+// this build can produce, and every problem with its cause and remedy. Constant for one build. TK_SINK_REFUSED: `write`
+// returned false.
 TK_MUST_USE tk_status tk_schema_json(tk_write_fn write, void *ctx);
 
 TK_MUST_USE tk_status tk_report_new(const tk *handle, const struct tk_allocator *allocator, tk_report **out_report);

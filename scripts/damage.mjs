@@ -6,7 +6,7 @@
 //   npm run damage -- --trials 20000 --seed 7 --only dual --show 5
 //   npm run damage -- --short            a few seconds, as in `npm test`
 //
-// Prints a table (--markdown: as in docs/notes/trials.md), writes build/damage.json, fails where damage reaches too far.
+// Prints a table (--markdown: as Markdown), writes build/damage.json, fails where damage reaches too far.
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

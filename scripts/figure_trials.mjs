@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Damages recordings at one random byte and compares the figures of the report with those of the undamaged recording.
-// A trial is silently wrong when a figure differs and the report lists no further problem. docs/notes/trials.md has the
-// results.
+// A trial is silently wrong when a figure differs and the report lists no further problem. docs/TRUST.md sums up the results.
 //
 //   node scripts/figure_trials.mjs [--trials 1000] [--seed 1] [--tool build/native/cli/tonkopf] FILE ...
 import { execFile } from 'node:child_process';

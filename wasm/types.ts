@@ -102,6 +102,8 @@ export interface Schema {
   tool: string;
   /** `about`: a sentence about the table */
   tables: (Table & { about: string })[];
+  /** every problem that a report of this version can list */
+  problems: { id: string; severity: Severity; title: string; cause: string; remedy: string }[];
 }
 
 /** The columns of a table of a report in their order: the key of a column of the schema, or the description of another column. Of a table that the schema does not contain as it is also the other members of `Table`. */

@@ -6,6 +6,7 @@
 #include "schema.h"
 
 #include "../base/decimal.h"
+#include "../base/diag.h"
 
 const char *const tk_report_kinds[TK_COLUMN_KINDS] = { "name",   "text",     "flag", "count",
                                                        "number", "duration", "time", "share" };
@@ -255,6 +256,22 @@ bool tk_report_write_json(const struct tk_report_source *source, tk_out_write_fn
     return tk_out_flush(&json->out);
 }
 
+static void put_problems(struct tk_json_out *json) {
+    tk_put_key(json, "problems");
+    tk_put_begin(json, '[');
+    for (int id = 0; id < TK_DIAG_COUNT; id++) {
+        const struct tk_diag_info *info = tk_diag_info((enum tk_diag_id)id);
+        tk_put_begin(json, '{');
+        put_member(json, "id", info->name);
+        put_member(json, "severity", tk_severity_name(info->severity));
+        put_member(json, "title", info->title);
+        put_member(json, "cause", info->cause);
+        put_member(json, "remedy", info->remedy);
+        tk_put_end(json, '}');
+    }
+    tk_put_end(json, ']');
+}
+
 tk_status tk_schema_json(tk_write_fn write, void *ctx) {
     struct tk_json_out json;
     struct tk_schema_walk walk = { 0 };
@@ -278,6 +295,7 @@ tk_status tk_schema_json(tk_write_fn write, void *ctx) {
         tk_put_end(&json, '}');
     }
     tk_put_end(&json, ']');
+    put_problems(&json);
     tk_put_end(&json, '}');
     return tk_out_flush(&json.out) ? TK_OK : TK_SINK_REFUSED;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Puts the figures of a bench into the documentation: docs/performance.json as they are, the picture, the tables between
-// their marks in docs/PERFORMANCE.md, docs/notes/figures.md and docs/notes/speed.md.
+// Puts the figures of a bench into the documentation: docs/performance.json has all of them, docs/performance.svg is the
+// picture, docs/PERFORMANCE.md and docs/notes/speed.md have tables between marks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../lib.mjs';
 import { goalTable } from './goals.mjs';
-import { againstMarkdown, loadMarkdown } from './load.mjs';
+import { againstMarkdown } from './load.mjs';
 import { partsMarkdown } from './parts.mjs';
 import { picture } from './picture.mjs';
-import { asMarkdown, tables, workTables } from './rows.mjs';
+import { asMarkdown, summaryTable, workTables } from './rows.mjs';
 
 const inDocs = (name) => join(root, 'docs', name);
 
@@ -21,23 +21,23 @@ function machineText({ date, machine, versions, rows }) {
   return `${date.slice(0, 10)}, Tonkopf ${versions.tonkopf} (${versions.commit}), ${rows.length} rows. ${what}.${busy}`;
 }
 
-const PAGES = ['PERFORMANCE.md', join('notes', 'figures.md'), join('notes', 'speed.md')];
+export const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
 
-/** What stands between the marks, by their names. */
+/** The texts between the marks, by the names of the marks. */
 function contents(data) {
   const parts = {
     machine: machineText(data),
-    load: data.load ? loadMarkdown(data.load) : '*not measured*',
     against: data.load ? againstMarkdown(data.load) : '*not measured*',
     parts: data.parts ? partsMarkdown(data.parts) : '*not measured*',
     Goals: asMarkdown(goalTable(data)),
+    Summary: asMarkdown(summaryTable(data.rows)),
   };
-  for (const table of [...tables(data.rows), ...(data.work ? workTables(data.work) : [])])
-    parts[table.title] = asMarkdown(table);
+  const profile = data.work && workTables(data.work).find(({ title }) => title === 'Profile');
+  if (profile) parts.Profile = asMarkdown(profile);
   return parts;
 }
 
-/** The pages with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. Each part stands on one of them. */
+/** The pages with everything between `<!-- NAME -->` and `<!-- /NAME -->` replaced. Each part is on one of them. */
 export function filled(pages, data) {
   const texts = [...pages];
   for (const [name, content] of Object.entries(contents(data))) {

@@ -178,4 +178,3 @@ export function againstMarkdown(rows) {
 }
 
 export const showLoad = (rows) => asText(table(rows));
-export const loadMarkdown = (rows) => asMarkdown(table(rows));

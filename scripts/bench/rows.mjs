@@ -114,6 +114,22 @@ export function tables(rows, cell = plainCell) {
   }));
 }
 
+const SUMMARY = ['nativeRate', 'nodeRate', 'pageTraceRate', 'outPerIn', 'rssMiB', 'nodeMiB'];
+const WHERE = { nativeRate: 'native MB/s', nodeRate: 'Node MB/s', pageTraceRate: 'page MB/s', nodeMiB: 'Node MiB' };
+
+/** A line per case: the row of its largest size that was measured everywhere. */
+export function summaryTable(rows) {
+  const measured = rows.filter((row) => SUMMARY.every((key) => row[key] !== undefined));
+  const last = new Map();
+  for (const row of measured) if (!(last.get(row.case)?.bytes > row.bytes)) last.set(row.case, row);
+  const columns = SUMMARY.map((key) => columnOf(key));
+  return {
+    title: 'Summary',
+    head: ['case', 'size', ...columns.map(([key, name]) => WHERE[key] ?? name)],
+    body: [...last.values()].map((row) => [row.case, row.size, ...columns.map((column) => plainCell(row, column))]),
+  };
+}
+
 function plainCell(row, [key, , digits]) {
   return row[key] === undefined ? '' : row[key].toFixed(digits);
 }

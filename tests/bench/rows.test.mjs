@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filled } from '../../scripts/bench/docs.mjs';
+import { PAGES, filled } from '../../scripts/bench/docs.mjs';
 import { goals } from '../../scripts/bench/goals.mjs';
 import { picture } from '../../scripts/bench/picture.mjs';
 import { asMarkdown, asText, compare, makeRow, percent, regressions, tables } from '../../scripts/bench/rows.mjs';
@@ -226,7 +226,7 @@ describe('goals', () => {
 test('docs/PERFORMANCE.md and its picture are made from docs/performance.json', () => {
   const read = (name) => readFileSync(join(root, 'docs', name), 'utf8');
   const data = JSON.parse(read('performance.json'));
-  const pages = [read('PERFORMANCE.md'), read('notes/figures.md'), read('notes/speed.md')];
+  const pages = PAGES.map(read);
   expect(filled(pages, data)).toEqual(pages);
   const unmarked = pages.map((page) => page.replace('<!-- /Profile -->', ''));
   expect(() => filled(unmarked, data)).toThrow('<!-- Profile -->');
