@@ -690,7 +690,7 @@ uint32_t tk_conversion_handle_input(const tk_conversion *conversion, uint32_t nu
 
 // Result of one rule of "expect" or "fail-on".
 struct tk_verdict {
-    const char *rule; // "--expect cpu.load<80%"
+    const char *rule; // option and value: "expect cpu.load<80%"
     tk_expectation result;
     const char *text; // explanation; "" if none
 };

@@ -294,7 +294,7 @@ static void choose_encoding(struct tk_conversion *conversion) {
     struct tk_text reason = tk_text_in(look->encoding.reason, sizeof look->encoding.reason);
     if (info->encoding != TK_PLAN_AUTO && look->member < 0) {
         look->encoding.kind = (tk_encoding_kind)info->encoding;
-        tk_text_add(&reason, "named by --format");
+        tk_text_add(&reason, "chosen by the user");
     } else if (tk_format_reads_text(head, len)) {
         tk_text_add(&reason, "text that is read as it is");
     } else {

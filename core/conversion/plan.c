@@ -57,7 +57,7 @@ void tk_plan_conversion(struct tk_conversion *conversion) {
 // ---- Messages ----
 
 static void report_unknown(struct tk_conversion *conversion, const struct tk_conv_input *input) {
-    static const char advice[] = " If it is a recording all the same, name its format with --type.";
+    static const char advice[] = " If it is a recording all the same, choose its format.";
     const struct tk_probe *probe = &input->probe;
     const char *reason = probe->reason[0] ? probe->reason : input->encoding_reason,
                *stop = reason[0] && reason[strlen(reason) - 1] == '.' ? "" : ".";
@@ -123,13 +123,14 @@ bool tk_format_takes(const char *format, const char *key) {
 
 bool tk_unused_option(const char *key, const char *value, const char *const *formats, size_t count,
                       char out_text[TK_UNUSED_OPTION_TEXT]) {
-    bool is_mode = !strcmp(key, "mode"), is_first = true;
-    if (is_mode && !strcmp(value, "auto")) return false; // what is done anyway
+    bool is_first = true;
+    if (!strcmp(key, "mode") && !strcmp(value, "auto")) return false; // what is done anyway
     for (size_t i = 0; i < count; i++)
         if (tk_format_takes(formats[i], key)) return false;
     struct tk_text text = tk_text_in(out_text, TK_UNUSED_OPTION_TEXT);
-    tk_text_add(&text, is_mode ? "--mode " : "--set ");
-    if (!is_mode) tk_text_add(&text, key), tk_text_char(&text, '=');
+    tk_text_add(&text, "the option ");
+    tk_text_add(&text, key);
+    tk_text_char(&text, '=');
     tk_text_add(&text, value);
     tk_text_add(&text, " is not used: it is for recordings of another format (");
     for (size_t i = 0; i < tk_format_count(); i++) {
@@ -163,7 +164,7 @@ void tk_plan_report(struct tk_conversion *conversion) {
     if (!conversion->groups) {
         if (conversion->exit_code == TK_EXIT_FINE)
             tk_conv_message(conversion, TK_MESSAGE_ERROR, 0,
-                            "none of the files there is a recording; --verbose says why", NULL);
+                            "none of the files there is a recording; the detailed messages contain the reasons", NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_INPUT);
         return;
     }

@@ -154,10 +154,8 @@ static bool can_read_again(struct tk_conversion *conversion) {
     return true;
 }
 
-static const char *judging(const struct tk_conversion *conversion) {
-    return tk_conv_setting(conversion, "fail-on")  ? "--fail-on"
-           : tk_conv_setting(conversion, "expect") ? "--expect"
-                                                   : NULL;
+static bool is_judged(const struct tk_conversion *conversion) {
+    return tk_conv_setting(conversion, "fail-on") || tk_conv_setting(conversion, "expect");
 }
 
 // The host chooses the time range of the trace when it needs one.
@@ -168,7 +166,7 @@ static bool has_later_range(const struct tk_conversion *conversion) {
 // What is judged is what the output contains: the figures of its time range, not of the recording.
 static bool needs_figures_pass(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) &&
-           (judging(conversion) || tk_conv_setting(conversion, "figures"));
+           (is_judged(conversion) || tk_conv_setting(conversion, "figures"));
 }
 
 // The tick length by which a time range is understood; 0: the handle knows it. otherwise: when only the recording as a
@@ -194,8 +192,8 @@ static bool find_tick(struct tk_conversion *conversion) {
     if (tick != UINT64_MAX) return set_range_tick(conversion, tick);
     if (!can_read_again(conversion)) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
-               "the tick length is not in its first bytes, and a pipe can be read only once, so --from and --to cannot "
-               "be found; give --tick-ns, or put it into a file",
+               "the tick length is not in its first bytes, and a pipe can be read only once, so the time range "
+               "cannot be found; set the tick length, or put it into a file",
                "");
         return false;
     }
@@ -227,8 +225,7 @@ static void begin(struct tk_conversion *conversion) {
     }
     if (needs_figures_pass(conversion) && !can_read_again(conversion)) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
-               "a pipe can be read only once, so the figures of --from and --to cannot be judged; put it into a file",
-               "");
+               "a pipe can be read only once, so the figures of a time range cannot be judged; put it into a file", "");
         discard(conversion);
         return;
     }
@@ -294,7 +291,7 @@ static tk_status open_dump(struct tk_conversion *conversion) {
     tk_dump_stage stage = stage_of(conversion);
     const struct tk_format_info *format = format_of(conversion);
     if (stage == TK_DUMP_VENDOR && !(format && format->has_vendor_dump))
-        return tk_handle_misuse(handle, "--like original prints call traces and QS recordings, this is none");
+        return tk_handle_misuse(handle, "like=original prints call traces and QS recordings; this is neither");
     tk_status status = tk_set_dump(handle, stage, json && strcmp(json, "0") != 0, write_line, conversion);
     for (const struct tk_conv_setting *setting = conversion->settings; setting && status == TK_OK;
          setting = setting->next)
@@ -495,11 +492,12 @@ static uint64_t line_of(void *ctx, uint32_t input, uint64_t offset) {
 }
 
 static void end_refused(struct tk_conversion *conversion) {
-    const char *what = judging(conversion);
-    if (conversion->run.is_quiet_refusal && what) {
+    if (conversion->run.is_quiet_refusal && is_judged(conversion)) {
         const struct tk_conv_input *first = first_of(conversion);
         tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name,
-                        ": the reader of the output went away before the end, so ", what, " could not be judged", NULL);
+                        ": the reader of the output closed it before the end, so the rules (expect, fail-on) could "
+                        "not be judged",
+                        NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_OUTPUT);
     }
     discard(conversion);
@@ -568,19 +566,19 @@ static void judge_problems(struct tk_conversion *conversion, const tk_report *fi
         } else if (!has_times) {
             tk_text_add(&text, "no event has a time");
         }
-        add_verdict(conversion, "--fail-on ", setting->value,
+        add_verdict(conversion, "fail-on ", setting->value,
                     name        ? TK_EXPECT_FAIL
                     : has_times ? TK_EXPECT_PASS
                                 : TK_EXPECT_UNMEASURED,
                     room);
         if (!name) continue;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and --fail-on ",
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, name, ": has ", setting->value, ", and fail-on ",
                         setting->value, " was given", NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_PROBLEMS);
     }
     if (!has_times)
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_PROBLEMS,
-               "has no event with a time, so --fail-on has nothing to judge", "");
+               "has no event with a time, so fail-on has nothing to judge", "");
 }
 
 static void judge_figures(struct tk_conversion *conversion, const tk_report *figures) {
@@ -588,11 +586,11 @@ static void judge_figures(struct tk_conversion *conversion, const tk_report *fig
     for (const struct tk_conv_setting *setting = conversion->settings; setting; setting = setting->next) {
         if (strcmp(setting->key, "expect") != 0) continue;
         tk_expectation found = tk_report_expect(figures, setting->value, text);
-        add_verdict(conversion, "--expect ", setting->value, found, text);
-        if (found == TK_EXPECT_PASS && text[0]) report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "--expect ", text);
+        add_verdict(conversion, "expect ", setting->value, found, text);
+        if (found == TK_EXPECT_PASS && text[0]) report(conversion, TK_MESSAGE_INFO, TK_EXIT_FINE, "expect ", text);
         if (found != TK_EXPECT_PASS)
             report(conversion, TK_MESSAGE_ERROR, found == TK_EXPECT_INVALID ? TK_EXIT_USAGE : TK_EXIT_PROBLEMS,
-                   "--expect ", text);
+                   "expect ", text);
     }
 }
 
@@ -607,7 +605,7 @@ bool tk_conversion_verdict(const tk_conversion *conversion, uint32_t index, stru
 
 static void judge(struct tk_conversion *conversion) {
     tk_report *figures;
-    if (!judging(conversion)) return;
+    if (!is_judged(conversion)) return;
     if (tk_report_new(conversion->run.handle, &conversion->allocator, &figures) != TK_OK) {
         report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
         return;
@@ -620,7 +618,7 @@ static void judge(struct tk_conversion *conversion) {
 static void report_no_signal(struct tk_conversion *conversion) {
     const struct tk_conv_input *first = first_of(conversion);
     const char *signal = tk_conv_setting(conversion, "signal");
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name, ": --signal ", signal ? signal : "", ": ",
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, first->source, first->name, ": signal ", signal ? signal : "", ": ",
                     tk_error_text(conversion->run.handle), NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
 }

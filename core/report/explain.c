@@ -57,7 +57,7 @@ static void explain_few_events(const struct tk_explained *report, uint64_t timed
     if (timed == 0) {
         say(sentences, "Only names and settings were found, no event with a time, so there is nothing to draw.");
         say(sentences, "This is what a target sends before tracing starts (its metadata buffer). Start tracing; to use "
-                       "the names for another recording, give the file along with that one (--with).");
+                       "the names for another recording, give the file along with that one.");
     } else if (timed == 1) {
         say(sentences, "Only one event with a time was found, so there is no duration to show.");
     } else if (report->stats->end == report->stats->start && hits(report, TK_DIAG_SAMPLE_OUTSIDE)) {

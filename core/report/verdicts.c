@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The results of the user's rules (--expect, --fail-on) as a table of the report.
+// Results of the rules that a user gave (options expect and fail-on), as a table of the report.
 #include "report.h"
 
 static const struct tk_column verdicts_columns[] = {
@@ -10,7 +10,7 @@ static const struct tk_column verdicts_columns[] = {
 };
 static const struct tk_table verdicts_table = {
     "verdicts",    "Verdicts", TK_TABLE_COLUMNS(verdicts_columns),
-    TK_TABLE_LIST, NULL,       "Results of the rules of --expect and --fail-on."
+    TK_TABLE_LIST, NULL,       "Results of the rules that the user gave (options expect and fail-on)."
 };
 const struct tk_table *const tk_verdict_table_list[] = { &verdicts_table, NULL };
 

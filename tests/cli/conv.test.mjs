@@ -333,7 +333,7 @@ describe('what comes out', () => {
     expect((await tool(['conv', folder.at('lossy.bin')])).code).toBe(0);
     const failed = await tool(['conv', '--fail-on', 'damage,drops', folder.at('lossy.bin')]);
     expect(failed.code).toBe(1);
-    expect(failed.errors).toContain('--fail-on drops');
+    expect(failed.errors).toContain('fail-on drops');
     expect(existsSync(folder.at('lossy.pftrace'))).toBe(true);
   });
 

@@ -66,11 +66,11 @@ test('the schema needs no recording, and describes the columns of a report', asy
 test('each form lists the verdicts on the rules', async () => {
   const rules = ['--expect', 'events.lost==0', '--expect', 'events.total<10', '--fail-on', 'drops'];
   expect((await run('info', ...rules, 'after.bin')).text).toContain(
-    '\nVerdicts\n  holds  --expect events.lost==0\n  fails  --expect events.total<10: it is ',
+    '\nVerdicts\n  holds  expect events.lost==0\n  fails  expect events.total<10: it is ',
   );
-  expect((await run('info', '--markdown', ...rules, 'after.bin')).text).toContain('\n- **holds** --fail-on drops\n');
+  expect((await run('info', '--markdown', ...rules, 'after.bin')).text).toContain('\n- **holds** fail-on drops\n');
   expect((await run('info', '--csv', 'verdicts', ...rules, 'after.bin')).text).toMatch(
-    /^recording,rule,verdict,text\r\nafter\.bin,--expect events\.lost==0,holds,\r\n/,
+    /^recording,rule,verdict,text\r\nafter\.bin,expect events\.lost==0,holds,\r\n/,
   );
   expect((await run('info', 'after.bin')).text).not.toContain('Verdicts');
 });
@@ -376,8 +376,8 @@ test('--expect: every wrong rule is reported before an input is read', async () 
     ...['info', '--expect', 'cpu.load<80%', '--expect', 'cup.load<80%', '--expect', 'cpu.load<80', 'missing.bin'],
   );
   expect([code, text]).toEqual([2, '']);
-  expect(errors).toContain('--expect cup.load<80%: there is no table "cup"; the most similar ones are cpu');
-  expect(errors).toContain('--expect cpu.load<80: not a value of this figure');
+  expect(errors).toContain('expect cup.load<80%: there is no table "cup"; the most similar ones are cpu');
+  expect(errors).toContain('expect cpu.load<80: not a value of this figure');
   expect(errors).not.toContain('missing.bin');
   expect(errors.trim().split('\n')).toHaveLength(2);
 });

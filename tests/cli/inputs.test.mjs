@@ -191,12 +191,12 @@ test('an option of another format changes nothing, which is told; several format
     const plain = run(args),
       told = run([...args, '--set', 'rate-hz=1000000']);
     expect(told.stderr.toString()).toContain(
-      'tonkopf: warning: --set rate-hz=1000000 is not used: it is for recordings of another format (qs)\n',
+      'tonkopf: warning: the option rate-hz=1000000 is not used: it is for recordings of another format (qs)\n',
     );
     expect([told.status, told.stdout.equals(plain.stdout)]).toEqual([plain.status, true]);
   }
   expect(run(['info', '--mode', 'freertos', 'lift.bin']).stderr.toString()).toBe(
-    'tonkopf: warning: --mode free-rtos is not used: it is for recordings of another format (tonbandgeraet)\n',
+    'tonkopf: warning: the option mode=free-rtos is not used: it is for recordings of another format (tonbandgeraet)\n',
   );
   expect(run(['info', '--set', 'time-scale=fine', 'run.bin', 'lift.bin']).stderr.toString()).toContain('(flux, vcd)');
   expect(run(['info', '--mode', 'auto', 'lift.bin']).stderr.toString()).toBe('');
@@ -227,7 +227,7 @@ test('of two that are compared an option of a format is told once, and only wher
     ['run.bin', 'run.bin'],
   ]) {
     const warning =
-      'tonkopf: warning: --set time-scale=fine is not used: it is for recordings of another format (flux, vcd)\n';
+      'tonkopf: warning: the option time-scale=fine is not used: it is for recordings of another format (flux, vcd)\n';
     expect(
       run(['compare', ...sides, '--set', 'time-scale=fine'])
         .stderr.toString()
@@ -425,7 +425,7 @@ test('odd inputs and values have plain messages', () => {
     [['conv', 'run.bin', 'damaged.bin', '-o', 'several', '--set', `${'k'.repeat(100)}=1`], 2, 'k: no such option'],
     [['info', '/dev/zero', '--type', 'moon'], 2, 'moon: no such format'],
     [['conv', '-o', '-', 'run.bin', 'none.bin', 'pump.bin'], 3, 'these are 2 recordings, --output names one file'],
-    [['dump', '--signal', 'x', 'run.bin', 'none.bin'], 3, '--signal x: '],
+    [['dump', '--signal', 'x', 'run.bin', 'none.bin'], 3, 'signal x: '],
     [
       ['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin', 'none.bin'],
       3,

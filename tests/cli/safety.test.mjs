@@ -477,7 +477,7 @@ describe('outputs, gates and messages', () => {
       folder.write('empty.bin', '');
       expect(run(['info', 'empty.bin']).errors).toMatch(/There are no bytes in it\.\n$/);
       expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(
-        /[^.]\. If it is a recording all the same, name its format with --type\.\n$/,
+        /[^.]\. If it is a recording all the same, choose its format\.\n$/,
       );
     });
 

@@ -65,3 +65,27 @@ test('every table that the sources declare is known', () => {
   expect(declared.length).toBeGreaterThan(40);
   expect([...new Set(known)].sort()).toEqual([...new Set(declared)].sort()); // one id may have several declarations
 });
+
+/**
+ * Names of command-line options in the text constants of a source. A whole command in backquotes is no option.
+ * @param {string} text
+ * @returns {string[]}
+ */
+function optionsNamed(text) {
+  const code = text.replaceAll(/(^|[^:])\/\/.*$/gm, '$1').replaceAll(/^\s*#.*$/gm, '');
+  return [...code.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)].flatMap(([, constant]) =>
+    [...constant.replaceAll(/`tonkopf [^`]*`/g, '').matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option),
+  );
+}
+
+test('no text of the core names an option of the command line: users of the libraries and of the page read it too', () => {
+  const definitions = ['base/diag.def', 'handle/options.def'].map((name) => ({
+    name,
+    text: readFileSync(path.join(root, 'core', name), 'utf8'),
+  }));
+  const found = [...sources, ...definitions].flatMap(({ name, text }) =>
+    optionsNamed(text).map((option) => `${name}: ${option}`),
+  );
+  expect(found).toEqual([]);
+  expect(optionsNamed('say("choose --type, or `tonkopf dump --keep`"); // "--with"')).toEqual(['--type']);
+});

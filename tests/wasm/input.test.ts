@@ -466,7 +466,7 @@ test('a figure and a problem are judged', async () => {
   const bad = await library.convert(motor, { expect: ['cpu.load>100%', 'cpu.load<=100%'] });
   expect([bad.exitCode, plainly(bad)]).toEqual([
     1,
-    [{ severity: 'error', source: 0, text: expect.stringContaining('--expect cpu.load') }],
+    [{ severity: 'error', source: 0, text: expect.stringContaining('expect cpu.load') }],
   ]);
   expect(bad.trace.length).toBe(expected.length);
   await expect(library.convert(motor, { expect: 'cpu.nothing<1' })).rejects.toMatchObject({ code: 'misuse' });

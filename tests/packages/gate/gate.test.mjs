@@ -64,10 +64,10 @@ test('recordings become traces, a report and a summary', () => {
   expect(second).toMatch(/^two\.bin\n/);
   for (const part of [first, second]) {
     expect(part).toContain('\n## Verdicts\n');
-    expect(part).toContain('\n- **holds** --expect cpu.load\\<=100%\n');
-    expect(part).toContain('\n- **holds** --expect events.lost==0\n');
-    expect(part).toContain('\n- **holds** --fail-on damage\n');
-    expect(part).toContain('\n- **holds** --fail-on drops\n');
+    expect(part).toContain('\n- **holds** expect cpu.load\\<=100%\n');
+    expect(part).toContain('\n- **holds** expect events.lost==0\n');
+    expect(part).toContain('\n- **holds** fail-on damage\n');
+    expect(part).toContain('\n- **holds** fail-on drops\n');
     expect(part).toContain('| Task');
   }
 });
@@ -87,7 +87,7 @@ test('damage and figures fail it; the traces are there all the same', () => {
   const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
   expect(damaged.status).toBe(1);
   expect(readdirSync(join(folder, 'bad')).sort()).toEqual(['damaged.pftrace', 'report.md']);
-  expect(damaged.summary).toContain('\n- **fails** --fail-on damage: damaged.bin has damage\n');
+  expect(damaged.summary).toContain('\n- **fails** fail-on damage: damaged.bin has damage\n');
   const busy = convert({
     RECORDINGS: 'captures/\ndamaged.bin',
     EXPECT: 'cpu.load<0%\nqueues[nothing].max_fill<9\nevents.lost==0\ntasks[IDLE].longest_wait<1ms',
@@ -97,12 +97,12 @@ test('damage and figures fail it; the traces are there all the same', () => {
   const parts = busy.summary.split(/^# /m).slice(1);
   expect(parts.map((part) => part.split('\n')[0])).toEqual(['one run.bin', 'two.bin', 'damaged.bin']);
   for (const part of parts) {
-    expect(part).toMatch(/\n- \*\*fails\*\* --expect cpu\.load\\<0%: it is (at least )?[\d.]+ %, not \\< 0%\n/);
+    expect(part).toMatch(/\n- \*\*fails\*\* expect cpu\.load\\<0%: it is (at least )?[\d.]+ %, not \\< 0%\n/);
     expect(part).toMatch(
-      /\n- \*\*not measured\*\* --expect queues\\\[nothing\\\]\.max\\_fill\\<9: not measured: no row of /,
+      /\n- \*\*not measured\*\* expect queues\\\[nothing\\\]\.max\\_fill\\<9: not measured: no row of /,
     );
-    expect(part).toContain('\n- **holds** --expect events.lost==0\n');
-    expect(part).toMatch(/\n- \*\*not measured\*\* --expect tasks\\\[IDLE\\\]\.longest\\_wait\\<1ms: /);
+    expect(part).toContain('\n- **holds** expect events.lost==0\n');
+    expect(part).toMatch(/\n- \*\*not measured\*\* expect tasks\\\[IDLE\\\]\.longest\\_wait\\<1ms: /);
   }
 });
 
