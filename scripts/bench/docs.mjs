@@ -23,6 +23,8 @@ function machineText({ date, machine, versions, rows }) {
 
 export const PAGES = ['PERFORMANCE.md', join('notes', 'speed.md')];
 
+const PROFILE_ROWS = 12;
+
 /** The texts between the marks, by the names of the marks. */
 function contents(data) {
   const parts = {
@@ -33,7 +35,7 @@ function contents(data) {
     Summary: asMarkdown(summaryTable(data.rows)),
   };
   const profile = data.work && workTables(data.work).find(({ title }) => title === 'Profile');
-  if (profile) parts.Profile = asMarkdown(profile);
+  if (profile) parts.Profile = asMarkdown({ ...profile, body: profile.body.slice(0, PROFILE_ROWS) });
   return parts;
 }
 

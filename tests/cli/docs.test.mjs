@@ -80,6 +80,7 @@ function run(line) {
 describe.each([
   ['docs/CLI.md', CLI_PAGE, 12],
   ['README.md', README_PART, 4],
+  ['docs/REPORT.md', read('docs/REPORT.md'), 3],
   ['docs/formats/flux.md', read('docs/formats/flux.md'), 5],
   ['docs/formats/vcd.md', read('docs/formats/vcd.md'), 5],
 ])('%s', (_, page, least) => {
