@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Formats C with clang-format and TypeScript, JavaScript and CSS with prettier: `npm run format`. With --check it changes nothing, lists the
-// files that differ and fails. X-macro tables (.def) keep the columns that their authors gave them.
+// files that differ and fails. Further words are the only files that it looks at. X-macro tables (.def) keep the columns that their authors gave them.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,16 +17,20 @@ const clangFormat = join(
 );
 const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 const check = process.argv.includes('--check');
+const only = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 
 /** The files of these patterns that git tracks or would track. */
 function sources(...patterns) {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', ...patterns];
   const list = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   if (list.status !== 0) throw new Error(`git ls-files: ${list.stderr}`);
-  return list.stdout.split('\n').filter((name) => name && existsSync(join(root, name)));
+  return list.stdout
+    .split('\n')
+    .filter((name) => name && (!only.length || only.includes(name)) && existsSync(join(root, name)));
 }
 
 function format(command, args, files) {
+  if (!files.length) return true;
   const result = spawnSync(command, [...args, ...files], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (result.error) throw result.error;
   if (result.status !== 0)
