@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The same 83 bytes in every notation, most of them as the real tools wrote them. Whole words need whole data:
-// those cases hold the first 80 bytes.
+// The same 83 bytes in every notation, most of them written by the real tools. Notations of whole words contain the
+// first 80 bytes.
 #ifndef ENCODING_EXAMPLES_H
 #define ENCODING_EXAMPLES_H
 
@@ -18,9 +18,9 @@ static const uint8_t encoded_bytes[83] = { 0x03, 0x02, 0x01, 0x00, 0x02, 0x03, 0
 struct encoding_case {
     const char *name;
     tk_encoding_kind kind;
-    size_t len; // of the bytes
+    size_t len; // length of the bytes
     const char *text;
-    size_t text_len; // 0: up to the zero
+    size_t text_len; // 0: up to the terminating zero
 };
 
 static const struct encoding_case encoding_cases[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For unit tests: an allocator that counts and fails on request, a track sink that writes down what it is told,
-// and a builder of Tonbandgeraet streams.
+// Support for unit tests: an allocator that counts and fails on request, a track sink that records its calls, and a
+// builder of Tonbandgeraet streams.
 #ifndef TK_TESTS_SUPPORT_H
 #define TK_TESTS_SUPPORT_H
 
@@ -20,7 +20,7 @@
 // ---- Memory ------------------------------------------------------------------------------------
 
 struct heap {
-    size_t calls, fail_from; // allocations so far; this one (from 1) and all later ones fail, 0: none
+    size_t calls, fail_from; // allocations so far; allocation `fail_at` (from 1) and all later ones fail, 0: none
     size_t in_use;
 };
 
@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static inline void lines_add(struct lines 
     lines->len += (size_t)len;
 }
 
-// Compares and starts afresh.
+// Compares the recorded lines and clears them.
 #define expect_lines(lines, expected)                 \
     do {                                              \
         assert_string_equal((lines)->text, expected); \
@@ -66,19 +66,19 @@ __attribute__((format(printf, 2, 3))) static inline void lines_add(struct lines 
         (lines)->text[0] = 0;                         \
     } while (0)
 
-// ---- A track sink that writes down -------------------------------------------------------------
+// ---- A recording track sink --------------------------------------------------------------------
 
 // One line each: "state 10 p301 running c0", "begin 10 t3 n2 (a=1)", "track 3 < 1 'Queues and locks'".
 struct recorder {
     struct lines lines;
     struct tk_track_sink sink;
-    uint64_t now;                    // last time in order
+    uint64_t now;                    // last time of the calls that must be in order
     char names[TK_INTERNS][512][64]; // [list][id]
     char tracks[512][64], descriptions[512][64];
     int depth[512];
     bool quiet_tracks;    // no lines for declare, task, define
-    bool free_times;      // they rise on each track only
-    uint64_t now_on[512]; // then: last time in order of a track
+    bool free_times;      // times increase only within a track
+    uint64_t now_on[512]; // in that case: last time of a track
 };
 
 static inline const char *recorder_when(const struct recorder *r, enum tk_when when) {
@@ -95,7 +95,7 @@ static inline void recorder_define(void *ctx, enum tk_intern list, uint32_t id, 
 
 static inline void recorder_declare(void *ctx, const struct tk_track_info *track) {
     struct recorder *r = ctx;
-    if (track->track > 65536) return; // groups that become parts of others
+    if (track->track > 65536) return; // groups that become children of others
     assert_in_range(track->track, 1, 511);
     snprintf(r->tracks[track->track], sizeof r->tracks[track->track], "%.*s", (int)track->name_len, track->name);
     snprintf(r->descriptions[track->track], sizeof r->descriptions[track->track], "%s",
@@ -153,7 +153,7 @@ static inline void recorder_args(struct recorder *r, const struct tk_track_event
     }
 }
 
-// Names that are not known yet appear as [id].
+// Undefined names appear as [id].
 static inline void recorder_event(void *ctx, const struct tk_track_event *event) {
     static const char *const words[] = { "", "begin", "end", "instant", "count" };
     struct recorder *r = ctx;

@@ -64,12 +64,12 @@ static void blocks_of_a_savepoint_are_neither_freed_nor_moved(void **unused) {
     assert_ptr_not_equal(grown.items, before.items);
     assert_ascending(&grown, 8);
     for (uint32_t i = 8; i < grown.capacity; i++) assert_int_equal(grown.items[i], 0);
-    assert_true(grow(&grown, 1000)); // the new block may move
+    assert_true(grow(&grown, 1000)); // realloc may move the block
     assert_ascending(&grown, 8);
     tk_alloc_rollback(&alloc);
     assert_ascending(&freed, 8);
     assert_ascending(&before, 8);
-    assert_true(grow(&before, 100)); // after the rollback, again as any other block
+    assert_true(grow(&before, 100)); // after the rollback it is freed like any other block
     assert_ascending(&before, 8);
     tk_alloc_free(&alloc, freed.items, 8 * sizeof *freed.items);
 }
@@ -110,7 +110,7 @@ static void without_memory_there_is_no_savepoint(void **unused) {
         }
     }
     first.items[0] = second.items[0] = third.items[0] = 9;
-    tk_alloc_rollback(&alloc); // of the one that there is
+    tk_alloc_rollback(&alloc); // size of the existing block
     assert_int_equal(heap.in_use, of_heap);
     assert_ascending(&first, 8);
     assert_ascending(&second, 8);

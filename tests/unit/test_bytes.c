@@ -3,7 +3,8 @@
 
 #include "base/bytes.h"
 
-// Reads from a copy with nothing behind it, so that a sanitizer sees a step too far. Length read, -1: refused.
+// Reads from a copy that ends with the buffer, so that a sanitizer detects reads beyond it. Returns the length read,
+// -1: rejected.
 static int read64(const char *bytes, size_t len, uint64_t *out_value) {
     uint8_t *copy = malloc(len ? len : 1);
     memcpy(copy, bytes, len);
@@ -82,15 +83,15 @@ static void numbers_that_do_not_end_are_refused(void **state) {
     REFUSE32("\x81\x80");
 }
 
-// The quick reader tells what the careful one tells, for every length, and leaves what is longer than eight bytes
-// alone.
+// The fast reader returns the same as the checking one for every length, and does not touch numbers longer than eight
+// bytes.
 static void reading_ahead_agrees_with_reading(void **state) {
     (void)state;
     for (unsigned bits = 0; bits < 64; bits++) {
         for (int more = -1; more <= 1; more++) {
             uint64_t number = ((uint64_t)1 << bits) + (uint64_t)more, value = 0;
             uint8_t bytes[24];
-            memset(bytes, 0xFF, sizeof bytes); // what follows must not matter
+            memset(bytes, 0xFF, sizeof bytes); // the byte after it must not matter
             size_t len = 0;
             for (uint64_t rest = number;; rest >>= 7) {
                 bytes[len++] = (uint8_t)(rest < 0x80 ? rest : rest | 0x80);

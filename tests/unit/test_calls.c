@@ -38,7 +38,7 @@ static void named(enum tk_event_kind kind, uint32_t id, uint32_t arg, const char
 
 enum { MAIN = 0, TIMER = 20, UART = 21 };
 
-// Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points stand 6 bytes behind.
+// Functions a, b, c ... begin at 0x100, 0x200, 0x300 ...; their trace points are 6 bytes after the start.
 static void site(uint32_t number, char function, char caller, uint64_t from, enum tk_call_entry entry) {
     struct tk_call_site call_site = { .function = (uint32_t)(function - 'a' + 1),
                                       .caller = caller ? (uint32_t)(caller - 'a' + 1) : 0,
@@ -65,7 +65,7 @@ static void begin(void) {
     site(4, 'd', 0, 0, TK_CALL_FROM_HANDLER);
     site(5, 'b', 'b', 0x220, TK_CALL_FROM_FUNCTION);
     site(6, 'b', 'b', 0x230, TK_CALL_FROM_FUNCTION);
-    site(7, 'b', 'b', 0x204, TK_CALL_FROM_FUNCTION); // the trace point stands behind: LR was overwritten
+    site(7, 'b', 'b', 0x204, TK_CALL_FROM_FUNCTION); // the trace point comes after a call, so LR was overwritten
     recorder.lines.len = 0;
 }
 
@@ -108,7 +108,7 @@ static void handlers_nest_in_what_they_interrupt(void **state) {
                  "3: end <UART>\n3: end <TIMER>\n3: end <TIMER>\n3: end <main>\n3: begin <main> 'b'\n");
     end(4);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
-    assert_int_equal(calls->functions[0].self, 1 + 0); // a: without the interruption and without b
+    assert_int_equal(calls->functions[0].self, 1 + 0); // a: without the interrupt and without b
     assert_int_equal(calls->functions[0].total, 4);
     assert_int_equal(calls->contexts[TIMER]->figures.max, 2);
     assert_int_equal(calls->contexts[UART]->figures.max, 1);
@@ -152,12 +152,12 @@ static void recursion_is_detected_by_return_addresses(void **state) {
     begin();
     seen(0, MAIN, 1); // a (implicit), b
     seen(1, MAIN, 5); // b in b
-    seen(2, MAIN, 5); // the same place once more: the inner one calls
-    seen(3, MAIN, 6); // a later place: the outer one goes on
+    seen(2, MAIN, 5); // the same call site again: the inner activation calls
+    seen(3, MAIN, 6); // a later call site: the outer activation continues
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_int_equal(calls->contexts[MAIN]->deepest, 4);
     assert_int_equal(calls->contexts[MAIN]->frame_count, 4);
-    assert_int_equal(calls->functions[1].total, 0); // of the outermost only, which goes on
+    assert_int_equal(calls->functions[1].total, 0); // only the outermost, which continues
     end(4);
     assert_int_equal(calls->functions[1].total, 4);
     assert_int_equal(calls->functions[1].self, 4);
@@ -225,7 +225,7 @@ static void skipped_bytes_are_reported_and_not_measured(void **state) {
 static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     (void)state;
     begin();
-    for (uint64_t at = 10; at <= 30; at += at < 20 ? 7 : 13) seen(at, TIMER, 3); // 10, 17, 24, then 37 behind a loss
+    for (uint64_t at = 10; at <= 30; at += at < 20 ? 7 : 13) seen(at, TIMER, 3); // 10, 17, 24, then 37 after a loss
     give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
@@ -238,7 +238,7 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     assert_int_equal(periods->total, 7 + 7 + 9);
 }
 
-// A call from outside, such as from secure code, is a new stack of an activation that goes on.
+// A call from outside, such as from secure code, starts a new stack; the earlier activation continues later.
 static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **state) {
     (void)state;
     begin();

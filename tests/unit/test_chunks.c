@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Trace and report do not depend on how the input was cut, also where that is rare.
+// Trace and report do not depend on chunk boundaries. These are the rare cases.
 #include "support.h"
 
 #include <string.h>
 
 #include "tonkopf.h"
 
-static char report[1 << 20]; // behind the trace
+static char report[1 << 20]; // after the trace
 static size_t report_len;
 
 static bool keep(void *ctx, const char *text, size_t len) {
@@ -58,7 +58,8 @@ static void is_cut_alike(const char *format, const uint8_t *bytes, size_t len) {
     }
 }
 
-// Bytes behind damage are gone by the time that its end is found, and those behind a cut entry have not come.
+// The end of damage is found after its bytes have left the window, and a truncated entry ends before its last bytes
+// arrive.
 static void damage_in_a_flux_stream_has_the_same_bytes(void **state) {
     static const uint8_t head[] = { 0,    1,   'f',  'l', 'u',  'x', 6,    0, 1,    'a', 0,    0,    100, 0x80,
                                     0x20, 0,   0x11, 1,   0,    1,   's',  0, 2,    0,   0,    0x20, 0,   2,
@@ -71,7 +72,8 @@ static void damage_in_a_flux_stream_has_the_same_bytes(void **state) {
     is_cut_alike("flux", stream, sizeof stream);
 }
 
-// The newest section of a ring is read last: it is told where it stands, not where the ring has ended.
+// The newest section of a ring is read last: damage is reported at its position in the file, not at the end of the
+// ring.
 static void a_damaged_section_of_flux_has_the_same_bytes(void **state) {
     static const uint8_t stream[] = { 0,    1,    'f',  'l',  'u',  'x', 6,    0,   1,    'a', 0,    0, 100,
                                       0x80, 0x20, 0,    0x11, 1,    0,   1,    's', 0,    2,   0,    0, 0x20,
@@ -83,7 +85,7 @@ static void a_damaged_section_of_flux_has_the_same_bytes(void **state) {
     assert_true(find("SECTION_DAMAGED") && find("00 06 02 06 00 04 00"));
 }
 
-// A block that is not packed as it says, and one that claims to be too large.
+// A block whose content does not match its compression method, and one with an impossible size.
 static void damaged_blocks_of_flux_have_the_same_bytes(void **state) {
     static const uint8_t stream[] = { 0,    1,    'f',  'l',  'u',  'x',  6,  0,  1,  'a', 0,  0,  100, 0x80,
                                       0x20, 0,    5,    2,    40,   20,   1,  2,  3,  4,   5,  6,  7,   8,
@@ -99,7 +101,7 @@ static void names_of_interrupts_are_no_call_trace(void **state) {
     is_cut_alike("cortexm", (const uint8_t *)names, sizeof names - 1);
 }
 
-// The mark of an image in memory and a header, whose table is damaged; the next header has no mark, and is cut.
+// The marker of a memory image and a header with a damaged table; the next header has no marker and is truncated.
 static void a_header_after_a_damaged_image_has_no_mark(void **state) {
     static const uint8_t mark[] = { 5, 6, 7, 8, 0x75, 0x76, 0x77, 0x78, 0xF5, 0xF6, 0xF7, 0xF8 },
                          header[] = { 0, 'F', 'S', 'P', 14, 0, 0xA1, 0x1A, 0, 0, 0, 0, 1 };
@@ -108,14 +110,14 @@ static void a_header_after_a_damaged_image_has_no_mark(void **state) {
     (void)state;
     memcpy(image, mark, sizeof mark);
     memcpy(image + sizeof mark, header, sizeof header);
-    image[sizeof mark + 32] = 1; // the type of its timer
+    image[sizeof mark + 32] = 1; // the type of the timer of this header
     memset(image + sizeof mark + HEADER, 0xFF, TABLE);
     memcpy(image + sizeof mark + HEADER + TABLE, header, CUT);
     is_cut_alike("tracealyzer", image, sizeof image);
 }
 
-// A block of eight literals, and a match that reaches back to where nothing is: the literals are read, in whatever
-// steps it comes. Many samples before it, so that the stream is known and read as it comes.
+// A block with eight literals and a match whose distance is too large: the literals are decoded, for any chunking. Many
+// samples come before it, so that the decoder knows the dialect and decodes the bytes as they arrive.
 static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
     static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
                                     0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
@@ -132,8 +134,8 @@ static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
     assert_true(find("\"samples\":602"));
 }
 
-// What is unpacked of a block begins with what is no entry: the whole block is told as lost, however much of it had
-// been unpacked by then.
+// The unpacked data of a block begin with an invalid entry: the whole block is reported as lost, regardless of how much
+// of it was unpacked before.
 static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
     static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
                                     0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
@@ -148,8 +150,8 @@ static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
     assert_true(find("BLOCK_DAMAGED"));
 }
 
-// The bytes by which the dialect is told may come one by one: samples of 1190 bytes, which both have, and then scopes
-// with tags, which only one has.
+// The bytes that determine the dialect may arrive one by one: first samples of 1190 bytes, valid in both dialects, then
+// scopes with tags, valid only in one.
 static void the_dialect_probe_reads_more_bytes_until_it_is_certain(void **state) {
     static const uint8_t head[] = { 0,   1,    'f',  'l',  'u',  'x', 6, 0,   1,   'a', 0, 0,
                                     100, 0x80, 0x20, 0x00, 0x20, 0,   2, 'u', 's', 0,   0 };
@@ -165,7 +167,7 @@ static void the_dialect_probe_reads_more_bytes_until_it_is_certain(void **state)
     is_cut_alike("flux", stream, sizeof stream);
 }
 
-// A stream that tells how fast its clock is, and then of a core: 3 counts are 4 ns, before and behind what is damaged.
+// A stream with the rate of its clock, then the clock of a core: 3 counts are 4 ns, before and after the damage.
 static void a_separate_clock_continues_after_the_first_core(void **state) {
     static const uint8_t stream[] = { 4,    0x81, 3, 4, 0, 5, 0x72, 0x6B, 0x65, 0x72, 0, 1, 3,    0xE8, 7, 1, 0, 5,
                                       0x54, 0xE8, 7, 1, 0, 5, 0x54, 0x9E, 8,    4,    0, 5, 0x54, 0xE0, 8, 3, 0 };
@@ -174,7 +176,7 @@ static void a_separate_clock_continues_after_the_first_core(void **state) {
     assert_true(find("\"160\""));
 }
 
-// A core without a time, and a chunk of another one: from there on each has a lane of its own.
+// A core without a time, then a chunk of another core: from there on each core has its own event stream.
 static void chunks_after_a_core_have_event_streams(void **state) {
     static const uint8_t stream[] = { 1, 1, 1, 1, 0,    4, 0, 4, 0x89, 3,    4,    0, 5, 0x54, 0xE8,
                                       7, 1, 0, 4, 0x89, 1, 4, 0, 5,    0x54, 0xE0, 7, 2, 0 };

@@ -10,7 +10,7 @@ static struct tk_account account;
 static struct tk_event_stream stream;
 static struct lines seen;
 static uint64_t next_offset;
-static bool was_unconfirmed; // the last event that was seen
+static bool was_unconfirmed; // the last event so far
 
 static void take(const struct tk_event *event) {
     was_unconfirmed = event->unconfirmed;
@@ -77,7 +77,7 @@ static void steps(uint64_t from, uint64_t step, unsigned times) {
     for (unsigned i = 0; i < times; i++) at(from + i * step);
 }
 
-// A start that everybody believes, out of the way.
+// A start that needs no confirmation, so that the tests below begin with a known time.
 static void start_at(uint64_t ticks) {
     steps(ticks, 10, 20);
     assert_non_null(strchr(seen.text, ' '));
@@ -108,7 +108,7 @@ static void one_falling_time_is_damage(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 0);
     assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].locations[0].offset, 20);
     assert_int_equal(diag.entries[TK_DIAG_TIME_DAMAGED].locations[0].context_len, 4);
-    assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5); // its frame is booked again
+    assert_int_equal(account.skipped[TK_DIAG_TIME_DAMAGED], 5); // its frame is counted again
     assert_int_equal(account.decoded, 5 * (next_offset - 1));
 }
 
@@ -136,7 +136,7 @@ static void two_spikes_in_a_row_are_damage(void **state) {
     assert_null(strstr(seen.text, " 5000 "));
 }
 
-// A step that has been seen before is believed only when the next frame does not contradict it.
+// A step of a size that has occurred before is accepted only if the next frame does not contradict it.
 static void a_usual_step_waits_for_confirmation(void **state) {
     (void)state;
     start_at(1000);
@@ -154,8 +154,7 @@ static void a_usual_step_waits_for_confirmation(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
 }
 
-// 5500 lies ahead of 4820, and what follows goes with both. The pause is likelier behind 4820 than in front of 5500 and
-// behind it.
+// 5500 is ahead of 4820, and the next times fit both. A pause after 4820 is likelier than pauses before and after 5500.
 static void of_two_contradicting_events_both_stay(void **state) {
     (void)state;
     start_at(1000);
@@ -166,8 +165,8 @@ static void of_two_contradicting_events_both_stay(void **state) {
     steps(5000, 10, 9);
     finish();
     expect_lines(&seen, "4100 4090 5000 5010 5020 5030 5040 5050 5060 5070 5080 ");
-    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // that small a step needs no confirmation; it is for the trace clock
-                                                   // to mend
+    assert_int_equal(count(TK_DIAG_TIME_SKEW), 0); // so small a step needs no confirmation here; the trace clock
+                                                   // handles it to be repaired
     at(5600);
     at(5100);
     steps(6000, 10, 9);
@@ -252,7 +251,7 @@ static void a_restart_makes_a_section(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 0);
 }
 
-// Near the end of the counter's range a preamble tells a restart from a wrap.
+// Near the end of the counter's range a preamble distinguishes a restart from a wrap.
 static void a_preamble_makes_it_a_restart(void **state) {
     (void)state;
     start_at(65536 - 201);
@@ -365,7 +364,7 @@ static void unconfirmed_times_are_decided_at_the_end(void **state) {
     finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
     start_at(2000);
-    at(2500); // a modest pause
+    at(2500); // a short pause
     finish();
     expect_lines(&seen, "2500 ");
 }
@@ -412,7 +411,7 @@ static void the_last_pause_may_be_long(void **state) {
     at(1190 + 5000000);
     finish();
     expect_lines(&seen, "5001190 ");
-    at((uint64_t)1 << 41); // beyond measure
+    at((uint64_t)1 << 41); // too long for a pause
     finish();
     assert_int_equal(count(TK_DIAG_TIME_DAMAGED), 1);
 }
@@ -441,7 +440,8 @@ static void the_last_event_may_follow_a_wrap(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_WRAPPED), 1);
 }
 
-// Up to a quarter of a turn between two events, the counter may begin anywhere: nothing is lost, nothing is added.
+// With up to a quarter of a period between two events, the counter may start anywhere: no event is lost and no time is
+// added.
 static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state) {
     (void)state;
     for (unsigned seed = 1; seed < 400; seed++) {
@@ -463,7 +463,7 @@ static void sparse_events_of_a_narrow_counter_keep_their_distances(void **state)
     }
 }
 
-// What cannot be told: a first wrap with more than a quarter of a turn between the events looks like a restart.
+// The limit of the method: a first wrap with more than a quarter of a period between events looks like a restart.
 static void beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart(void **state) {
     (void)state;
     for (uint64_t time = 1000, i = 0; i < 3; i++, time += 20000) at(time);
@@ -474,7 +474,7 @@ static void beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart(void **state) {
     assert_int_equal(count(TK_DIAG_TIME_RESTART), 1);
 }
 
-// Once it has wrapped, its width is known: a pause of nearly a turn is a pause.
+// After the first wrap the width is known: a pause of nearly a period is a pause.
 static void a_counter_that_wrapped_is_known(void **state) {
     (void)state;
     start_at(65536 - 201);
@@ -509,7 +509,7 @@ static void a_damaged_step_hides_no_first_wrap(void **state) {
     assert_int_equal(stream.clock.last, 65536 + 59000);
 }
 
-// The first event behind it is below the end of the line, but goes on from there and not from the damaged one.
+// The next event is below the last time of the line, but continues from there and not from the damaged time.
 static void a_spike_before_a_wrap_is_damage(void **state) {
     (void)state;
     for (uint64_t time = 0; time < 65000; time += 1000) at(time);
@@ -522,7 +522,7 @@ static void a_spike_before_a_wrap_is_damage(void **state) {
     assert_int_equal(stream.clock.last, 65536 + 11464);
 }
 
-// It lies on the way of a further turn, too, but the next event goes on without one.
+// A further wrap would explain this time too, but the next event continues without a wrap.
 static void a_fallen_time_before_a_wrap_is_damage(void **state) {
     (void)state;
     for (uint64_t time = 0; time < 250000; time += 5000) at(time == 190000 ? 190000 - 131072 - 0x8000 : time & 0xFFFF);
@@ -543,7 +543,7 @@ static void the_last_of_huge_steps_is_accepted(void **state) {
     assert_int_equal(was_unconfirmed, false);
 }
 
-// Names wait for the time behind them: those of a restarted target belong to its new run, all others to the old one.
+// Names wait for the next time: those of a restarted target belong to the new run, all others to the old one.
 static void names_before_a_restart_belong_to_the_new_run(void **state) {
     (void)state;
     start_at(100000);
@@ -593,7 +593,7 @@ static void huge_times_stay_in_range(void **state) {
     assert_true(apply(&trace, 0, (uint64_t)INT64_MAX + 5, TK_STEP_SAME) == INT64_MAX);
     assert_int_equal(count(TK_DIAG_TIME_CLAMPED), 1);
     assert_true(apply(&trace, 1, 3, TK_STEP_RESTART) == INT64_MAX);
-    assert_int_equal(apply(&high, 0, UINT64_MAX - 100, TK_STEP_SAME), 0); // begins at 0 where there is no room
+    assert_int_equal(apply(&high, 0, UINT64_MAX - 100, TK_STEP_SAME), 0); // starts at 0 if there is no space
     assert_int_equal(apply(&high, 0, UINT64_MAX - 50, TK_STEP_SAME), 50);
 }
 

@@ -23,9 +23,9 @@ static int done(void **state) {
     return 0;
 }
 
-// ---- One piece -----------------------------------------------------------------------------------
+// ---- One frame -----------------------------------------------------------------------------------
 
-// Decodes a piece that has nothing behind it, and again one with bytes to spare: both must tell the same.
+// Decodes a frame at the end of its buffer, and again one with bytes after it: both results must be equal.
 static ptrdiff_t decode(const uint8_t *piece, size_t len, uint8_t *out) {
     uint8_t *alone = malloc(len ? len : 1), *roomy = malloc(len + 64), *second = malloc(len + TK_COBS_OVERRUN + 1);
     memcpy(alone, piece, len);
@@ -70,7 +70,7 @@ static void a_chain_that_does_not_end_on_the_delimiter_is_refused(void **state) 
     REFUSE("\x02\x11\x03\x22");
 }
 
-// A full block may end the frame, or be followed by an empty one; both mean the same.
+// A full block may end the frame or be followed by an empty block; both have the same meaning.
 static void both_encodings_of_full_blocks_are_read(void **state) {
     (void)state;
     static const size_t lens[] = { 253, 254, 255, 508, 509, 1016 };
@@ -112,7 +112,7 @@ static void every_payload_survives(void **state) {
     free(s);
 }
 
-// ---- Pieces of a stream ----------------------------------------------------------------------------
+// ---- Frames of a stream ----------------------------------------------------------------------------
 
 struct piece_summary {
     uint64_t offset, cut, number, hash;
@@ -129,7 +129,7 @@ static size_t summarize_piece(const struct tk_piece *piece, struct piece_summary
     return 1;
 }
 
-// Feeds a stream with cuts behind every `chunk` bytes, counted from `first`.
+// Feeds a stream with a chunk boundary after every `chunk` bytes; the first chunk has `first` bytes.
 static size_t split(const uint8_t *bytes, size_t len, size_t first, size_t chunk, struct piece_summary *out) {
     struct tk_piece piece;
     size_t count = 0;

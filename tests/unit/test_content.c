@@ -51,7 +51,8 @@ static void text_is_named(void **state) {
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)"boot: \x1b[32mok\x1b[0m, hello\r\n"[i % 27];
     expect_description(5000, "plain text");
     expect_description(3, "plain text");
-    static const char other[] = "\xE6\xB8\xA9\xE5\xBA\xA6 20 \xC2\xB0"; // of any language, also cut within a character
+    static const char other[] = "\xE6\xB8\xA9\xE5\xBA\xA6 20 \xC2\xB0"; // in any language, also truncated within a
+                                                                        // character
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)other[i % (sizeof other - 1)];
     expect_description(5000, "plain text");
     expect_description(5001, "plain text");
@@ -91,10 +92,10 @@ static void unknown_bytes_are_left_to_others(void **state) {
     fill_random(0x5F);
     assert_null(tk_content_sentence(bytes, sizeof bytes));
     assert_null(tk_content_sentence((const uint8_t[]){ 1, 2, 3 }, 3));
-    assert_null(tk_content_sentence((const uint8_t[]){ 0x0A, 0xFF, 0xFF }, 3)); // a cut length
+    assert_null(tk_content_sentence((const uint8_t[]){ 0x0A, 0xFF, 0xFF }, 3)); // a truncated length
 }
 
-// Whatever the head, and however short: no read beyond it (run with the sanitizers).
+// No read beyond the end for any start bytes of any length (run with the sanitizers).
 static void any_length_is_safe(void **state) {
     (void)state;
     static const char *const heads[] = { "\x7f"
@@ -123,7 +124,7 @@ static void the_probe_returns_the_content_sentence(void **state) {
     assert_string_equal(probe.reason, tk_content_sentence(bytes, 5000));
 }
 
-// What a block of LZ4 or FastLZ begins with can be read without unpacking it, another block too.
+// The recogniser reads the start of an LZ4 or FastLZ block without unpacking it, also of a nested block.
 static void the_head_of_flux_is_seen_within_blocks(void **state) {
     static const uint8_t in_lz4[] = { 0, 5, 0, 12, 13, 0xC0, 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0 };
     static const uint8_t zlib_in_lz4[] = { 0,    5, 0,    0xE2, 1,    0xE4, 1,    0xF0, 0xD3, 0,    5,    2,
@@ -147,7 +148,7 @@ static void the_head_of_flux_is_seen_within_blocks(void **state) {
         for (size_t len = 0; len < blocks[i].len; len++) {
             uint8_t *exact = test_malloc(len + 1);
             memcpy(exact, blocks[i].head, len);
-            tk_probe(exact, len, NULL, 0, &probe); // reads no further
+            tk_probe(exact, len, NULL, 0, &probe); // the recogniser reads no further
             test_free(exact);
         }
         tk_probe(blocks[i].head, blocks[i].len, NULL, 0, &probe);

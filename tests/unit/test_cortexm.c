@@ -9,7 +9,7 @@ struct taken {
     enum cm_numbering numbering;
 };
 
-// Everything in the bytes, which end there.
+// The buffer ends with these bytes.
 static struct taken take(const uint8_t *bytes, size_t len) {
     struct taken taken = { 0 };
     struct cm_window window = { bytes, len, true };
@@ -61,7 +61,7 @@ static void the_first_flag_decides_the_numbering(void **state) {
     assert_int_equal(taken.dumps, 1);
 }
 
-// `C2 04 00 04 C0 C0 00 00` is an empty dump at 0004C0C0, and a log of four bytes.
+// `C2 04 00 04 C0 C0 00 00` can be an empty dump at 0004C0C0 or a log of four bytes.
 static void what_fits_both_numberings_is_decided_by_what_follows(void **state) {
     (void)state;
     struct taken taken =
@@ -109,7 +109,7 @@ static void what_cannot_be_is_skipped(void **state) {
     assert_int_equal(taken.skipped, 3);
 }
 
-// A PC that a hook of the compiler sent is odd: alone it confirms nothing.
+// A PC that a compiler hook sent is odd; alone it does not confirm a recording.
 static void an_odd_pc_needs_the_next_record(void **state) {
     (void)state;
     struct taken taken = TAKE(0xC0, 0x00, 0x08, 0x00, 0x02, 0x3B, 0x08, 0x00, 0x02, 0x37, 'x', MAIN);

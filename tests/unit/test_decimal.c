@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Doubles as text, in both directions, against the C library, which is exact.
+// Doubles as text in both directions, compared with the C library, whose conversion is exact.
 #include "support.h"
 
 #include <float.h>
@@ -34,7 +34,7 @@ static double double_of(uint64_t bits) {
 
 // ---- Reading -----------------------------------------------------------------------------------
 
-// Reads from a copy with nothing behind it, so that a sanitizer sees a step too far.
+// Reads from a copy that ends with the buffer, so that a sanitizer detects reads beyond it.
 static double read_all(const char *text) {
     size_t len = strlen(text);
     char *copy = malloc(len);
@@ -112,7 +112,7 @@ static void long_numbers_are_read_exactly(void **state) {
     enum { LEN = 2000 };
     static char text[LEN + 64];
     (void)state;
-    // halfway between two doubles, and a little beside it, far behind
+    // Halfway between two doubles, and slightly beside it at a distant digit.
     int len = snprintf(text, sizeof text, "%.1100f", 4.9406564584124654e-324 * 1.0);
     assert_true(len > 1000);
     expect_read(text);
@@ -136,7 +136,7 @@ static void long_numbers_are_read_exactly(void **state) {
         }
         expect_read(text);
     }
-    memset(text, '0', LEN); // leading zeros, with and without a power of ten that makes up for them
+    memset(text, '0', LEN); // leading zeros, with and without an exponent that compensates for them
     text[1] = '.';
     strcpy(text + LEN, "123e1999");
     expect_read(text);
@@ -154,7 +154,7 @@ static void long_numbers_are_read_exactly(void **state) {
 static void what_is_no_number_ends_it(void **state) {
     static const struct {
         const char *text;
-        int len; // -1: refused
+        int len; // -1: rejected
         double value;
     } cases[] = { { "", -1, 0 },       { "-", -1, 0 },        { ".", -1, 0 },   { "e5", -1, 0 },  { "x", -1, 0 },
                   { "nan", -1, 0 },    { "inf", -1, 0 },      { " 1", -1, 0 },  { "+-1", -1, 0 }, { "1,5", 1, 1 },
@@ -180,7 +180,7 @@ static void random_numbers_are_read_as_the_c_library_reads_them(void **state) {
             if (digit == point) *at++ = '.';
             *at++ = (char)('0' + random_below(10));
         }
-        switch (random_below(4)) { // the powers of ten that are read in different ways
+        switch (random_below(4)) { // the powers of ten with different algorithms
         case 0: *at = 0; break;
         case 1: sprintf(at, "e%d", (int)random_below(61) - 30); break;
         case 2: sprintf(at, "E%+d", (int)random_below(640) - 320); break;
@@ -235,7 +235,7 @@ static void numbers_are_written_with_the_fewest_digits(void **state) {
     }
 }
 
-// "d.ddde-3" of the C library, as digits without zeros at the end and an exponent.
+// "d.ddde-3" of the C library as digits without trailing zeros, and an exponent.
 static struct tk_double_digits digits_of(const char *text) {
     struct tk_double_digits out = { .count = 0 };
     for (; *text && *text != 'e'; text++)
@@ -264,7 +264,7 @@ static void expect_shortest(double value) {
         snprintf(other, sizeof other, "%.*e", (int)digits.count - 2, value);
         if (strtod(other, NULL) == value) fail_msg("%s can be written as %s", text, other);
     }
-    // Of those that are as long, it is the nearest one.
+    // Among the numbers with as few digits, the result is the nearest one.
     snprintf(other, sizeof other, "%.*e", (int)digits.count - 1, fabs(value));
     if (strtod(other, NULL) != fabs(value)) return;
     struct tk_double_digits nearest = digits_of(other);
@@ -298,11 +298,12 @@ static void random_numbers_are_written_so_that_they_read_back(void **state) {
     random_state = 29;
     for (unsigned i = 0; i < RANDOM; i++) {
         uint64_t bits = random_word();
-        if (i % 8 == 0) bits &= 0x800FFFFFFFFFFFFFu >> random_below(52);   // denormals
+        if (i % 8 == 0) bits &= 0x800FFFFFFFFFFFFFu >> random_below(52);   // subnormal numbers
         if (i % 8 == 1) bits &= 0xFFFFFFFFFFFFFFFFu << (random_below(53)); // few bits, also powers of two
         double value = double_of(bits);
         if (i % 8 >= 4)
-            value = (double)(int64_t)(random_word() >> random_below(64)) / pow(10, random_below(20)); // of people
+            value = (double)(int64_t)(random_word() >> random_below(64)) / pow(10, random_below(20)); // numbers that
+                                                                                                      // humans write
         if (!isfinite(value)) continue;
         expect_shortest(value);
         expect_rounded(value, 1 + random_below(TK_DOUBLE_DIGITS));

@@ -9,9 +9,10 @@
 
 static struct tk_event event;
 static uint8_t event_id, scratch[4096 + TB_SCRATCH_MORE];
-static char string[512]; // of the event, copied
+static char string[512]; // copied from the event
 
-// Decodes a frame (delimiter included) with nothing behind it and with bytes to spare; both must tell the same.
+// Decodes a frame (delimiter included) at the end of its buffer and one with bytes after it; both results must be
+// equal.
 static enum tb_verdict decode(const uint8_t *frame, size_t len) {
     uint8_t *alone = malloc(len), *roomy = malloc(len + 32);
     struct tk_event first = { 0 };
@@ -37,8 +38,8 @@ static enum tb_verdict decode(const uint8_t *frame, size_t len) {
     return verdict;
 }
 
-// The table of the specification, written down once more: T time, I and A 32 bit, B byte, Q 32 bit, P 32 bit (an
-// address), R 64 bit, V signed, S text.
+// The table of the specification, written independently: T time, I and A 32 bits, B byte, Q 32 bits, P 32 bits (an
+// address), R 64 bits, V signed, S text.
 static const struct {
     uint8_t id;
     const char *name, *fields;
@@ -210,7 +211,7 @@ static void every_other_id_is_unknown(void **state) {
     }
 }
 
-// Without its last byte a record is short, with one more it is long; text takes whatever there is.
+// A record without its last byte is too short, with an extra byte too long; a text takes all remaining bytes.
 static void every_record_has_its_length(void **state) {
     (void)state;
     static const struct values v = { 300, 300, 300, 7, 300, "" };
@@ -291,7 +292,7 @@ static void a_frame_is_found_after_text(void **state) {
     memcpy(bytes + sizeof boot - 1, "\x05\x04\xC8\x01\x03", 5);
     assert_int_equal(tb_text_before_frame(bytes, sizeof boot - 1 + 5, scratch), sizeof boot - 1);
     assert_int_equal(tb_text_before_frame(bytes, sizeof boot - 1, scratch), 0);
-    bytes[3] = 0x91; // no text any more
+    bytes[3] = 0x91; // no longer text
     assert_int_equal(tb_text_before_frame(bytes, sizeof boot - 1 + 5, scratch), 0);
 }
 
@@ -308,7 +309,7 @@ static bool take_line(void *ctx, const char *line, size_t len) {
     return true;
 }
 
-// The frames of a stream with what was thought of each.
+// The frames of a stream with the decision on each.
 static void dump_frames(const uint8_t *bytes, size_t len, struct lines *out_lines, struct lines *out_report) {
     struct heap heap = { 0 };
     struct tk_allocator allocator = { heap_realloc, &heap };
@@ -330,7 +331,8 @@ static void dump_frames(const uint8_t *bytes, size_t len, struct lines *out_line
 
 static void expect_verdict(const uint8_t *frame, size_t len, const char *verdict, const char *problem) {
     struct lines *lines = calloc(1, sizeof *lines), *report = calloc(1, sizeof *report);
-    uint8_t bytes[512] = { 0x04, 0x04, 0x64, 0x01, 0x00 }; // a good frame first: a first piece is forgiven
+    uint8_t bytes[512] = { 0x04, 0x04, 0x64, 0x01, 0x00 }; // a valid frame first, because a damaged first frame is not
+                                                           // counted
     memcpy(bytes + 5, frame, len);
     dump_frames(bytes, 5 + len, lines, report);
     const char *second = strchr(lines->text, '\n');
@@ -375,8 +377,8 @@ static void a_truncated_first_piece_is_no_error(void **state) {
     free(report);
 }
 
-// A line end is the length of a frame of nine or twelve bytes, too: of two ways to read it, the text keeps its line
-// end.
+// A line end is also the length of a frame of nine or twelve bytes. Of both interpretations, the decoder keeps the one
+// in which the text has its line end.
 static void a_line_end_belongs_to_the_text(void **state) {
     (void)state;
     static const uint8_t marker[] = { 11, 0x07, 0xA5, 0x9C, 0x01, 0x01, 'a', 'a', 'a', 'a', 'a' };
@@ -387,7 +389,7 @@ static void a_line_end_belongs_to_the_text(void **state) {
         size_t text = (size_t)snprintf((char *)bytes, sizeof bytes, "boot%s", ends[i]);
         memcpy(bytes + text, marker, sizeof marker);
         assert_int_equal(tb_text_before_frame(bytes, text + sizeof marker, scratch), text);
-        memcpy(bytes + text, value, sizeof value); // and here the frame begins with one
+        memcpy(bytes + text, value, sizeof value); // here the frame begins with one
         assert_int_equal(tb_text_before_frame(bytes, text + sizeof value, scratch), text);
     }
 }

@@ -87,8 +87,8 @@ static void first_place_is_kept(void **state) {
     assert_memory_equal(entry->locations[0].context, bytes, 4);
 }
 
-// The first ones of each kind and some of all others, whatever the order of the calls; the same place counts once, and
-// a time may come later.
+// The diagnostics keep the first occurrences of each kind and a sample of the others, for any order of the calls. The
+// same position counts once, and its time may be set later.
 static void kept_places_cover_the_recording(void **state) {
     (void)state;
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN],
@@ -131,7 +131,7 @@ static void context_is_cut_at_16_bytes(void **state) {
     assert_int_equal(diag.entries[TK_DIAG_FRAME_BROKEN].locations[0].context[15], 0xEE);
 }
 
-// Two inputs, read alternately: whoever is fed first, the report is the same.
+// Two inputs, read alternately: the report does not depend on the order.
 static void order_of_calls_does_not_matter(void **state) {
     (void)state;
     const struct tk_source_pos places[] = { { .input = 0, .has_offset = true, .offset = 500, .frame = 50 },

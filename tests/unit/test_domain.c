@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Clocks of their own: rates, comparisons, and lanes that wait for the first of them.
+// Clock domains: rates, comparisons, and streams that wait for the first comparison.
 #include "support.h"
 
 #include "model/time/merge.h"
@@ -83,7 +83,7 @@ static void the_second_clock_sync_gives_the_rate(void **state) {
     happens(&first, 0);
     assert_int_equal(next_time(&first), 0);
     put(&second, TK_EV_CLOCK_SYNC, 0, 0, 0);
-    put(&second, TK_EV_CLOCK_SYNC, 32000, 0, 1001000); // a second of its own is 1.001 s
+    put(&second, TK_EV_CLOCK_SYNC, 32000, 0, 1001000); // a second of this clock is 1.001 s
     happens(&second, 64000);
     assert_int_equal(next_time(&second), 0);
     assert_int_equal(next_time(&second), 1001000000);
@@ -97,7 +97,7 @@ static void an_impossible_clock_sync_is_rejected(void **state) {
     assert_int_equal(next_time(&first), 0);
     put(&second, TK_EV_CLOCK_SYNC, 0, 0, 0);
     put(&second, TK_EV_CLOCK_SYNC, 32000, 0, 7000000); // damaged
-    put(&second, TK_EV_CLOCK_SYNC, 32000, 9, 1000000); // of a core that is not there
+    put(&second, TK_EV_CLOCK_SYNC, 32000, 9, 1000000); // names a core that does not exist
     happens(&second, 32000);
     for (unsigned i = 0; i < 3; i++) next_time(&second);
     assert_int_equal(next_time(&second), 1000000000);
@@ -110,8 +110,8 @@ static void times_of_a_clock_never_fall(void **state) {
     happens(&first, 0);
     assert_int_equal(next_time(&first), 0);
     put(&second, TK_EV_CLOCK_SYNC, 0, 0, 100);
-    happens(&second, 32000);                          // 1.0001 s as told
-    put(&second, TK_EV_CLOCK_SYNC, 32001, 0, 999000); // it ran faster
+    happens(&second, 32000);                          // 1.0001 s, as the comparison says
+    put(&second, TK_EV_CLOCK_SYNC, 32001, 0, 999000); // the clock ran faster
     happens(&second, 32002);
     assert_int_equal(next_time(&second), 100000);
     assert_int_equal(next_time(&second), 1000100000);

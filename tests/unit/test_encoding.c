@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text encodings: every notation at every cut, complaints with their place, lines, blocks, hostile hosts, real samples.
+// Text encodings: every notation with every chunking, problems with their position, lines, blocks, hostile hosts, real
+// samples.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,9 +25,9 @@ struct host {
     int32_t core[MAX_BLOCKS];
     char title[MAX_BLOCKS][160];
     uint32_t begins;
-    size_t refuse_after; // calls of data; 0: never
+    size_t refuse_after; // calls of the data callback; 0: unlimited
     size_t calls;
-    // memory
+    // allocator
     size_t in_use, peak;
     size_t fail_at, allocs; // the n-th allocation fails, 0: none
     tk_encoding *decoder;
@@ -68,7 +69,7 @@ static bool host_data(void *ctx, uint32_t block, const uint8_t *bytes, size_t le
 
 static tk_status feed_all(struct host *host, const char *text, size_t len, size_t chunk) {
     for (size_t at = 0; at < len; at += chunk) {
-        // A copy of its own size, so that a sanitizer sees every look beyond the chunk.
+        // A copy of exactly this size, so that a sanitizer detects reads beyond the chunk.
         size_t part = len - at < chunk ? len - at : chunk;
         uint8_t *copy = malloc(part);
         memcpy(copy, text + at, part);
@@ -96,7 +97,7 @@ static void drop(struct host *host) {
     for (int i = 0; i < MAX_BLOCKS; i++) free(host->bytes[i]);
 }
 
-// *host must stay where it is until drop: the decoder asks it for memory.
+// *host must not move until drop: the decoder calls its allocator.
 static void read_bytes(struct host *host, const char *text, size_t len, size_t chunk) {
     memset(host, 0, sizeof *host);
     tk_encoding_probe((const uint8_t *)text, len, &host->probe);
@@ -122,7 +123,7 @@ static void expect_kind_of(const char *text, size_t len, tk_encoding_kind kind) 
 
 static void expect_kind(const char *text, tk_encoding_kind kind) { expect_kind_of(text, strlen(text), kind); }
 
-// ---- Dresses -----------------------------------------------------------------------------------
+// ---- Notations ---------------------------------------------------------------------------------
 
 static size_t text_len(const struct encoding_case *example) {
     return example->text_len ? example->text_len : strlen(example->text);
@@ -148,13 +149,13 @@ static void every_encoding_in_every_chunk_size(void **state) {
     }
 }
 
-// Whatever is cut off at the end, what came before is the same.
+// For any truncation, the bytes before it are decoded unchanged.
 static void every_encoding_truncated(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof encoding_cases / sizeof *encoding_cases; i++) {
         const struct encoding_case *example = &encoding_cases[i];
         size_t len = text_len(example);
-        // Only a number of three digits tells a decimal list from hex.
+        // Only a number of three digits distinguishes a decimal list from hex.
         const char *proof = strncmp(example->name, "decimal", 7) ? NULL : strstr(example->text, "100");
         for (size_t cut = proof ? (size_t)(proof + 4 - example->text) : len * 2 / 3; cut < len; cut++) {
             struct host host = { .refuse_after = 0 };
@@ -180,7 +181,7 @@ static void short_texts(void **state) {
     expect_kind("0x03", TK_ENCODING_HEX);
     expect_kind("AwIBAAID", TK_ENCODING_BASE64);
     expect_kind("AwIBAA==", TK_ENCODING_BASE64);
-    expect_kind("03020100020305495352300007030149", TK_ENCODING_HEX); // base64 too, but only digits of hex
+    expect_kind("03020100020305495352300007030149", TK_ENCODING_HEX); // also base64, but of hex digits only
     expect_kind("", TK_ENCODING_BINARY);
     expect_kind(" \n\n", TK_ENCODING_BINARY);
     expect_kind("a", TK_ENCODING_BINARY);
@@ -215,17 +216,17 @@ static void binary_is_never_text(void **state) {
     static const uint8_t frames[] = { 3, 2, 1, 0, 2, 3, 5, 'I', 'S', 'R', '0', 0, 7, 3, 1, 'I', 'S', 'R', '1', 0 };
     tk_encoding_probe(frames, sizeof frames, &probe);
     assert_int_equal(probe.kind, TK_ENCODING_BINARY);
-    // Boot messages that would be hex, then frames.
+    // Boot messages that look like hex, then frames.
     uint8_t boot[400];
     memset(boot, 'a', 300);
     for (size_t i = 0; i < 100; i++) boot[300 + i] = frames[i % sizeof frames];
     tk_encoding_probe(boot, sizeof boot, &probe);
     assert_int_equal(probe.kind, TK_ENCODING_BINARY);
     assert_non_null(strstr(probe.reason, "offset 300"));
-    // A string with its zero, as it was copied from memory, is text.
+    // A string with its terminating zero, copied from memory, is text.
     tk_encoding_probe((const uint8_t *)"0302010002030549535230000703014953523100", 41, &probe);
     assert_int_equal(probe.kind, TK_ENCODING_HEX);
-    // Random bytes, many times.
+    // Many random inputs.
     uint32_t random = 1;
     for (int round = 0; round < 2000; round++) {
         uint8_t noise[64];
@@ -235,7 +236,7 @@ static void binary_is_never_text(void **state) {
     }
 }
 
-// ---- Any bytes, any notation -------------------------------------------------------------------
+// ---- Random bytes in every notation ------------------------------------------------------------
 
 enum { ANY_BYTES = 700, ANY_TEXT = 64 * ANY_BYTES };
 
@@ -252,7 +253,7 @@ static void put_bits(struct any *any, uint8_t byte) {
     for (int bit = 7; bit >= 0; bit--) put(any, "%u", byte >> bit & 1u);
 }
 
-// Lines of `step` bytes behind an address; a last line with the length, when the tool writes one.
+// Lines of `step` bytes after an address; a last line with the length if the tool writes one.
 static void put_rows(struct any *any, const uint8_t *bytes, size_t len, size_t step, const char *address,
                      const char *group) {
     for (size_t at = 0; at < len; at += step) {
@@ -346,7 +347,7 @@ static void any_bytes_in_any_notation(void **state) {
     for (size_t round = 0; round < 40 * sizeof writers / sizeof *writers; round++) {
         uint8_t bytes[ANY_BYTES];
         size_t len = 32 + (random >> 8) % (ANY_BYTES - 32);
-        unsigned mask = round % 3 ? 0xFF : 0x7F; // mostly text, too
+        unsigned mask = round % 3 ? 0xFF : 0x7F; // also mostly text
         for (size_t i = 0; i < len; i++) bytes[i] = (uint8_t)((random = random * 1664525 + 1013904223) >> 24 & mask);
         any.len = 0;
         writers[round % (sizeof writers / sizeof *writers)](&any, bytes, len);
@@ -383,7 +384,7 @@ static void a_live_line_is_decoded_as_it_comes(void **state) {
     drop(&host);
 }
 
-// ---- Complaints --------------------------------------------------------------------------------
+// ---- Problems ------------------------------------------------------------------------------------
 
 static void expect_note(const char *text, const char *note, const void *bytes, size_t len) {
     struct host host;
@@ -426,7 +427,7 @@ static void damage_in_other_notations_is_reported(void **state) {
 
 static void what_looks_like_another_notation(void **state) {
     (void)state;
-    // hex bytes of decimal digits stay hex
+    // hex bytes of decimal digits only stay hex
     struct host host;
     read_text(&host, "49 53 52 30 00 07 03 01 49 53 52 31 00\n", 5);
     expect_bytes(&host, 0, "\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00", 13, "hex pairs");
@@ -451,7 +452,7 @@ static void bad_digits_are_reported_with_their_position(void **state) {
     assert_int_equal(host.result.bad, 3);
     assert_int_equal(host.result.bad_line, 3);
     assert_int_equal(host.result.bad_column, 17);
-    // The bytes after them stay in place.
+    // The bytes after the damage keep their position.
     expect_bytes(&host, 0, "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x00\x01\x49\x53\x00\x31\x00", 20,
                  "bad digits");
     drop(&host);
@@ -600,7 +601,7 @@ static void several_marked_blocks(void **state) {
     }
 }
 
-// The head of the paste is lost.
+// The beginning of the pasted text is missing.
 static void an_end_without_start(void **state) {
     (void)state;
     struct host host;
@@ -738,7 +739,7 @@ static void one_line_of_16_mb(void **state) {
     free(text);
 }
 
-// A piece of a long line ends anywhere: in a number, in a comment, in a group.
+// A fragment of a long line may end anywhere: in a number, in a comment, in a group.
 static void long_lines_of_every_kind(void **state) {
     (void)state;
     static const char *const parts[] = { "03,", "0x03, ", "\\x03", "AwMD", "3, " };

@@ -53,7 +53,7 @@ static void deferred_events_own_their_texts(void **state) {
     assert_int_equal(event->values[1].number.u, 7);
 }
 
-// The model knows them by their address.
+// The model keeps pointers to the streams.
 static void static_texts_stay_where_they_are(void **state) {
     (void)state;
     const char *text = "taken";

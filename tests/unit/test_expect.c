@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rules about figures: what is a rule, which rows it means, and what the unmeasured part does to its verdict.
+// Rules for --expect: their syntax, the rows that they select, and how unmeasured occurrences affect their result.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 struct verdict {
     const char *text;
     tk_expectation expected;
-    const char *words; // contained in the answer; "" when the answer has to be empty
+    const char *words; // must be contained in the answer; "": the answer must be empty
 };
 
 static void check_verdicts(const tk_report *report, const struct verdict *cases, size_t count) {
@@ -32,7 +32,7 @@ static void check_verdicts(const tk_report *report, const struct verdict *cases,
 
 // ---- Reports for the tests ----
 
-// The table of the tasks as recordings have it, with a duration of 1 s and `timed` events.
+// The task table of recordings, with a duration of 1 s and `timed` events.
 static void put_head(const struct tk_table_sink *sink, bool has_time, uint64_t timed) {
     static const struct tk_column time[] = { { "duration", "Duration", TK_COLUMN_DURATION, TK_ROLE_VALUE, NULL,
                                                TK_FOLD_NONE } };
@@ -115,7 +115,7 @@ static void a_pattern_means_every_row_that_matches(void **state) {
         { "jobs[Blinky[*]].count==100", TK_EXPECT_PASS, "" },
         { "jobs[Blinky[0\\]].count==100", TK_EXPECT_PASS, "" },
         { "jobs[[0]].count==100", TK_EXPECT_UNMEASURED, "no row of \"jobs\" matches" },
-        { "jobs[Blinky?0?].count==100", TK_EXPECT_UNMEASURED, "no row" }, // no other magic
+        { "jobs[Blinky?0?].count==100", TK_EXPECT_UNMEASURED, "no row" }, // no other special characters
         { "jobs[burst-[12]].count==100", TK_EXPECT_UNMEASURED, "no row" },
         { "jobs[a\\*b].count==100 ; rows == 1", TK_EXPECT_PASS, "" },
         { "jobs[a*b*].count==100 ; rows == 2", TK_EXPECT_PASS, "" },
@@ -145,7 +145,7 @@ static void a_row_that_is_missing_is_not_measured(void **state) {
         { "jobs[burst-*].count>0 ; rows == 2", TK_EXPECT_FAIL, "3 rows match, not == 2" },
         { "jobs[burst-1].count>0 ; rows == 2 ; missing_ok", TK_EXPECT_FAIL, "1 row matches, not == 2" },
         { "jobs[burst-1].count>0 ; rows >= 18446744073709551615", TK_EXPECT_FAIL, "18446744073709551615" },
-        // Tables and columns that other recordings have.
+        // Tables and columns of other kinds of recordings.
         { "mutexes[*].held_longest<1s", TK_EXPECT_UNMEASURED, "no such table" },
         { "mutexes[*].held_longest<1s ; missing_ok", TK_EXPECT_UNMEASURED, "no such table" },
         { "cpu.load<80%", TK_EXPECT_UNMEASURED, "no such table" },
@@ -198,7 +198,7 @@ static const char *const wrong_rules[] = {
     "tasks.cpu<1s",
     "tasks[a.cpu<1s",
     "tasks[a\\].cpu<1s",
-    "tasks[a\\b].cpu<1s", // \ stands before *, \ and ] only
+    "tasks[a\\b].cpu<1s", // \ escapes only *, \ and ]
     "tasks[a].cpu<1",
     "tasks[a].cpu<1m",
     "tasks[a].cpu<1.s",
@@ -213,12 +213,12 @@ static const char *const wrong_rules[] = {
     "tasks[a].cpu<1s ; rows < 2",
     "tasks[a].cpu<1s ; rows == 1 ; rows >= 1",
     "tasks[a].cpu<1s ; rows == 18446744073709551616",
-    "tasks[a].cpu<1s ; count >= 3", // time of a task has no occurrences
+    "tasks[a].cpu<1s ; count >= 3", // the time of a task has no occurrences
     "tasks[a].runs<3 ; coverage >= 9%",
     "tasks[a].idle==yes",
     "tasks[a].idle<true",
     "tasks[a].name<1",
-    "tasks[a ; b].cpu<1s", // " ; " ends the rule: * stands for it
+    "tasks[a ; b].cpu<1s", // " ; " ends the rule; * matches it
     "TASKS[a].cpu<1s",
     "tasks[a].cpu<1s\n",
     "tasks[\xff].cpu<\xff",
@@ -324,7 +324,7 @@ static void unmeasured_occurrences_may_change_a_verdict(void **state) {
         { "jobs[Blinky[0]].response_p95<10us", TK_EXPECT_UNMEASURED, "at least 2.000 us" },
         { "jobs[Blinky[0]].count==100", TK_EXPECT_PASS, "" },
         { "jobs[Blinky[0]].count_unmeasured<10", TK_EXPECT_FAIL, "it is 10, not < 10" },
-        // Options that let the measured ones decide, or ask for more of them.
+        // Suffixes of a rule that use only the measured occurrences, or that require more of them.
         { "jobs[Blinky[0]].response_max<8us ; coverage >= 90%", TK_EXPECT_PASS, "" },
         { "jobs[Blinky[0]].response_max<7us ; coverage >= 90%", TK_EXPECT_FAIL, "it is 7.000 us" },
         { "jobs[Blinky[0]].response_max<8us ; coverage >= 90.0001%", TK_EXPECT_UNMEASURED, "at least" },
@@ -336,7 +336,7 @@ static void unmeasured_occurrences_may_change_a_verdict(void **state) {
         { "jobs[lost].response_max<1s", TK_EXPECT_UNMEASURED, "20 of 20" },
         { "jobs[lost].response_mean<1s", TK_EXPECT_UNMEASURED, "at least 0 ns" },
         { "jobs[lost].response_max<1s ; coverage >= 1%", TK_EXPECT_UNMEASURED, "20 of 20" },
-        // A row that fails is worse than one that was not measured.
+        // A violated row takes precedence over an unmeasured one.
         { "jobs[b*].response_max<9us", TK_EXPECT_FAIL, "burst-2 (core 1)" },
         { "jobs[B*].response_max<9us", TK_EXPECT_UNMEASURED, "Blinky[0] (core 0): not known" },
     };
@@ -348,7 +348,7 @@ static void unmeasured_occurrences_may_change_a_verdict(void **state) {
 
 static void a_count_after_a_length_belongs_to_it(void **state) {
     static const struct verdict cases[] = {
-        { "tasks[control].longest_wait<5ms", TK_EXPECT_UNMEASURED, "3" }, // of which the sample counts 3
+        { "tasks[control].longest_wait<5ms", TK_EXPECT_UNMEASURED, "3" }, // 3 of them are in the sample
         { "tasks[control].longest_wait<650us", TK_EXPECT_FAIL, "it is at least 650.000 us at 0.001250000 s" },
         { "tasks[control].longest_wait<5ms ; coverage >= 50%", TK_EXPECT_PASS, "" },
         { "tasks[control].cpu<5ms", TK_EXPECT_PASS, "" }, // not counted by it
@@ -360,7 +360,7 @@ static void a_count_after_a_length_belongs_to_it(void **state) {
     tk_report_free(report);
 }
 
-// ---- Nothing to judge ----
+// ---- Tables without rows ----
 
 static void a_time_range_without_events_has_no_figures(void **state) {
     static const struct verdict cases[] = {
@@ -379,7 +379,8 @@ static void a_time_range_without_events_has_no_figures(void **state) {
 
 // ---- The known tables ----
 
-// Every table is found under its id, and every column takes a rule of its kind: no text can be wrong by accident.
+// Every table is found by its id, and every column accepts a rule of its kind, so that no message is attached to the
+// wrong kind.
 static void every_known_column_takes_a_rule(void **state) {
     static const char *const values[TK_COLUMN_KINDS] = {
         [TK_COLUMN_NAME] = "==x",  [TK_COLUMN_TEXT] = "==x",      [TK_COLUMN_FLAG] = "==true", [TK_COLUMN_COUNT] = "<5",
@@ -397,7 +398,8 @@ static void every_known_column_takes_a_rule(void **state) {
             if (!tk_expect_check(rule, text)) fail_msg("%s", text);
             bool is_extreme = column->kind == TK_COLUMN_DURATION && column->fold >= TK_FOLD_MIN;
             if (!is_extreme) continue;
-            strcat(rule, " ; count >= 1"); // every shortest and longest one has a count of what was not measured
+            strcat(rule, " ; count >= 1"); // every column with a shortest or longest value has a count of unmeasured
+                                           // occurrences
             if (!tk_expect_check(rule, text)) fail_msg("%s", text);
             lengths++;
         }

@@ -39,7 +39,7 @@ static bool take_line(void *ctx, const char *line, size_t len) {
 
 static const struct tk_sink sink = { NULL, write_out, rewrite_head };
 
-// A little recording of one core: names, then some switches and an interrupt.
+// A small recording of one core: names, then some switches and an interrupt.
 static void record(struct stream *s, uint64_t from, unsigned events, uint64_t tick_ns) {
     s->len = 0;
     if (tick_ns) stream_tick_length(s, tick_ns);
@@ -124,14 +124,14 @@ static void without_a_sink_there_is_a_report(void **state) {
 static void finish_ends_what_was_not_ended(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
-    feed(input, &recording, 0, recording.len - 1); // the last frame is cut
+    feed(input, &recording, 0, recording.len - 1); // the last frame is truncated
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("FRAME_CUT_AT_END");
 }
 
 static void put_bytes(const char *bytes) { stream_raw(&recording, bytes, strlen(bytes) + 1); }
 
-// A recording with one of everything that is skipped; the numbers are those of its bytes.
+// A recording with one of everything that the decoder skips; the numbers count its bytes.
 static void every_byte_is_accounted_for(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
@@ -140,14 +140,14 @@ static void every_byte_is_accounted_for(void **state) {
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
     put_bytes("boot");                        // 5 of text
     put_bytes("");                            // 1 empty frame
-    put_bytes("\x09\x54\xAA");                // 4: its code leads beyond its end
-    put_bytes("\x02\x40");                    // 3: no such event
-    put_bytes("\x02\x54");                    // 3: no number
-    put_bytes("\x05\x61\x01\x02\x03");        // 6: too many
+    put_bytes("\x09\x54\xAA");                // 4: COBS code leads beyond its end
+    put_bytes("\x02\x40");                    // 3: undefined event
+    put_bytes("\x02\x54");                    // 3: number missing
+    put_bytes("\x05\x61\x01\x02\x03");        // 6: too many bytes
     stream_event(&recording, 0x54, 3, 1);     // 5, far back in time
-    stream_event(&recording, 0x00, 1300, 99); // 6: no such core
+    stream_event(&recording, 0x00, 1300, 99); // 6: core out of range
     for (unsigned i = 0; i < 12; i++) stream_event(&recording, 0x54, 1310 + i, 1), decoded += 6;
-    stream_raw(&recording, "\x04\x54", 2); // 2, cut
+    stream_raw(&recording, "\x04\x54", 2); // 2, truncated
     feed(input, &recording, 0, recording.len);
     tk_get_account(handle, input, &sums);
     assert_int_equal(sums.fed, recording.len);
@@ -195,7 +195,7 @@ static void finish_may_come_twice_and_free_at_any_time(void **state) {
     tk_free(handle);
     assert_int_equal(tk_new(&allocator, &handle), TK_OK);
     input = add(TK_ROLE_RECORDING, -1);
-    feed(input, &recording, 0, 7); // and away
+    feed(input, &recording, 0, 7); // and freed
     tk_free(NULL);
 }
 
@@ -255,7 +255,7 @@ static void inputs_and_outputs_come_before_the_first_byte(void **state) {
     expect_misuse(tk_feed(handle, 7, recording.bytes, 1, &consumed), "no such input");
     assert_int_equal(consumed, 0);
     expect_misuse(tk_end_input(handle, 7), "no such input");
-    assert_int_equal(feed(input, &recording, 10, recording.len - 10), recording.len - 10); // none of it is sticky
+    assert_int_equal(feed(input, &recording, 10, recording.len - 10), recording.len - 10); // no error is sticky
     assert_int_equal(tk_finish(handle), TK_OK);
 }
 
@@ -334,7 +334,7 @@ static void a_refused_write_is_sticky_and_nothing_is_written_after(void **state)
     size_t consumed;
     out.refuse = true;
     assert_int_equal(tk_set_sink(handle, &sink), TK_OK);
-    assert_int_equal(tk_feed(handle, input, recording.bytes, recording.len, &consumed), TK_OK); // still collected
+    assert_int_equal(tk_feed(handle, input, recording.bytes, recording.len, &consumed), TK_OK); // still available
     assert_int_equal(tk_finish(handle), TK_SINK_REFUSED);
     assert_int_equal(out.writes, 1);
     assert_int_equal(tk_feed(handle, input, recording.bytes, 1, &consumed), TK_SINK_REFUSED);
@@ -363,7 +363,7 @@ static void every_status_has_a_text(void **state) {
 
 // ---- Several inputs ------------------------------------------------------------------------------
 
-// Feeds both as wanted, in chunks.
+// Feeds both inputs in the order that the merge requests, in chunks.
 static void feed_both(const struct stream *const streams[2], const uint32_t inputs[2], size_t chunk) {
     size_t at[2] = { 0 };
     for (int32_t wanted; (wanted = tk_wanted_input(handle)) != TK_NO_INPUT;) {
@@ -418,8 +418,8 @@ static void an_input_that_is_not_wanted_waits_in_its_window(void **state) {
     size_t fed = 0;
     record(&big, 1000, 9000, 0);
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
-    for (int round = 0; round < 20; round++) fed += feed(second, &big, 0, big.len); // the first one says nothing
-    assert_true(fed <= 256 * 1024); // bounded, and the rest stays with the host
+    for (int round = 0; round < 20; round++) fed += feed(second, &big, 0, big.len); // the first input sends nothing
+    assert_true(fed <= 256 * 1024);                                                 // bounded; the host keeps the rest
     assert_int_equal(tk_wanted_input(handle), (int32_t)first);
     assert_int_equal(tk_finish(handle), TK_OK);
 }
@@ -459,7 +459,7 @@ static void a_core_without_decoded_events_is_reported(void **state) {
     expect_report("INPUT_EMPTY");
 }
 
-// What one core of two says: tells: as a chunk of a link that takes turns.
+// The events of one of two cores; chunked: sent in chunks over a link that carries both cores.
 static void speak(uint32_t core, bool tells, unsigned events) {
     stream_begin(&recording, 0x89);
     stream_field(&recording, core);
@@ -527,7 +527,7 @@ static void names_and_tick_length_come_from_the_side(void **state) {
     assert_null(strstr(report.text, "TICK_ASSUMED"));
     struct tk_progress progress;
     tk_get_progress(handle, &progress);
-    assert_int_equal(progress.events, 40); // those of the side are not in the trace
+    assert_int_equal(progress.events, 40); // the events of the side input are not in the trace
 }
 
 static void the_recording_goes_before_the_side(void **state) {
@@ -645,7 +645,7 @@ static void recordings_of_two_targets_are_not_joined(void **state) {
     assert_int_equal(tk_finish(handle), TK_MISUSE);
 }
 
-// Two kernels that number their tasks each by itself cannot be told from one whose tasks were renamed.
+// Two kernels that number their tasks independently cannot be distinguished from one kernel whose tasks were renamed.
 static void two_names_of_one_task_are_reported(void **state) {
     static struct stream second;
     (void)state;
@@ -662,7 +662,7 @@ static void two_names_of_one_task_are_reported(void **state) {
 
 // ---- Times of reception ------------------------------------------------------------------------
 
-// A call trace of four records, which the host received in two pieces.
+// A call trace of four records, which the host received in two parts.
 static void a_host_passes_reception_times(void **state) {
     static const uint8_t records[] = { 0xC0, 0x00, 0x08, 0x00, 0x01, 0x06, 0xFF, 0xFF, 0xFF, 0xFF,
                                        0xC0, 0x00, 0x08, 0x00, 0x02, 0x06, 0x08, 0x00, 0x01, 0x11,
@@ -678,7 +678,7 @@ static void a_host_passes_reception_times(void **state) {
     assert_int_equal(tk_feed(handle, input, records + 20, 20, &consumed), TK_OK);
     assert_int_equal(tk_finish(handle), TK_OK);
     expect_report("\"TIMES_EQUAL\"");
-    expect_report("\"end\":\"4001001\""); // the last one stands 1 ns behind the third, and takes a microsecond
+    expect_report("\"end\":\"4001001\""); // the last record is 1 ns after the third and takes a microsecond
     assert_null(strstr(report.text, "TIME_ORDER"));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Quantiles are never too small, and at most a sixteenth too large. And blocks of memory by address.
+// Quantiles are never too small and at most a sixteenth too large. Memory blocks by address.
 #include "support.h"
 
 #include "model/trackers/rtos/heap_blocks.h"

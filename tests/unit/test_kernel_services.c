@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What some kernels tell beyond tasks, queues and interrupts: events into the model, calls of the track sink out.
+// Events that only some kernels record, beyond tasks, queues and interrupts: events into the model, calls of the track
+// sink out.
 #include "support.h"
 
 #include "model/model.h"
@@ -55,7 +56,7 @@ static void ready(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_READY, t
 
 static void end(void) { tk_model_finish(&model, false, 1); }
 
-// Two tasks and a queue of a kernel that traces every wait.
+// Two tasks and a queue of a kernel that records every wait.
 static void scene(void) {
     tell(TK_EV_TICK_LENGTH, 0, TK_TICK_RECORDED, 1);
     tell(TK_EV_BLOCKING_IS_TRACED, 0, 0, 0);
@@ -66,7 +67,7 @@ static void scene(void) {
     tell(TK_EV_QUEUE_CAPACITY, 5, 4, 0);
 }
 
-// The line, with texts of arguments instead of their numbers.
+// The recorded line, with texts of arguments instead of their ids.
 static bool has(const char *wanted) {
     static char text[sizeof recorder.lines.text];
     size_t len = 0;
@@ -98,7 +99,7 @@ static void a_task_switched_out_unannounced_is_ready_at_once(void **state) {
     scene();
     runs(10, 1);
     runs(20, 2);
-    ready(30, 1); // means nothing: it is
+    ready(30, 1); // no effect: it is ready already
     runs(40, 1);
     end();
     expect("20: p301 ready c0");
@@ -110,7 +111,7 @@ static void a_call_of_a_task_aborts_its_wait(void **state) {
     scene();
     runs(10, 1);
     at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
-    at(12, TK_EV_TASK_PRIORITY_INHERITED, 2, 7, 0); // of another task: the wait stays
+    at(12, TK_EV_TASK_PRIORITY_INHERITED, 2, 7, 0); // of another task: the wait continues
     runs(13, 2);
     expect("13: begin <a> 'receive from q', timeout (ticks) 9");
     ready(14, 1);
@@ -134,7 +135,7 @@ static void after_a_tick_the_clock_is_the_waker(void **state) {
     runs(15, 1);
     at(16, TK_EV_DELAY_UNTIL, 0, 104, 0);
     runs(17, 2);
-    at(18, TK_EV_DELAY_UNTIL, 0, 99, 0); // one before the present tick: without end
+    at(18, TK_EV_DELAY_UNTIL, 0, 99, 0); // a time before the current tick means no timeout
     runs(19, 1);
     end();
     expect("14: end <a>, woken by time-out");
@@ -283,7 +284,7 @@ static void units_and_words_per_kind_of_queue(void **state) {
     runs(10, 1);
     at(11, TK_EV_QUEUE_SEND, 6, 100, 0);
     at(12, TK_EV_QUEUE_SEND, 7, 1, 0);
-    at(13, TK_EV_QUEUE_SEND_TO_FRONT, 5, 5, 0); // an overwrite on a full one
+    at(13, TK_EV_QUEUE_SEND_TO_FRONT, 5, 5, 0); // overwrites an item of a full queue
     at(14, TK_EV_QUEUE_PEEKED, 5, 4, 0);
     at(15, TK_EV_BLOCK_ON_SEND, 7, 0, TK_TIMEOUT_UNKNOWN);
     runs(16, 2);
@@ -291,7 +292,8 @@ static void units_and_words_per_kind_of_queue(void **state) {
     expect("11: count <stream buffer 0x20001234> 100, operation send by a");
     expect("13: count <q> 4, operation send to the front by a");
     expect("14: count <q> 4, operation peek by a");
-    expect("11: instant <calls> 'send to stream buffer 0x20001234', count 100"); // some bytes may be older
+    expect("11: instant <calls> 'send to stream buffer 0x20001234', count 100"); // some bytes may be older than the
+                                                                                 // recording
     expect("12: instant <calls> 'give queue #7', count 1, flow 1");
     expect("13: instant <calls> 'send to the front of q', count 4, flow 2");
     expect("16: begin <a> 'give queue #7'");
@@ -319,8 +321,8 @@ static void failed_calls_have_a_reason(void **state) {
     expect("12: instant <calls> 'receive from q: empty', count 0");
     expect("13: instant <calls> 'lock m: not free'");
     expect("14: instant <calls> 'unlock m: not the holder'");
-    assert_false(has("14: instant <Failures> 'unlock m: not the holder', by a\n")); // a call that did nothing; the
-                                                                                    // target goes on
+    assert_false(has("14: instant <Failures> 'unlock m: not the holder', by a\n")); // a call without effect; the
+                                                                                    // target continues
     expect("19: instant <calls> 'receive from q: timed out', count 0");
     expect("20: instant <calls> 'receive from q: empty', count 0");
 }
@@ -334,7 +336,7 @@ static void a_new_queue_reuses_the_track_of_a_deleted_namesake(void **state) {
     name(TK_EV_QUEUE_NAME, 9, "q");
     at(13, TK_EV_QUEUE_CREATED, 9, 0, 0);
     at(14, TK_EV_QUEUE_SEND, 9, 1, 0);
-    tell(TK_EV_QUEUE_KIND, 10, TK_QUEUE_SEMAPHORE, 0); // of another kind: a row of its own
+    tell(TK_EV_QUEUE_KIND, 10, TK_QUEUE_SEMAPHORE, 0); // another kind, so a separate row
     name(TK_EV_QUEUE_NAME, 10, "q");
     at(15, TK_EV_QUEUE_SEND, 10, 1, 0);
     end();
@@ -384,7 +386,7 @@ static void event_groups_show_bits_and_waits(void **state) {
     runs(12, 2);
     at(13, TK_EV_EVENT_GROUP_SET, 1, 0, 1);
     ready(14, 1);
-    at(15, TK_EV_EVENT_GROUP_DEFERRED, 1, 1, 0x20); // by an interrupt that nobody named
+    at(15, TK_EV_EVENT_GROUP_DEFERRED, 1, 1, 0x20); // by an interrupt without a name
     runs(16, 1);
     at(17, TK_EV_EVENT_GROUP_WAITED, 1, 0, 3);
     at(18, TK_EV_EVENT_GROUP_CLEARED, 1, 0, 4);
@@ -420,7 +422,7 @@ static void notifications_lead_to_who_takes_them(void **state) {
     at(17, TK_EV_NOTIFICATION_MISSED, 0, 0, 0);
     at(18, TK_EV_BLOCK_ON_RECEIVE, 6, 50, 0);
     runs(19, 2);
-    at(20, TK_EV_NOTIFIED, 1, 0, 0); // the buffer's own
+    at(20, TK_EV_NOTIFIED, 1, 0, 0); // the buffer's own notification
     ready(21, 1);
     end();
     expect("12: begin <a> 'wait for notification', timeout (ticks) 50");
@@ -448,11 +450,11 @@ static void arrows_lead_from_sends_to_receives(void **state) {
     at(21, TK_EV_QUEUE_RECEIVE, 5, 2, 0);
     at(22, TK_EV_QUEUE_RECEIVE, 5, 1, 0);
     send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
-    at(31, TK_EV_QUEUE_RECEIVE, 5, 0, 0); // who knows
+    at(31, TK_EV_QUEUE_RECEIVE, 5, 0, 0); // unknown interrupt
     end();
     expect("13: instant <calls> 'send to the front of q', count 3, flow 3");
     expect("14: instant <calls> 'send to s', count 7, flow 4");
-    expect("15: instant <calls> 'send to s', count 9, flow 4"); // bytes have no borders
+    expect("15: instant <calls> 'send to s', count 9, flow 4"); // a byte buffer has no message boundaries
     expect("21: instant <calls> 'receive from q', count 2, flow 3");
     expect("22: instant <calls> 'receive from q', count 1, flow 1");
     expect("31: instant <calls> 'receive from q', count 0");
@@ -506,12 +508,12 @@ static void bytes_lead_from_the_last_sender_to_the_receiver(void **state) {
     name(TK_EV_QUEUE_NAME, 6, "s");
     name(TK_EV_QUEUE_NAME, 7, "m");
     runs(10, 1);
-    at(11, TK_EV_QUEUE_SEND, 6, 20, 0); // of these bytes some may be older
+    at(11, TK_EV_QUEUE_SEND, 6, 20, 0); // some of these bytes may be older
     at(12, TK_EV_QUEUE_SEND, 6, 30, 0);
     at(13, TK_EV_QUEUE_RECEIVE, 6, 12, 0);
     at(14, TK_EV_QUEUE_RECEIVE, 6, 4, 0);
     at(15, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
-    at(16, TK_EV_QUEUE_SEND, 7, 20, 0); // this message may be one of several
+    at(16, TK_EV_QUEUE_SEND, 7, 20, 0); // this message may be several
     at(17, TK_EV_QUEUE_SEND, 7, 28, 0);
     at(18, TK_EV_QUEUE_RECEIVE, 7, 8, 0);
     at(19, TK_EV_QUEUE_RECEIVE, 7, 0, 0);
@@ -580,7 +582,7 @@ static void a_job_goes_on_until_the_task_waits_for_more_work(void **state) {
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
     runs(10, 1);
-    at(15, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0); // a lock is no end
+    at(15, TK_EV_BLOCK_ON_RECEIVE, 6, 9, 0); // a lock does not end the job
     runs(20, 2);
     ready(30, 1);
     runs(40, 1);
@@ -601,13 +603,13 @@ static void explicit_job_events_take_precedence(void **state) {
     (void)state;
     scene();
     runs(10, 1);
-    at(12, TK_EV_JOB_DONE, 1, 1, 0); // at its next call
+    at(12, TK_EV_JOB_DONE, 1, 1, 0); // ends at its next call
     at(15, TK_EV_QUEUE_SEND, 5, 1, 0);
-    at(17, TK_EV_DELAY, 0, 4, 0); // no end any more
+    at(17, TK_EV_DELAY, 0, 4, 0); // no longer an end
     runs(20, 2);
     ready(24, 1);
     runs(25, 1);
-    at(26, TK_EV_JOB_DONE, 1, 0, 0); // now, and the next one is empty
+    at(26, TK_EV_JOB_DONE, 1, 0, 0); // at once, and the next job is empty
     at(27, TK_EV_DELAY, 0, 4, 0);
     runs(30, 2);
     ready(34, 1);
@@ -845,7 +847,7 @@ static void events_are_missing(uint64_t since, uint64_t until) {
     send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .since = since, .value = 1 });
 }
 
-// What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
+// Operations after a loss change a level that is unknown, and blocks that look unfreed may have been freed.
 static void heap_level_is_unknown_after_a_loss(void **state) {
     (void)state;
     scene();
@@ -874,7 +876,7 @@ static void a_stack_without_task_has_a_lowest_reserve(void **state) {
     expect_table("stacks: 'interrupts' 40 12");
 }
 
-// A damaged record may have been an allocation or a free.
+// The damaged record may have been an allocation or a free.
 static void heap_level_is_unknown_after_damage(void **state) {
     (void)state;
     scene();
@@ -894,7 +896,7 @@ static void a_recorded_heap_level_is_known_again(void **state) {
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
     runs(10, 1);
-    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX); // nobody told what it held
+    memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX); // its content is unknown
     memory(12, TK_EV_ALLOCATED, 0x2000, 900);
     events_are_missing(12, 20);
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
@@ -916,7 +918,7 @@ static void the_initial_heap_level_is_unknown_when_recorded_after_a_loss(void **
     expect_table("heaps: 'heap used' - - - 1 0 - -");
 }
 
-// Core 1 loses what it did between 20 and 40. Task a may have run there meanwhile, and waited again.
+// Core 1 loses its events between 20 and 40. Task a may have run there meanwhile and have waited again.
 static void a_loss_on_one_core_affects_waits_on_others(void **state) {
     (void)state;
     scene();
@@ -1030,7 +1032,7 @@ static void descriptions_hold_what_names_do_not(void **state) {
 
 // ---- Memory --------------------------------------------------------------------------------------
 
-// Something of every kind.
+// One event of every kind.
 static void everything(void) {
     const struct tk_value values[] = { { .name = "function", .type = TK_VALUE_UINT, .number.u = 7 } };
     scene();

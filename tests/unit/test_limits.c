@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A recording made against the limits: a different task, queue, interrupt, marker, value, core and name in every frame.
-// Memory stops growing, what is beyond the limits is shown together, and the report says so.
+// A recording that exceeds the limits: a different task, queue, interrupt, marker, value, core and name in every frame.
+// Memory stops growing, entities above a limit share one entry, and the report says so.
 #include "support.h"
 
 #include "../common/stream.h"
@@ -41,7 +41,7 @@ static bool keep(void *ctx, const uint8_t *bytes, size_t len) {
 static bool take_text(void *ctx, const char *text, size_t len) {
     (void)ctx;
     if (report.len + len >= sizeof report.text)
-        return true; // tables of thousands of rows; what is looked for is kept below
+        return true; // a table may have thousands of rows; these strings are searched in the rest
     memcpy(report.text + report.len, text, len);
     report.text[report.len += len] = 0;
     return true;
@@ -77,7 +77,7 @@ static int done(void **state) {
     return 0;
 }
 
-// All 2^32 numbers, in an order of their own.
+// All 2^32 numbers, in a scrambled order.
 static uint32_t spread(uint32_t i) { return i * 2654435761u; }
 
 static void flush(void) {
@@ -87,7 +87,7 @@ static void flush(void) {
     chunk.len = 0;
 }
 
-// One frame of every kind, each with a number and a text that nothing else has.
+// One frame of every kind, each with a unique number and text.
 static void attack(uint32_t i) {
     static const uint8_t names[] = { 0x03, 0x06, 0x0A, 0x5F, 0x64 },
                          timed[] = { 0x54, 0x55, 0x58, 0x62, 0x63, 0x04, 0x05, 0x09 };
@@ -97,7 +97,7 @@ static void attack(uint32_t i) {
     uint32_t id = spread(i);
     uint64_t at = 1000 + (uint64_t)i * 40;
     snprintf(text, sizeof text, "name number %u of very many", i);
-    stream_event(&chunk, 0x00, at++, i % 40); // some cores are impossible
+    stream_event(&chunk, 0x00, at++, i % 40); // some core ids are out of range
     for (size_t n = 0; n < sizeof names; n++) stream_name(&chunk, names[n], id, text);
     stream_begin(&chunk, 0x7A); // a default name of a task marker
     stream_field(&chunk, id);
@@ -137,7 +137,7 @@ static void numbers_without_end_do_not_fill_the_memory(void **state) {
     assert_non_null(strstr(report.text, "Too many tasks, queues, markers, signals or names"));
 }
 
-// The limits count entities, not what happens to them.
+// The limits count entities, not their events.
 static void few_numbers_never_reach_a_limit(void **state) {
     (void)state;
     for (uint32_t i = 0; i < ROUNDS; i++) attack(i % 31);
@@ -148,7 +148,7 @@ static void few_numbers_never_reach_a_limit(void **state) {
     assert_null(strstr(report.text, "Too many"));
 }
 
-// Every one of a few bytes may define 65536 signals of flux, or rename them when they are drawn.
+// A few bytes of flux can define 65536 signals, or rename drawn ones.
 static void definitions_of_many_cost_what_was_read(void **state) {
     enum { SIGNALS = 500, ENTRIES = 10000, FREE = 65536, PER_ENTRY = 16 };
     static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 2, 'n', 's', 0, 0 };

@@ -81,7 +81,8 @@ static void the_window_is_the_smallest_round_one(void **state) {
     reset(NULL);
 }
 
-// Every second millisecond, for ten seconds in ticks of a microsecond: windows of 50 ms hold 25 of it, exactly.
+// Load in every second millisecond, for ten seconds in ticks of a microsecond: windows of 50 ms contain exactly 25 ms
+// of it.
 static void buckets_grow_without_a_rounding(void **state) {
     (void)state;
     tk_load_start(&load, 500);
@@ -124,7 +125,7 @@ static void interrupts_are_no_time_of_a_task(void **state) {
     for (uint32_t i = 0; i < windows.count; i++) {
         uint64_t all = tk_load_in_window(&load, &windows, core->interrupts, i) +
                        tk_load_in_window(&load, &windows, core->tasks[0], i);
-        assert_int_equal(all, windows.ns - (i + 1 == windows.count ? 10 : 0)); // not measured is no load
+        assert_int_equal(all, windows.ns - (i + 1 == windows.count ? 10 : 0)); // unmeasured time is not load
     }
 }
 

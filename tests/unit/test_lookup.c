@@ -71,7 +71,7 @@ static void a_lookup_is_bounded(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TK_LOOKUP_MAX + 1000; i++) tell(&first, i, i, "");
     assert_int_equal(first.count, TK_LOOKUP_MAX);
-    tell(&first, 5, 77, ""); // known ones may still change
+    tell(&first, 5, 77, ""); // known names may still change
     uint64_t number;
     assert_true(tk_lookup_number(&first, (struct tk_lookup_key){ .id = 5, .space = 3 }, &number) && number == 77);
 }

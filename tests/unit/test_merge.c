@@ -94,7 +94,7 @@ static void at_one_time_and_core_the_order_of_inputs_holds(void **state) {
     for (int i = 0; i < 3; i++) expect(1, false);
 }
 
-// A core's lane may be opened behind an event that nobody has taken yet, of a core with a higher number.
+// The stream of a core may be opened after a pending event of a core with a higher number.
 static void before_any_time_the_order_of_streams_holds(void **state) {
     (void)state;
     a.ended = b.ended = true;
@@ -115,7 +115,7 @@ static void within_an_input_the_order_stays(void **state) {
     (void)state;
     a.ended = b.ended = true;
     push(&a, 0, 50, 0);
-    push(&a, 0, 40, 0); // out of step, told by the trace clock
+    push(&a, 0, 40, 0); // out of order, which the trace clock reports
     push(&b, 0, 45, 1);
     expect(1, false);
     expect(0, false);
@@ -129,7 +129,7 @@ static void an_earlier_event_of_another_stream_ends_a_run(void **state) {
     push(&a, 0, 1, 0);
     push(&a, 0, 2, 1);
     push(&a, 0, 3, 0);
-    push(&b, 0, 2, 1); // the same time and core: the earlier input goes first
+    push(&b, 0, 2, 1); // equal time and core: the event of the earlier input comes first
     assert_int_equal(tk_merge_next(streams, 3, &rival, &starved), 0);
     assert_int_equal(rival, 1);
     tk_event_stream_pop(&a);
@@ -137,12 +137,12 @@ static void an_earlier_event_of_another_stream_ends_a_run(void **state) {
     tk_event_stream_pop(&a);
     assert_false(tk_merge_continues(streams, 0, rival));
     tk_event_stream_pop(&a);
-    assert_false(tk_merge_continues(streams, 0, TK_MERGE_DONE)); // nothing waits
+    assert_false(tk_merge_continues(streams, 0, TK_MERGE_DONE)); // no stream is waiting
     push(&a, 0, 9, 0);
     assert_true(tk_merge_continues(streams, 0, TK_MERGE_DONE));
 }
 
-// Two lanes of one stream.
+// Two streams of one input.
 static void the_merge_waits_a_bounded_time_for_a_silent_stream(void **state) {
     (void)state;
     b.source = a.source;
@@ -150,7 +150,7 @@ static void the_merge_waits_a_bounded_time_for_a_silent_stream(void **state) {
     expect(1, true);
     push(&a, 0, TK_MERGE_MAX_WAITING, 0);
     expect(0, false);
-    push(&b, 0, 0, 1); // too late to be in order, but it is not lost
+    push(&b, 0, 0, 1); // too late for its place in the order, but not lost
     expect(1, false);
 }
 

@@ -82,7 +82,7 @@ static void a_changed_name_gives_new_labels(void **state) {
     expect_display(isr, "DMA");
 }
 
-// The template, its number and the result of the call make a label of their own.
+// The format string, its id and the result of the call form a separate label.
 static void labels_have_numbers_and_results(void **state) {
     (void)state;
     char room[TK_LABEL_LEN];
@@ -144,7 +144,7 @@ static void a_borrowed_name_is_replaced_by_an_own_one(void **state) {
     expect_display(task, "old");
     expect_display(other, "own");
     assert_true(names.entities[task].borrowed);
-    assert_false(set(task, "new")); // no change that anybody needs to hear of
+    assert_false(set(task, "new")); // a change that the callback need not report
     expect_display(task, "new");
     assert_false(names.entities[task].borrowed);
 }
@@ -176,7 +176,7 @@ static void fixed_texts_are_defined_once(void **state) {
     for (int i = 0; i < TK_ARG_NAMES; i++) assert_true(tk_names_arg(&names, (enum tk_arg_name)i));
 }
 
-// The first time a message is written where it stands, from the second time on it has a number.
+// The first time a message is written in place, from the second time on as a number.
 static void repeated_messages_are_interned(void **state) {
     (void)state;
     assert_int_equal(tk_names_message(&names, "ready", 5), 0);
@@ -187,7 +187,7 @@ static void repeated_messages_are_interned(void **state) {
     char text[600];
     memset(text, 'm', sizeof text);
     assert_int_equal(tk_names_message(&names, text, sizeof text), 0);
-    assert_int_equal(tk_names_message(&names, text, sizeof text), 0); // too long to be worth it
+    assert_int_equal(tk_names_message(&names, text, sizeof text), 0); // too long for a number to pay off
 }
 
 static void without_memory_nothing_breaks(void **state) {

@@ -22,7 +22,7 @@ static int done(void **state) {
 
 static void accept(const char *key, const char *value) { assert_int_equal(tk_set_option(handle, key, value), TK_OK); }
 
-// Refused, with words that name the key and what is allowed; and nothing is broken by it.
+// The option is rejected with a message that contains the key and the allowed values, and nothing else changes.
 static void refuse(const char *key, const char *value, const char *words) {
     assert_int_equal(tk_set_option(handle, key, value), TK_MISUSE);
     if (!strstr(tk_error_text(handle), words)) fail_msg("no '%s' in '%s'", words, tk_error_text(handle));
@@ -60,7 +60,7 @@ static void good_values_are_accepted(void **state) {
     accept("mode", "auto");
     accept("mode", "bare-metal");
     accept("mode", "free-rtos");
-    for (int i = 0; i < 100; i++) accept("mode", i & 1 ? "auto" : "bare-metal"); // set again: no new place
+    for (int i = 0; i < 100; i++) accept("mode", i & 1 ? "auto" : "bare-metal"); // set again: keeps its position
 }
 
 static void bad_values_are_refused_with_a_message(void **state) {
@@ -118,7 +118,7 @@ static void a_time_range_does_not_end_before_it_begins(void **state) {
         done(state);
         reset(state);
         accept(keys[i][0], "9007199254740993");
-        refuse(keys[i][1], "9007199254740992", "from-ns is behind to-ns"); // the same number in a double
+        refuse(keys[i][1], "9007199254740992", "from-ns is behind to-ns"); // the same number as a double
         accept(keys[i][1], "9007199254740993");
         refuse(keys[i][0], "9007199254740994", "from-ns is behind to-ns");
         accept(keys[i][0], "0");
@@ -131,7 +131,7 @@ static bool find_unused(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-// Nothing is fatal about it: which format the bytes have may be unknown when options are set.
+// An unknown option is not fatal, because the format may be unknown when options are set.
 static void an_option_of_another_format_is_reported(void **state) {
     static const char *const keys[] = { "mode", "rate-hz", "time-scale" }, *const values[] = { "free-rtos", "1000",
                                                                                                "fine" };

@@ -83,7 +83,7 @@ static void expect_groups(size_t count, const uint32_t *groups, const int32_t *c
 static void file_names_outweigh_task_names(void **state) {
     (void)state;
     task(0, 5, true, true, false);
-    task(2, 5, false, false, true); // would lean on the first file
+    task(2, 5, false, false, true); // would depend on the first file
     files[0].name = "run.bin";
     files[1].name = "gate.core0.bin";
     files[2].name = "gate.core1.bin";
@@ -107,9 +107,9 @@ static void numbers_join_the_files_of_cores(void **state) {
     files[0].name = "trace1.psf";
     files[1].name = "trace0.psf";
     files[2].name = "trace2.psf";
-    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nothing says that they belong together
+    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // no evidence that they belong together
     for (size_t i = 0; i < 3; i++) probes[i].file_per_core = true, probes[i].header = TK_HEADER_MISSING;
-    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nor that one has what the others lack
+    EXPECT(3, LIST(0, 1, 2), LIST(-1, -1, -1)); // nor that one file has the names that the other lacks
     probes[1].header = TK_HEADER_PRESENT;
     EXPECT(3, LIST(0, 0, 0), LIST(1, 0, 2));
     files[2].name = "other2.psf";
@@ -149,7 +149,7 @@ static void files_without_a_common_clock_stay_apart(void **state) {
         probes[0].format = probes[1].format = formats[i];
         files[0].core = 0;
         files[1].core = 1;
-        EXPECT(2, LIST(0, 1), LIST(-1, -1)); // nor is any of them that of a core
+        EXPECT(2, LIST(0, 1), LIST(-1, -1)); // nor is any of them the file of a core
         assert_string_equal(files[0].out_reason, "a recording of its own: files of this format have no common clock");
         assert_string_equal(files[1].out_reason, files[0].out_reason);
         probes[2].format = formats[i];
@@ -280,7 +280,7 @@ static void files_joined_by_the_user_stay_together(void **state) {
     (void)state;
     files[0].name = "run@0";
     files[1].name = "run@1";
-    files[1].with = 1; // a recording of its own
+    files[1].with = 1; // a separate recording
     files[2].with = 0;
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     assert_string_equal(files[2].out_reason, "put together by hand; its core is guessed from the order of the files");
@@ -290,9 +290,9 @@ static void files_joined_by_the_user_stay_together(void **state) {
     assert_string_equal(files[2].out_reason,
                         "put together by hand, although what they name is not that of one run; its "
                         "core is guessed from the order of the files");
-    files[0].with = 2; // and the other way round
+    files[0].with = 2; // and in the opposite order
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
-    files[2].with = 77; // there is no such input
+    files[2].with = 77; // no such input
     files[0].with = TK_PLAN_AUTO;
     EXPECT(3, LIST(0, 1, 2), LIST(0, 1, -1));
 }
@@ -365,7 +365,7 @@ static void the_order_of_the_files_does_not_matter(void **state) {
         for (size_t i = 0; i < 3; i++) {
             int which = orders[k][i];
             files[i].name = names[which];
-            task(i, 5, which != 2, which != 2, which == 2); // c runs what both a and b name
+            task(i, 5, which != 2, which != 2, which == 2); // c runs tasks that both a and b name
         }
         tk_plan(files, 3);
         for (size_t i = 0; i < 3; i++)
@@ -425,7 +425,7 @@ static void names_of_another_format_are_not_used(void **state) {
     assert_string_equal(files[0].out_reason, "it is QP/Spy (QS), and no recording here is");
     assert_int_equal(files[1].out_role, TK_ROLE_RECORDING);
     assert_string_equal(files[1].out_format, "tonbandgeraet");
-    files[0].role = TK_ROLE_NAMES; // as a person says; it changes nothing
+    files[0].role = TK_ROLE_NAMES; // the user's choice, which changes nothing here
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
     assert_string_equal(files[1].out_format, "tonbandgeraet");
@@ -462,7 +462,7 @@ static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
     tk_plan(files, 3);
     assert_true(tk_plan_serves(files, 3, 0, files[1].out_group));
     assert_false(tk_plan_serves(files, 3, 0, files[2].out_group));
-    files[1].container = 0; // nothing lies beside them
+    files[1].container = 0; // it is the only input
     tk_plan(files, 3);
     assert_true(tk_plan_serves(files, 3, 0, files[2].out_group));
 }
@@ -478,11 +478,11 @@ static void three_given_cores_join_whatever_they_name(void **state) {
 
 static void a_named_format_is_for_recordings_first(void **state) {
     (void)state;
-    for (size_t i = 0; i < 2; i++) files[i].format = "qs"; // for all, by an option
+    for (size_t i = 0; i < 2; i++) files[i].format = "qs"; // an option for all inputs
     files[0].role = TK_ROLE_NAMES;
     tk_plan(files, 2);
     assert_string_equal(files[1].out_format, "qs");
-    assert_string_equal(files[0].out_format, "tonbandgeraet"); // as its bytes say
+    assert_string_equal(files[0].out_format, "tonbandgeraet"); // as its bytes indicate
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
     probes[0].format = NULL;
     tk_plan(files, 2);
@@ -501,9 +501,9 @@ static void symbols_serve_recordings_that_hold_addresses(void **state) {
     (void)state;
     probes[0] = (struct tk_probe){ .content = TK_CONTENT_SYMBOLS };
     probes[1].format = "qs";
-    for (int32_t role = TK_PLAN_AUTO; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_PLAN_AUTO) { // also when a
-                                                                                                     // person said that
-                                                                                                     // it helps
+    for (int32_t role = TK_PLAN_AUTO; role <= TK_ROLE_NAMES; role += TK_ROLE_NAMES - TK_PLAN_AUTO) { // also when the
+                                                                                                     // user chose it as
+                                                                                                     // a side input
         files[0].role = role;
         tk_plan(files, 2);
         assert_int_equal(files[0].out_role, TK_ROLE_SYMBOLS);
@@ -580,7 +580,7 @@ static void other_files_are_no_recording(void **state) {
     assert_true(probe.reason[0]);
 }
 
-// A dump of flash or memory, looked at part by part.
+// A dump of flash or memory, probed part by part.
 static void a_recording_may_begin_anywhere(void **state) {
     (void)state;
     enum { PART = 4096 };
@@ -593,7 +593,7 @@ static void a_recording_may_begin_anywhere(void **state) {
         { 0x00, false, 5, true },
         { 0xFF, false, 5, true },
         { 0x5A, true, 40, true },
-        { 0x5A, true, 5, false }, // amid other data a few frames may be chance
+        { 0x5A, true, 5, false }, // in other data a few frames may occur by chance
     };
     struct stream *s = calloc(1, sizeof *s);
     uint8_t part[PART];

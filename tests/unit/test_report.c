@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The forms of a report: values, escaping, order, limits. That the JSON of real recordings has the promised shape is
-// shown in tests/report.
+// The formats of a report: values, escaping, order, limits. tests/report checks the JSON of real recordings against the
+// schema.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -100,8 +100,9 @@ static void json_escapes_texts_of_the_recording(void **state) {
 static void json_numbers_stay_exact(void **state) {
     (void)state;
     contains(json(true, 1000),
-             "\"duration\":\"18446744073709551615\",\"load\":0.25,\"bytes\":\"18446744073709551615\""); // saturated; no
-                                                                                                        // number that
+             "\"duration\":\"18446744073709551615\",\"load\":0.25,\"bytes\":\"18446744073709551615\""); // saturated;
+                                                                                                        // not a number,
+                                                                                                        // which
                                                                                                         // JavaScript
                                                                                                         // would round
 }
@@ -125,7 +126,7 @@ static void text_is_readable(void **state) {
         "  IDLE        0  700.000 us     7             -                                                   0  -5 mV\n"
         "  control     0  250.000 us     7    650.000 us  receive from commands  0.001250000 s             3  -5 mV\n"
         "  logger      0   50.000 us     7     20.000 us  receive from commands  0.001250000 s             0  -5 mV\n");
-    assert_null(strstr(out, " \n")); // no blanks at the ends of lines
+    assert_null(strstr(out, " \n")); // no trailing blanks
 }
 
 static void durations_are_rounded_not_cut(void **state) {
@@ -145,7 +146,7 @@ static void text_cannot_steer_a_terminal(void **state) {
         assert_false(c == 0xC2 && (unsigned char)out[i + 1] < 0xA0);
     }
     assert_null(strstr(out, "\xe2\x80\xae"));
-    contains(out, "  Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long nam~ "); // 32 columns, none cut in
+    contains(out, "  Z\xc3\xa4hler \xe2\x82\xac \xf0\x9f\x98\x80 with a very long nam~ "); // 32 columns, none split in
                                                                                            // the middle
     contains(out, "  and 20 more\n");                                                      // 60 tasks, 40 shown
 }
@@ -202,7 +203,7 @@ static void a_refused_write_stops_the_report(void **state) {
         struct tk_report_source source = sample_source(true, 1);
         page = (struct page){ .refuse_at = n };
         assert_false(tk_report_write_json(&source, to_page, &page));
-        assert_int_equal(page.calls, n); // never asked again
+        assert_int_equal(page.calls, n); // not called again after that
         tk_report *report = sample_report(true, 1);
         page = (struct page){ .refuse_at = n };
         assert_int_equal(tk_report_write(report, TK_REPORT_TEXT, NULL, to_page, &page), TK_SINK_REFUSED);
@@ -314,7 +315,7 @@ static void explains_a_file_without_events(void **state) {
     explains(&report, "wrong baud rate");
     report.recognised = false;
     explains(&report, "not recognised");
-    explains(&report, "No frame was found."); // what the recogniser said
+    explains(&report, "No frame was found."); // the recogniser's message
     report.bytes_in = 0;
     explains(&report, "is empty");
     tk_alloc_free_all(&alloc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reports read back, compared and judged.
+// Reports are read back, compared and checked.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -282,7 +282,7 @@ static void rows_are_matched_by_name_key_and_turn(void **state) {
     tk_report_free(report);
 }
 
-// Numbers that a recorder gives are no figures, and another one does not make another row.
+// Ids from a recorder are no figures, and another id does not make another row.
 static void ids_are_not_compared(void **state) {
     (void)state;
     static const char form[] = "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":"
@@ -354,7 +354,7 @@ static void a_report_compared_with_itself_changes_nothing(void **state) {
         assert_int_equal(tk_report_cell(table, row, change)->u, 0);
         assert_int_equal(tk_report_cell(table, row, only)->len, 0);
     }
-    assert_null(tk_report_table(out, "places", 6)); // nothing in it can be compared
+    assert_null(tk_report_table(out, "places", 6)); // no cell of it can be compared
     tk_report_free(out);
     tk_report_free(report);
 }
@@ -398,7 +398,7 @@ static void without_memory_nothing_is_handed_out(void **state) {
     tk_report_free(full);
 }
 
-// ---- Judging ----
+// ---- Checking ----
 
 static void expectations_pass_or_fail(void **state) {
     static const struct {
@@ -479,7 +479,7 @@ static void an_expectation_applies_to_every_row_of_a_name(void **state) {
 #define SPAN_COLUMN(key) COLUMN(key, "duration", "\"ns\"")
 #define SHARE_COLUMN(key) COLUMN(key, "share", "null")
 
-// A tenth of the time was not measured on two cores, in it an interrupt of 10 ns.
+// A tenth of the time was not measured on two cores, including an interrupt of 10 ns.
 // clang-format off
 static const char partly_measured[] =
     "{\"schema\":3,\"tool\":\"t\",\"tables\":["
@@ -497,7 +497,7 @@ static const char partly_measured[] =
     "\"tasks\":[{\"name\":\"a\",\"cpu\":\"400\",\"share\":0.4,\"longest_wait\":\"7\"},{\"name\":\"b\",\"cpu\":\"900\",\"share\":0.9,\"longest_wait\":\"7\"}]}";
 // clang-format on
 
-// What the time that was not measured cannot change stands; of what it can nobody knows.
+// A limit that the unmeasured time cannot violate holds. If it could, the result is unknown.
 static void time_that_was_not_measured_may_change_a_verdict(void **state) {
     static const struct {
         const char *text;

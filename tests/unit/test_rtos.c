@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The state machine of tasks, queues and interrupts alone: events in, calls of the track sink out.
+// The state machine of tasks, queues and interrupts without the model: events in, calls of the track sink out.
 #include "support.h"
 
 #include "model/trackers/rtos/rtos_internal.h"
@@ -37,7 +37,7 @@ static int done(void **state) {
 
 static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
-// In the order in which the model does it.
+// In the same order as the model.
 static void send(struct tk_event event) {
     if (tl.unresolved && event.timed) tk_tracker_rtos.resolve(&rtos, &event);
     if (event.timed) tk_timeline_advance(&tl, event.ticks);
@@ -82,7 +82,7 @@ static void named_pair(void) {
     name(TK_EV_QUEUE_NAME, 5, "q");
 }
 
-// ---- Waits that are announced --------------------------------------------------------------------
+// ---- Announced waits ------------------------------------------------------------------------------
 
 static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
     (void)state;
@@ -103,7 +103,7 @@ static void an_announced_wait_is_a_slice_with_its_reason(void **state) {
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "b");
 }
 
-// Task a is woken by `who`.
+// `who` wakes task a.
 static void a_wait_ends(uint64_t ticks, const char *who) {
     char line[64];
     unsigned id = 1;
@@ -112,7 +112,7 @@ static void a_wait_ends(uint64_t ticks, const char *who) {
     assert_non_null(strstr(recorder.lines.text, line));
 }
 
-// A wait for a queue ends through an operation on it, or when its time is out; a delay ends with the tick.
+// A wait for a queue ends with an operation on the queue or with its timeout; a delay ends with the tick.
 static void without_a_waker_the_clock_wakes_a_task(void **state) {
     (void)state;
     named_pair();
@@ -139,13 +139,13 @@ static void without_a_waker_the_clock_wakes_a_task(void **state) {
     runs(46, 2);
     at(50, TK_EV_TASK_READY, 1);
     flush(60);
-    a_wait_ends(30, "b"); // nobody told of this queue before
+    a_wait_ends(30, "b"); // the queue is unknown so far
     a_wait_ends(35, "time-out");
     a_wait_ends(42, "interrupt rx");
     a_wait_ends(50, "tick");
 }
 
-// After a loss nobody knows what the running task did last, and an endless wait has no time-out.
+// After a loss the last operation of the running task is unknown, and an endless wait has no timeout.
 static void a_timeout_is_shown_only_when_known(void **state) {
     (void)state;
     named_pair();
@@ -178,7 +178,7 @@ static void a_wait_for_a_mutex_names_its_holder(void **state) {
     assert_string_equal(recorder.names[TK_INTERN_TEXT][1], "a");
 }
 
-// Row 24: peek, timeout, forever.
+// Row 24 of the table in docs/formats/tonbandgeraet.md: peek, timeout, forever.
 static void different_waits_have_different_names(void **state) {
     (void)state;
     named_pair();
@@ -223,7 +223,7 @@ static void kinds_of_queues_have_words_of_their_own(void **state) {
     assert_non_null(strstr(recorder.lines.text, "14: p302 waiting c0\n"));
 }
 
-// Row 15.
+// Row 15 of the table in docs/formats/tonbandgeraet.md.
 static void a_repeated_switch_in_changes_nothing(void **state) {
     (void)state;
     named_pair();
@@ -239,7 +239,7 @@ static void a_repeated_switch_in_changes_nothing(void **state) {
     assert_null(strstr(recorder.lines.text, "delay"));
 }
 
-// Row 16.
+// Row 16 of the table in docs/formats/tonbandgeraet.md.
 static void made_ready_before_it_left_it_never_waited(void **state) {
     (void)state;
     named_pair();
@@ -254,7 +254,7 @@ static void made_ready_before_it_left_it_never_waited(void **state) {
     assert_non_null(strstr(recorder.lines.text, "30 late: p301 ready c0\n"));
 }
 
-// Row 17.
+// Row 17 of the table in docs/formats/tonbandgeraet.md.
 static void resumed_while_it_runs_it_runs_on(void **state) {
     (void)state;
     named_pair();
@@ -271,7 +271,7 @@ static void resumed_while_it_runs_it_runs_on(void **state) {
     assert_non_null(strstr(recorder.lines.text, "30 late: p301 ready c0\n"));
 }
 
-// The wait that was called off says nothing of how it left later.
+// The aborted wait is not the reason of a later switch-out.
 static void an_aborted_wait_is_discarded(void **state) {
     (void)state;
     named_pair();
@@ -300,9 +300,9 @@ static void suspension_names_who_did_it(void **state) {
                                   "35: p303 running c0\n40: end <b>\n40: p302 ready c0 by interrupt\n");
 }
 
-// ---- Waits that nobody announced -----------------------------------------------------------------
+// ---- Waits without an announcement ---------------------------------------------------------------
 
-// Row 18.
+// Row 18 of the table in docs/formats/tonbandgeraet.md.
 static void an_unannounced_switch_out_with_wake_up_was_a_wait(void **state) {
     (void)state;
     named_pair();
@@ -334,7 +334,7 @@ static void a_change_of_priority_is_no_wake_up(void **state) {
     named_pair();
     runs(10, 1);
     runs(20, 2);
-    at(30, TK_EV_TASK_READY, 1); // right before the inheritance
+    at(30, TK_EV_TASK_READY, 1); // directly before the priority inheritance
     at_arg(30, TK_EV_TASK_PRIORITY_INHERITED, 1, 7);
     flush(40);
     assert_null(strstr(recorder.lines.text, "waiting"));
@@ -342,7 +342,7 @@ static void a_change_of_priority_is_no_wake_up(void **state) {
     runs(50, 1);
     runs(60, 2);
     at_arg(70, TK_EV_TASK_PRIORITY_DISINHERITED, 1, 1);
-    at(70, TK_EV_TASK_READY, 1); // right after it
+    at(70, TK_EV_TASK_READY, 1); // directly after it
     flush(80);
     assert_null(strstr(recorder.lines.text, "waiting"));
     assert_int_equal(count(TK_DIAG_WAIT_UNKNOWN), 0);
@@ -372,7 +372,7 @@ static void at_the_end_only_idle_time_proves_a_wait(void **state) {
 
 // ---- Several cores ---------------------------------------------------------------------------------
 
-// Row 19.
+// Row 19 of the table in docs/formats/tonbandgeraet.md.
 static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     (void)state;
     named_pair();
@@ -383,7 +383,7 @@ static void a_late_switch_out_does_not_stop_the_new_core(void **state) {
     expect_lines(&recorder.lines,
                  "10: p301 running c0\n20 early: p301 ready c0\n20: p301 running c1\n25: p302 running c0\n");
     assert_int_equal(count(TK_DIAG_TASK_ON_TWO_CORES), 1);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 0); // nobody said when it left
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 0); // the time at which it left is unknown
     assert_int_equal(stats.tasks[0].runs_unmeasured, 1);
 }
 
@@ -408,9 +408,9 @@ static void interrupts_belong_to_a_core(void **state) {
     expect_lines(&recorder.lines, "10: begin <Interrupts, core 0> [1]\n12: end <Interrupts, core 0>\n");
 }
 
-// ---- Deleted tasks, namesakes -----------------------------------------------------------------------
+// ---- Deleted tasks, equal names ----------------------------------------------------------------------
 
-// Row 20.
+// Row 20 of the table in docs/formats/tonbandgeraet.md.
 static void a_deleted_task_stays_dead(void **state) {
     (void)state;
     named_pair();
@@ -456,12 +456,12 @@ static void queue_level_is_a_counter_with_the_actor(void **state) {
     (void)state;
     named_pair();
     name(TK_EV_ISR_NAME, 3, "UART");
-    at_arg(5, TK_EV_QUEUE_SEND, 5, 1); // row 14: nobody runs yet
+    at_arg(5, TK_EV_QUEUE_SEND, 5, 1); // row 14: no task runs yet
     runs(10, 1);
     at_arg(11, TK_EV_QUEUE_RECEIVE, 5, 0);
     at(12, TK_EV_ISR_ENTER, 3);
     at_arg(13, TK_EV_QUEUE_SEND_FROM_ISR, 5, 1);
-    at_arg(14, TK_EV_QUEUE_OVERWRITE, 5, 2); // row 23: as reported
+    at_arg(14, TK_EV_QUEUE_OVERWRITE, 5, 2); // row 23: the level as recorded
     at(15, TK_EV_ISR_EXIT, 3);
     at(16, TK_EV_QUEUE_RESET, 5);
     at_arg(17, TK_EV_QUEUE_LENGTH, 5, 3);
@@ -486,7 +486,7 @@ static void semaphores_are_counted_to_one(void **state) {
     assert_int_equal(count(TK_DIAG_QUEUE_CLAMPED), 1);
 }
 
-// Row 22.
+// Row 22 of the table in docs/formats/tonbandgeraet.md.
 static void a_mutex_is_not_taken_by_its_creation(void **state) {
     (void)state;
     named_pair();
@@ -533,7 +533,7 @@ static void before_the_first_switch_no_task_waits(void **state) {
 
 // ---- Interrupts ------------------------------------------------------------------------------------------
 
-// Row 25.
+// Row 25 of the table in docs/formats/tonbandgeraet.md.
 static void an_interrupt_entered_twice_nests(void **state) {
     (void)state;
     name(TK_EV_ISR_NAME, 9, "T");
@@ -582,7 +582,7 @@ static void after_a_loss_no_interrupt_outlives_a_wait(void **state) {
     assert_non_null(strstr(recorder.lines.text, "20: end <Interrupts, core 0>, end lost 1\n"));
 }
 
-// With or without a loss: no task runs or waits inside an interrupt.
+// With or without a loss, no task runs or waits inside an interrupt.
 static void no_interrupt_outlives_a_switch(void **state) {
     (void)state;
     named_pair();
@@ -590,7 +590,7 @@ static void no_interrupt_outlives_a_switch(void **state) {
     at(10, TK_EV_ISR_ENTER, 1);
     at(12, TK_EV_ISR_EXIT, 1);
     at(20, TK_EV_ISR_ENTER, 1); // its exit is missing
-    at(30, TK_EV_ISR_ENTER, 1); // nothing tells that one is: it nests
+    at(30, TK_EV_ISR_ENTER, 1); // the missing exit is unknown, so the interrupt nests
     at(31, TK_EV_ISR_EXIT, 1);
     runs(40, 2);
     assert_int_equal(rtos.cores[0].depth, 0);
@@ -604,7 +604,7 @@ static void no_interrupt_outlives_a_switch(void **state) {
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 22);
 }
 
-// The exit of another number is one with a flipped bit.
+// An exit whose number has a flipped bit.
 static void an_exit_without_enter_is_damage(void **state) {
     (void)state;
     at(10, TK_EV_ISR_ENTER, 1);
@@ -629,7 +629,7 @@ static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
     assert_int_equal(stats.isrs[0].measured, 1);
 }
 
-// Who ran when it was over, and since when the one before is gone, nobody knows.
+// The running task after the loss is unknown, and so is the time at which the earlier task left.
 static void a_task_switched_out_during_a_loss_has_no_known_time(void **state) {
     (void)state;
     named_pair();
@@ -641,7 +641,7 @@ static void a_task_switched_out_during_a_loss_has_no_known_time(void **state) {
     runs(61, 1);
     lose(0);
     runs(70, 2);
-    at(80, TK_EV_TASK_READY, 1); // without a word
+    at(80, TK_EV_TASK_READY, 1); // without a wait
     runs(81, 1);
     at_arg(85, TK_EV_DELAY, 0, 5);
     runs(86, 2);
@@ -655,7 +655,7 @@ static void a_task_switched_out_during_a_loss_has_no_known_time(void **state) {
     assert_int_equal(stats.tasks[0].longest_wait_from, 86);
 }
 
-// The task that is suspended may be the one that runs since the loss: then it leaves later.
+// The suspended task may be the one that has been running since the loss; in that case it is switched out later.
 static void a_task_suspended_after_a_loss_has_no_known_switch_out(void **state) {
     (void)state;
     named_pair();
@@ -663,10 +663,10 @@ static void a_task_suspended_after_a_loss_has_no_known_switch_out(void **state) 
     runs(20, 2);
     lose(-1);
     at(30, TK_EV_TASK_SUSPENDED, 1);
-    runs(35, 2); // told again: it may have run all the time
+    runs(35, 2); // reported again: it may have run all the time
     runs(36, 3);
     at(40, TK_EV_TASK_RESUMED, 1);
-    at(50, TK_EV_TASK_SUSPENDED, 1); // now it is known who runs
+    at(50, TK_EV_TASK_SUSPENDED, 1); // now the running task is known
     at(60, TK_EV_TASK_RESUMED, 1);
     end(70);
     assert_int_equal(stats.tasks[0].waits, 2);
@@ -674,7 +674,7 @@ static void a_task_suspended_after_a_loss_has_no_known_switch_out(void **state) 
     assert_int_equal(stats.tasks[0].longest_wait_from, 50);
 }
 
-// Another core tells of its task; who runs here instead is told later.
+// Another core reports the task of this core; the next task of this core is unknown until its switch event.
 static void events_of_a_core_without_its_task_have_no_actor(void **state) {
     (void)state;
     named_pair();
@@ -688,7 +688,7 @@ static void events_of_a_core_without_its_task_have_no_actor(void **state) {
     assert_non_null(strstr(recorder.lines.text, "30: begin <b> 'suspended'\n"));
 }
 
-// What is missing of core 1 lies anywhere before its next event: it may have ended the wait on core 0.
+// The lost events of core 1 may be anywhere before its next event: one may have ended the wait on core 0.
 static void damage_on_one_core_affects_waits_on_others_until_it_continues(void **state) {
     (void)state;
     named_pair();
@@ -697,9 +697,9 @@ static void damage_on_one_core_affects_waits_on_others_until_it_continues(void *
     lose(1);
     at_arg(20, TK_EV_DELAY, 0, 5);
     runs(21, 3);
-    runs(40, 1); // why, is missing
+    runs(40, 1); // the reason was lost
     runs(50, 3);
-    at(60, TK_EV_TASK_READY, 1); // without a word
+    at(60, TK_EV_TASK_READY, 1); // without a wait
     runs(61, 1);
     on(1, 70, TK_EV_QUEUE_SEND, 5, 1);
     at_arg(80, TK_EV_DELAY, 0, 5);
@@ -711,7 +711,7 @@ static void damage_on_one_core_affects_waits_on_others_until_it_continues(void *
     assert_int_equal(tl.unresolved, 0);
 }
 
-// What may stand behind a ready event, and make it a change of priority, was lost.
+// The event after a ready event, which would make it a priority change, was lost.
 static void a_ready_event_before_a_loss_proves_no_wait(void **state) {
     (void)state;
     named_pair();
@@ -761,7 +761,7 @@ static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
     assert_int_equal(tk_stats_running(&stats, 1), 104); // from 96 to the end
 }
 
-// The idle task ran since: it had no chance, so it waited, whoever runs at the end.
+// The idle task has run since, while this task did not: so it waited, regardless of the task that runs at the end.
 static void a_task_replaced_by_the_idle_task_was_blocked(void **state) {
     (void)state;
     named_pair();
@@ -837,11 +837,11 @@ static void entities_are_limited(void **state) {
     for (uint32_t i = 0; i < TK_MAX_QUEUES + 10; i++) at(1, TK_EV_QUEUE_CREATED, i * 7919);
     for (uint32_t i = 0; i < TK_MAX_TASKS + 10; i++) at(1, TK_EV_TASK_CREATED, i * 104729);
     for (uint32_t i = 0; i < TK_MAX_ISRS + 10; i++) name(TK_EV_ISR_NAME, i << 8, "x");
-    assert_int_equal(rtos.queue_count, TK_MAX_QUEUES + 1); // the last one is that of all further ones
+    assert_int_equal(rtos.queue_count, TK_MAX_QUEUES + 1); // the last entry is shared by all further tasks
     assert_int_equal(rtos.task_count, TK_MAX_TASKS + 1);
     assert_int_equal(rtos.isr_count, TK_MAX_ISRS + 1);
     assert_int_equal(count(TK_DIAG_TOO_MANY), 30);
-    for (uint32_t i = 0; i < 20; i++) runs(10 + i, UINT32_MAX - i); // all of them too many
+    for (uint32_t i = 0; i < 20; i++) runs(10 + i, UINT32_MAX - i); // all of them above the limit
     at_arg(50, TK_EV_DELAY, 0, 1);
     end(60);
     assert_true(alloc.peak < 8 * 1024 * 1024);

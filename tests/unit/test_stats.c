@@ -77,7 +77,7 @@ static void runs_add_up_per_task_and_core(void **state) {
     tk_stats_timed_event(&stats, 0, 0, 10);
     tk_stats_run(&stats, 0, 0, 10, 30);
     tk_stats_run(&stats, 1, 0, 30, 35);
-    need(20, 3); // a new core and more tasks keep what is there
+    need(20, 3); // a new core and more tasks keep the existing figures
     tk_stats_run(&stats, 0, 2, 40, 41);
     tk_stats_run(&stats, 19, 1, 50, 50);
     assert_int_equal(tk_stats_running(&stats, 0), 21);
@@ -86,11 +86,11 @@ static void runs_add_up_per_task_and_core(void **state) {
     assert_int_equal(tk_stats_running_on(&stats, 0, 2).ticks, 1);
     assert_int_equal(tk_stats_running(&stats, 1), 5);
     assert_int_equal(stats.tasks[0].runs, 2);
-    assert_int_equal(stats.tasks[19].runs, 1); // without length, still a run
+    assert_int_equal(stats.tasks[19].runs, 1); // a run of length zero is still a run
     assert_int_equal(tk_stats_running(&stats, 19), 0);
 }
 
-// What interrupts took of a run belongs to them; what is not measured is counted and in no figure.
+// The time of interrupts within a run is theirs; an unmeasured occurrence is counted, but no figure contains it.
 static void interrupts_are_taken_out_of_runs(void **state) {
     (void)state;
     need(2, 1);
@@ -125,7 +125,7 @@ static void interrupts_are_taken_out_of_runs(void **state) {
     tk_stats_unmeasured_isr(&stats, TK_STATS_CORES, 0, 5, true);
 }
 
-// Of what is open then, time counts from there on; what crosses it is not measured.
+// Open occurrences are measured from there on; an occurrence across the boundary is not measured.
 static void figures_begin_anew(void **state) {
     (void)state;
     need(2, 2);
@@ -155,7 +155,8 @@ static void figures_begin_anew(void **state) {
     assert_true(stats.cores[1].seen && !stats.cores[1].events);
     assert_int_equal(tk_stats_running(&stats, 1), 0);
     assert_int_equal(tk_stats_running_on(&stats, 0, 0).ticks, 20);
-    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 7); // 3 of the one that crosses, 4 of the other
+    assert_int_equal(tk_stats_running_on(&stats, 0, 0).interrupted, 7); // 3 of the one across the boundary, 4 of the
+                                                                        // other
     assert_int_equal(row_sum(0), 20);
     assert_int_equal(stats.tasks[1].waits, 2);
     assert_int_equal(stats.tasks[1].waits_unmeasured, 1);
@@ -200,7 +201,7 @@ static void longest_wait_is_kept_with_its_reason(void **state) {
     need(1, 1);
     tk_stats_wait(&stats, 0, 10, 15, 111);
     tk_stats_wait(&stats, 0, 20, 60, UINT64_MAX);
-    tk_stats_wait(&stats, 0, 70, 110, 333); // as long: the first one counts
+    tk_stats_wait(&stats, 0, 70, 110, 333); // equally long: the first one counts
     tk_stats_wait(&stats, 0, 200, 190, 444);
     assert_int_equal(stats.tasks[0].longest_wait, 40);
     assert_int_equal(stats.tasks[0].longest_wait_from, 20);
@@ -306,7 +307,7 @@ static void strip_widens_and_loses_nothing(void **state) {
     assert_int_equal(row_sum(0), 0);
 }
 
-// The same spans, whole or cut in pieces, before or after the strip has widened, give one picture.
+// The same spans, whole or split, before or after the series was widened, give the same series.
 static void strip_does_not_depend_on_when_it_widened(void **state) {
     (void)state;
     need(2, 1);
@@ -323,14 +324,13 @@ static void take_shares(void *ctx, const struct tk_series *series) {
         ((uint32_t *)ctx)[i] = series->value(series, i);
 }
 
-// Where the strip is 2 ticks per bucket: the share of the fullest one, also after it has widened, and of the very last
-// moment.
+// With 2 ticks per bucket: the share of the fullest bucket, also after the series was widened, and of the last moment.
 static void samples_are_counted_per_bucket(void **state) {
     uint32_t shares[TK_STATS_BUCKETS] = { 0 };
     const struct tk_table_sink sink = { .ctx = shares, .series = take_shares };
     (void)state;
     tk_stats_timed_event(&stats, 0, 0, 100);
-    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 }); // there is none yet
+    tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 }); // no series yet
     tk_stats_sample(&stats, 3, 99);                                         // before everything
     tk_stats_sample(&stats, TK_STATS_SIGNALS, 100);                         // no row
     tk_stats_sample(&stats, 3, 100);
@@ -343,7 +343,7 @@ static void samples_are_counted_per_bucket(void **state) {
     tk_stats_reset(&stats, 612);
     tk_stats_timed_event(&stats, 0, 0, 700);
     tk_stats_put_samples(&stats, &sink, &(struct tk_series){ .index = 3 });
-    assert_int_equal(shares[4], 1000); // nothing new was told
+    assert_int_equal(shares[4], 1000); // no new time was passed
 }
 
 static void contexts_have_a_row_but_no_statistics(void **state) {
@@ -368,7 +368,7 @@ static void last_bucket_counts_to_the_end_only(void **state) {
     assert_int_equal(tk_stats_busy(&stats, 0, 128), 500);
 }
 
-// Steps of microseconds in a recording of seconds are still to be seen.
+// Steps of microseconds are still visible in a recording of seconds.
 static void strip_shows_the_shortest_run(void **state) {
     (void)state;
     need(1, 1);
@@ -385,13 +385,13 @@ static void strip_takes_any_time(void **state) {
     need(1, 1);
     tk_stats_timed_event(&stats, 0, 0, 1000);
     tk_stats_run(&stats, 0, 0, 0, 999);    // before the start
-    tk_stats_run(&stats, 0, 0, 990, 1005); // across it
+    tk_stats_run(&stats, 0, 0, 990, 1005); // crosses it
     assert_int_equal(row_sum(0), 5);
     tk_stats_run(&stats, 0, 0, UINT64_MAX - 10, UINT64_MAX);
     tk_stats_timed_event(&stats, 0, 0, UINT64_MAX);
     assert_int_equal(row_sum(0), 15);
     assert_int_equal(tk_stats_bucket_count(&stats), TK_STATS_BUCKETS);
-    assert_int_equal(tk_stats_busy(&stats, 0, 255), 1); // ten ticks, of very many
+    assert_int_equal(tk_stats_busy(&stats, 0, 255), 1); // ten of very many ticks
     tk_stats_run(&stats, 0, 0, UINT64_MAX / 2, UINT64_MAX);
     assert_int_equal(tk_stats_busy(&stats, 0, 200), 1000);
 }

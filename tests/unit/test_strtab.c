@@ -79,12 +79,12 @@ static void the_bytes_are_limited(void **state) {
     assert_int_equal(intern("x"), 0);
     assert_true(tab.full);
     assert_int_equal(tk_strtab_intern(&tab, &alloc, text, LEN), TK_STRTAB_MAX_BYTES / LEN);
-    assert_int_equal(intern(""), TK_STRTAB_MAX_BYTES / LEN + 1); // takes no room
+    assert_int_equal(intern(""), TK_STRTAB_MAX_BYTES / LEN + 1); // takes no space
     assert_true(alloc.peak < 8 * 1024 * 1024);
     free(text);
 }
 
-// Wherever the memory ends: no number for the new string, the old ones as before.
+// If an allocation fails, the new string gets no id, and the old strings keep theirs.
 static void without_memory_what_was_there_stays(void **state) {
     (void)state;
     char text[64];
@@ -113,7 +113,7 @@ static void the_first_string_may_be_empty(void **state) {
     (void)state;
     uint32_t id = intern("");
     assert_int_not_equal(id, 0);
-    assert_int_equal(intern(""), id); // there are no bytes yet to compare with
+    assert_int_equal(intern(""), id); // no bytes to compare with yet
     expect_text(id, "");
 }
 

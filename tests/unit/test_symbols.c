@@ -35,7 +35,7 @@ static void read_text(const char *text) {
     tk_symbol_reader_finish(reader, &symbols);
 }
 
-// "shown+offset [object]" of an address, "-" where nothing is known.
+// "shown+offset [object]" of an address, "-" if unknown.
 static const char *at(uint64_t address) {
     static char text[512];
     struct tk_symbol symbol;
@@ -76,7 +76,7 @@ static void map_of_gnu_ld_with_a_section_for_each_function(void **state) {
     assert_string_equal(at(0x08000184), "a_long_name_of_a_static_function+4 [main]");
     assert_string_equal(at(0x08000192), "-");
     assert_string_equal(at(0x08000194), "app::clamp<>+0 [main]");
-    assert_string_equal(at(0x080001A4), "main+4 [main]"); // a piece of it
+    assert_string_equal(at(0x080001A4), "main+4 [main]"); // a fragment of the function
     assert_string_equal(at(0x080001A8), "-");
     assert_string_equal(at(0x08000200), "-");
     assert_string_equal(at(0x00000004), "-");
@@ -111,7 +111,7 @@ static void map_of_lld(void **state) {
               "20000000 20000000        4     4         main.o:(.bss.count)\n"
               "20000000 20000000        4     1                 count\n");
     assert_string_equal(at(0x08000140), "main+0 [main]");
-    assert_string_equal(at(0x08000141), "main+0 [main]"); // as a pointer to it has it
+    assert_string_equal(at(0x08000141), "main+0 [main]"); // a function pointer as the processor stores it
     assert_string_equal(at(0x0800015E), "-");
     assert_string_equal(at(0x08000164), "app::run+4 [tasks]");
     struct tk_symbol variable;
@@ -212,7 +212,7 @@ static void names_of_demanglers_are_shown_short(void **state) {
         { "_ZN3appL5clampEi.constprop.0.isra.0", "app::clamp" },
         { "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad" },
         { "_Z", "_Z" },
-        { "f (i]", "f (i]" }, // brackets that do not fit
+        { "f (i]", "f (i]" }, // unbalanced brackets
         { "f.lto_priv.12", "f" },
         { "f.cold", "f" },
         { ".cold", ".cold" },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The builder of short texts, and the carrier of bytes between two calls.
+// The builder of short texts, and the buffer that keeps bytes between two calls.
 #include "support.h"
 
 #include "base/carry.h"
@@ -36,7 +36,7 @@ static void pieces_are_put_together(void **state) {
     assert_false(text.is_cut);
 }
 
-// Room of every size, with nothing behind it, so that a sanitizer sees a step too far.
+// Buffers of every size that end with the text, so that a sanitizer detects writes beyond them.
 static void what_does_not_fit_is_cut_between_characters(void **state) {
     static const char words[] = "x\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80y"; // of 1, 2, 3, 4 and 1 bytes
     static const uint8_t borders[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11 };
@@ -91,7 +91,7 @@ static void texts_grow_until_there_is_no_memory(void **state) {
     while (!text.is_cut) tk_text_add(&text, "abc");
     assert_true(alloc.failed);
     assert_int_equal(text.text[text.len], 0);
-    tk_text_add(&text, "abc"); // nothing more
+    tk_text_add(&text, "abc"); // no more text
     tk_alloc_free(&alloc, text.text, text.capacity);
     assert_int_equal(heap.in_use, 0);
 }
@@ -152,7 +152,7 @@ static void labels_are_the_words_between(void **state) {
     assert_memory_equal(format + recorded.arguments[1].label, "lost", recorded.arguments[1].label_len);
 }
 
-// ---- The carrier -------------------------------------------------------------------------------
+// ---- The byte buffer -----------------------------------------------------------------------------
 
 static void bytes_come_out_as_they_went_in(void **state) {
     enum { BYTES = 100000, LIMIT = 1000 };

@@ -74,7 +74,7 @@ static void a_longer_tick_does_not_end_the_range_before_written_events(void **st
     (void)state;
     part(0, 1000);
     event(500, TK_EVENT_BEGIN, 1);
-    tick_ns = 100; // the part ends at tick 10
+    tick_ns = 100; // the range ends at tick 10
     event(600, TK_EVENT_INSTANT, 1);
     event(700, TK_EVENT_END, 1);
     expect_lines(&recorder.lines, "500: begin <1>\n500: end <1>\n");
@@ -85,10 +85,10 @@ static void a_longer_tick_does_not_start_the_range_before_written_events(void **
     part(100, 10000);
     state_of(50, 301, TK_STATE_WAITING);
     event(100, TK_EVENT_INSTANT, 1);
-    tick_ns = 50; // the part begins at tick 2
+    tick_ns = 50; // the range begins at tick 2
     event(101, TK_EVENT_INSTANT, 1);
     sink.finish(sink.ctx, &(struct tk_trace_summary){ .last_ticks = 101 });
-    assert_false(range.tick_changed); // nothing had been drawn
+    assert_false(range.tick_changed); // no slice was drawn before
     expect_lines(&recorder.lines, "100: instant <1>\n101: instant <1>\n100 late: p301 waiting c0\nfinish, tick 0\n");
 }
 
@@ -97,7 +97,7 @@ static void a_shorter_tick_does_not_reopen_an_ended_range(void **state) {
     part(0, 1000);
     tick_ns = 10;
     state_of(50, 301, TK_STATE_WAITING);
-    state_of(150, 301, TK_STATE_RUNNABLE); // behind it
+    state_of(150, 301, TK_STATE_RUNNABLE); // after it
     tick_ns = 1;
     state_of(200, 301, TK_STATE_WAITING);
     event(300, TK_EVENT_INSTANT, 1);
@@ -125,7 +125,7 @@ static void a_late_slice_starts_no_earlier_than_the_range(void **state) {
     sink.event(sink.ctx, &begin);
     sink.event(sink.ctx, &end);
     expect_lines(&recorder.lines, "130: instant <2>\n100 late: begin <1>\n120 late: end <1>\n");
-    end.ticks = 90; // all of it lies before
+    end.ticks = 90; // all of it is before the range
     sink.event(sink.ctx, &begin);
     sink.event(sink.ctx, &end);
     expect_lines(&recorder.lines, "");
@@ -138,7 +138,7 @@ static void a_task_has_one_state_at_the_start(void **state) {
     state_of(10, 302, TK_STATE_RUNNABLE);
     state_of(10, 303, TK_STATE_SUSPENDED);
     event(150, TK_EVENT_INSTANT, 1);
-    state_at(TK_LATE, 40, 301, TK_STATE_WAITING, 0); // it had left its core, and nothing else ran there
+    state_at(TK_LATE, 40, 301, TK_STATE_WAITING, 0); // the task had been switched out, and no other task ran there
     state_at(TK_LATE, 50, 301, TK_STATE_RUNNABLE, 0);
     state_of(200, 301, TK_STATE_RUNNING);
     state_of(210, 302, TK_STATE_WAITING);
@@ -160,7 +160,7 @@ static void a_late_counter_has_its_value_at_the_start(void **state) {
     count(TK_IN_ORDER, 60, 3, 7);
     event(150, TK_EVENT_INSTANT, 2);
     count(TK_LATE, 50, 1, 5);
-    count(TK_LATE, 50, 3, 6); // older than what was known
+    count(TK_LATE, 50, 3, 6); // older than the known times
     sink.finish(sink.ctx, &(struct tk_trace_summary){ .last_ticks = 150 });
     expect_lines(&recorder.lines, "100: count <3> 7\n150: instant <2>\n100 late: count <1> 5\nfinish, tick 0\n");
 }
@@ -174,7 +174,7 @@ static void of_late_counters_the_last_before_the_range_is_drawn(void **state) {
     expect_lines(&recorder.lines, "150: instant <2>\n100 late: count <1> 100\n120 late: count <1> 120\n");
 }
 
-// Lines of time of their own, which come behind another one.
+// Separate time lines, each placed after the one before.
 static void of_counters_out_of_order_the_last_before_the_range_is_drawn(void **state) {
     (void)state;
     part(100, 1000);

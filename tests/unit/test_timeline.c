@@ -39,7 +39,7 @@ static void one_state_per_task_and_tick(void **state) {
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNABLE, 0);
     tk_timeline_state(&tl, task_a, TK_STATE_WAITING, 0);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
-    expect_lines(&recorder.lines, ""); // decided when time moves on
+    expect_lines(&recorder.lines, ""); // decided when time advances
     at(11);
     expect_lines(&recorder.lines, "10: p301 running c0\n");
 }
@@ -76,7 +76,7 @@ static void a_task_that_moves_leaves_the_first_core_just_before(void **state) {
     tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 0);
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 1);
     at(21);
-    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2); // no room between two ticks
+    tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 2); // no space between two ticks
     tk_timeline_state(&tl, task_b, TK_STATE_RUNNING, 1);
     at(30);
     expect_lines(&recorder.lines,
@@ -119,8 +119,8 @@ static void a_state_may_be_added_late(void **state) {
     at(50);
     tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 20);
     tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25);  // the same
-    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 15); // before what is shown
-    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 50); // not late at all
+    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 15); // before the drawn states
+    tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 50); // not late
     at(60);
     expect_lines(&recorder.lines, "10: p301 running c0\n20 late: p301 waiting c0\n50: p301 ready c0\n");
 }
@@ -151,7 +151,7 @@ static void begins_and_ends_balance(void **state) {
     (void)state;
     uint32_t track = slices("work");
     at(5);
-    tk_timeline_end(&tl, track, NULL, 0); // nothing is open
+    tk_timeline_end(&tl, track, NULL, 0); // no slice is open
     tk_timeline_begin(&tl, track, text("outer"), NULL, 0);
     at(6);
     tk_timeline_begin(&tl, track, text("inner"), NULL, 0);
@@ -204,7 +204,8 @@ static void after_a_loss_a_slice_that_begins_again_was_never_ended(void **state)
                                   "lost 1\n3: begin <work> 'busy'\n");
 }
 
-// Each slice knows what it went through, nested ones apart; a loss on one core is none of the others.
+// Each slice knows the losses and interrupts within it, nested ones separately; a loss on one core does not affect the
+// others.
 static void what_crosses_a_loss_is_marked(void **state) {
     (void)state;
     uint32_t track = slices("work"), other = slices("core 1");

@@ -45,7 +45,7 @@ static void a_text_is_read_however_it_is_cut(void **state) {
     }
 }
 
-// Records that were received together, then nothing for longer than 2^31 ns.
+// Records that were received together, then none for more than 2^31 ns.
 static void long_pauses_are_shared_out_evenly(void **state) {
     (void)state;
     read_text("0 0\n11 10000000000\n22 10000000011\n12884901910 9223372036854775807\n", 64);
@@ -64,7 +64,7 @@ static void invalid_times_are_counted(void **state) {
               7);
     assert_int_equal(times.count, 2);
     assert_int_equal(times.refused, 7);
-    assert_int_equal(tk_times_of(&times, 0), 10); // before the first one
+    assert_int_equal(tk_times_of(&times, 0), 10); // before the first record
     assert_int_equal(tk_times_of(&times, 20), 40);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tracks that only the format knows: events into the model, calls of the track sink and tables out.
+// Tracks that the format defines: events into the model, calls of the track sink and tables out.
 #include "support.h"
 
 #include <math.h>
@@ -283,7 +283,7 @@ static void a_loss_ends_slices_marked_to_end(void **state) {
            "4: end <goes on>, events lost meanwhile 1\n");
 }
 
-// The times of a track are its own: what it tells of before the loss is drawn where that ended it.
+// Each track has its own times: an event from before the loss is drawn where the loss ended the slice.
 static void a_track_goes_on_where_a_loss_ended_it(void **state) {
     (void)state;
     define_track(
@@ -298,7 +298,7 @@ static void a_track_goes_on_where_a_loss_ended_it(void **state) {
            "events lost meanwhile 1\n10: begin <late> 'c'\n");
 }
 
-// It is not among the events with a time: nothing came before it.
+// The end is not an event with a time: no event came before it.
 static void a_first_loss_without_a_time_came_before_the_recording(void **state) {
     (void)state;
     send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .id = 5 });
@@ -378,7 +378,7 @@ static void non_time_axes_are_named_wherever_they_show(void **state) {
     tell_axis(1, "Hz", 1000000, 80, false);
     tell_axis(3, "", 1500, 5, false);
     tell_axis(4, "Hz", 1000000, 9, false);
-    tell_axis(5, "V", 0, 9, false); // nobody says how it is drawn
+    tell_axis(5, "V", 0, 9, false); // the kind of drawing is undefined
     define_track(1, "sim by Hz", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
     define_track(2, "level",
                  (struct tk_track_def){ .parent_kind = TK_PARENT_TRACK, .parent = 1, .type = TK_TRACK_OF_SLICES });
@@ -410,7 +410,7 @@ static void a_too_long_unit_is_cut(void **state) {
     assert_non_null(strstr(recorder.lines.text, "uuu (1 uuu"));
 }
 
-// A value of which nothing is drawn is a sample; what stands beside one is none. Slices may stand for numbers.
+// A value without a drawing is a sample; a value beside a slice is none. Slices may represent numbers.
 static void samples_show_their_type(void **state) {
     (void)state;
     struct tk_event event = at(1, TK_EV_TRACK_STATE, 2, "on");
@@ -434,7 +434,7 @@ static void samples_show_their_type(void **state) {
     event.mark = TK_SAMPLE_BLANK;
     send(event);
     event.id = 3;
-    send(event); // nothing is drawn: there is no track
+    send(event); // nothing is drawn, so there is no track
     event = at(3, TK_EV_TRACK_INSTANT, 2, "note");
     event.mark = TK_SAMPLE_BESIDE;
     send(event);
@@ -445,7 +445,7 @@ static void samples_show_their_type(void **state) {
     assert_null(strstr(recorder.lines.text, "never"));
 }
 
-// Where signals stand below several roots, their paths begin there.
+// If signals are below several roots, their paths begin with the root.
 static void paths_begin_where_they_differ(void **state) {
     (void)state;
     define_track(1, "a", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_GROUP });
@@ -501,7 +501,7 @@ static bool write_csv(void *ctx, const char *text, size_t len) {
     return true;
 }
 
-// Names of an event that waited, or that stand in the recording, end with their length.
+// Names of an event that was deferred, or that are in the input buffer, end with their length.
 static void names_of_details_end_with_their_length(void **state) {
     (void)state;
     static const char names[] = { 't', 'a', 'g', 'v', 'a', 'l', 'u', 'e' };

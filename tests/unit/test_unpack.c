@@ -11,7 +11,7 @@ enum outcome { WHOLE, CUT, DAMAGED };
 
 static uint8_t out[OUT];
 
-// Unpacks with steps of these sizes, through a window that is no larger than it has to be.
+// Unpacks in steps of these sizes, with the smallest possible window.
 static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t *packed, size_t len, size_t in_step,
                                     size_t out_step, size_t *out_len) {
     static uint8_t window[TK_UNPACK_HISTORY + 4096];
@@ -107,7 +107,7 @@ static void fastlz_level_2_reaches_far(void **state) {
         packed[len++] = (uint8_t)((run - 1) | (at ? 0 : 0x20));
         for (size_t i = 0; i < run; i++) packed[len++] = plain[at + i] = (uint8_t)((at + i) * 2654435761u >> 13);
     }
-    size_t distance = 69990;                                       // as written, one less: 8191 + 61798
+    size_t distance = 69990;                                       // one less than the stored number: 8191 + 61798
     packed[len++] = 0xFF, packed[len++] = 1, packed[len++] = 0xFF; // 6 + 1 + 3
     packed[len++] = (uint8_t)((distance - 1 - 8191) >> 8), packed[len++] = (uint8_t)(distance - 1 - 8191);
     memcpy(plain + plain_len, plain + plain_len - distance, 10);
@@ -141,7 +141,7 @@ static size_t deflated(const uint8_t *plain, size_t len, int bits, uint8_t *pack
     return deflated_as(plain, len, bits, 9, Z_DEFAULT_STRATEGY, packed, room);
 }
 
-// What zlib itself makes of it.
+// The result of zlib.
 static enum outcome inflated(const uint8_t *packed, size_t len, int bits, uint8_t *plain, size_t *out_len) {
     z_stream stream = {
         .next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)len, .next_out = plain, .avail_out = OUT
@@ -165,7 +165,7 @@ static size_t make_plain(uint32_t *seed, uint8_t *plain, size_t room) {
     return len;
 }
 
-// All ways of packing, whole, cut, and with a few bits the other way round.
+// All compression methods: whole, truncated, and with flipped bits.
 static void zlib_gives_the_same_result(void **state) {
     (void)state;
     enum { LEN = 3000 };
@@ -196,12 +196,12 @@ static void zlib_and_gzip(void **state) {
     for (size_t i = 0; i < LEN; i++) plain[i] = (uint8_t)(i * i >> 9 ^ i % 7);
     size_t len = deflated(plain, LEN, 15, packed, LEN * 2);
     expect(TK_UNPACK_ZLIB, packed, len, plain, LEN);
-    packed[len - 1] ^= 1; // its sum
+    packed[len - 1] ^= 1; // its checksum
     expect_outcome(TK_UNPACK_ZLIB, packed, len, DAMAGED);
     len = deflated(plain, LEN, 31, packed, LEN * 2);
     expect(TK_UNPACK_GZIP, packed, len, plain, LEN);
     expect_outcome(TK_UNPACK_GZIP, packed, len - 9, CUT);
-    packed[len] = 0; // more behind the end
+    packed[len] = 0; // more bytes after the end
     expect_outcome(TK_UNPACK_GZIP, packed, len + 1, DAMAGED);
     expect_outcome(TK_UNPACK_ZLIB, packed, len, DAMAGED);
     free(plain), free(packed);
@@ -209,8 +209,7 @@ static void zlib_and_gzip(void **state) {
 
 // ---- Streams of gzip members, and raw deflate
 
-// What the system's zlib makes of a stream of members, one after the other. *out_byte is that of tk_gunzip_fault, but
-// for damage.
+// The result of the system's zlib for a sequence of members. *out_byte as in tk_gunzip_fault, except for damage.
 static enum tk_gunzip_fault gunzipped(const uint8_t *packed, size_t len, uint8_t *plain, size_t *out_len,
                                       uint64_t *out_byte) {
     size_t at = 0;
@@ -234,7 +233,7 @@ static enum tk_gunzip_fault gunzipped(const uint8_t *packed, size_t len, uint8_t
     return TK_GUNZIP_WHOLE;
 }
 
-// Unpacks in steps of these sizes; *out_len bytes are then in `out`.
+// Unpacks in steps of these sizes; `out` then contains *out_len bytes.
 static enum tk_gunzip_fault gunzip_in_steps(bool raw, const uint8_t *packed, size_t len, size_t in_step,
                                             size_t out_step, size_t *out_len, uint64_t *out_byte) {
     struct heap heap = { 0 };
@@ -259,7 +258,7 @@ static enum tk_gunzip_fault gunzip_in_steps(bool raw, const uint8_t *packed, siz
     return fault;
 }
 
-// One to four members, of which some hold nothing; whole, cut, damaged, with other bytes after them.
+// One to four members, some of them empty; whole, truncated, damaged, with other bytes after them.
 static void zlib_gives_the_same_result_for_members(void **state) {
     (void)state;
     enum { LEN = 1000, ROOM = 4 * (2 * LEN + 64) + 8 };

@@ -5,7 +5,7 @@
 
 #define BAD "\xEF\xBF\xBD"
 
-// Cleans a copy with nothing behind it.
+// Cleans a copy that ends with the buffer.
 static void expect(const char *bytes, size_t len, const char *expected, size_t expected_bad) {
     uint8_t *copy = malloc(len ? len : 1), *out = malloc(len * TK_UTF8_GROWTH + 1);
     size_t bad = 99;
@@ -51,7 +51,7 @@ static void bytes_that_cannot_begin_are_replaced_one_by_one(void **state) {
     EXPECT("\xF5\x80", BAD BAD, 2);
 }
 
-// The longest part that could have gone on counts as one.
+// The longest prefix of a valid character counts as one error.
 static void cut_sequences_are_replaced_as_one(void **state) {
     (void)state;
     EXPECT("ab\xE2\x82", "ab" BAD, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The oracle is nanopb's decoder: what it reads must be what the sink was told. A few packets are also compared
-// byte by byte with docs/formats/perfetto.md.
+// nanopb's decoder must read what the sink was called with. Some packets are also compared byte by byte with
+// docs/formats/perfetto.md.
 #include "perfetto/packet.h"
 #include "perfetto/sched.h"
 #include "perfetto/writer.h"
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-// ---- A sink that keeps everything, and may refuse ----
+// ---- A sink that keeps all bytes and can refuse ----
 
 struct output {
     uint8_t *bytes;
@@ -46,7 +46,7 @@ static bool output_rewrite_head(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// ---- An allocator that fails on request and notices leaks ----
+// ---- An allocator that fails on request and detects leaks ----
 
 static int allocations_left = -1;
 
@@ -190,7 +190,7 @@ static bool take_packet(pb_istream_t *stream, const pb_field_t *field, void **ar
     return true;
 }
 
-// Everything after the head's two packets.
+// All packets after the two of the header.
 static struct trace decode(const struct output *out) {
     struct trace trace = { 0 };
     assert_true(out->len >= TK_PACKET_HEAD_LEN);
@@ -231,7 +231,7 @@ static void assert_bytes(const struct fixture *f, size_t from, const char *hex) 
     assert_string_equal(actual, hex);
 }
 
-// ---- Head ----
+// ---- Header ----
 
 struct head {
     struct trace trace;
@@ -240,7 +240,8 @@ struct head {
 
 static void read_head(const uint8_t *bytes, struct head *out_head) {
     struct output all = { 0 };
-    all.bytes = malloc(2 * TK_PACKET_HEAD_LEN); // decode() skips a head: give it this one behind another
+    all.bytes = malloc(2 * TK_PACKET_HEAD_LEN); // decode() skips a header, so the header under test comes after another
+                                                // one
     memcpy(all.bytes + TK_PACKET_HEAD_LEN, bytes, TK_PACKET_HEAD_LEN);
     all.len = 2 * TK_PACKET_HEAD_LEN;
     out_head->trace = decode(&all);
@@ -251,7 +252,7 @@ static void read_head(const uint8_t *bytes, struct head *out_head) {
     out_head->third = out_head->trace.packets[2].p.clock_snapshot;
 }
 
-// Clock 64 of a sequence of its own: absolute ticks, `ticks` of which are `ns`.
+// Clock 64 with a sequence of its own: absolute ticks, `ticks` of which are `ns`.
 static void assert_bundle_clock(const tk_pb_TracePacket *packet, const tk_pb_ClockSnapshot *snapshot, uint32_t sequence,
                                 uint64_t ns, uint64_t ticks, uint64_t tick_ns) {
     assert_int_equal(packet->trusted_packet_sequence_id, sequence);
@@ -271,7 +272,7 @@ static void head_pairs_the_clocks(void **state) {
         uint8_t bytes[TK_PACKET_HEAD_LEN];
         struct tk_trace_summary summary = { .tick_ns = lengths[i] };
         assert_ptr_equal(tk_packet_head(bytes, &summary, 0), bytes + TK_PACKET_HEAD_LEN);
-        assert_int_equal(bytes[0], 0x0A); // this is how the file is recognised
+        assert_int_equal(bytes[0], 0x0A); // the file is recognised by it
         struct head head;
         read_head(bytes, &head);
         const tk_pb_TracePacket *packet = &head.trace.packets[0].p;
@@ -287,7 +288,7 @@ static void head_pairs_the_clocks(void **state) {
         assert_int_equal(head.first.clocks[2].clock_id, 65);
         assert_false(head.first.clocks[2].is_incremental);
         assert_int_equal(head.first.clocks[2].unit_multiplier_ns, lengths[i]);
-        assert_int_equal(head.first.clocks[3].clock_id, 67); // nobody's
+        assert_int_equal(head.first.clocks[3].clock_id, 67); // has no owner
         assert_bundle_clock(&head.trace.packets[1].p, &head.second, 2, 0, 0, lengths[i]);
         assert_bundle_clock(&head.trace.packets[2].p, &head.third, 3, lengths[i] - 1, 1, lengths[i]);
         free_trace(&head.trace);
@@ -324,7 +325,7 @@ static void packets_are_as_documented(void **state) {
     for (size_t i = 0; i < 4; i++) f.sink.event(f.sink.ctx, &events[i]);
     struct tk_track_event with_counter = { .ticks = 300, .track = 7, .type = TK_EVENT_COUNTER, .value = 6 };
     f.sink.event(f.sink.ctx, &with_counter);
-    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 9, 0); // travels with the event of its time
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 9, 0); // written together with the event of its time
     state_of(&f, TK_IN_ORDER, 400, 301, TK_STATE_RUNNING, 0);
     state_of(&f, TK_LATE, 350, 302, TK_STATE_WAITING, 1);
     finish(&f);
@@ -339,16 +340,16 @@ static void packets_are_as_documented(void **state) {
     stop(&f);
 }
 
-// The trace processor takes what travels before the event itself, and behind a 0 every other value for 0.
+// The trace processor reads the values before the event itself; after a 0, each following value is written as 0.
 static void counter_values_share_a_packet_where_the_order_allows(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
     f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 9, 0);
-    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 1, 0);  // travels
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 1, 0);  // written with it
     f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 8, 10, 0); // not with a value of its own
-    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 0, 0);  // travels
-    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 7, 3, 0);  // not behind a 0
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 9, 0, 0);  // written with it
+    f.sink.plain(f.sink.ctx, 300, TK_EVENT_COUNTER, 7, 3, 0);  // not after a 0
     finish(&f);
     assert_bytes(&f, TK_PACKET_HEAD_LEN,
                  "0A1340AC025A0C48045808F00109F80109600150010A1240005A0C48045808F0010AF80109600050010A0D40005A074804580"
@@ -367,7 +368,7 @@ static uint64_t next(struct random *r) {
     return r->state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-static uint64_t any_size(struct random *r) { // all magnitudes alike
+static uint64_t any_size(struct random *r) { // all magnitudes equally often
     return next(r) >> (next(r) >> 32) % 64;
 }
 
@@ -425,7 +426,7 @@ static void assert_arg(const struct packet *packet, unsigned i, const struct tk_
     case TK_ARG_TEXT: assert_int_equal(arg->string_value_iid, written->value.text); break;
     case TK_ARG_DOUBLE: assert_true(arg->double_value == written->value.d); break;
     case TK_ARG_GROUP:
-    case TK_ARG_LIST: break; // a test of their own
+    case TK_ARG_LIST: break; // has a separate test
     case TK_ARG_STRING:
         assert_int_equal(packet->args[i].text.len, written->string_len);
         assert_memory_equal(packet->args[i].text.bytes, written->string, written->string_len);
@@ -475,7 +476,7 @@ static void random_events(tk_writer *writer, struct written *written, size_t cou
     struct tk_track_sink sink = tk_writer_track_sink(writer);
     uint64_t now = 0;
     for (size_t i = 0; i < count; i++) {
-        now = (next(&r) >> 40) % 50 ? now + any_size(&r) % 100000 : now - any_size(&r) % 50; // falls now and then
+        now = (next(&r) >> 40) % 50 ? now + any_size(&r) % 100000 : now - any_size(&r) % 50; // decreases now and then
         any_event(&r, &written[i], now, letters);
         sink.event(sink.ctx, &written[i].event);
     }
@@ -537,7 +538,7 @@ static void only_the_head_names_the_usual_track(void **state) {
     declare(&f, 4, TK_TRACK_GROUP);
     declare(&f, 500, TK_TRACK_SLICES);
     declare(&f, 6, TK_TRACK_SLICES);
-    for (uint32_t track = 500; track; track = track == 500 ? 6 : 0) { // each way to write one: short, long, longer than
+    for (uint32_t track = 500; track; track = track == 500 ? 6 : 0) { // every way of writing
                                                                       // a block
         instant(&f, track, NULL, 0);
         instant(&f, track, letters, 200);
@@ -607,8 +608,8 @@ static void strings_of_every_length(void **state) {
 
 // ---- States ----
 
-// What a trace says of tasks, a line per packet: "core 0: 10 301; 20 302 S; woken 15 303, 16 304 in interrupt" (when,
-// who runs then, how the one before left), "25 late: 301 S".
+// The task events of a trace, a line per packet: "core 0: 10 301; 20 302 S; woken 15 303, 16 304 in interrupt" (time,
+// next task, previous state of the task before), "25 late: 301 S".
 struct lines {
     char text[4096];
     size_t len;
@@ -679,7 +680,7 @@ static void switches_carry_the_state_of_the_outgoing_task(void **state) {
     state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 3);
     state_of(&f, TK_IN_ORDER, 30, 302, TK_STATE_WAITING_LOCK, 3);
     state_of(&f, TK_IN_ORDER, 30, INT32_MAX, TK_STATE_RUNNING, 3);
-    state_of(&f, TK_IN_ORDER, 40, INT32_MAX, TK_STATE_SUSPENDED, 3); // nobody follows
+    state_of(&f, TK_IN_ORDER, 40, INT32_MAX, TK_STATE_SUSPENDED, 3); // no task follows
     state_of(&f, TK_IN_ORDER, 50, 301, TK_STATE_RUNNING, 3);
     expect_sched(&f, "core 3: 0 0; 10 301; 20 302 S; 30 2147483647 D; 40 0 T; 50 301;\n");
 }
@@ -688,12 +689,12 @@ static void states_beside_the_core_are_packets(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
-    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNABLE, 0); // by whom is not known
+    state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNABLE, 0); // the waker is unknown
     state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_WAITING, 0);
     state_of(&f, TK_LATE, 15, INT32_MAX, TK_STATE_WAITING_LOCK, 31);
     state_of(&f, TK_EARLY, 26, 302, TK_STATE_SUSPENDED, 0);
     state_of(&f, TK_IN_ORDER, 31, 301, TK_STATE_RUNNABLE, 0);
-    state_of(&f, TK_IN_ORDER, 29, 302, TK_STATE_RUNNABLE, 0); // falls
+    state_of(&f, TK_IN_ORDER, 29, 302, TK_STATE_RUNNABLE, 0); // decreases
     expect_sched(&f, "10: 301 R\n20: 301 S\n15 late: 2147483647 D\n26 late: 302 T\n31: 301 R\n29 late: 302 R\n");
 }
 
@@ -705,7 +706,7 @@ static void a_state_that_comes_late_joins_its_switch(void **state) {
     state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
     state_of(&f, TK_IN_ORDER, 30, 303, TK_STATE_RUNNING, 0);
     state_of(&f, TK_LATE, 20, 301, TK_STATE_WAITING, 0);
-    state_of(&f, TK_LATE, 25, 302, TK_STATE_WAITING_LOCK, 0); // it left earlier, and nobody came
+    state_of(&f, TK_LATE, 25, 302, TK_STATE_WAITING_LOCK, 0); // it was switched out earlier, and no task followed
     state_of(&f, TK_LATE, 26, 304, TK_STATE_WAITING, 0);      // did not run
     expect_sched(&f, "26 late: 304 S\ncore 0: 0 0; 10 301; 20 302 S; 25 0 D; 30 303;\n");
 }
@@ -740,10 +741,10 @@ static void wake_ups_name_the_waker(void **state) {
     change_state(&f, TK_IN_ORDER, 12, 302, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);
     change_state(&f, TK_IN_ORDER, 13, 303, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
     change_state(&f, TK_LATE, 11, 304, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);
-    change_state(&f, TK_IN_ORDER, 14, 305, TK_STATE_RUNNABLE, 1, TK_WAKER_TASK); // nobody runs there
-    change_state(&f, TK_LATE, 10, 306, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK);     // by the one that left or the one that
-                                                                                 // came?
-    change_state(&f, TK_IN_ORDER, 20, 307, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK); // likewise, but this is seen only now:
+    change_state(&f, TK_IN_ORDER, 14, 305, TK_STATE_RUNNABLE, 1, TK_WAKER_TASK); // no task runs there
+    change_state(&f, TK_LATE, 10, 306, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK); // woken by the task that left or by the
+                                                                             // next one?
+    change_state(&f, TK_IN_ORDER, 20, 307, TK_STATE_RUNNABLE, 0, TK_WAKER_TASK); // woken by it, but known only now:
     change_state(&f, TK_IN_ORDER, 20, 308, TK_STATE_RUNNABLE, 0, TK_WAKER_INTERRUPT);
     state_of(&f, TK_IN_ORDER, 20, 303, TK_STATE_RUNNING, 0);
     expect_sched(&f, "14: 305 R\n10 late: 306 R\n20 late: 307 R\ncore 0: 0 0; 10 301; 20 303; woken 11 304, 12 302, 13 "
@@ -758,18 +759,18 @@ static void idle_tasks_have_pid_0(void **state) {
     f.sink.task(f.sink.ctx, &(struct tk_task_info){ 301, "301", 3, false });
     state_of(&f, TK_IN_ORDER, 10, 301, TK_STATE_RUNNING, 0);
     state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 0);
-    f.sink.task(f.sink.ctx, &idle); // known before the first bundle left
+    f.sink.task(f.sink.ctx, &idle); // known before the first bundle was written
     state_of(&f, TK_IN_ORDER, 30, 302, TK_STATE_WAITING, 0);
     state_of(&f, TK_IN_ORDER, 30, 301, TK_STATE_RUNNING, 0);
     state_of(&f, TK_IN_ORDER, 40, 301, TK_STATE_RUNNABLE, 0);
     state_of(&f, TK_IN_ORDER, 40, 303, TK_STATE_RUNNING, 0);
-    state_of(&f, TK_IN_ORDER, 50, 303, TK_STATE_WAITING, 0); // nobody for a while
+    state_of(&f, TK_IN_ORDER, 50, 303, TK_STATE_WAITING, 0); // no task for a while
     state_of(&f, TK_IN_ORDER, 60, 301, TK_STATE_RUNNING, 0);
     state_of(&f, TK_IN_ORDER, 70, 301, TK_STATE_DEAD, 0);
     expect_sched(&f, "core 0: 0 0; 10 0; 20 302; 30 0 S; 40 303; 50 0 S;\n");
 }
 
-// Two tasks in turn; 304 is preempted at 5 and goes on at the end.
+// Two tasks in turn; 304 is preempted at 5 and continues at the end.
 static void run_in_turn(struct fixture *f, uint64_t switches) {
     state_of(f, TK_IN_ORDER, 1, 304, TK_STATE_RUNNING, 0);
     for (uint64_t i = 0; i < switches; i++) {
@@ -793,11 +794,11 @@ static void bundles_are_bounded_and_open_ones_are_deferred(void **state) {
         assert_true(trace.packets[i].p.has_ftrace_events && list[BUNDLE_SWITCH_TIME].count <= TK_SCHED_BUNDLE);
         switches += list[BUNDLE_SWITCH_TIME].count;
         bool last = i + 1 == trace.count;
-        assert_int_equal(list[BUNDLE_SWITCH_TIME].values[0] == 5, last); // the switch at 5 had to wait
+        assert_int_equal(list[BUNDLE_SWITCH_TIME].values[0] == 5, last); // the switch at 5 was deferred
         if (last) assert_int_equal(list[BUNDLE_SWITCH_STATE].values[0], 4);
     }
     assert_int_equal(trace.count, 4);
-    assert_int_equal(switches, 1002); // with the one that the importer swallows
+    assert_int_equal(switches, 1002); // including the one that the importer drops
     free_trace(&trace);
     stop(&f);
 }
@@ -826,16 +827,16 @@ static void only_the_last_exit_of_a_task_counts(void **state) {
     state_of(&f, TK_IN_ORDER, 20, 301, TK_STATE_DEAD, 1);
     state_of(&f, TK_IN_ORDER, 20, 302, TK_STATE_RUNNING, 1);
     state_of(&f, TK_IN_ORDER, 25, 303, TK_STATE_DEAD, 0);
-    state_of(&f, TK_IN_ORDER, 30, 301, TK_STATE_RUNNABLE, 0); // so the first death was not the last
+    state_of(&f, TK_IN_ORDER, 30, 301, TK_STATE_RUNNABLE, 0); // so the first exit was not the last
     state_of(&f, TK_IN_ORDER, 40, 301, TK_STATE_DEAD, 0);
     state_of(&f, TK_IN_ORDER, 50, 302, TK_STATE_DEAD, 1);
     expect_sched(&f, "30: 301 R\n40 late: 301 Z\n25 late: 303 Z\ncore 1: 0 0; 10 301; 20 302 T; 50 0 Z;\n");
 }
 
-// ---- Events that come again ----
+// ---- Repeated events ----
 
-// Slices of one place: on two tracks, by two names, late, close together and far apart, over the end of a block. few:
-// arguments that fit.
+// Slices of one source position: on two tracks, with two names, late, close together and far apart, across the end of a
+// block. few: arguments that fit.
 static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared, bool few) {
     const struct tk_track_info usual = { .track = 1, .kind = TK_TRACK_SLICES, .name = "usual", .name_len = 5 },
                                other = { .track = 200, .kind = TK_TRACK_SLICES, .name = "other", .name_len = 5 };
@@ -849,7 +850,7 @@ static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared
                                     .args = args,
                                     .arg_count = few ? 2 : 8,
                                     .prepared = prepared };
-    f->sink.event(f->sink.ctx, &begin); // before any track is known
+    f->sink.event(f->sink.ctx, &begin); // before any track is defined
     f->sink.declare(f->sink.ctx, &usual);
     f->sink.declare(f->sink.ctx, &other);
     for (uint32_t i = 0; i < 8000; i++) {
@@ -860,7 +861,7 @@ static void tell_again_and_again(struct fixture *f, struct tk_prepared *prepared
         f->sink.event(f->sink.ctx, &begin);
         if (i % 3 == 0)
             f->sink.plain(f->sink.ctx, begin.when == TK_LATE ? begin.ticks + 1 : begin.ticks, TK_EVENT_COUNTER, 3, i,
-                          0); // travels with it
+                          0); // written with it
     }
     finish(f);
 }
@@ -933,12 +934,12 @@ static void tracks_are_described(void **state) {
     for (size_t i = 0; i < 6; i++) {
         const tk_pb_TrackDescriptor *d = &trace.packets[i].p.track_descriptor;
         assert_int_equal(d->uuid, tracks[i].track);
-        bool is_thread = tracks[i].kind == TK_TRACK_THREAD; // apart from the events
+        bool is_thread = tracks[i].kind == TK_TRACK_THREAD; // without the events
         assert_int_equal(trace.packets[i].p.trusted_packet_sequence_id, is_thread ? TK_SEQUENCE_TICKS : 1);
         assert_int_equal(trace.packets[i].p.timestamp_clock_id, is_thread ? 64 : 65);
         assert_true(trace.packets[i].p.has_timestamp && trace.packets[i].p.timestamp == 0);
-        assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups of one name are
-                                                                                               // one
+        assert_int_equal(d->sibling_merge_behavior, tracks[i].kind == TK_TRACK_GROUP ? 0 : 2); // groups with one name
+                                                                                               // share a track
         assert_int_equal(d->has_parent_uuid, tracks[i].parent != 0);
         assert_int_equal(d->parent_uuid, tracks[i].parent);
         assert_int_equal(d->sibling_order_rank, tracks[i].rank);
@@ -975,7 +976,7 @@ static void a_task_is_a_process_with_one_thread(void **state) {
     for (size_t i = 0; i < 3; i++) f.sink.task(f.sink.ctx, &tasks[i]);
     finish(&f);
     struct trace trace = decode(&f.out);
-    assert_int_equal(trace.count, 5); // and no fillers: nothing has a time
+    assert_int_equal(trace.count, 5); // without filler packets, because no packet has a time
     for (size_t i = 0; i < 3; i++) {
         const tk_pb_KernelProcessTree *tree = &trace.packets[i].p.kernel_process_tree;
         assert_at_start(&trace.packets[i]);
@@ -1034,7 +1035,7 @@ static void losses_are_reported_once(void **state) {
     stop(&f);
 }
 
-// How the head comes out for a tick length told at the end, and one (or 0) told at the beginning.
+// The header for a tick length that becomes known at the end, and one (or 0) at the start.
 static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsigned rewrites, bool wrong) {
     struct fixture f;
     start(&f, can_seek);
@@ -1099,7 +1100,7 @@ static void a_failed_write_is_final(void **state) {
     struct tk_trace_summary summary = { .tick_ns = 125 };
     f.sink.finish(f.sink.ctx, &summary);
     assert_true(tk_writer_refused(f.writer));
-    assert_int_equal(f.out.refusals, 1); // not asked again
+    assert_int_equal(f.out.refusals, 1); // not called again
     assert_int_equal(f.out.rewrites, 0);
     assert_int_equal(tk_writer_bytes(f.writer), f.out.len);
     stop(&f);
@@ -1132,7 +1133,7 @@ static void every_allocation_may_fail(void **state) {
         allocations_left = -1;
         bool failed = f.alloc.failed;
         if (f.writer) {
-            struct trace trace = decode(&f.out); // loadable all the same
+            struct trace trace = decode(&f.out); // loadable nevertheless
             assert_int_equal(trace.count == 4 * 100 + 40, !failed);
             free_trace(&trace);
         }
