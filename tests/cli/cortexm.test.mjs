@@ -90,7 +90,7 @@ describe('call traces', () => {
   test('a file without symbols is one without symbols, not one of other firmware', () => {
     const { symbols, problems, functions } = facts('pump.bin', ['stripped.elf']);
     expect(problems.sort()).toEqual(['SYMBOLS_NONE', 'TIME_ORDER']);
-    expect(symbols[0]).toMatchObject({ functions: 0, note: 'it holds no functions: it was stripped' });
+    expect(symbols[0]).toMatchObject({ functions: 0, note: 'it contains no functions: it was stripped' });
     expect(functions).toEqual(facts('pump.bin', []).functions);
   });
 
