@@ -49,7 +49,7 @@ describe('call traces', () => {
 
   test('a file of other firmware is told, and names nothing', () => {
     const { text, errors, status } = run(['dump', '--with', 'other.elf', 'pump.bin']);
-    expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
+    expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: Tonkopf does not use it\n']);
     expect(text).not.toContain('nobody');
     expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });

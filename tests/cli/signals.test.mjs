@@ -245,7 +245,7 @@ describe('signals', () => {
     expect(rows('top/n', 'renamed.recTr')).toEqual(['1000,5,', '2000,6,']);
     const later = run(['dump', '--signal', 'core/n', 'renamed.recTr']);
     expect(later).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n2000,6,\r\n' });
-    expect(later.errors).toContain('the signal had another path at first');
+    expect(later.errors).toContain('the signal had another path before');
     expect(run(['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({
       status: 0,
       text: 'time_ns,value,details\r\n2000,6,\r\n',
