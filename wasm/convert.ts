@@ -163,7 +163,7 @@ export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: 
 /** Why the bytes are no recording, from what recognising saw. */
 export const notRecognised = (input: DetectedInput | undefined): CoreError => {
   const reason = input?.probe.reason ? `: ${input.probe.reason.replace(/\.$/, '')}` : '';
-  return new CoreError('unknown-format', `This is no recording that Tonkopf knows${reason}.`);
+  return new CoreError('unknown-format', `This is not a recording that Tonkopf knows${reason}.`);
 };
 
 // ---- Converting --------------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ void tk_archive_note(struct tk_archive *archive, const char *problem) {
 
 void tk_archive_want(struct tk_archive *archive, uint64_t at, size_t len, tk_archive_step step) {
     if (++archive->steps > TK_MAX_ARCHIVE_STEPS) {
-        tk_archive_note(archive, "the archive has too many entries; those behind are left out");
+        tk_archive_note(archive, "the archive has too many entries; Tonkopf ignores the rest");
         return;
     }
     archive->at = at;
@@ -84,7 +84,7 @@ static bool is_hidden(const uint8_t *path, size_t len) {
 struct tk_archive_entry *tk_archive_add(struct tk_archive *archive, const uint8_t *path, size_t len) {
     if (is_hidden(path, len)) return NULL;
     if (archive->count == TK_MAX_MEMBERS) {
-        tk_archive_note(archive, "the archive has more than 1000 files; those behind are left out");
+        tk_archive_note(archive, "the archive has more than 1000 files; Tonkopf ignores the rest");
         return NULL;
     }
     if (!tk_alloc_grow(&archive->alloc, (void **)&archive->entries, &archive->capacity, archive->count + 1,
@@ -110,7 +110,7 @@ const char *tk_archive_problem(const tk_archive *archive) {
 
 const char *tk_member_reason(tk_member_state state) {
     static const char *const reasons[] = { "", "", "it is encrypted; unpack it yourself",
-                                           "it is compressed in a way that is not known here; unpack it yourself",
-                                           "its place in the archive is damaged" };
+                                           "its compression method is unknown; unpack it yourself",
+                                           "its position in the archive is damaged" };
     return (unsigned)state < sizeof reasons / sizeof *reasons ? reasons[state] : "";
 }

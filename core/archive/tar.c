@@ -23,7 +23,7 @@ enum {
 
 static void want_header(struct tk_archive *archive);
 
-static const char cut[] = "the tar file is cut; what precedes is used";
+static const char cut[] = "the tar file is cut; Tonkopf uses the part before";
 
 // Reads octal digits, or a big-endian number if the first bit is set. Returns UINT64_MAX if there is no number.
 static uint64_t read_number(const uint8_t *at, size_t len) {
@@ -128,7 +128,7 @@ static void take_header(struct tk_archive *archive, const uint8_t *bytes, size_t
     uint64_t size = read_number(bytes + SIZE_AT, SIZE_LEN), at = archive->of.tar.header;
     if (archive->of.tar.size != UINT64_MAX) size = archive->of.tar.size;
     if (!sum_fits(bytes) || size > UINT64_MAX / 2 - at) {
-        tk_archive_note(archive, "the tar file is damaged; what precedes is used");
+        tk_archive_note(archive, "the tar file is damaged; Tonkopf uses the part before");
         return;
     }
     archive->of.tar.next = at + BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;

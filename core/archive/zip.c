@@ -67,7 +67,7 @@ static void set_bytes(struct tk_archive *archive, struct tk_member *member, uint
         member->state = TK_MEMBER_DAMAGED;
     } else if (member->packed > archive->size - offset) {
         member->packed = archive->size - offset;
-        tk_archive_note(archive, "the zip file is cut or damaged; what there is of its last file is used");
+        tk_archive_note(archive, "the zip file is cut or damaged; Tonkopf uses the rest of its last file");
     }
 }
 
@@ -96,7 +96,8 @@ static void take_scanned(struct tk_archive *archive, const uint8_t *bytes, size_
 }
 
 static void scan(struct tk_archive *archive) {
-    tk_archive_note(archive, "the directory at the end of the zip file is missing or damaged; what precedes is used");
+    tk_archive_note(archive,
+                    "the directory at the end of the zip file is missing or damaged; Tonkopf uses the part before");
     archive->of.zip.shift = 0;
     tk_archive_want(archive, 0, SCAN_LEN, take_scanned);
 }
@@ -158,7 +159,7 @@ static void take_directory(struct tk_archive *archive, const uint8_t *bytes, siz
         scan(archive);
         return;
     }
-    if (left) tk_archive_note(archive, "the directory of the zip file is damaged; what precedes is used");
+    if (left) tk_archive_note(archive, "the directory of the zip file is damaged; Tonkopf uses the part before");
     want_local(archive);
 }
 
@@ -204,7 +205,7 @@ static void take_tail(struct tk_archive *archive, const uint8_t *bytes, size_t l
 
 void tk_zip_begin(struct tk_archive *archive) {
     if (archive->size == UINT64_MAX) {
-        tk_archive_note(archive, "a zip file is read from its end, which is not to be reached here");
+        tk_archive_note(archive, "a zip file is read from its end, which this source cannot reach");
         return;
     }
     size_t len = archive->size < TAIL_LEN ? (size_t)archive->size : TAIL_LEN;

@@ -94,8 +94,8 @@ tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn lin
     static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out || handle->dumping)
-        return tk_handle_misuse(handle, "one output, before the first byte");
-    if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "such lines are no JSON");
+        return tk_handle_misuse(handle, "set one output only, before the first byte");
+    if (stage == TK_DUMP_VENDOR && json) return tk_handle_misuse(handle, "the vendor's format has no JSON form");
     handle->dump = (struct tk_dump){
         .stage = (enum tk_dump_at)stage, .json = json, .line = line, .ctx = ctx, .text = tk_text_growing(&handle->alloc)
     };
@@ -138,18 +138,19 @@ tk_status tk_dump_only(tk *handle, const char *key, const char *value) {
     };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || !handle->dumping)
-        return tk_handle_misuse(handle, "after tk_set_dump, before the first byte");
+        return tk_handle_misuse(handle, "tk_dump_only must follow tk_set_dump, before the first byte");
     int only = 0;
     while (only < TK_DUMP_ONLY_KEYS && strcmp(keys[only], key)) only++;
     bool records = handle->dump.stage == TK_DUMP_AT_RECORDS && only == TK_DUMP_ONLY_EVENT;
     if (only == TK_DUMP_ONLY_KEYS || (handle->dump.stage != TK_DUMP_AT_EVENTS && !records))
-        return refuse(handle, key, value, ": this stage cannot be filtered by it");
+        return refuse(handle, key, value, ": this stage has no such filter");
     if (only == TK_DUMP_ONLY_EVENT && !records && !is_event(value))
-        return refuse(handle, key, value, ": there is no such event; the names are those in the lines of a dump");
+        return refuse(handle, key, value, ": unknown event; use the names that a dump prints");
     if (!handle->dump.filter) handle->dump.filter = tk_alloc_zero(&handle->alloc, sizeof *handle->dump.filter);
     if (!handle->dump.filter) return TK_NO_MEMORY;
     return tk_dump_filter_add(handle->dump.filter, (enum tk_dump_only)only, value)
                ? TK_OK
                : refuse(handle, key, value,
-                        only == TK_DUMP_ONLY_CORE ? ": no number of a core" : ": too long, or too many");
+                        only == TK_DUMP_ONLY_CORE ? ": not a core number"
+                                                  : ": the value is too long, or there are too many values");
 }

@@ -57,14 +57,14 @@ const struct tk_decoder *tk_decoder_named(const char *name) {
     return NULL;
 }
 
-static const char too_late[] = ": options come before the first byte";
+static const char too_late[] = ": set options before the first byte";
 
 // Returns true for options that may be set after the handle has begun: those of a time range whose trace has not begun.
 static bool is_late(enum tk_option option) {
     return option == TK_OPTION_FROM || option == TK_OPTION_TO || option == TK_OPTION_RANGE_TICK;
 }
 
-static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is behind to-ns"); }
+static tk_status refuse_order(struct tk *handle) { return refuse(handle, "from-ns", " is after to-ns"); }
 
 // Parses a limit. "20", "20.5": nanoseconds; "7 ticks", "7 records": counts; "20 trace-ns": on the clock of the trace.
 static bool parse_limit(const char *text, struct tk_limit *out) {
@@ -144,7 +144,7 @@ static tk_status set_limit(struct tk *handle, enum tk_option option, unsigned in
         handle->limits[index] = before;
         handle->has_range = had_range;
         return is_wrong ? refuse_order(handle)
-                        : refuse(handle, common[option].key, ": the trace is behind this moment already");
+                        : refuse(handle, common[option].key, ": the trace has already passed this time");
     }
     if (!is_of_trace) handle->figures.is_set = true;
     handle->watched = handle->intercepts = true;
@@ -209,7 +209,7 @@ static tk_status set_format_option(struct tk *handle, const struct tk_option_inf
     uint64_t number = 0;
     uint32_t i = 0;
     if (info->max && (!parse_u64(value, info->max, &number) || !number))
-        return refuse(handle, info->key, ": a whole number from 1 on is needed, and no larger one than makes sense");
+        return refuse(handle, info->key, ": a whole number from 1 on, within the limit of this option, is needed");
     if (info->choices && !is_choice(info->choices, value)) {
         refuse(handle, info->key, ": one of ");
         strncat(handle->error, info->choices, sizeof handle->error - 1 - strlen(handle->error));

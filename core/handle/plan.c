@@ -60,7 +60,7 @@ static struct tk_text explain(input *in, const char *text) {
 }
 
 static const char alone[] = "a recording of its own", by_hand[] = "put together by hand",
-                  doubtful[] = ", although what they name is not that of one run";
+                  doubtful[] = ", although their tasks are not those of one run";
 
 // Returns NULL if this build does not contain the format.
 static const struct tk_format_info *info_of(const char *format) {
@@ -246,9 +246,9 @@ static const struct evidence {
     bool all_agree; // all recordings of the two groups must agree, not just two of them
 } evidences[] = {
     { given_cores_join, "the cores were given", false },
-    { containers_join, "the text that they are in names the cores", false },
-    { names_join, "the file names name the cores", false },
-    { numbers_join, "each core has a file of its own, and the file names number them", false },
+    { containers_join, "the text that contains them names the cores", false },
+    { names_join, "the file names contain the core numbers", false },
+    { numbers_join, "each core has its own file, and the file names are numbered", false },
     { tasks_join, "tasks of one file are named in the other and their times overlap", true },
 };
 enum { EVIDENCES = sizeof evidences / sizeof *evidences };
@@ -385,7 +385,7 @@ static const char *join_partner(input *inputs, size_t count, input *in, input *p
     in->out_core = core;
     if (!headers_fit(inputs, count, partner->out_group, in->out_group))
         return "a recording of its own: the files lack the header, or have two";
-    return "a recording of its own: the one that it should go with has its core already";
+    return "a recording of its own: the chosen recording has this core already";
 }
 
 static void join_by_override(input *inputs, size_t count) {
@@ -488,10 +488,9 @@ bool tk_plan_serves(const struct tk_plan_input *inputs, size_t count, size_t sid
 }
 
 const char *tk_plan_conflict(const struct tk_plan_input *in, const struct tk_plan_input *recording) {
-    if (in->out_role != TK_ROLE_RECORDING)
-        return may_be_used_by(in, recording) ? NULL : "it holds nothing that this recording asks for";
+    if (in->out_role != TK_ROLE_RECORDING) return may_be_used_by(in, recording) ? NULL : "this recording cannot use it";
     if (!same_format(in->out_format, recording->out_format))
-        return "a recording of its own: the one that it should go with is of another format";
+        return "a recording of its own: the chosen recording has another format";
     return reason_apart(in, recording);
 }
 
@@ -507,14 +506,12 @@ static void report_side_unused(input *inputs, size_t count, size_t side) {
     for (size_t i = 0; i < count; i++) has_recordings |= inputs[i].out_group != TK_NO_GROUP;
     if (!in->out_format && in->out_role != TK_ROLE_SYMBOLS && in->out_role != TK_ROLE_TIMES) return;
     if (in->out_role != TK_ROLE_NAMES || !has_recordings) {
-        explain(in, has_recordings ? "no recording here asks for what it holds"
-                                   : "there is no recording here that it could serve");
+        explain(in, has_recordings ? "no recording can use it" : "there is no recording that could use it");
         return;
     }
     struct tk_text reason = explain(in, "it is ");
     tk_text_add(&reason, title_of(in->out_format));
-    tk_text_add(&reason,
-                has_partner ? ", and the recording that it should serve is not" : ", and no recording here is");
+    tk_text_add(&reason, has_partner ? ", and the chosen recording is not" : ", and no recording is");
 }
 
 static void assign_side_inputs(input *inputs, size_t count) {
@@ -526,11 +523,11 @@ static void assign_side_inputs(input *inputs, size_t count) {
             report_side_unused(inputs, count, i);
             in->out_role = TK_ROLE_NONE;
         } else if (sides++ >= TK_MAX_SIDE_INPUTS) {
-            explain(in, "there are more files of names than are read");
+            explain(in, "there are too many side inputs");
             in->out_role = TK_ROLE_NONE;
         } else {
-            explain(in, in->out_role == TK_ROLE_TIMES     ? "read for the times of reception"
-                        : in->out_role == TK_ROLE_SYMBOLS ? "read for names by address"
+            explain(in, in->out_role == TK_ROLE_TIMES     ? "read for the receive times"
+                        : in->out_role == TK_ROLE_SYMBOLS ? "read for the names of addresses"
                                                           : "read for its names only");
         }
     }

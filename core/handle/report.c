@@ -70,8 +70,12 @@ static const struct tk_column inputs_columns[] = {
     { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table inputs_table = {
-    "inputs",      "Inputs", TK_TABLE_COLUMNS(inputs_columns),
-    TK_TABLE_LIST, NULL,     "The inputs in the order given, and what became of their bytes."
+    "inputs",
+    "Inputs",
+    TK_TABLE_COLUMNS(inputs_columns),
+    TK_TABLE_LIST,
+    NULL,
+    "The inputs in the given order, and how many of their bytes were decoded, skipped and left over."
 };
 
 static void put_inputs(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -150,7 +154,7 @@ static void put_skipped(const struct tk *handle, const struct tk_table_sink *sin
 
 static void put_clock(const struct tk_table_sink *sink, const struct tk_domain *domain) {
     static const char *const standings[] = { "the time of the trace", "compared with another clock",
-                                             "unknown: begins side by side" };
+                                             "unknown: set to the start of the trace" };
     double nominal = (double)domain->ns / domain->per_counts;
     tk_cell_word(sink, domain->name ? domain->name : "clock");
     tk_cell_uint(sink, domain->core);
@@ -167,7 +171,7 @@ static const struct tk_column clocks_columns[] = {
     { "core", "Core", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     { "count", "One count", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
     { "drift", "Runs slow by", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ppm", TK_FOLD_NONE },
-    { "zero", "Its zero is", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "zero", "Zero point", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "compared", "Comparisons", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "refused", "Contradict the others", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
@@ -214,8 +218,8 @@ static uint64_t tick_ns(const struct tk *handle) { return handle->tick_ns ? hand
 
 static const struct tk_column tick_columns[] = {
     { "ns", "Tick", TK_COLUMN_NUMBER, TK_ROLE_VALUE, "ns", TK_FOLD_NONE },
-    { "source", "Length of a tick from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
-    { "late", "Length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "source", "Tick length from", TK_COLUMN_TEXT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
+    { "late", "Tick length came too late", TK_COLUMN_FLAG, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
     { "counts", "Counts per tick", TK_COLUMN_COUNT, TK_ROLE_VALUE, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table tick_table = {
@@ -258,7 +262,7 @@ static const struct tk_table explain_table = { "explain",
                                                TK_TABLE_COLUMNS(explain_columns),
                                                TK_TABLE_PROSE,
                                                NULL,
-                                               "Sentences that explain why the result is empty or tiny." };
+                                               "Sentences that explain why the result is empty or very small." };
 
 static void put_explained(const struct tk *handle, const struct tk_table_sink *sink) {
     struct tk_explained about = { .recognised = handle->format != NULL,
@@ -298,7 +302,7 @@ static const struct tk_column problems_columns[] = {
 };
 static const struct tk_table problems_table = {
     "problems",    "Problems", TK_TABLE_COLUMNS(problems_columns),
-    TK_TABLE_LIST, NULL,       "One row per kind of problem that occurred, the worst first."
+    TK_TABLE_LIST, NULL,       "One row per kind of problem, the most severe first."
 };
 
 static void put_problems(const struct tk *handle, const struct tk_table_sink *sink) {
@@ -346,11 +350,11 @@ static const struct tk_column places_columns[] = {
     { "offset", "Byte", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     { "frame", "Frame", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
     { "time", "Time", TK_COLUMN_TIME, TK_ROLE_AT, NULL, TK_FOLD_NONE },
-    { "hex", "Bytes there", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
+    { "hex", "Bytes at the position", TK_COLUMN_TEXT, TK_ROLE_NOTE, NULL, TK_FOLD_NONE },
     { "line", "Line of the text", TK_COLUMN_NUMBER, TK_ROLE_KEY, NULL, TK_FOLD_NONE },
 };
 static const struct tk_table places_table = { "places",
-                                              "Places of problems",
+                                              "Positions of problems",
                                               TK_TABLE_COLUMNS(places_columns),
                                               TK_TABLE_LIST,
                                               NULL,

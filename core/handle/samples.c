@@ -35,7 +35,7 @@ tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *
     static const struct tk_dump_hooks dumping = { watch, choose_track_sink, was_refused };
     if (handle->status != TK_OK) return handle->status;
     if (handle->started || handle->has_out || handle->dumping)
-        return tk_handle_misuse(handle, "one output, before the first byte");
+        return tk_handle_misuse(handle, "set one output only, before the first byte");
     handle->samples = tk_samples_new(&handle->alloc, path, write, ctx);
     if (!handle->samples) return tk_handle_fail(handle, TK_NO_MEMORY, "out of memory");
     handle->dumping = &dumping;
@@ -47,7 +47,8 @@ tk_status tk_set_samples(tk *handle, const char *path, tk_write_fn write, void *
 
 tk_status tk_end_samples(tk *handle) {
     if (handle->status != TK_OK) return handle->status;
-    if (!handle->samples || !handle->finished) return tk_handle_misuse(handle, "after tk_set_samples and tk_finish");
+    if (!handle->samples || !handle->finished)
+        return tk_handle_misuse(handle, "tk_end_samples must follow tk_set_samples and tk_finish");
     handle->samples->time_title = time_title(handle);
     bool is_found = tk_samples_end(handle->samples, tracks_of(handle), handle->error);
     if (was_refused(handle)) return tk_handle_fail(handle, TK_SINK_REFUSED, "the output could not be written");

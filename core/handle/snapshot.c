@@ -7,8 +7,9 @@
 
 tk_status tk_check_state(struct tk *handle) {
     if (handle->status != TK_OK) return handle->status;
-    return handle->dumping || handle->finished ? tk_handle_misuse(handle, "a dump has no state, nor has what has ended")
-                                               : TK_OK;
+    return handle->dumping || handle->finished
+               ? tk_handle_misuse(handle, "a dump or a finished conversion has no state to copy")
+               : TK_OK;
 }
 
 tk_status tk_with_rollback(struct tk *handle, tk_status (*work)(struct tk *handle, void *ctx), void *ctx) {

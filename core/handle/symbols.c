@@ -35,7 +35,7 @@ tk_status tk_feed_range(tk *handle, uint32_t number, const uint8_t *bytes, size_
     if (handle->status != TK_OK) return handle->status;
     struct tk_input *input = number < handle->input_count ? handle->inputs[number] : NULL;
     if (!input || !input->reader || !tk_symbol_reader_wanted(input->reader, &offset, &wanted) || len > wanted)
-        return tk_handle_misuse(handle, "no such range is wanted");
+        return tk_handle_misuse(handle, "this range was not requested");
     tk_symbol_reader_feed(input->reader, bytes, len);
     return handle->alloc.failed ? tk_handle_fail(handle, TK_NO_MEMORY, "out of memory") : TK_OK;
 }

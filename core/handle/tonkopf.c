@@ -24,7 +24,7 @@ const char *tk_status_text(tk_status status) {
         [TK_NO_MEMORY] = "out of memory",
         [TK_SINK_REFUSED] = "the output could not be written",
         [TK_MISUSE] = "the library was called in a way it does not allow",
-        [TK_UNKNOWN_FORMAT] = "the input is no recording that Tonkopf knows",
+        [TK_UNKNOWN_FORMAT] = "the input is not a recording that Tonkopf knows",
         [TK_OTHER_SCHEMA] = "the report has another version of the schema; make it again from the recording",
     };
     return (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
@@ -74,7 +74,7 @@ static bool probe_symbols(const uint8_t *head, size_t head_len, struct tk_probe 
     struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
     tk_text_add(&reason, kind == TK_SYMBOLS_ELF ? "This is the firmware (" : "This is a linker's output (");
     tk_text_add(&reason, tk_symbols_kind_name(kind));
-    tk_text_add(&reason, "): it names the addresses in a recording that is given with it.");
+    tk_text_add(&reason, "): add it to a recording to show names for its addresses.");
     return true;
 }
 
@@ -82,8 +82,7 @@ static bool probe_times(const uint8_t *head, size_t head_len, struct tk_probe *o
     if (!tk_times_is_text(head, head_len)) return false;
     *out_probe = (struct tk_probe){ .looked = head_len, .content = TK_CONTENT_TIMES };
     struct tk_text reason = tk_text_in(out_probe->reason, sizeof out_probe->reason);
-    tk_text_add(&reason,
-                "These are the moments at which the bytes of a recording were received, to be given along with it.");
+    tk_text_add(&reason, "These are the receive times of the bytes of a recording: add them to that recording.");
     return true;
 }
 
@@ -156,7 +155,7 @@ static void *other_decoder(void *ctx, uint32_t index) {
 
 static void refuse(void *ctx) {
     const struct tk_input *input = ctx;
-    tk_handle_fail(input->handle, TK_MISUSE, "the recordings are of two targets: one per handle");
+    tk_handle_fail(input->handle, TK_MISUSE, "the recordings are of two targets: use one handle for each");
 }
 
 static struct tk_decode_host host_of(struct tk_input *input) {
@@ -196,7 +195,7 @@ static bool open_decoder(struct tk_input *input, const struct tk_decoder *kind) 
 
 // Fails: recordings of such a format have independent numbers and times.
 static bool refuse_several(struct tk *handle) {
-    tk_handle_fail(handle, TK_MISUSE, "recordings of this format are not joined: one per handle");
+    tk_handle_fail(handle, TK_MISUSE, "recordings of this format cannot be joined: use one handle for each");
     return false;
 }
 
@@ -257,7 +256,7 @@ static bool recognise_recording(struct tk_input *input) {
     bool others_may_tell = !input->window_len && tk_input_is_merged(input);
     if (!others_may_tell)
         tk_handle_fail(handle, TK_UNKNOWN_FORMAT,
-                       input->window_len ? "the input is no recording that Tonkopf knows" : "the input is empty");
+                       input->window_len ? "the input is not a recording that Tonkopf knows" : "the input is empty");
     return false;
 }
 
@@ -299,7 +298,7 @@ tk_status tk_add_input(tk *handle, const struct tk_input_info *info, uint32_t *o
     if (info->core >= TK_MAX_CORES) return tk_handle_misuse(handle, "the core number is out of range");
     if (info->role != TK_ROLE_RECORDING && info->role != TK_ROLE_NAMES && info->role != TK_ROLE_SYMBOLS &&
         info->role != TK_ROLE_TIMES)
-        return tk_handle_misuse(handle, "no format asks for inputs of this role");
+        return tk_handle_misuse(handle, "no format uses inputs of this role");
     for (uint32_t i = 0; i < handle->input_count; i++)
         if (info->role == TK_ROLE_RECORDING && info->core >= 0 && handle->inputs[i]->role == TK_ROLE_RECORDING &&
             handle->inputs[i]->core == info->core)
@@ -327,7 +326,8 @@ tk_status tk_begin_input_at(tk *handle, uint32_t number, uint64_t from) {
 
 tk_status tk_set_sink(tk *handle, const struct tk_sink *sink) {
     if (handle->status != TK_OK) return handle->status;
-    if (handle->started || handle->dumping) return tk_handle_misuse(handle, "one output, before the first byte");
+    if (handle->started || handle->dumping)
+        return tk_handle_misuse(handle, "set one output only, before the first byte");
     handle->out = *sink;
     handle->has_out = true;
     return TK_OK;
@@ -473,7 +473,7 @@ tk_status tk_feed(tk *handle, uint32_t number, const uint8_t *bytes, size_t len,
 tk_status tk_received(tk *handle, uint32_t number, uint64_t ns) {
     if (handle->status != TK_OK) return handle->status;
     if (number >= handle->input_count || handle->inputs[number]->role != TK_ROLE_RECORDING || handle->recordings > 1)
-        return tk_handle_misuse(handle, "times of reception are for the only recording");
+        return tk_handle_misuse(handle, "receive times need exactly one recording");
     uint64_t offset = handle->inputs[number]->bytes;
     if (!handle->was_received) handle->received_first = ns;
     ns = ns < handle->received_first ? 0 : ns - handle->received_first;

@@ -9,16 +9,17 @@ static bool is_unproven(const struct tk_symbol_checks *checks) {
 }
 
 const char *tk_symbol_file_note(const struct tk_symbol_file_summary *summary) {
-    if (summary->contradicted) return "of another build, which the recording contradicts: not used";
-    if (summary->dismissed) return "of other firmware: not used";
-    if (summary->kind == TK_SYMBOLS_NONE) return "no file of symbols that is known";
-    if (summary->read == TK_SYMBOLS_FOR_TEXTS && !summary->bytes) return "it holds no texts: only an ELF file does";
-    if (summary->read != TK_SYMBOLS_FOR_TEXTS && !summary->functions) return "it holds no functions: it was stripped";
+    if (summary->contradicted) return "of another build: the recording contradicts it, so Tonkopf does not use it";
+    if (summary->dismissed) return "of other firmware: Tonkopf does not use it";
+    if (summary->kind == TK_SYMBOLS_NONE) return "not a known kind of symbol file";
+    if (summary->read == TK_SYMBOLS_FOR_TEXTS && !summary->bytes) return "it contains no texts: only an ELF file does";
+    if (summary->read != TK_SYMBOLS_FOR_TEXTS && !summary->functions)
+        return "it contains no functions: it was stripped";
     if (summary->asked && !summary->found && !summary->variables_found && !summary->texts_found)
         return "no address of the recording lies in one of its functions";
-    if (is_unproven(&summary->checks)) return "unproven: it holds no code to compare the calls with";
-    if (summary->cut) return "it ends before what it announces";
-    if (summary->limited) return "it holds more than is kept";
+    if (is_unproven(&summary->checks)) return "unproven: it contains no code to compare the calls with";
+    if (summary->cut) return "it is incomplete";
+    if (summary->limited) return "it exceeds a limit: Tonkopf omits the rest";
     return summary->compressed ? "no source lines: its line table is compressed in a way that Tonkopf does not read "
                                  "(zstd): link with zlib or without compression"
                                : "";
@@ -66,7 +67,7 @@ static const struct tk_column symbols_columns[] = {
 };
 const struct tk_table tk_symbols_table_info = {
     "symbols",     "Symbols", TK_TABLE_COLUMNS(symbols_columns),
-    TK_TABLE_LIST, NULL,      "Contents of each file of symbols, and how many look-ups it answered."
+    TK_TABLE_LIST, NULL,      "Contents of each symbol file, and the number of look-ups that it answered."
 };
 
 void tk_symbols_table(const struct tk_symbols *symbols, const struct tk_table_sink *sink) {

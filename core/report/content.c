@@ -110,11 +110,11 @@ static const char *by_text(const uint8_t *bytes, const struct counts *counts, si
         return "This looks like Intel HEX, the firmware or a memory image; save memory as plain binary instead.";
     if (bytes[0] == 'S' && len > 1 && bytes[1] >= '0' && bytes[1] <= '9' && counts->of['S'] > len / 100)
         return "This looks like an S-record file, the firmware or a memory image; save memory as plain binary instead.";
-    return "This is plain text without a trace in it: printed messages, or a text form that is not known.";
+    return "This is plain text without a trace in it: printed messages, or an unknown text encoding.";
 }
 
 const char *tk_content_sentence(const uint8_t *bytes, size_t len) {
-    if (len == 0) return "There are no bytes in it.";
+    if (len == 0) return "The input is empty.";
     const char *sentence = by_magic(bytes, len);
     if (sentence) return sentence;
     if (tk_content_is_trace(bytes, len)) return "This is a Perfetto trace already: open it in the viewer as it is.";

@@ -43,7 +43,7 @@ static bool is_word(struct span span, const char *word) {
 static const char no_rule[] = "not an expectation such as cpu.load<80% or tasks[Motor].longest_wait<5ms",
                   bad_option[] = "the options after \" ; \" are rows >= N, rows == N, count >= N, coverage >= N% and "
                                  "missing_ok, each at most once, N above 0",
-                  bad_escape[] = "in the name of a row \\ may stand before *, \\ and ] only";
+                  bad_escape[] = "in the name of a row, \\ is allowed only before *, \\ and ]";
 
 static struct span trimmed(const char *from, const char *to) {
     while (from < to && *from == ' ') from++;
@@ -666,7 +666,7 @@ static tk_expectation bad_value(const struct tk_column *column, const char *time
                                 struct tk_text *words) {
     wrong(words, rule,
           column->kind == TK_COLUMN_FLAG ? "this figure can only be compared with == true or == false"
-          : is_text(column)              ? "this is no number; it can only be compared with =="
+          : is_text(column)              ? "this figure is not a number; it can only be compared with =="
                                          : "not a value of this figure; it takes a number");
     bool first = true;
     for (const struct unit *unit = units_of(column->kind, time_unit); !is_text(column) && unit->name; unit++) {
@@ -718,9 +718,9 @@ static tk_expectation check(const tk_report *report, tk_known_table_fn *known, c
     uint32_t at = (uint32_t)(column - table->columns);
     bool has_counts = unmeasured_column(table, at) != UINT32_MAX;
     if (rule->count && !has_counts)
-        return wrong(words, rule, "the option count needs a figure of lengths, such as a longest or a mean one");
+        return wrong(words, rule, "the option count needs a duration figure, such as a longest or a mean one");
     if (rule->coverage && !has_counts && time_part(table, at) == NO_PART)
-        return wrong(words, rule, "the option coverage needs a figure of lengths or of CPU time");
+        return wrong(words, rule, "the option coverage needs a figure of durations or of CPU time");
     if (!may_be_value(report, rule, column)) return bad_value(column, report ? report->times.unit : "ns", rule, words);
     return TK_EXPECT_PASS;
 }
@@ -856,7 +856,7 @@ static void put_failure(struct tk_text *words, const tk_report *report, const st
 static void put_unknown(struct tk_text *words, const tk_report *report, const struct figure *figure,
                         const struct finding *finding) {
     const struct bounds *bounds = &finding->bounds;
-    tk_text_add(words, bounds->has_no_most ? "not known, it is at least " : "not known, it is between ");
+    tk_text_add(words, bounds->has_no_most ? "unknown, at least " : "unknown, between ");
     put_value(words, report, figure->about, &bounds->least);
     if (!bounds->has_no_most) {
         tk_text_add(words, " and ");
@@ -880,7 +880,7 @@ static void put_finding(struct tk_text *words, const tk_report *report, const st
     } else if (finding->has_no_value) {
         tk_text_add(words, "it was not measured");
     } else if (finding->has_too_few) {
-        tk_text_add(words, "not known, only ");
+        tk_text_add(words, "unknown, only ");
         tk_text_u64(words, finding->bounds.measured);
         tk_text_add(words, " were measured, count >= ");
         tk_text_u64(words, rule->count);
@@ -980,9 +980,9 @@ tk_expectation tk_expect_evaluate(const tk_report *report, tk_known_table_fn *kn
     if (is_assumed(report, &figure))
         return unmeasured(&rule, &words,
                           report->times.certainty == TK_TIME_RATE_ASSUMED
-                              ? "the rate of the clock is assumed, so that lengths are not known"
+                              ? "the rate of the clock is assumed, so durations are unknown"
                           : report->times.certainty == TK_TIME_TURNS_UNKNOWN
-                              ? "the clock may have turned over more often, so that lengths are not known"
-                              : "the distance of the records is assumed, so that lengths are not known");
+                              ? "the clock may have wrapped several times, so durations are unknown"
+                              : "the distance of the records is assumed, so durations are unknown");
     return judge_rows(report, &figure, &rule, &words);
 }

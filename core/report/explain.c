@@ -38,7 +38,7 @@ static void explain_no_events(const struct tk_explained *report, struct sentence
         say(sentences, "Copy the file again, or let the target run longer.");
     } else if (bad_frames(report)) {
         say(sentences,
-            "Not one valid event was found: the pieces between the delimiters are no frames of this format.");
+            "Not one valid event was found: the bytes between the delimiters are not frames of this format.");
         say(sentences, "Usual causes: a wrong baud rate, an inverted or unsynchronised line, the wrong format chosen, "
                        "or a file that is not a trace.");
     } else if (hits(report, TK_DIAG_TEXT_SKIPPED)) {
@@ -48,7 +48,7 @@ static void explain_no_events(const struct tk_explained *report, struct sentence
         say(sentences, "There are only empty frames (zero bytes): this is memory or a line that was never written.");
         say(sentences, "Check the address of the buffer and that tracing was started before it was read.");
     } else {
-        say(sentences, "No complete frame was found: there is no delimiter behind any data.");
+        say(sentences, "No complete frame was found: no delimiter follows the data.");
         say(sentences, "The capture may have been stopped at once, or this is not a trace.");
     }
 }
@@ -57,17 +57,16 @@ static void explain_few_events(const struct tk_explained *report, uint64_t timed
     if (timed == 0) {
         say(sentences, "Only names and settings were found, no event with a time, so there is nothing to draw.");
         say(sentences, "This is what a target sends before tracing starts (its metadata buffer). Start tracing; to use "
-                       "the names for another recording, give the file along with that one.");
+                       "the names for another recording, add the file to that one.");
     } else if (timed == 1) {
         say(sentences, "Only one event with a time was found, so there is no duration to show.");
     } else if (report->stats->end == report->stats->start && hits(report, TK_DIAG_SAMPLE_OUTSIDE)) {
-        say(sentences,
-            "All events carry the same time, because the entries that tell the times are damaged or missing.");
+        say(sentences, "All events carry the same time, because the entries with the times are damaged or missing.");
     } else if (report->stats->end == report->stats->start) {
         say(sentences, "All events carry the same time, so nothing has a length: the target's time function does not "
                        "count. Check that its timer runs.");
     } else if (timed < 10) {
-        say(sentences, "Only a handful of events was found.");
+        say(sentences, "Only a few events were found.");
     }
 }
 
@@ -81,7 +80,7 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
     struct sentences sentences = { out_sentences, 0 };
     uint64_t events = tk_stats_event_count(report->stats), timed = tk_stats_timed_count(report->stats);
     if (report->is_part) {
-        if (!timed) say(&sentences, "No event lies in the chosen part of the time.");
+        if (!timed) say(&sentences, "The chosen time range contains no event.");
         return sentences.count;
     }
     if (events == 0) {
@@ -90,8 +89,8 @@ size_t tk_explain(const struct tk_explained *report, const char *out_sentences[T
     }
     explain_few_events(report, timed, &sentences);
     if (bad_frames(report) > events)
-        say(&sentences,
-            "More pieces are damaged than intact. What is shown may be chance: check the baud rate and the format.");
+        say(&sentences, "More frames are damaged than intact, so the trace may be meaningless: check the baud rate and "
+                        "the format.");
     if (timed >= 10 && report->stats->task_count && nothing_ran(report))
         say(&sentences, "Tasks are named, but no task switch was recorded: the trace hooks of the scheduler are not "
                         "active on the target.");

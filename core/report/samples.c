@@ -300,7 +300,7 @@ static void append_near_paths(struct tk_samples *samples, struct tk_tracks *trac
     bool root = tracks && tk_tracks_have_roots(tracks);
     if (tracks) find_near(samples, tracks, root, &near);
     append_word(sentence,
-                near.count ? "there is no signal of this path; near: " : "there is no signal in this recording");
+                near.count ? "no signal has this path; similar paths: " : "the recording contains no signals");
     for (uint32_t i = 0; i < near.count; i++)
         append_path(sentence, tracks, &tracks->tracks[near.tracks[i]], root, i ? ", " : "");
 }
@@ -323,7 +323,7 @@ bool tk_samples_end(struct tk_samples *samples, struct tk_tracks *tracks, char o
                     "several signals have this path; the samples are those of ");
     else if (samples->begins_late)
         append_word(&sentence,
-                    "the signal had another path at first: use that one, its samples until then are missing here");
+                    "the signal had another path before: use that one, because its earlier samples are missing here");
     else put_titles(samples), tk_out_flush(&samples->out);
     return !samples->others && !samples->begins_late;
 }

@@ -9,11 +9,12 @@ const char *const tk_time_certainty_keys[TK_TIME_CERTAINTIES] = { "measured",   
 const char *tk_time_certainty_text(uint8_t certainty) {
     static const char *const texts[TK_TIME_CERTAINTIES] = {
         "",
-        "The rate of the clock is assumed: durations and times are right only if it is.",
+        "The rate of the clock is assumed: durations and times are right only if the rate is.",
         "The recording has no times: durations and times follow from an assumed distance between records.",
         "The recording has no times: durations and times count records.",
         "The rate of the clock is unknown: durations and times are counts of that clock.",
-        "The clock is narrow and may have turned over more often: durations and times may be too short.",
+        "The clock is narrow and may have wrapped several times between two records: durations and times may be too "
+        "short.",
     };
     return certainty < TK_TIME_CERTAINTIES ? texts[certainty] : "";
 }

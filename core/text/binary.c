@@ -49,7 +49,7 @@ struct tk_span tk_skip_byte_order_mark(struct tk_span head) {
 }
 
 void tk_describe_binary(struct tk_text *reason, uint64_t odd_at) {
-    tk_text_add(reason, "binary: bytes that no text has, the first at offset ");
+    tk_text_add(reason, "binary: bytes that do not occur in text, the first at offset ");
     tk_text_u64(reason, odd_at);
 }
 

@@ -83,7 +83,7 @@ static void describe(const struct tk_recognised *recognised, struct tk_text *rea
         if (recognised->layout.marked) tk_text_add(reason, " between START and END lines");
         break;
     case TK_ENCODING_JSON: tk_text_add(reason, "the JSON of a converter demo"); break;
-    default: tk_text_add(reason, "text, but not of bytes in a notation that is known");
+    default: tk_text_add(reason, "text without bytes in a known notation");
     }
 }
 

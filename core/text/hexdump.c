@@ -253,7 +253,7 @@ static void repeat_deferred(struct tk_hexdump *rows, struct tk_text_output *deco
     if (!tk_text_output_note(decoded, rows->star_line, &sentence)) return;
     tk_text_add(&sentence, "line ");
     tk_text_u64(&sentence, rows->star_line);
-    tk_text_add(&sentence, ": '*' stands for more bytes than are believed");
+    tk_text_add(&sentence, ": '*' stands for more bytes than Tonkopf accepts");
 }
 
 // Emits the deferred row, which a row at `address` follows: only the bytes before that address, with repetitions if a
@@ -294,8 +294,7 @@ static bool parse_damaged(const struct tk_hexdump *rows, struct tk_span line, st
 static void complain(const struct tk_hexdump *rows, struct tk_text_output *decoded, struct tk_span line,
                      const struct tk_hexdump_row *row, uint64_t first_column) {
     if (!row->bad) return;
-    const char *complaint =
-        rows->style.group_radix == 16 ? " is no hex digit" : " begins what is no number of this dump";
+    const char *complaint = rows->style.group_radix == 16 ? " is no hex digit" : " begins an invalid number";
     tk_text_output_bad(decoded, first_column + row->bad_at, line.at[row->bad_at], complaint);
     decoded->result.bad += row->bad - 1;
 }

@@ -35,7 +35,7 @@ static void complain(const struct tk_numbers *numbers, struct tk_text_output *de
 static void emit_decimal(struct tk_numbers *numbers, struct tk_text_output *decoded) {
     uint64_t limit = numbers->style.unit != 1 ? UINT64_MAX : numbers->negative ? 128 : 255;
     if (numbers->is_bad_word) complain(numbers, decoded, " is no digit of this list");
-    else if (numbers->value > limit) complain(numbers, decoded, " begins a number that is no byte");
+    else if (numbers->value > limit) complain(numbers, decoded, " begins a number that is not a byte");
     if (numbers->is_bad_word || numbers->value > limit) numbers->value = 0;
     numbers->digits = hex_len(numbers->value);
     if (numbers->negative) numbers->value = 0 - numbers->value;
@@ -66,7 +66,7 @@ static void end_repeat(struct tk_numbers *numbers, struct tk_text_output *decode
     if (fits || !tk_text_output_note(decoded, decoded->line, &sentence)) return;
     tk_text_add(&sentence, "line ");
     tk_text_u64(&sentence, decoded->line);
-    tk_text_add(&sentence, ": <repeats> stands for more bytes than are believed");
+    tk_text_add(&sentence, ": <repeats> stands for more bytes than Tonkopf accepts");
 }
 
 // ---- One character -----------------------------------------------------------------------------

@@ -353,7 +353,7 @@ describe('bad input', () => {
   const cases = [
     ['a missing file', () => [folder.at('none.bin')], 3, /none\.bin: No such file/],
     ['an empty folder', () => (mkdirSync(folder.at('empty')), [folder.at('empty')]), 3, /empty: no input there/],
-    ['an empty file', () => [folder.write('empty.bin', '')], 3, /empty\.bin: not recognised: There are no bytes in it/],
+    ['an empty file', () => [folder.write('empty.bin', '')], 3, /empty\.bin: not recognised: The input is empty/],
     [
       'text that is no recording',
       () => [folder.write('note.txt', 'hello, this is a letter and nothing else.\n')],

@@ -49,7 +49,7 @@ describe('call traces', () => {
 
   test('a file of other firmware is told, and names nothing', () => {
     const { text, errors, status } = run(['dump', '--with', 'other.elf', 'pump.bin']);
-    expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
+    expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: Tonkopf does not use it\n']);
     expect(text).not.toContain('nobody');
     expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });
@@ -90,7 +90,7 @@ describe('call traces', () => {
   test('a file without symbols is one without symbols, not one of other firmware', () => {
     const { symbols, problems, functions } = facts('pump.bin', ['stripped.elf']);
     expect(problems.sort()).toEqual(['SYMBOLS_NONE', 'TIME_ORDER']);
-    expect(symbols[0]).toMatchObject({ functions: 0, note: 'it holds no functions: it was stripped' });
+    expect(symbols[0]).toMatchObject({ functions: 0, note: 'it contains no functions: it was stripped' });
     expect(functions).toEqual(facts('pump.bin', []).functions);
   });
 

@@ -141,10 +141,10 @@ describe('dump', () => {
   });
 
   test.each([
-    [['--event', 'task switched'], /there is no such event/],
+    [['--event', 'task switched'], /unknown event/],
     [['--event', ''], /empty name/],
     [['--core', 'x'], /no number of a core/],
-    [['--stage', 'frames', '--core', '0'], /this stage cannot be filtered/],
+    [['--stage', 'frames', '--core', '0'], /this stage has no such filter/],
     [['--stage', 'records', '--from', '1s'], /need --stage events, tracks or outline/],
   ])('%s is wrong usage', async (args, message) => {
     const { code, errors, text } = await tool(['dump', ...args, folder.at('a.bin')]);

@@ -244,7 +244,7 @@ test('an end alone leaves what was before as it is, a part without events says s
   ]) {
     const { code, text, errors } = await run('info', ...part, 'after.bin');
     expect(code).toBe(0);
-    expect(text).toContain('No event lies in the chosen part of the time.');
+    expect(text).toContain('The chosen time range contains no event.');
     expect(errors).toContain('nothing is left');
   }
 });

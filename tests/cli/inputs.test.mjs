@@ -215,7 +215,7 @@ test('an option of another format changes nothing, which is told; several format
   for (const setting of ['rate-hz=fast', 'time-scale=coarse', 'moon=3', 'mode=5'])
     expect(run(['info', '--set', setting, 'run.bin']).status).toBe(2);
   expect(run(['info', '--set', 'from-ns=5', '--set', 'to-ns=4', 'run.bin']).stderr.toString()).toBe(
-    'tonkopf: from-ns is behind to-ns\n',
+    'tonkopf: from-ns is after to-ns\n',
   );
 });
 
@@ -432,13 +432,13 @@ test('odd inputs and values have plain messages', () => {
       '--signal takes one recording, these are 2',
     ],
     [['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin'], 2, '--signal takes one recording, these are 2'],
-    [['info', 'pump.elf'], 3, 'it names the addresses in a recording that is given with it.\n'],
+    [['info', 'pump.elf'], 3, 'add it to a recording to show names for its addresses.\n'],
     [
       ['info', 'run.bin', 'pump.elf', '--fail-on', 'any'],
       0,
-      'pump.elf: not used: no recording here asks for what it holds',
+      'pump.elf: not used: no recording can use it',
     ],
-    [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for names by address'],
+    [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for the names of addresses'],
     [['info', 'pump.bin', 'pump.elf'], 0, ''],
     [['info', 'line\nbreak.bin'], 0, ''],
     [['conv', `${'b'.repeat(300)}.bin`], 3, 'File name too long'],

@@ -174,7 +174,7 @@ test('a part that ends before it begins, an option of another format', () => {
 import tonkopf
 for options in ({"from-ns": 2, "to-ns": 1}, {"to-ns": 1, "from-ns": 2}, {"from-ns": 9007199254740993, "to-ns": "9007199254740992"}):
     try: tonkopf.convert("run.bin", options=options)
-    except tonkopf.Error as error: assert error.status == "MISUSE" and str(error) == "from-ns is behind to-ns", error
+    except tonkopf.Error as error: assert error.status == "MISUSE" and str(error) == "from-ns is after to-ns", error
     else: raise AssertionError("no error")
 tonkopf.convert("run.bin", options={"from-ns": 9007199254740992, "to-ns": 9007199254740993})
 def unused(name, **options): return [message.text.split(" is not used")[0] for message in tonkopf.report(name, options=options).messages]

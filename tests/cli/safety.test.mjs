@@ -475,7 +475,7 @@ describe('outputs, gates and messages', () => {
   describe('messages', () => {
     test('what is not recognised is told in sentences, and what is empty gets no advice to name its format', () => {
       folder.write('empty.bin', '');
-      expect(run(['info', 'empty.bin']).errors).toMatch(/There are no bytes in it\.\n$/);
+      expect(run(['info', 'empty.bin']).errors).toMatch(/The input is empty\.\n$/);
       expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(
         /[^.]\. If it is a recording all the same, choose its format\.\n$/,
       );

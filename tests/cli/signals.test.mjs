@@ -223,7 +223,7 @@ describe('signals', () => {
   test('a path that is not there: which are near', () => {
     const missing = run(['dump', '--signal', 'bench/uart/shfit', '--csv', 'wave.vcd']);
     expect(missing).toMatchObject({ status: 2, text: '' });
-    expect(missing.errors).toContain('there is no signal of this path; near: bench/uart/shift[7:0], ');
+    expect(missing.errors).toContain('no signal has this path; similar paths: bench/uart/shift[7:0], ');
     const several = run(['dump', '--signal', 'x', 'twice.recTr']);
     expect(several).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n1000,5,\r\n' });
     expect(several.errors).toContain('several signals have this path; the samples are those of a/x');
@@ -245,7 +245,7 @@ describe('signals', () => {
     expect(rows('top/n', 'renamed.recTr')).toEqual(['1000,5,', '2000,6,']);
     const later = run(['dump', '--signal', 'core/n', 'renamed.recTr']);
     expect(later).toMatchObject({ status: 2, text: 'time_ns,value,details\r\n2000,6,\r\n' });
-    expect(later.errors).toContain('the signal had another path at first');
+    expect(later.errors).toContain('the signal had another path before');
     expect(run(['dump', '--signal', 'core/n', '--from', '1.5us', 'renamed.recTr'])).toMatchObject({
       status: 0,
       text: 'time_ns,value,details\r\n2000,6,\r\n',
@@ -393,7 +393,7 @@ describe('which signals are shown', () => {
 
   test('a pattern that no signal matches is reported, and fails a check of all problems', () => {
     const { stdout, status } = info('--signals', 'top/nothing*', '--fail-on', 'SIGNALS_UNMATCHED', 'core.vcd');
-    expect(stdout).toContain('No signal has a name of this pattern');
+    expect(stdout).toContain('No signal matches the pattern');
     expect(status).toBe(1);
   });
 

@@ -35,7 +35,7 @@ static void starts_with(const char *head, size_t len) { memcpy(bytes, head, len)
 
 static void unwritten_memory_is_named(void **state) {
     (void)state;
-    expect_description(0, "no bytes");
+    expect_description(0, "is empty");
     fill(0xFF);
     expect_description(5000, "FF");
     bytes[17] = 3; // a little noise does not hide it

@@ -401,11 +401,11 @@ static void damage_in_other_notations_is_reported(void **state) {
                 "line 2, column 10: 'x' is no digit of this list",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
     expect_note("3, 2, 1, 0, 2, 3, 5, 73, 83, 82, 48, 0, 7, 3, 1, 73, 83, 82, 49, 300, 128\n",
-                "line 1, column 66: '3' begins a number that is no byte",
+                "line 1, column 66: '3' begins a number that is not a byte",
                 "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x52\x31\x00\x80", 21);
     expect_note(
         "0000000 003 002 001 000 002 003 005 111 123 122 060 000 007 003 001 111\n0000020 123 1q2 061 000\n0000024\n",
-        "line 2, column 13: '1' begins what is no number of this dump",
+        "line 2, column 13: '1' begins an invalid number",
         "\x03\x02\x01\x00\x02\x03\x05\x49\x53\x52\x30\x00\x07\x03\x01\x49\x53\x00\x31\x00", 20);
     expect_note("Uint8Array(128) [\n  3, 2, 1, 0, 2, 3, 5, 73, 3, 2, 1, 0, 2, 3, 5, 73,\n  83, 82, 48, 0,\n  ... 108 "
                 "more items\n]\n",

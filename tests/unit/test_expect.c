@@ -306,7 +306,7 @@ static void numbers_of_64_bits_are_exact(void **state) {
 static void unmeasured_occurrences_may_change_a_verdict(void **state) {
     static const struct verdict cases[] = {
         { "jobs[Blinky[0]].response_max<8us", TK_EXPECT_UNMEASURED,
-          "not known, it is at least 7.000 us: 10 of 100 occurrences were not measured" },
+          "unknown, at least 7.000 us: 10 of 100 occurrences were not measured" },
         { "jobs[Blinky[0]].response_max<=7us", TK_EXPECT_UNMEASURED, "at least" },
         { "jobs[Blinky[0]].response_max<7us", TK_EXPECT_FAIL, "it is at least 7.000 us at 0.500000000 s, not < 7us" },
         { "jobs[Blinky[0]].response_max>=7us", TK_EXPECT_PASS, "" },
@@ -338,7 +338,7 @@ static void unmeasured_occurrences_may_change_a_verdict(void **state) {
         { "jobs[lost].response_max<1s ; coverage >= 1%", TK_EXPECT_UNMEASURED, "20 of 20" },
         // A violated row takes precedence over an unmeasured one.
         { "jobs[b*].response_max<9us", TK_EXPECT_FAIL, "burst-2 (core 1)" },
-        { "jobs[B*].response_max<9us", TK_EXPECT_UNMEASURED, "Blinky[0] (core 0): not known" },
+        { "jobs[B*].response_max<9us", TK_EXPECT_UNMEASURED, "Blinky[0] (core 0): unknown" },
     };
     (void)state;
     tk_report *report = jobs_report(true, 10);

@@ -118,9 +118,9 @@ static void a_time_range_does_not_end_before_it_begins(void **state) {
         done(state);
         reset(state);
         accept(keys[i][0], "9007199254740993");
-        refuse(keys[i][1], "9007199254740992", "from-ns is behind to-ns"); // the same number as a double
+        refuse(keys[i][1], "9007199254740992", "from-ns is after to-ns"); // the same number in a double
         accept(keys[i][1], "9007199254740993");
-        refuse(keys[i][0], "9007199254740994", "from-ns is behind to-ns");
+        refuse(keys[i][0], "9007199254740994", "from-ns is after to-ns");
         accept(keys[i][0], "0");
         accept(keys[i][1], "0");
     }

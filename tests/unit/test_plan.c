@@ -287,10 +287,9 @@ static void files_joined_by_the_user_stay_together(void **state) {
     task(0, 1, true, true, true);
     task(2, 1, true, true, true);
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
-    assert_string_equal(files[2].out_reason,
-                        "put together by hand, although what they name is not that of one run; its "
-                        "core is guessed from the order of the files");
-    files[0].with = 2; // and in the opposite order
+    assert_string_equal(files[2].out_reason, "put together by hand, although their tasks are not those of one run; its "
+                                             "core is guessed from the order of the files");
+    files[0].with = 2; // and the other way round
     EXPECT(3, LIST(0, 1, 0), LIST(0, 1, 1));
     files[2].with = 77; // no such input
     files[0].with = TK_PLAN_AUTO;
@@ -302,11 +301,11 @@ static void an_impossible_override_is_reported(void **state) {
     files[0].core = files[1].core = 1;
     files[1].with = 0;
     EXPECT(2, LIST(0, 1), LIST(1, 1));
-    assert_non_null(strstr(files[1].out_reason, "has its core already"));
+    assert_non_null(strstr(files[1].out_reason, "has this core already"));
     files[1].core = -1;
     probes[1].format = "qs";
     EXPECT(2, LIST(0, 1), LIST(1, -1));
-    assert_non_null(strstr(files[1].out_reason, "of another format"));
+    assert_non_null(strstr(files[1].out_reason, "has another format"));
 }
 
 static void conflicts_are_known_before_files_are_joined(void **state) {
@@ -422,7 +421,7 @@ static void names_of_another_format_are_not_used(void **state) {
     probes[0].format = "qs";
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
-    assert_string_equal(files[0].out_reason, "it is QP/Spy (QS), and no recording here is");
+    assert_string_equal(files[0].out_reason, "it is QP/Spy (QS), and no recording is");
     assert_int_equal(files[1].out_role, TK_ROLE_RECORDING);
     assert_string_equal(files[1].out_format, "tonbandgeraet");
     files[0].role = TK_ROLE_NAMES; // the user's choice, which changes nothing here
@@ -438,7 +437,7 @@ static void names_alone_are_a_recording(void **state) {
     files[0].role = TK_ROLE_NAMES;
     tk_plan(files, 1);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
-    assert_string_equal(files[0].out_reason, "there is no recording here that it could serve");
+    assert_string_equal(files[0].out_reason, "there is no recording that could use it");
 }
 
 static void names_may_be_for_one_recording(void **state) {
@@ -451,7 +450,7 @@ static void names_may_be_for_one_recording(void **state) {
     assert_true(tk_plan_serves(files, 3, 0, files[2].out_group));
     probes[2].format = "qs";
     tk_plan(files, 3);
-    assert_string_equal(files[0].out_reason, "it is Tonbandgeraet, and the recording that it should serve is not");
+    assert_string_equal(files[0].out_reason, "it is Tonbandgeraet, and the chosen recording is not");
 }
 
 static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
@@ -494,7 +493,7 @@ static void symbols_that_no_recording_needs_are_not_used(void **state) {
     files[0].role = TK_ROLE_SYMBOLS;
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
-    assert_string_equal(files[0].out_reason, "no recording here asks for what it holds");
+    assert_string_equal(files[0].out_reason, "no recording can use it");
 }
 
 static void symbols_serve_recordings_that_hold_addresses(void **state) {
@@ -509,14 +508,14 @@ static void symbols_serve_recordings_that_hold_addresses(void **state) {
         assert_int_equal(files[0].out_role, TK_ROLE_SYMBOLS);
         assert_true(tk_plan_serves(files, 2, 0, 0));
         assert_int_equal(files[0].out_order, 0);
-        assert_string_equal(files[0].out_reason, "read for names by address");
+        assert_string_equal(files[0].out_reason, "read for the names of addresses");
     }
     probes[1].format = "tonbandgeraet";
     tk_plan(files, 2);
     assert_int_equal(files[0].out_role, TK_ROLE_NONE);
-    assert_string_equal(files[0].out_reason, "no recording here asks for what it holds");
+    assert_string_equal(files[0].out_reason, "no recording can use it");
     tk_plan(files, 1);
-    assert_string_equal(files[0].out_reason, "there is no recording here that it could serve");
+    assert_string_equal(files[0].out_reason, "there is no recording that could use it");
 }
 
 static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
@@ -534,7 +533,7 @@ static void the_inputs_of_a_trace_fit_into_a_handle(void **state) {
         sides += tk_plan_serves(many, 2 * MANY, i, 0), members += many[i].out_group == 0;
     assert_int_equal(sides, TK_MAX_SIDE_INPUTS);
     assert_int_equal(members, TK_MAX_CORES);
-    assert_string_equal(many[MANY - 1].out_reason, "there are more files of names than are read");
+    assert_string_equal(many[MANY - 1].out_reason, "there are too many side inputs");
 }
 
 // ---- Evidence from real bytes ----------------------------------------------------------------------

@@ -306,7 +306,7 @@ static void explains(const struct tk_explained *report, const char *words) {
 static void explains_a_file_without_events(void **state) {
     (void)state;
     struct tk_explained report = bare();
-    explains(&report, "no delimiter behind any data");
+    explains(&report, "no delimiter follows the data");
     tk_diag_count(&diag, TK_DIAG_FRAME_EMPTY, NULL);
     explains(&report, "zero bytes");
     tk_diag_note(&diag, TK_DIAG_TEXT_SKIPPED, NULL, 212);
@@ -331,9 +331,9 @@ static void explains_few_events(void **state) {
     tk_stats_timed_event(&stats, 1, 0, 50);
     explains(&report, "time function does not count");
     tk_stats_timed_event(&stats, 1, 0, 60);
-    explains(&report, "Only a handful");
+    explains(&report, "Only a few events");
     for (int i = 0; i < 5; i++) tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN, NULL);
-    explains(&report, "More pieces are damaged");
+    explains(&report, "More frames are damaged");
     tk_alloc_free_all(&alloc);
 }
 

@@ -496,13 +496,13 @@ test('a part does not end before it begins, whatever the size of the numbers', a
   };
   await expect(
     library.convert(watched, { 'from-ns': 9007199254740993n, 'to-ns': 9007199254740992n }),
-  ).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is behind to-ns' });
+  ).rejects.toMatchObject({ code: 'misuse', message: 'from-ns is after to-ns' });
   expect(reads).toBe(0);
   await expect(
     library.convert(motor, { 'from-ns': 9007199254740992n, 'to-ns': 9007199254740993n }),
   ).resolves.toBeDefined();
   await expect(library.startConversion({ 'to-ns': 1, 'from-ns': 2 })).rejects.toMatchObject({
-    message: 'from-ns is behind to-ns',
+    message: 'from-ns is after to-ns',
   });
 });
 
@@ -539,6 +539,6 @@ test('every common option is typed', async () => {
 test('why something is no recording is told in one sentence', async () => {
   await expect(library.convert(Buffer.from('hello hello hello'))).rejects.toMatchObject({
     code: 'unknown-format',
-    message: expect.stringMatching(/^This is no recording that Tonkopf knows: .*[^.]\.$/),
+    message: expect.stringMatching(/^This is not a recording that Tonkopf knows: .*[^.]\.$/),
   });
 });

@@ -88,7 +88,7 @@ describe('files of names', () => {
             role: 'none',
             format: 'qs',
             serves: [],
-            reason: 'it is QP/Spy (QS), and no recording here is',
+            reason: 'it is QP/Spy (QS), and no recording is',
           });
       }
     }

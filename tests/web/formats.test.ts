@@ -205,7 +205,7 @@ test('a dictionary of another format beside a recording changes nothing, and say
   expect(await page.locator('.card').innerText()).not.toContain('names.dic');
   expect(await figure(page, 'Duration')).toMatch(/ ms$/);
   await page.getByRole('button', { name: 'names.dic not used' }).click();
-  await page.getByText('It is QP/Spy (QS), and no recording here is.').waitFor();
+  await page.getByText('It is QP/Spy (QS), and no recording is.').waitFor();
   await shot(page, 'a file of names that serves nobody');
   await context.close();
 });

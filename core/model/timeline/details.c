@@ -44,13 +44,15 @@ uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len
     return interned(d, &d->words, TK_INTERN_NAME, text, len);
 }
 
-// Two places by the low bits of the address, which are the same wherever a program is loaded.
+// Returns one of the two preferred slots of a text. They follow from the low bits of its address, which do not change
+// when the program is loaded elsewhere.
 static inline struct tk_static_text *known_at(struct tk_static_text known[TK_STATIC_TEXT_CACHE], const char *text) {
     struct tk_static_text *first = &known[(uintptr_t)text % (TK_STATIC_TEXT_CACHE / 2) * 2];
     return first + (first->text != text);
 }
 
-// The text is in neither of its places. There are fewer texts than places; if not, they take turns.
+// Adds a text that is in neither of its slots. There are usually more slots than texts; otherwise a new text replaces
+// an old one.
 TK_COLD static uint32_t intern_static_text(struct tk_detail_names *d, struct tk_static_text known[TK_STATIC_TEXT_CACHE],
                                            struct tk_idmap *map, enum tk_intern list, const char *text) {
     size_t at = (uintptr_t)text % (TK_STATIC_TEXT_CACHE / 2) * 2;
@@ -74,7 +76,7 @@ static inline uint32_t fixed_text(struct tk_detail_names *d, const char *text) {
     return known_id(d, d->known_texts, &d->texts, TK_INTERN_TEXT, text);
 }
 
-// A name that came with the recording.
+// Interns an argument name from the recording.
 TK_COLD static uint32_t recorded_arg_name(struct tk_detail_names *d, const char *name, size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)name, len) | (uint64_t)1 << 63;
     uint32_t id = tk_idmap_find(&d->arg_names, key);
@@ -166,11 +168,11 @@ static inline void add_value(struct tk_detail_names *d, struct tk_details *detai
         add_symbol(d, details, name, (uint32_t)value->number.u);
     } else {
         struct tk_arg *arg = add_arg(d, details, name, (enum tk_arg_type)types[value->type]);
-        if (arg) memcpy(&arg->value, &value->number, sizeof value->number); // the same members
+        if (arg) memcpy(&arg->value, &value->number, sizeof value->number); // number and value have the same members
     }
 }
 
-// What belongs to a group comes after it. Returns the value behind all of them.
+// Adds a group with its members, which follow it. Returns the value after all of them.
 TK_COLD static const struct tk_value *add_group(struct tk_detail_names *d, struct tk_details *details,
                                                 const struct tk_value *value, const struct tk_value *end, bool named,
                                                 unsigned depth) {

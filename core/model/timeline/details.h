@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Details of what is drawn: the arguments of slices, instants and counters, made of the values of an event. Names and
-// texts that repeat are interned, whoever uses them.
+// Details of slices, instants and counters: arguments made of the values of an event. Interns repeated names and texts.
 #ifndef TK_MODEL_TIMELINE_DETAILS_H
 #define TK_MODEL_TIMELINE_DETAILS_H
 
@@ -13,8 +12,8 @@
 #include "timeline.h"
 
 enum {
-    TK_MAX_NESTED = 8, // groups within groups; what is deeper is cut and counted, like details beyond TK_MAX_ARGS
-    TK_MAX_DETAIL_NAMES = 8192, // different ones; further ones are called "further"
+    TK_MAX_NESTED = 8, // depth of nested groups; deeper ones and details beyond TK_MAX_ARGS are cut and counted
+    TK_MAX_DETAIL_NAMES = 8192, // number of different argument names; further ones are called "further"
     TK_DETAIL_TEXT = 4096,      // bytes; longer texts are cut
     TK_STATIC_TEXT_CACHE = 512
 };
@@ -24,7 +23,7 @@ struct tk_details {
     unsigned count;
 };
 
-// A static text that has an interned id.
+// A static text with its interned id.
 struct tk_static_text {
     const char *text;
     uint32_t id;
@@ -37,23 +36,23 @@ struct tk_detail_names {
     struct tk_static_text known_args[TK_STATIC_TEXT_CACHE], known_texts[TK_STATIC_TEXT_CACHE]; // by address
     struct tk_idmap arg_names, texts, words; // hash of the text -> interned id
     uint32_t arg_name_count;
-    struct tk_arena scratch; // texts that were mended, until tk_details_start
+    struct tk_arena scratch; // cleaned texts, until tk_details_start
 };
 
-// Where a tracker draws details (tk_tracker.draws_details).
+// Initialises; called if a tracker draws details (tk_tracker.draws_details).
 void tk_details_init(struct tk_detail_names *d, struct tk_alloc *alloc, struct tk_diag *diag, struct tk_names *names);
-// Before the details of an event: those of the one before are not needed any more.
+// Starts the details of an event; invalidates the texts of the event before.
 static inline void tk_details_start(struct tk_detail_names *d) {
     if (d->scratch.used) tk_arena_reset(&d->scratch);
 }
 
-// Any bytes as a clean text of at most TK_DETAIL_TEXT bytes, valid until tk_details_start; *len: the old length, then
-// the new one.
+// Returns arbitrary bytes as a clean text of at most TK_DETAIL_TEXT bytes, valid until tk_details_start. *len: the
+// length of the bytes, then that of the text.
 const char *tk_details_clean(struct tk_detail_names *d, const char *text, size_t *len);
-// Id of a name of slices that is no symbol's. The text is clean.
+// Returns the id of a slice name that is not a symbol. The text must be clean.
 uint32_t tk_details_name(struct tk_detail_names *d, const char *text, size_t len);
 
-// ---- Each adds one; `name` is static ----
+// ---- Each adds one detail; `name` is static ----
 
 void tk_details_number(struct tk_detail_names *d, struct tk_details *details, const char *name, uint64_t number);
 void tk_details_symbol(struct tk_detail_names *d, struct tk_details *details, const char *name, uint32_t symbol);
@@ -61,7 +60,7 @@ void tk_details_words(struct tk_detail_names *d, struct tk_details *details, con
                       size_t len); // any bytes
 void tk_details_fixed(struct tk_detail_names *d, struct tk_details *details, const char *name,
                       const char *text); // static
-// All values of an event.
+// Adds all values of an event.
 void tk_details_add(struct tk_detail_names *d, struct tk_details *details, const struct tk_event *event);
 static inline void tk_details_values(struct tk_detail_names *d, struct tk_details *details,
                                      const struct tk_event *event) {

@@ -62,7 +62,7 @@ static uint32_t rank(const struct tk_interned_label *label) {
     return label->label < TK_LABEL_FIRST_CALL ? label->label : TK_LABEL_FIRST_CALL;
 }
 
-// Puts a label into the list of its entity, which is in the order of definition (labels.def).
+// Inserts a label into the list of its entity, in the order of definition (labels.def).
 static void link_to_entity(struct tk_names *names, uint32_t index) {
     struct tk_interned_label *all = names->labels.all;
     uint32_t *at = &names->entities[all[index].entity].labels;
@@ -126,7 +126,7 @@ struct tk_label_text tk_label_of(struct tk_names *names, const struct tk_label_p
     return tk_named(tk_label_id_at(names, index));
 }
 
-// ---- Names that come or change -----------------------------------------------------------------
+// ---- Names that become known or change ---------------------------------------------------------
 
 void tk_labels_on_name(struct tk_names *names, uint32_t entity, bool changed) {
     struct tk_labels *labels = &names->labels;

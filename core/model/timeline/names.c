@@ -46,7 +46,7 @@ uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type)
     return entity;
 }
 
-// "queue #3", or "mutex 0x20001234" where the address is known.
+// Appends the name of an unnamed entity: "queue #3", or "mutex 0x20001234" if its address is known.
 static void put_fallback(const struct tk_names *names, uint32_t entity, struct tk_text *text) {
     const struct tk_entity *e = &names->entities[entity];
     uint64_t address = tk_names_address(names, entity);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of the entities of a recording (tasks, queues, symbols ...), and the interned texts that tracks show: labels
-// made of a name (labels.h), fixed texts, and texts of the recording that repeat.
+// Names of the entities of a recording (tasks, queues, symbols ...), and the interned texts of tracks: labels made of a
+// name (labels.h), fixed texts, and repeated texts of the recording.
 #ifndef TK_MODEL_TIMELINE_NAMES_H
 #define TK_MODEL_TIMELINE_NAMES_H
 
@@ -25,7 +25,7 @@ enum tk_entity_type {
     TK_ENTITY_TYPES
 };
 
-// Texts that need no name.
+// Texts without a name.
 enum tk_fixed_name {
     TK_FIXED_HELD,
     TK_FIXED_SUSPENDED,
@@ -80,7 +80,7 @@ enum tk_arg_name {
     TK_ARG_NAMES
 };
 
-// What an entity is called that has no name, where its type is not enough: "mutex 0x20001234", "timer #3".
+// Noun for an entity without a name, if its type is too general: "mutex 0x20001234", "timer #3".
 enum tk_noun {
     TK_NOUN_OF_TYPE,
     TK_NOUN_SEMAPHORE,
@@ -101,12 +101,12 @@ enum { TK_SYMBOL_CACHE = 512, TK_MAX_SYMBOLS = 65536 };
 struct tk_entity {
     uint32_t id;
     uint32_t name;     // string id; 0: unknown
-    uint32_t labels;   // index + 1 of the first of its labels (tk_interned_label.next); 0: none
+    uint32_t labels;   // index + 1 of its first label (tk_interned_label.next); 0: none
     uint8_t type;      // enum tk_entity_type
     uint8_t noun;      // enum tk_noun
-    bool borrowed : 1; // the name is not from this recording
-    bool imported : 1; // the name is from another capture that the user gave
-    bool overflow : 1; // stands for all entities above a limit
+    bool borrowed : 1; // the name comes from another recording
+    bool imported : 1; // the name comes from a capture that the user added
+    bool overflow : 1; // represents all entities above a limit
     bool late : 1;     // its labels are defined at the end, with its last name
 };
 
@@ -115,94 +115,95 @@ struct tk_names {
     struct tk_track_sink *sink;
     struct tk_strtab strings;
     struct tk_entity *entities;
-    uint64_t *addresses; // of entities on the target, 0: not known; as far as any is known
+    uint64_t *addresses; // addresses of the entities on the target, 0: unknown; may be shorter than `entities`
     uint32_t count, capacity, addresses_capacity;
     uint32_t next[TK_INTERNS];
-    struct tk_idmap symbols;                // number of a symbol -> entity
-    uint32_t symbol_count, overflow_symbol; // entity + 1 of the one that all further ones share
+    struct tk_idmap symbols;                // id of a symbol -> entity
+    uint32_t symbol_count, overflow_symbol; // overflow_symbol: entity + 1 of the common entity for further symbols
     struct {
         uint32_t symbol, entity;
-    } symbol_cache[TK_SYMBOL_CACHE]; // by the low bits of the number
-    uint64_t refused;                // names for which there is no room
+    } symbol_cache[TK_SYMBOL_CACHE]; // indexed by the low bits of the id
+    uint64_t refused;                // number of names for which there was no room
     struct tk_labels labels;
-    bool importing; // names set now are from another capture that the user gave
-    bool borrowing; // names set now are from an earlier capture: they hold until the recording has its own
+    bool importing; // names set now come from a capture that the user added
+    bool borrowing; // names set now come from an earlier capture: names of the recording replace them
     uint32_t fixed_names[TK_FIXED_NAMES], fixed_texts[TK_FIXED_TEXTS], arg_names[TK_ARG_NAMES],
         categories[TK_CATEGORIES];
     uint32_t *messages[2]; // string id - 1 -> id of a name [0] or a text [1]
     uint32_t messages_capacity[2];
-    uint8_t seen[4096]; // hash tags of messages written inline once: the second time they are interned
+    uint8_t seen[4096]; // hash tags of messages written inline once; the second time they are interned
 };
 
 void tk_names_init(struct tk_names *names, struct tk_alloc *alloc, struct tk_track_sink *sink);
 
-// Index of a new entity, or TK_NONE on no memory.
+// Returns the index of a new entity, or TK_NONE when out of memory.
 uint32_t tk_names_add(struct tk_names *names, enum tk_entity_type type, uint32_t id);
-// One that stands for all further ones, "further tasks"; it takes no name.
+// Adds the common entity of all further ones, "further tasks"; it takes no name.
 uint32_t tk_names_add_overflow(struct tk_names *names, enum tk_entity_type type);
-// Index of the entity of a symbol; TK_NONE on no memory, or symbol 0.
+// Returns the entity of a symbol; TK_NONE when out of memory, or for symbol 0.
 uint32_t tk_names_symbol_slow(struct tk_names *names, uint32_t symbol);
 static inline uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) {
     uint32_t slot = symbol % TK_SYMBOL_CACHE;
     return symbol && names->symbol_cache[slot].symbol == symbol ? names->symbol_cache[slot].entity
                                                                 : tk_names_symbol_slow(names, symbol);
 }
-// The name that a symbol bears while it has none of its own: that of another symbol if that has one, else `text`.
+// Sets the name of a symbol that has none of its own: that of another symbol if that has one, otherwise `text`.
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
-// True when an earlier, different name was replaced.
+// Sets the name of an entity. Returns true if it replaced a different name.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
-// Where it stands on the target: serves where it has no name, "queue 0x20001234".
+// Sets the address of an entity on the target, used for entities without a name: "queue 0x20001234".
 void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address);
 static inline uint64_t tk_names_address(const struct tk_names *names, uint32_t entity) {
     return entity < names->addresses_capacity ? names->addresses[entity] : 0;
 }
-// It has a name, and another one.
+// Returns true if the entity has another name than this one.
 bool tk_names_differs(const struct tk_names *names, uint32_t entity, const char *text, size_t len);
 uint32_t tk_names_define_fixed(struct tk_names *names, enum tk_fixed_name name);
 uint32_t tk_names_define_fixed_text(struct tk_names *names, enum tk_fixed_text text);
 uint32_t tk_names_define_arg(struct tk_names *names, enum tk_arg_name arg);
 uint32_t tk_names_define_category(struct tk_names *names, enum tk_category category);
-// Id of a message that was seen before, or 0: write it inline.
+// Returns the id of a message that occurred before; 0: write it inline.
 uint32_t tk_names_message(struct tk_names *names, const char *text, size_t len);
-// The same for a value of an argument.
+// Returns the id of a text value of an argument that occurred before; 0: write it inline.
 uint32_t tk_names_value(struct tk_names *names, const char *text, size_t len);
 // Interns a text at once.
 uint32_t tk_names_define(struct tk_names *names, enum tk_intern list, const char *text, size_t len);
 
-// The name, or "queue #3". Not terminated; returns the length.
+// Writes the name, or "queue #3". Not terminated; returns the length.
 size_t tk_names_display(const struct tk_names *names, uint32_t entity, char out_text[TK_DISPLAY_LEN]);
 static inline void tk_names_put(const struct tk_names *names, uint32_t entity, struct tk_text *text) {
     char room[TK_DISPLAY_LEN];
     tk_text_put(text, room, tk_names_display(names, entity, room));
 }
-// The whole name, or "queue #3" made in `room`. Not terminated.
+// Returns the whole name, or "queue #3" written into `room`. Not terminated.
 const char *tk_names_text(const struct tk_names *names, uint32_t entity, char room[TK_DISPLAY_LEN], size_t *out_len);
 
 uint32_t tk_names_label_index_slow(struct tk_names *names, uint32_t entity, enum tk_label label);
 static inline uint32_t tk_label_cache_slot(uint32_t entity, enum tk_label label) {
     return (entity + (uint32_t)label * 131) % TK_LABEL_CACHE;
 }
-// Index of a label of an entity (tk_label_index).
+// Returns the index of a label of an entity (tk_label_index).
 static inline uint32_t tk_names_label_index(struct tk_names *names, uint32_t entity, enum tk_label label) {
     uint32_t slot = tk_label_cache_slot(entity, label);
     return names->labels.cache[slot].key == tk_label_key(label, TK_RESULT_NONE, entity, 0)
                ? names->labels.cache[slot].index
                : tk_names_label_index_slow(names, entity, label);
 }
-// Id of a label of an entity, defined on first use; 0: no memory. For labels with a number or a result: tk_label_of.
+// Returns the id of a label of an entity, defined on first use; 0 when out of memory. For labels with a number or a
+// result use tk_label_of.
 static inline uint32_t tk_names_label(struct tk_names *names, uint32_t entity, enum tk_label label) {
     uint32_t index = tk_names_label_index(names, entity, label);
     return index != TK_NONE && names->labels.all[index].id ? names->labels.all[index].id : tk_label_id_at(names, index);
 }
-// Whether this label of the entity is in use.
+// Returns true if events use this label of the entity.
 bool tk_names_has_label(const struct tk_names *names, uint32_t entity, enum tk_label label);
-// The text of a label, for reports. Not terminated; returns the length.
+// Writes the text of a label, for reports. Not terminated; returns the length.
 static inline size_t tk_names_label_text(const struct tk_names *names, uint32_t entity, enum tk_label label,
                                          char out_text[TK_LABEL_LEN]) {
     return tk_label_text(names, &(struct tk_label_parts){ .label = label, .entity = entity }, out_text);
 }
 
-// Ids of texts that need no name, defined when they are first used.
+// Return ids of fixed texts, defined on first use.
 static inline uint32_t tk_names_fixed(struct tk_names *names, enum tk_fixed_name name) {
     return names->fixed_names[name] ? names->fixed_names[name] : tk_names_define_fixed(names, name);
 }
@@ -215,7 +216,7 @@ static inline uint32_t tk_names_arg(struct tk_names *names, enum tk_arg_name arg
     return names->arg_names[arg] ? names->arg_names[arg] : tk_names_define_arg(names, arg);
 }
 
-// Id of a category; 0: none.
+// Returns the id of a category; 0: none.
 static inline uint32_t tk_names_category(struct tk_names *names, enum tk_category category) {
     return category == TK_CATEGORY_NONE || names->categories[category] ? names->categories[category]
                                                                        : tk_names_define_category(names, category);

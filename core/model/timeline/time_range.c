@@ -3,12 +3,13 @@
 
 #include <string.h>
 
-// ---- Where a time lies -------------------------------------------------------------------------------------------
+// ---- Limits ------------------------------------------------------------------------------------------------------
 
 static uint64_t ticks_of(uint64_t ns, uint64_t tick_ns) { return ns / tick_ns + (ns % tick_ns != 0); }
 
-// The tick length may become known on the way; what was decided before stays: a part that has begun keeps its first
-// moment and does not end before what went out, one that has ended does not go on.
+// Converts the limits to ticks. The tick length may become known during the conversion; earlier decisions stay: a range
+// that has begun keeps its start and does not end before the last event sent, and a range that has ended does not
+// continue.
 static void update_limits(struct tk_time_range *range) {
     uint64_t tick_ns = range->tick_ns(range->tick_ctx);
     if (tick_ns == range->used_tick_ns) return;
@@ -34,7 +35,7 @@ static void send(struct tk_time_range *range, const struct tk_track_event *event
     range->out.event(range->out.ctx, event);
 }
 
-// ---- What is open at the first moment ------------------------------------------------------------------------------
+// ---- Slices open at the start of the range -------------------------------------------------------------------------
 
 static void keep_begin(struct tk_time_range *range, const struct tk_track_event *event, bool drawn, bool late) {
     if (!tk_alloc_grow(range->alloc, (void **)&range->slices, &range->slice_capacity, range->slice_count + 1,
@@ -47,12 +48,12 @@ static void keep_begin(struct tk_time_range *range, const struct tk_track_event 
     if (!event->string) return;
     size_t len = event->string_len < TK_RANGE_NAME ? event->string_len : TK_RANGE_NAME - 1;
     while (len < event->string_len && len > 0 && (event->string[len] & 0xC0) == 0x80)
-        len--; // no cut inside a character
+        len--; // do not cut inside a character
     memcpy(slice->string, event->string, len);
     slice->string_len = (uint8_t)len;
 }
 
-// From the first moment on.
+// Draws the begin of a slice that was open before the range, at the start of the range.
 static void draw_begin(struct tk_time_range *range, struct tk_time_range_slice *slice, enum tk_when when) {
     struct tk_track_event event = { .ticks = range->from,
                                     .track = slice->track,
@@ -66,7 +67,8 @@ static void draw_begin(struct tk_time_range *range, struct tk_time_range_slice *
     send(range, &event);
 }
 
-// Takes the innermost open slice of a track away. True: its begin was drawn, and so must be its end at `ticks`.
+// Removes the innermost open slice of a track. Returns true if its begin was drawn, so that its end at `ticks` must be
+// drawn too.
 static bool drop_slice(struct tk_time_range *range, uint32_t track, uint64_t ticks) {
     uint32_t at = range->slice_count;
     while (at > 0 && range->slices[at - 1].track != track) at--;
@@ -99,7 +101,7 @@ static struct tk_time_range_task *task_of(struct tk_time_range *range, int32_t p
     return &range->tasks[range->task_count++];
 }
 
-// Who ran last on a core, as far as it is known before the first moment, unless it is on another one now. NULL: nobody.
+// Returns the task that ran last on a core before the range, unless it has moved to another core; NULL: none.
 static struct tk_time_range_task *running_on(struct tk_time_range *range, uint32_t core) {
     struct tk_time_range_task *task = range->running[core] ? &range->tasks[range->running[core] - 1] : NULL;
     return task && task->state == TK_STATE_RUNNING + 1 && task->core == core ? task : NULL;
@@ -110,7 +112,7 @@ static void set_pending(struct tk_time_range *range, struct tk_time_range_task *
     task->pending_at_start = pending_at_start;
 }
 
-// A task that another one replaced on its core has no known state until it is told.
+// Stores the state of a task. A task that another one replaced on its core has an unknown state until its next change.
 static struct tk_time_range_task *keep_state(struct tk_time_range *range, const struct tk_task_change *change) {
     struct tk_time_range_task *task = task_of(range, change->pid), *before = running_on(range, change->core);
     if (!task) return NULL;
@@ -123,8 +125,8 @@ static struct tk_time_range_task *keep_state(struct tk_time_range *range, const 
     return task;
 }
 
-// ---- The first moment
-// ------------------------------------------------------------------------------------------------
+// ---- The start of the range
+// ------------------------------------------------------------------------------------------
 
 static void draw_pending(struct tk_time_range *range, struct tk_time_range_task *task) {
     set_pending(range, task, false);
@@ -141,7 +143,7 @@ static void defer_states(struct tk_time_range *range) {
     }
 }
 
-// What is owed to the task precedes its next state, what a core ran precedes what it runs next.
+// Draws pending initial states before a change: that of the task itself, and that of the task that ran on the core.
 static void draw_pending_before(struct tk_time_range *range, const struct tk_task_change *change) {
     struct tk_time_range_task *task = task_of(range, change->pid), *before = running_on(range, change->core);
     if (change->state == TK_STATE_RUNNING && before && before->pending_at_start) draw_pending(range, before);
@@ -154,7 +156,7 @@ static void draw_state(struct tk_time_range *range, const struct tk_task_change 
     range->out.state(range->out.ctx, change);
 }
 
-// The state at the first moment, understood late.
+// Replaces the pending initial state of a task by a state that was determined late.
 static void change_pending(struct tk_time_range *range, const struct tk_task_change *change) {
     struct tk_time_range_task *task = task_of(range, change->pid);
     if (task && (task->pending_at_start || !task->state)) set_pending(range, keep_state(range, change), true);
@@ -193,7 +195,8 @@ static void enter(struct tk_time_range *range) {
     for (uint32_t i = 0; i < range->slice_count; i++) draw_begin(range, &range->slices[i], TK_IN_ORDER);
 }
 
-// Before the range (its first moment included) things are kept; the first call behind that moment draws them.
+// Returns true for times before the range, including its start: the state is only stored. The first call after the
+// start draws it.
 static bool is_before(struct tk_time_range *range, uint64_t ticks) {
     update_limits(range);
     if (ticks >= range->seen_until) range->seen_until = ticks + 1;
@@ -202,8 +205,8 @@ static bool is_before(struct tk_time_range *range, uint64_t ticks) {
     return !range->inside;
 }
 
-// ---- The calls
-// -------------------------------------------------------------------------------------------------------
+// ---- The calls of the sink
+// -------------------------------------------------------------------------------------------
 
 static void on_define(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len) {
     const struct tk_time_range *range = ctx;
@@ -227,9 +230,8 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     else if (change->ticks <= range->to) draw_state(range, change);
 }
 
-// The counter had this value before the first moment: understood late, unless another track had passed that moment.
-// Further ones may follow that lie before it, and the last of them is drawn; what was known at that moment is newer
-// than what is understood late.
+// Takes a late value of a counter from before the range. It replaces an earlier late value; it does not replace a value
+// that was known at the start of the range, which is newer.
 static void on_late_counter(struct tk_time_range *range, const struct tk_track_event *event) {
     const struct tk_time_range_counter *counter = known_counter(range, event->track);
     if (event->when == TK_IN_ORDER || !counter || counter->pending_at_start) keep_counter(range, event, true);
@@ -252,7 +254,7 @@ static void on_begin_or_end(struct tk_time_range *range, const struct tk_track_e
     if (!drop_slice(range, event->track, event->ticks)) return;
     struct tk_track_event end = *event;
     if (after) end.ticks = range->to;
-    if (end.ticks < range->from) end.ticks = range->from; // another track had passed the first moment
+    if (end.ticks < range->from) end.ticks = range->from; // another track was already after the start of the range
     send(range, &end);
 }
 

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-// Tracks of one name below one parent are drawn as one, and a parent may be declared after its children. So each
-// counter has a group of its own, which at the end becomes a part of the common one or of the one for constant counters
-// in it.
+// The viewer merges tracks of the same name and parent, and a parent may be declared after its children. So each
+// counter has a group of its own; at the end that group is merged into the common group or into the group of constant
+// counters.
 enum { OWN_GROUP = TK_MAX_TRACKS }; // + id of the counter
 
-enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // neighbouring pids from 300 on get distinct colours in the viewer
+enum { PID_BASE = 300, PID_LIMIT = 1 << 20 }; // the viewer gives neighbouring pids from 300 on distinct colours
 
 static const struct tk_group_order default_order = { 7,
                                                      {
@@ -70,7 +70,7 @@ TK_COLD static uint64_t name_hash(uint32_t parent, const char *text, size_t len)
 
 enum { UNIT_LEN = 64, DESCRIPTION_LEN = 1024 }; // longer ones are cut
 
-// A text of the recording; NULL: there is none.
+// Returns a text of the recording; NULL if there is none.
 TK_COLD static const char *recorded_text(const struct tk_timeline *tl, uint32_t string, char *room, size_t size) {
     size_t len;
     const char *text = tk_strtab_text(&tl->names.strings, string, &len);
@@ -81,7 +81,7 @@ TK_COLD static const char *recorded_text(const struct tk_timeline *tl, uint32_t 
     return room;
 }
 
-// Whatever may still change.
+// Returns a hash of all details that may still change.
 static uint64_t details_hash(const struct tk_track *track) {
     if (!track->from_recording) return 0;
     uint64_t texts = (uint64_t)track->unit_text << 32 | track->description_text,
@@ -202,7 +202,8 @@ static int32_t group_rank(const struct tk_timeline *tl, enum tk_group group) {
 TK_COLD uint32_t tk_timeline_group(struct tk_timeline *tl, enum tk_group group) {
     if (tl->groups[group]) return tl->groups[group];
     uint32_t parent = group == TK_GROUP_TARGET ? 0 : tk_timeline_group(tl, TK_GROUP_TARGET);
-    tl->groups[group] = tl->track_count + 1; // known before it is declared: it decides the order of its children
+    tl->groups[group] = tl->track_count + 1; // set before the declaration, because it determines the order of its
+                                             // children
     struct tk_track_spec spec = {
         .parent = parent, .kind = TK_TRACK_GROUP, .entity = TK_NONE, .title = groups[group].title, .pid = -1
     };
@@ -241,7 +242,7 @@ TK_COLD uint32_t tk_timeline_task_group(struct tk_timeline *tl, uint32_t task) {
 
 // ---- Slices, instants, counters ----------------------------------------------------------------
 
-// Something is drawn below the open slices.
+// Updates the depth of a track when an item is drawn below its open slices.
 static inline void update_nesting(struct tk_track *track) {
     if (track->depth && track->depth >= track->deepest) track->deepest = (uint8_t)(track->depth + 1);
 }
@@ -297,7 +298,7 @@ bool tk_timeline_crosses_loss(struct tk_timeline *tl, uint32_t id, uint32_t dept
     return depth < tl->tracks[id - 1].crossed;
 }
 
-// After a loss, a slice that begins again was never ended as far as we know.
+// Returns true if the same slice begins again after a loss: then the end of the first one was lost.
 static inline bool is_stale(const struct tk_track *track, uint32_t name) {
     return track->depth && track->crossed && name && track->outer_name == name;
 }
@@ -313,7 +314,7 @@ static inline void open_outermost(const struct tk_timeline *tl, struct tk_track 
     track->outer_name = name;
 }
 
-// False: too deep, it is not drawn.
+// Returns false if the slice is too deep to be drawn.
 static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
     struct tk_track *track = &tl->tracks[id - 1];
     note_losses(tl, track);
@@ -331,7 +332,7 @@ static bool open_slice(struct tk_timeline *tl, uint32_t id, uint32_t name) {
 
 enum closing { NOT_OPEN, CLOSED, CLOSED_ACROSS_LOSS };
 
-// NOT_OPEN: nothing is open that was drawn.
+// Returns NOT_OPEN if no drawn slice is open.
 static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
     if (!id) return NOT_OPEN;
     struct tk_track *track = &tl->tracks[id - 1];
@@ -346,7 +347,7 @@ static enum closing close_slice(struct tk_timeline *tl, uint32_t id) {
     return CLOSED_ACROSS_LOSS;
 }
 
-// The end with one more argument: why the slice is not measured.
+// Draws an end with one more argument, which tells why the slice is not measured.
 TK_COLD static void draw_marked_end(struct tk_timeline *tl, uint32_t id, enum tk_arg_name why,
                                     const struct tk_arg *args, unsigned arg_count) {
     struct tk_arg more[TK_MAX_ARGS + 1];
@@ -376,7 +377,7 @@ TK_NOINLINE static void begin_other(struct tk_timeline *tl, uint32_t id, struct 
     else draw(tl, TK_EVENT_BEGIN, id, name, args, arg_count);
 }
 
-// The common slice is the outermost, and plain.
+// Fast path: an outermost slice with an interned name and no arguments.
 void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text name, const struct tk_arg *args,
                        unsigned arg_count) {
     if (!id) return;
@@ -389,7 +390,7 @@ void tk_timeline_begin(struct tk_timeline *tl, uint32_t id, struct tk_label_text
     draw_simple_event(tl, TK_EVENT_BEGIN, id, name.id, 0);
 }
 
-// stale: the name by which a slice is known that was never ended; 0: there are none such.
+// stale: name under which an unfinished slice would be recognised; 0: none.
 static void begin_whole(struct tk_timeline *tl, struct tk_track_event *event, uint32_t stale) {
     if (!event->track || !open_slice(tl, event->track, stale)) return;
     event->type = TK_EVENT_BEGIN;
@@ -540,8 +541,8 @@ static inline void send_state(struct tk_timeline *tl, struct tk_timeline_task *t
     t->shown_at = ticks;
 }
 
-// It appears on another core before it has left the first. Where there is no room for that between two ticks it leaves
-// now, and appears a tick later: it stays listed.
+// Ends the state of a task that appears on another core before it has left the first. If there is no tick in between,
+// it leaves now and appears one tick later: it stays listed.
 TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_timeline_task *t) {
     bool has_room = tl->now > t->shown_at + 1;
     send_state(tl, t, has_room ? TK_EARLY : TK_IN_ORDER, tl->now, TK_STATE_RUNNABLE + 1, t->shown_core,
@@ -549,7 +550,7 @@ TK_NOINLINE static void move(struct tk_timeline *tl, struct tk_timeline_task *t)
     t->listed = !has_room;
 }
 
-// Sends how a task leaves its core, or what else happens to it there. True: it is to run.
+// Sends how a task leaves its core, or another change there. Returns true if the task is to run.
 static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_task *t) {
     bool ran = t->shown == TK_STATE_RUNNING + 1;
     if (t->want == TK_STATE_RUNNING + 1) {
@@ -562,7 +563,7 @@ static TK_INLINE bool send_outgoing(struct tk_timeline *tl, struct tk_timeline_t
     return false;
 }
 
-// Sends who is to run. Returns how many appear later; they come first in the list.
+// Sends the tasks that are to run. Returns how many appear later; they come first in the list.
 static uint32_t send_incoming(struct tk_timeline *tl, uint32_t count, uint64_t ticks) {
     uint32_t later = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -578,7 +579,7 @@ TK_COLD static void send_later(struct tk_timeline *tl) {
     tl->changed_count = send_incoming(tl, tl->changed_count, tl->now + 1);
 }
 
-// Outgoing tasks first, then the incoming ones.
+// Sends outgoing tasks first, then incoming ones.
 void tk_timeline_flush_states(struct tk_timeline *tl, uint64_t next) {
     uint32_t incoming = 0;
     for (uint32_t i = 0; i < tl->changed_count; i++) {

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// What the timeline calls: the border between the model and an output format.
-// The timeline decides what is shown and where; a sink only writes it down. All times are ticks of the
-// trace clock; the length of a tick may become known as late as finish().
+// Interface between the timeline and an output format. The timeline decides what is shown and where; a sink only writes
+// it. All times are ticks of the trace clock; the tick length may become known as late as finish().
 //
 // Promises of the timeline:
 // - ids (tracks, names, texts, argument names) are small, start at 1 and are numbered in order of first use; groups
-// that
-//   are parts of another one have those behind all others;
+//   that are parts of another one have ids after all others;
 // - groups with the same name and parent are one;
-// - begin and end on one track nest and balance; ends carry no name;
-// - a counter's declare() precedes its first value; any other declare(), task() or define() may come after
-//   the events that use it, and may come again with a better name: the last one counts. A define() comes once per id;
-// - per task and tick at most one state; no two equal states in a row; RUNNING is followed by another state
-//   before the next RUNNING of the same task;
-// - on each core RUNNING times rise. A task that another one follows on its core without a word has left it at that
-// tick; the
-//   state it left with comes late, before anything else of this task. One that is told at the tick of another one takes
-//   its place;
-// - TK_IN_ORDER times rise on each track; where the recording has one time line they never fall. TK_LATE and TK_EARLY
-// times
-//   are never later than the event being handled.
+// - begin and end on one track nest and balance; ends have no name;
+// - a counter's declare() precedes its first value; any other declare(), task() or define() may come after the events
+//   that use it, and may be repeated with a better name: the last one is valid. A define() occurs once per id;
+// - per task and tick there is at most one state; no two equal states in a row; another state follows RUNNING before
+//   the next RUNNING of the same task;
+// - on each core RUNNING times rise. When another task becomes RUNNING on a core without a state of the first task in
+//   between, the first one has left the core at that tick; its state follows late, before any other state of it. A
+//   later RUNNING at the same tick replaces the earlier one;
+// - TK_IN_ORDER times rise on each track; if the recording has one time line they never fall. TK_LATE and TK_EARLY
+//   times are never later than the current event.
 #ifndef TK_MODEL_TIMELINE_TRACK_SINK_H
 #define TK_MODEL_TIMELINE_TRACK_SINK_H
 
@@ -28,19 +24,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum tk_intern {
-    TK_INTERN_NAME,
-    TK_INTERN_TEXT,
-    TK_INTERN_ARG_NAME,
-    TK_INTERN_CATEGORY,
-    TK_INTERNS
-}; // event names, string values of arguments, argument names, categories
+// Lists of interned texts: event names, text values of arguments, argument names, categories.
+enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME, TK_INTERN_CATEGORY, TK_INTERNS };
 
 enum tk_when {
     TK_IN_ORDER, // at `ticks`
-    TK_LATE,     // at `ticks`, understood only now
-    TK_EARLY // one nanosecond before `ticks` (a task that leaves one core at the tick it appears on another); ticks >
-             // 0. Of states only
+    TK_LATE,     // at `ticks`, but determined only now
+    TK_EARLY // one nanosecond before `ticks` (a task that leaves one core at the tick at which it appears on another);
+             // ticks > 0. For states only
 };
 
 enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK_THREAD };
@@ -49,21 +40,21 @@ struct tk_track_info {
     uint32_t track;  // id
     uint32_t parent; // 0: a root; for tracks of a task: the id of its TK_TRACK_THREAD
     enum tk_track_kind kind;
-    int32_t pid;           // TK_TRACK_THREAD: the task it belongs to
-    int32_t rank;          // order among siblings, from 0, when the parent is explicitly ordered
-    bool ordered_children; // children by rank, else by name
+    int32_t pid;           // TK_TRACK_THREAD: the task that it belongs to
+    int32_t rank;          // order among siblings, from 0, if the parent is explicitly ordered
+    bool ordered_children; // children are sorted by rank; false: by name
     const char *name;      // valid UTF-8, unique among siblings
     size_t name_len;
     const char *unit;        // TK_TRACK_COUNTER: "items" ..., or NULL; terminated, valid UTF-8
-    const char *description; // or NULL; likewise
-    uint32_t share;          // TK_TRACK_COUNTER: those of one parent and number have the same range; 0: its own
+    const char *description; // terminated, valid UTF-8; NULL: none
+    uint32_t share; // TK_TRACK_COUNTER: counters with the same parent and number share their y range; 0: own range
 };
 
 struct tk_task_info {
     int32_t pid;      // of the process and its one thread; > 2
     const char *name; // valid UTF-8
     size_t name_len;
-    bool idle; // an idle task: blank on the CPU tracks
+    bool idle; // idle task: blank on the CPU tracks
 };
 
 enum tk_task_state {
@@ -77,18 +68,18 @@ enum tk_task_state {
 
 enum tk_waker {
     TK_WAKER_UNKNOWN,
-    TK_WAKER_TASK, // the one that runs on that core
+    TK_WAKER_TASK, // the task that runs on that core
     TK_WAKER_INTERRUPT
 };
 
 struct tk_task_change {
     uint64_t ticks;
     int32_t pid;
-    uint32_t core; // < 32. RUNNING: it runs there from now on; a task that runs: it did until now; any other that
-                   // becomes RUNNABLE: whoever made it so was there
+    uint32_t core; // < 32. RUNNING: core on which it runs from now on; for a running task: core on which it ran until
+                   // now; for a task that becomes RUNNABLE: core of the waker
     uint8_t when;  // enum tk_when
     uint8_t state; // enum tk_task_state
-    uint8_t waker; // enum tk_waker: who made it RUNNABLE, unless it ran until now
+    uint8_t waker; // enum tk_waker: what made it RUNNABLE, unless it ran until now
 };
 
 enum tk_arg_type {
@@ -97,8 +88,8 @@ enum tk_arg_type {
     TK_ARG_TEXT,
     TK_ARG_STRING,
     TK_ARG_DOUBLE,
-    TK_ARG_GROUP, // the value.u arguments that follow belong to it, those within groups among them counted
-    TK_ARG_LIST   // the same, without names
+    TK_ARG_GROUP, // contains the following value.u arguments, including those in nested groups
+    TK_ARG_LIST   // a group without names
 };
 
 struct tk_arg {
@@ -114,25 +105,21 @@ struct tk_arg {
     size_t string_len;
 };
 
-enum tk_track_event_type {
-    TK_EVENT_BEGIN = 1,
-    TK_EVENT_END = 2,
-    TK_EVENT_INSTANT = 3,
-    TK_EVENT_COUNTER = 4
-}; // numbers of TrackEvent.type
+// Values of Perfetto's TrackEvent.type.
+enum tk_track_event_type { TK_EVENT_BEGIN = 1, TK_EVENT_END = 2, TK_EVENT_INSTANT = 3, TK_EVENT_COUNTER = 4 };
 
-// An entry of the viewer's list of log messages. Borrowed like the event; valid UTF-8.
+// Entry of the viewer's list of log messages. Borrowed during the call, like the event; valid UTF-8.
 struct tk_log_entry {
-    const char *source; // who said it: a channel, a file
+    const char *source; // origin of the message: a channel or a file
     uint32_t source_len;
     uint8_t level; // enum tk_log_level
 };
 
-// What a sink made of an event that comes again and again. Zeroed: nothing yet. It serves no other sink.
+// Encoded form of a repeated event, stored by the sink. Zero-initialised: none yet. Valid for one sink only.
 enum { TK_PREPARED = 64 };
 struct tk_prepared {
     uint32_t track, name; // of the event
-    uint8_t len;          // 0: nothing
+    uint8_t len;          // 0: none
     uint8_t bytes[TK_PREPARED];
 };
 
@@ -140,46 +127,45 @@ struct tk_track_event {
     uint64_t ticks;
     uint32_t track;
     uint32_t name;      // TK_INTERN_NAME id; 0: `string`, or none (ends, counters)
-    const char *string; // inline name, valid UTF-8, when name is 0; NULL: none
+    const char *string; // inline name, valid UTF-8, if name is 0; NULL: none
     uint32_t string_len;
     uint32_t category; // TK_INTERN_CATEGORY id, for begins and instants; 0: none
     uint8_t type;      // enum tk_track_event_type
     uint8_t when;      // TK_IN_ORDER or TK_LATE
     uint8_t arg_count;
-    bool is_double; // counters: value_double instead of value
+    bool is_double; // counters: use value_double instead of value
     const struct tk_arg *args;
     int64_t value; // counters
     double value_double;
     uint64_t flow;                  // starts or continues this flow; 0: none
     uint64_t flow_end;              // ends this flow; 0: none
-    const struct tk_log_entry *log; // instants below a thread: the inline name is a log message as well; NULL: it is
-                                    // none
-    uint64_t correlation;           // slices: the same number, the same colour; 0: by the name
-    struct tk_prepared *prepared;   // kept by whoever tells the event, for those that differ in time, track and name
-                                    // only; NULL: none
+    const struct tk_log_entry *log; // instants below a thread: the inline name is also a log message; NULL: it is not
+    uint64_t correlation;           // slices: equal numbers get equal colours; 0: colour by name
+    struct tk_prepared *prepared; // owned by the caller, for repeated events that differ only in time, track and name;
+                                  // NULL: none
 };
 
 struct tk_trace_summary {
-    uint64_t tick_ns;     // length of a tick, >= 1; last tick * tick_ns < 2^63
+    uint64_t tick_ns;     // tick length in ns, >= 1; last tick * tick_ns < 2^63
     uint64_t lost_events; // reported by the recording
     uint64_t last_ticks;  // time of the last event, drawn or not: the end of the trace
     bool has_wall_clock;
-    int64_t wall_clock_ns; // unix time of tick 0
-    const char *note;      // what users must know of the times, or NULL; terminated, valid UTF-8
+    int64_t wall_clock_ns; // Unix time of tick 0
+    const char *note;      // note for users about the times, or NULL; terminated, valid UTF-8
 };
 
-// The common event in registers: TK_IN_ORDER, without inline texts and flows, with at most one argument, which is an
-// interned text. what: of counters the value, of others a TK_INTERN_NAME id or 0. detail: the argument
-// (tk_simple_event_arg), or 0: none.
+// Common event with its fields as arguments: TK_IN_ORDER, without inline texts and flows, with at most one argument,
+// which is an interned text. what: the value of a counter, otherwise a TK_INTERN_NAME id or 0. detail: the argument
+// (tk_simple_event_arg); 0: none.
 typedef void (*tk_simple_event)(void *ctx, uint64_t ticks, enum tk_track_event_type type, uint32_t track, uint64_t what,
                                 uint64_t detail);
 
-// arg: TK_INTERN_ARG_NAME id, or 0: none. text: its TK_INTERN_TEXT id.
+// arg: TK_INTERN_ARG_NAME id; 0: none. text: its TK_INTERN_TEXT id.
 static inline uint64_t tk_simple_event_arg(uint32_t arg, uint32_t text) { return arg | (uint64_t)text << 32; }
 static inline uint32_t tk_simple_event_arg_name(uint64_t detail) { return (uint32_t)detail; }
 static inline uint32_t tk_simple_event_arg_text(uint64_t detail) { return (uint32_t)(detail >> 32); }
 
-// The same as any other event, for sinks that make no difference; *room holds the argument.
+// Converts a simple event to a common one, for sinks without a fast path; *room receives the argument.
 static inline struct tk_track_event tk_track_event_of(uint64_t ticks, enum tk_track_event_type type, uint32_t track,
                                                       uint64_t what, uint64_t detail, struct tk_arg *room) {
     bool counts = type == TK_EVENT_COUNTER;
@@ -195,7 +181,7 @@ static inline struct tk_track_event tk_track_event_of(uint64_t ticks, enum tk_tr
                                     .arg_count = tk_simple_event_arg_name(detail) != 0 };
 }
 
-// Failures (no memory, output refused) are kept by the sink and asked for by its owner.
+// The sink stores failures (out of memory, output refused); its owner queries them.
 struct tk_track_sink {
     void *ctx;
     void (*define)(void *ctx, enum tk_intern list, uint32_t id, const char *text, size_t len);
