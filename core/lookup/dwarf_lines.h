@@ -7,9 +7,6 @@
 
 #include "symbol_file.h"
 
-// Why no library: some overflow the stack on names that refer to each other, some lack DWARF 5, the licences of others
-// do not fit.
-
 // One of the sections that hold texts. Owned by whoever fills it.
 struct tk_dwarf_texts {
     uint8_t *bytes;
