@@ -67,6 +67,7 @@ export function packMain(out) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
+  // Not in package.json: a package-lock.json with packages that are not published yet would break `npm ci` in a clone.
   const optionalDependencies = Object.fromEntries(Object.values(PACKAGES).map(({ name }) => [name, main.version]));
   const { scripts, devDependencies, ...published } = main; // of use in a clone only
   return pack(folder, { ...published, optionalDependencies }, out);

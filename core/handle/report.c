@@ -358,7 +358,7 @@ static const struct tk_table places_table = { "places",
                                               TK_TABLE_COLUMNS(places_columns),
                                               TK_TABLE_LIST,
                                               NULL,
-                                              "Positions of problems in the inputs: up to 32 rows per problem." };
+                                              "Positions of problems in the inputs: up to 26 rows per problem." };
 
 static void put_places(const struct tk *handle, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &places_table);
