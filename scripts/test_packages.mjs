@@ -30,6 +30,7 @@ const stages = [
     vitest('cores', 'packages/cores'),
     ['native'],
   ],
+  ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
   ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), ['native']],
   [
     'tracer',

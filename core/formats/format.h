@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a recording format is to the rest of the project. A new format is one folder and one line in formats.def.
+// What a recording format is to the rest of the project. A new format is one folder and one line in formats.def:
+// docs/NEW_FORMAT.md.
 #ifndef TK_FORMATS_FORMAT_H
 #define TK_FORMATS_FORMAT_H
 

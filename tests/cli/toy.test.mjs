@@ -80,7 +80,7 @@ test('info: figures, tables, problems', async () => {
   expect(report.clocks).toHaveLength(2);
   expect(report.tasks).toHaveLength(2);
   const { text: told } = await toy('info', input);
-  expect(told).toMatch(/level +1 +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
+  expect(told).toMatch(/level +2 +integer +2 +0 +0 .* -20 +55 +17\.5 +mV/);
   expect(told).toMatch(/watch crystal +1 .* compared with another clock +2 /);
   expect(told).toMatch(/plant\.toy +recording +117 +108 +8 +1 +14/);
 });
@@ -101,5 +101,5 @@ test('dump: the samples of any signal', async () => {
 test('dump: every event with its time on the one axis', async () => {
   const { text } = await toy('dump', input);
   expect(text).toContain('offset=44 core=1 ticks=1099875 seconds=0.001099875 event="task switched in" id=2');
-  expect(text).toContain('offset=28 core=0 ticks=150000 seconds=0.000150000 event="count" id=1 value=-20');
+  expect(text).toContain('offset=28 core=0 ticks=150000 seconds=0.000150000 event="count" id=2 value=-20');
 });

@@ -42,7 +42,6 @@ static void probe(const uint8_t *head, size_t len, const uint8_t *tail, size_t t
 const struct tk_format_info tk_info_skeleton = { .name = "skeleton",
                                                  .title = "Skeleton recordings",
                                                  .pieces = "Records" };
-const struct tk_format tk_format_skeleton = { &tk_info_skeleton, probe, NULL, &tk_decoder_skeleton };
 
 // ---- Decode --------------------------------------------------------------------------------------
 
@@ -176,3 +175,4 @@ const struct tk_decoder tk_decoder_skeleton = { .info = &tk_info_skeleton,
                                                 .end = end,
                                                 .frames = frames,
                                                 .names = &tk_names_skeleton };
+const struct tk_format tk_format_skeleton = { &tk_info_skeleton, probe, NULL, &tk_decoder_skeleton };
