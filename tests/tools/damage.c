@@ -279,8 +279,9 @@ static void choose_ways(struct trial *t, const char *option) {
     }
 }
 
-int main(int argc, char **argv) {
-    static struct trial t = { .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
+static int run(int argc, char **argv) {
+    static struct trial t;
+    t = (struct trial){ .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
     if (!read_arguments(&t, argc, argv)) return 2;
     for (size_t i = 0; i < t.job.option_count; i++) choose_ways(&t, t.job.options[i]);
     damage_read(&t.job, &t.good);
@@ -297,3 +298,5 @@ int main(int argc, char **argv) {
     pump_free_job(&t.job);
     return 0;
 }
+
+int main(int argc, char **argv) { return pump_main(argc, argv, run); }
