@@ -5,12 +5,14 @@
 //   --report           no fuzzing: totals of all runs so far and the coverage of the core, as a table and as JSON
 //   --merge            no fuzzing: the fewest inputs that reach what all of them reach, into tests/fuzz/corpus/TARGET.pack
 // New inputs gather in build/fuzz/corpus/TARGET, totals in build/fuzz/totals.json, the report in build/fuzz/report.json. An
-// input that fails is kept as build/fuzz/TARGET-crash-*. The short seeded runs of every test run are in tests/CMakeLists.txt.
+// input that fails is written to build/fuzz/TARGET-crash-*; `node tests/fuzz/kept.mjs TARGET NAME FILE` adds it to the tree.
+// The short seeded runs of every test run are in tests/CMakeLists.txt.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { keptInputs, writeKept } from '../tests/fuzz/kept.mjs';
 import { packCorpus, unpackCorpus } from '../tests/fuzz/pack.mjs';
 import { seedsOf } from '../tests/fuzz/seeds.mjs';
 import { coverage } from './fuzz_coverage.mjs';
@@ -66,18 +68,19 @@ if (unknown.length) {
 const targets = positionals.length ? positionals : all;
 const folder = join(root, 'build', 'fuzz');
 const totalsFile = join(folder, 'totals.json');
-const kept = (name) => join(root, 'tests', 'fuzz', 'corpus', name);
+const corpus = (name) => join(root, 'tests', 'fuzz', 'corpus', `${name}.pack`);
 const gathered = (name) => join(folder, 'corpus', name);
 
-/** Seeds and the corpus of the tree as files, each run anew. Folders for libFuzzer. */
+/** Seeds, corpus and kept inputs of the tree as files, written anew for each run. Folders for libFuzzer. */
 function inputFolders(name) {
   const seeds = join(folder, 'seeds', name);
   rmSync(seeds, { recursive: true, force: true });
   mkdirSync(seeds, { recursive: true });
   mkdirSync(gathered(name), { recursive: true });
-  for (const [index, bytes] of [...seedsOf(name), ...unpackCorpus(`${kept(name)}.pack`)].entries())
+  for (const [index, bytes] of [...seedsOf(name), ...unpackCorpus(corpus(name))].entries())
     writeFileSync(join(seeds, String(index)), bytes);
-  return [gathered(name), seeds, ...(existsSync(kept(name)) ? [kept(name)] : [])];
+  for (const [input, bytes] of keptInputs(name)) writeFileSync(join(seeds, `kept-${input}`), bytes);
+  return [gathered(name), seeds];
 }
 
 function fuzzer(name, args, onLine) {
@@ -165,7 +168,7 @@ async function merge(name) {
   if (status === 0) {
     // Content, not libFuzzer's names, which change with its version.
     const inputs = readdirSync(smallest).map((file) => readFileSync(join(smallest, file)));
-    const packed = packCorpus(`${kept(name)}.pack`, inputs);
+    const packed = packCorpus(corpus(name), inputs);
     rmSync(gathered(name), { recursive: true, force: true });
     mkdirSync(gathered(name), { recursive: true });
     for (const file of readdirSync(smallest))
@@ -206,12 +209,12 @@ mkdirSync(folder, { recursive: true });
 if (values.report) {
   const totals = readTotals();
   const executions = printTotals(totals);
+  const kept = join(folder, 'kept');
+  writeKept(kept);
   const reached = await coverage(
     all.map((name) => ({
       name,
-      inputs: [join(folder, 'corpus', name), join(folder, 'seeds', name), `${kept(name)}.pack`, kept(name)].filter(
-        existsSync,
-      ),
+      inputs: [gathered(name), join(folder, 'seeds', name), corpus(name), join(kept, name)].filter(existsSync),
     })),
   );
   writeFileSync(

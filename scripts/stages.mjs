@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the two test commands share: kinds of stages, and running a list of them. The output of a stage is shown when it
-// fails (always with --verbose); the last line counts. Words on the command line name single stages.
+// Runs the stages of `npm test` and `npm run test:packages`. Shows the output of a stage when it fails, and of every stage
+// with --verbose. The last line counts the tests. Words on the command line name single stages.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ctestCounts, vitestCounts } from './counts.mjs';
@@ -55,12 +55,51 @@ export const vitest =
     return { output, ...vitestCounts(report, ok) };
   };
 
-/** The stages named and those that they need, in their order. */
+/**
+ * @typedef {object} Ties of a stage to others
+ * @property {string[]} [needs] stages that run before it, also when the command line does not name them
+ * @property {string[]} [after] stages that run before it when they run at all
+ * @property {string} [builds] a build folder: two stages with the same one never run at the same time
+ */
+
+/** @typedef {[name: string, what: string, run: () => Promise<any>, ties?: Ties]} Stage */
+
+/** The stages that the command line names and the stages that they need, in their order. @param {Stage[]} stages @param {string[]} only */
 function chosen(stages, only) {
   const names = new Set(only);
-  for (const [name, , , needs = []] of stages.toReversed())
+  for (const [name, , , { needs = [] } = {}] of stages.toReversed())
     if (names.has(name)) for (const need of needs) names.add(need);
   return stages.filter(([name]) => names.has(name));
+}
+
+/**
+ * Calls `run` for each stage in the order of the list, but for up to `lanes` stages at the same time. A stage that has to
+ * wait for another one lets the next ones pass.
+ * @param {Stage[]} stages
+ * @param {number} lanes
+ * @param {(stage: Stage) => Promise<void>} run
+ */
+export async function sideBySide(stages, lanes, run) {
+  const unfinished = new Set(stages.map(([name]) => name));
+  const waiting = new Set(stages);
+  /** @type {Map<Stage, Promise<void>>} */
+  const running = new Map();
+  const mayStart = ([, , , { needs = [], after = [], builds } = {}]) =>
+    ![...needs, ...after].some((name) => unfinished.has(name)) &&
+    !(builds && [...running.keys()].some(([, , , ties]) => ties?.builds === builds));
+  while (waiting.size || running.size) {
+    for (const stage of waiting) {
+      if (running.size === lanes || !mayStart(stage)) continue;
+      waiting.delete(stage);
+      const end = () => {
+        running.delete(stage);
+        unfinished.delete(stage[0]);
+      };
+      running.set(stage, run(stage).finally(end));
+    }
+    if (!running.size) throw new Error(`stages wait for each other: ${[...waiting].map(([name]) => name).join(', ')}`);
+    await Promise.race(running.values());
+  }
 }
 
 async function runStage([name, what, run], counts) {
@@ -76,8 +115,14 @@ async function runStage([name, what, run], counts) {
   );
 }
 
-/** Runs the stages, [name, what it is, how, stages that it needs] each, that the command line names, or all; `prepare` before the first. Ends the process. */
-export async function runStages(stages, prepare) {
+/**
+ * Runs the stages that the command line names, or all; `prepare` before the first. Ends the process. With --verbose one
+ * stage runs after the other, so that their outputs do not mix.
+ * @param {Stage[]} stages
+ * @param {() => void} prepare
+ * @param {{ lanes?: number }} options how many stages run at the same time
+ */
+export async function runStages(stages, prepare, { lanes = 1 } = {}) {
   const only = process.argv.slice(2).filter((word) => !word.startsWith('-'));
   const names = stages.map(([name]) => name);
   const unknown = only.filter((name) => !names.includes(name));
@@ -88,7 +133,8 @@ export async function runStages(stages, prepare) {
   prepare();
   mkdirSync(results, { recursive: true });
   const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const stage of chosen(stages, only.length ? only : names)) await runStage(stage, counts);
+  const list = chosen(stages, only.length ? only : names);
+  await sideBySide(list, verbose ? 1 : lanes, (stage) => runStage(stage, counts));
   console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exit(counts.failed ? 1 : 0);
 }

@@ -4,27 +4,43 @@ import { spawnSync } from 'node:child_process';
 import { setup } from './setup.mjs';
 import { ctest, runStages, script, single, vitest } from './stages.mjs';
 
+const built = { after: ['native', 'build'] };
+const native = { after: ['native'], builds: 'build/native' };
+
+// Two stages run side by side: builds, links and tests that wait leave a processor idle. The long stages begin first.
 const stages = [
   ['layers', 'who includes whom', script('check_layers.mjs')],
   ['format', 'clang-format and prettier', script('format.mjs', '--check')],
-  ['native', 'C tests, optimised', ctest('native')],
-  ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
-  ['damage', 'damage trial, short', script('damage.mjs', '--short')],
+  ['native', 'C tests, optimised', ctest('native'), { builds: 'build/native' }],
   ['build', 'library and page', script('build.mjs')],
-  ['types', 'TypeScript', single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' })],
-  ['text', 'generator, docs, report, comparison of figures', vitest('text', 'generator', 'docs', 'report', 'bench')],
-  ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden')],
-  ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target')],
-  ['output', 'traces in the real trace_processor', vitest('output', 'output')],
-  ['cli', 'command line tool', vitest('cli', 'cli')],
-  ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web')],
-  ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers')],
-  ['size', 'budgets of size', script('check_size.mjs')],
-  ['instructions', 'budgets of work per event', script('instructions.mjs')],
+  ['sanitize', 'C tests and fuzz targets with sanitizers', ctest('sanitize')],
+  ['web', 'page in Chromium, hand-over to the real viewer', vitest('web', 'web'), built],
+  ['output', 'traces in the real trace_processor', vitest('output', 'output'), built],
+  ['wasm', 'WebAssembly equals native, golden cases', vitest('wasm', 'wasm', 'golden'), built],
+  ['cli', 'command line tool', vitest('cli', 'cli'), built],
+  ['target', 'recorder on an emulated Cortex-M3', vitest('target', 'target'), built],
+  ['browsers', 'page in Firefox and WebKit', vitest('browsers', 'browsers'), built],
+  ['damage', 'damage trial, short', script('damage.mjs', '--short'), native],
+  ['instructions', 'budgets of work per event', script('instructions.mjs'), native],
+  [
+    'text',
+    'generator, docs, report, comparison of figures',
+    vitest('text', 'generator', 'docs', 'report', 'bench'),
+    built,
+  ],
+  [
+    'types',
+    'TypeScript',
+    single('npm', ['run', '--silent', 'typecheck'], { shell: process.platform === 'win32' }),
+    { after: ['build'] },
+  ],
+  ['size', 'budgets of size', script('check_size.mjs'), { after: ['build'] }],
 ];
 
-await runStages(stages, () => {
+function prepare() {
   setup('test');
   if (!process.env.TONKOPF_SAMPLES) console.log('TONKOPF_SAMPLES is not set: the tests on real recordings are skipped');
   if (spawnSync('ctest', ['--version']).status !== 0) throw new Error('ctest is missing although cmake was found');
-});
+}
+
+await runStages(stages, prepare, { lanes: 2 });

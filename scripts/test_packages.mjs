@@ -16,33 +16,33 @@ async function clean() {
 const stages = [
   ['native', 'native build', script('build_native.mjs', 'tool_convert')],
   ['library', 'library and page', script('build.mjs')],
-  ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), ['library']],
+  ['npm', 'packed library in Node, bundles, plain modules', vitest('npm', 'packages/npm'), { needs: ['library'] }],
   [
     'embed',
     'the installed library in another C program, a Debian package',
     vitest('embed', 'packages/embed'),
-    ['native'],
+    { needs: ['native'] },
   ],
-  ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), ['native']],
+  ['gate', 'script of the GitHub Action', vitest('gate', 'packages/gate'), { needs: ['native'] }],
   [
     'cores',
     '200 random recordings of several cores against what the target did',
     vitest('cores', 'packages/cores'),
-    ['native'],
+    { needs: ['native'] },
   ],
   ['format', 'a format that new-format writes, built in a copy of the project', vitest('format', 'packages/format')],
-  ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), ['native']],
+  ['fleet', 'commands for thousands of recordings', vitest('fleet', 'packages/fleet'), { needs: ['native'] }],
   [
     'tracer',
     'recorder in other projects and shapes, under every compiler, on further boards, two cores forty times',
     vitest('tracer', 'packages/tracer'),
-    ['native'],
+    { needs: ['native'] },
   ],
-  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross'), ['native']],
-  ['windows', 'program for Windows, under wine', script('test_windows.mjs'), ['native']],
+  ['cross', 'programs and libraries of all platforms', vitest('cross', 'packages/cross'), { needs: ['native'] }],
+  ['windows', 'program for Windows, under wine', script('test_windows.mjs'), { needs: ['native'] }],
   ['release', 'everything that a release consists of', vitest('release', 'packages/release')],
   ['python', 'wheel in an environment of its own', vitest('python', 'packages/python')],
-  ['clean', 'all of it on an empty machine', clean, ['native', 'release']],
+  ['clean', 'all of it on an empty machine', clean, { needs: ['native', 'release'] }],
 ];
 
 // a registry may answer late

@@ -109,6 +109,43 @@ bool pump_read_job(int argc, char **argv, struct pump_job *out_job) {
     return out_job->file_count > 0;
 }
 
+enum { MAX_WORDS = 64 + TK_MAX_INPUTS };
+
+// Runs the job of one line; `words` contains the first `count` arguments. Returns false when the job fails.
+static bool run_line(char *line, char **words, int count, int (*run)(int argc, char **argv)) {
+    char *word = strtok(line, "\t");
+    if (!word) return false;
+    const char *name = word;
+    puts(name);
+    fflush(stdout);
+    while ((word = strtok(NULL, "\t")) && count < MAX_WORDS - 1) words[count++] = word;
+    words[count] = NULL;
+    if (!word && run(count, words) == 0) return true;
+    fprintf(stderr, "%s failed\n", name);
+    return false;
+}
+
+static int run_list(int argc, char **argv, int (*run)(int argc, char **argv)) {
+    struct pump_bytes list = { 0 };
+    char *words[MAX_WORDS] = { argv[0] };
+    int count = 1;
+    bool is_good = true;
+    if (argc > MAX_WORDS - 1 || !read_file(argv[1] + 1, &list) || !append(&list, "", 1)) return 2;
+    for (int i = 2; i < argc; i++) words[count++] = argv[i];
+    char *line = (char *)list.data;
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        if (!run_line(line, words, count, run)) is_good = false;
+    }
+    if (line == (char *)list.data) fputs("the list contains no job\n", stderr), is_good = false;
+    free(list.data);
+    return !is_good;
+}
+
+int pump_main(int argc, char **argv, int (*run)(int argc, char **argv)) {
+    return argc > 1 && argv[1][0] == '@' ? run_list(argc, argv, run) : run(argc, argv);
+}
+
 void pump_free_job(struct pump_job *job) {
     for (size_t i = 0; i < job->file_count; i++) free(job->files[i].bytes.data);
 }

@@ -57,6 +57,11 @@ struct pump_result {
 
 // Arguments [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... ; false: said on stderr. Frees nothing on failure.
 bool pump_read_job(int argc, char **argv, struct pump_job *out_job);
+// The main function of a tool. `run` gets the arguments of one job and returns its exit code. TOOL @LIST WORD ... runs
+// one job per line of the file LIST: the name of the job, and the arguments that follow WORD ..., separated by tabs.
+// Prints the name of each job before it runs. Returns 1 when a job fails, after all of them have run.
+int pump_main(int argc, char **argv, int (*run)(int argc, char **argv));
+
 void pump_look(struct pump_file *file); // once for all runs: a look costs more than a short run
 void pump_free_job(struct pump_job *job);
 

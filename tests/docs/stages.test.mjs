@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { ctestCounts, vitestCounts } from '../../scripts/counts.mjs';
+import { sideBySide } from '../../scripts/stages.mjs';
 
 /** @type {(passed: number, failed: number, pending: number) => Parameters<typeof vitestCounts>[0]} */
 const report = (passed, failed, pending) => ({
@@ -41,4 +42,37 @@ test('a stage that does not exist is an error', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/test.mjs', 'layers', 'wbe'], { encoding: 'utf8' });
   expect(status).toBe(2);
   expect(stderr).toMatch(/^no stage wbe; there are: layers, format, native/);
+});
+
+/** The order in which stages start and end, each with the names of all that run then. */
+async function order(stages, lanes) {
+  /** @type {string[]} */
+  const running = [],
+    lines = [];
+  const note = () => lines.push(running.join(' '));
+  await sideBySide(stages, lanes, async ([name, rounds]) => {
+    running.push(name);
+    note();
+    for (let i = 0; i < Number(rounds); i++) await null;
+    running.splice(running.indexOf(name), 1);
+    note();
+  });
+  return lines;
+}
+
+/** @type {(name: string, rounds: number, ties?: object) => import('../../scripts/stages.mjs').Stage} */
+const stage = (name, rounds, ties) => [name, String(rounds), async () => {}, ties];
+
+test('stages run side by side, after the stages that they wait for, and alone in a build folder', async () => {
+  expect(await order([stage('a', 1), stage('b', 1), stage('c', 1)], 1)).toEqual(['a', '', 'b', '', 'c', '']);
+  expect(await order([stage('a', 90), stage('b', 1), stage('c', 1)], 2)).toEqual(['a', 'a b', 'a', 'a c', 'a', '']);
+  const waits = [stage('a', 90), stage('b', 1, { after: ['a', 'not chosen'] }), stage('c', 1)];
+  expect(await order(waits, 2)).toEqual(['a', 'a c', 'a', '', 'b', '']);
+  const builds = [stage('a', 90, { builds: 'x' }), stage('b', 1, { builds: 'x' }), stage('c', 1, { builds: 'y' })];
+  expect(await order(builds, 3)).toEqual(['a', 'a c', 'a', '', 'b', '']);
+});
+
+test('stages that wait for each other are an error', async () => {
+  const stages = [stage('a', 1, { after: ['b'] }), stage('b', 1, { needs: ['a'] })];
+  await expect(order(stages, 2)).rejects.toThrow('stages wait for each other: a, b');
 });

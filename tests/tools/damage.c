@@ -265,8 +265,9 @@ static bool read_arguments(struct trial *t, int argc, char **argv) {
     return pump_read_job(argc - at, argv + at, &t->job);
 }
 
-int main(int argc, char **argv) {
-    static struct trial t = { .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
+static int run(int argc, char **argv) {
+    static struct trial t;
+    t = (struct trial){ .random = 88172645463325252u, .count = 2000, .delimiter = 0 };
     if (!read_arguments(&t, argc, argv)) return 2;
     t.good.by_record = t.bad.by_record = t.reach > 0;
     damage_read(&t.job, &t.good);
@@ -283,3 +284,5 @@ int main(int argc, char **argv) {
     pump_free_job(&t.job);
     return 0;
 }
+
+int main(int argc, char **argv) { return pump_main(argc, argv, run); }

@@ -61,8 +61,9 @@ static size_t try_cuts(const struct pump_job *job) {
     return cuts;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct pump_job job;
+    failures = 0;
     if (argc < 2 || !pump_read_job(argc - 1, argv + 1, &job)) return 2;
     size_t allocations = try_allocations(&job, -1), writes = try_writes(&job, -1), cuts = try_cuts(&job);
     size_t dump_allocations = try_allocations(&job, TK_DUMP_EVENTS), lines = try_writes(&job, TK_DUMP_TRACKS);
@@ -71,3 +72,5 @@ int main(int argc, char **argv) {
     pump_free_job(&job);
     return failures ? 1 : 0;
 }
+
+int main(int argc, char **argv) { return pump_main(argc, argv, run); }

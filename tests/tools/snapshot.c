@@ -41,7 +41,7 @@ static bool snapshot_is_right(const struct pump_job *job, struct pump_how how, c
     return is_good;
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct pump_job job;
     struct pump_result plain;
     size_t bytes = 0, failed = 0;
@@ -60,3 +60,5 @@ int main(int argc, char **argv) {
     pump_free_job(&job);
     return !is_good;
 }
+
+int main(int argc, char **argv) { return pump_main(argc, argv, run); }

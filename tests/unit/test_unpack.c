@@ -26,7 +26,9 @@ static enum outcome unpack_in_steps(enum tk_unpack_method method, const uint8_t 
     while (is_good) {
         if (!io.in_len && fed < len)
             io.in_len = len - fed < in_step ? len - fed : in_step, io.in = packed + fed, fed += io.in_len;
-        if ((size_t)(io.at - window) > TK_UNPACK_HISTORY) {
+        // Only when the window has no room for the next step: a move per byte takes a thousand times as long as the
+        // byte.
+        if ((size_t)(io.at - window) > TK_UNPACK_HISTORY && (size_t)(window + sizeof window - io.at) < out_step) {
             memmove(window, io.at - TK_UNPACK_HISTORY, TK_UNPACK_HISTORY);
             io.at = window + TK_UNPACK_HISTORY;
         }
