@@ -168,7 +168,7 @@ describe.skipIf(!has('elvish'))('elvish', () => {
 describe('installation', () => {
   const build = process.env.TONKOPF_CLI_BUILD ?? join(TOOL, '../..');
 
-  test('binary, man page and completions; removing what was installed leaves nothing behind', () => {
+  test('program, man page and completions; removing the installed files leaves nothing behind', () => {
     mkdirSync(folder.at('prefix'));
     const install = spawnSync('cmake', ['--install', build, '--prefix', folder.at('prefix')]);
     expect(install.status, install.stderr.toString()).toBe(0);

@@ -74,7 +74,7 @@ export async function hasRead(child, bytes) {
 export async function tool(args, { input, ...options } = {}) {
   const child = start(args, options);
   const result = ended(child);
-  child.stdin?.on('error', () => {}); // a program that has seen enough closes its end
+  child.stdin?.on('error', () => {}); // a program that needs no more input closes its end
   child.stdin?.end(input);
   return result;
 }
