@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes zip and tar files as tools do, and as they should not.
+// Writes zip and tar files, valid and invalid ones.
 import { deflateRawSync } from 'node:zlib';
 
 const u16 = (/** @type {number} */ value) => [value & 0xff, (value >> 8) & 0xff];
