@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is in a recording of tracer/examples/measure, on whichever board.
+// Checks a recording of tracer/examples/measure from any board.
 import { expect } from 'vitest';
 import { convert } from '../output/convert.mjs';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every event with random and extreme fields, handed over frame by frame: the product's decoder reads what was
-// recorded, in the least length.
+// Every event with random and extreme fields, passed frame by frame: the product's decoder reads the recorded fields,
+// and the frames have the minimal length.
 #include "target.h"
 
 #include "tband_clock.h"
@@ -43,7 +43,7 @@ static void every_event_reads_as_recorded(void **state) {
         for (unsigned round = 0; round < ROUNDS; round++) check_event(row);
 }
 
-// Read without an event, and right in the masked section.
+// Read outside of an event, and correct in the masked section.
 static void the_time_is_told(void **state) {
     (void)state;
     now = UINT64_C(1) << 40;
@@ -114,7 +114,7 @@ static void a_narrow_counter_is_widened(void **state) {
     for (unsigned i = 0; i < 1000; i++) {
         tband_clock_update((uint32_t)time);
         assert_true(tband_clock_widen((uint32_t)time) == time);
-        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe behind a
+        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe after a
                                                                   // wrap
         assert_true(tband_clock_widen((uint32_t)later) == later);
         time = later;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming straight into a port that refuses frames at random: what the stream says was lost is what was lost.
+// Streaming directly into a port that refuses frames at random: the losses in the stream are the real ones.
 #include "target.h"
 
 static uint8_t bytes[1 << 20];
 static size_t len;
-static unsigned refuse_one_in; // 0: none
+static unsigned refuse_one_in; // 0: never
 
 bool test_take(const uint8_t *frames, size_t frames_len) {
     assert_true(is_masked);

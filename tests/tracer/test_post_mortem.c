@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The overwriting ring: after any number of rounds it holds the newest events, whole and in order, and nearly fills its
-// room.
+// The overwriting ring: after any number of rounds it contains the newest events, complete and in order, and is nearly
+// full.
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"
@@ -55,10 +55,10 @@ static void holds_the_newest_events(void **state) {
     assert_int_equal(tband_start_post_mortem(), -1);
     size_t len;
     tband_get_post_mortem_piece(0, 2, &len);
-    assert_int_equal(len, 0); // not while it is written
+    assert_int_equal(len, 0); // not while recording
     for (unsigned i = 0; i < ROUNDS; i++) {
         record_random();
-        tband_disable(); // looks in without an end of the recording
+        tband_disable(); // reads while recording is active
         assert_newest();
         tband_enable();
     }
@@ -93,7 +93,7 @@ static void is_found_after_a_reset(void **state) {
     tband_store(&tband_control.core[0].position, tband_configBACKEND_POST_MORTEM_BUF_SIZE);
     assert_false(tband_post_mortem_found());
     size_t len = 1;
-    tband_get_post_mortem_piece(0, 1, &len); // does not look where nothing is
+    tband_get_post_mortem_piece(0, 1, &len); // does not read where nothing was written
     assert_int_equal(len, 0);
     tband_control = intact;
     assert_true(tband_post_mortem_found());
@@ -115,7 +115,7 @@ static void assert_newest_in_a_dump(void) {
     if (core.second_len) assert_memory_equal(block + core.ring, bytes + metadata_len + core.first_len, core.second_len);
 }
 
-// Stopped by a reset or a debugger anywhere within an event: some bytes of it are written, the position is that before
+// Stopped by a reset or a debugger at any byte of an event: some of its bytes are written, the position is that before
 // it.
 static void a_frame_that_is_not_finished_damages_no_other(void **state) {
     (void)state;
@@ -135,7 +135,8 @@ static void a_frame_that_is_not_finished_damages_no_other(void **state) {
         }
         tband_store(&core->position, tband_load(&old->position));
         if (!has_carried && random64() % 2)
-            tband_store(&core->rounds, tband_load(&old->rounds)); // the round comes before what is carried over
+            tband_store(&core->rounds, tband_load(&old->rounds)); // the wrap count is incremented before the bytes are
+                                                                  // copied
         tband_disable();
         recorded--;
         assert_newest();
@@ -154,7 +155,7 @@ static void a_new_recording_begins_empty(void **state) {
     record_random();
     record_random();
     tband_stop_post_mortem();
-    record(&history[0]); // nothing is recorded any more
+    record(&history[0]); // recording has stopped
     assert_newest();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming through a ring with a consumer that is sometimes too slow: what the stream says was lost is what was lost.
+// Streaming through a ring with a consumer that is sometimes too slow: the losses in the stream are the real ones.
 #include "stream.h"
 
 static struct sample events[MOST_EVENTS];
@@ -31,7 +31,7 @@ static void begins_with_names_and_a_count(void **state) {
     assert_int_equal(at, stream.len);
     assert_false(tband_tracing_finished());
     assert_int_equal(tband_stop_streaming(), 0);
-    assert_false(tband_tracing_finished()); // the last count has not left
+    assert_false(tband_tracing_finished()); // the last count has not been sent
     receive_all();
     assert_true(tband_tracing_finished());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What transports bring to the other side, at every pace: the stream as it is, and its losses as they were.
+// Transports at every pace: the other side receives the stream unchanged, with its losses.
 #include "stream.h"
 
 static uint32_t itm[0xE90 / 4];
@@ -13,7 +13,7 @@ static struct sample events[MOST_EVENTS];
 static uint8_t bytes[MOST_BYTES];
 static struct stream stream = { events, 0, bytes, 0 };
 
-// Brings up to `most` bytes to the other side.
+// Transfers up to `most` bytes to the other side.
 typedef void pump_fn(size_t most);
 
 static uint32_t stream_through(pump_fn *pump, unsigned pace) {
@@ -41,7 +41,7 @@ static void brings_everything(pump_fn *pump) {
     assert_true(stream_through(pump, 1) > 100);
 }
 
-// ---- RTT: a debugger reads the channel by itself --------------------------------------------------------------------
+// ---- RTT: a debugger reads the channel ------------------------------------------------------------------------------
 
 struct channel {
     const char *name;
@@ -105,7 +105,7 @@ size_t tband_transfer_begin(const uint8_t *from, size_t len) {
     return sending_len;
 }
 
-// The link is done when all of a transfer has left.
+// The link is done when it has sent the whole transfer.
 static void link_sends(size_t most) {
     static size_t sent;
     is_ready = random64() % 8 != 0;
@@ -129,7 +129,7 @@ enum { PORT = 1, ENABLES = 0xE00 / 4, CONTROL = 0xE80 / 4 };
 
 static void itm_takes_words_and_bytes(void **state) {
     (void)state;
-    const uint8_t some[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x76 }; // odd: the port looks ready behind them
+    const uint8_t some[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x76 }; // odd: after them the port looks ready
     itm[PORT] = 1;
     assert_int_equal(tband_itm_write(PORT, some, 4), 0);
     itm[CONTROL] = 1;
@@ -139,7 +139,7 @@ static void itm_takes_words_and_bytes(void **state) {
     assert_int_equal(itm[PORT], 0x44332211);
     assert_int_equal(tband_itm_write(PORT, some + 4, 1), 1);
     assert_int_equal(itm[PORT], 0x44332255);
-    assert_int_equal(tband_itm_write(PORT, some, 7), 6); // 0x66 is even: no room behind it
+    assert_int_equal(tband_itm_write(PORT, some, 7), 6); // 0x66 is even: no space after it
     assert_int_equal(itm[PORT], 0x44332266);
     assert_int_equal(tband_itm_write(PORT, some, 7), 0);
     assert_int_equal(tband_itm_write(PORT, some, 0), 0);

@@ -128,7 +128,7 @@ const packed: [string, Case][] = [
   ],
 ];
 
-describe('packed, as text, damaged, judged', () => {
+describe('packed, as text, damaged, with rules', () => {
   test.each(packed)('%s', async (_, one) => void (await compare(one)));
 
   test('messages are compared', async () => {
@@ -142,7 +142,7 @@ interface Golden {
   inputs: { name: string; path: string; side: boolean }[];
 }
 
-/** Alone and as they are: a case whose files need words of the user is no case here. */
+/** Without options: a case whose files need the user's settings is not included. */
 const golden = (cases() as Golden[]).filter(
   ({ options, inputs }) =>
     inputs.length === 1 && !inputs[0]!.side && options.every((word) => word.startsWith('format=')),
