@@ -22,7 +22,7 @@ beforeAll(() => {
   folder.write('stripped.elf', heatpump_elf({ kind: { stripped: true } }));
   folder.write(
     'other.elf',
-    elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }),
+    elf_file({ functions: [{ name: 'foreign', address: 0x60000000, size: 64, unit: 'other.c' }] }),
   );
 });
 afterAll(() => folder.remove());
@@ -50,7 +50,7 @@ describe('call traces', () => {
   test('a symbol file of other firmware is reported and names nothing', () => {
     const { text, errors, status } = run(['dump', '--with', 'other.elf', 'pump.bin']);
     expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: not used\n']);
-    expect(text).not.toContain('nobody');
+    expect(text).not.toContain('foreign');
     expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });
 
@@ -216,7 +216,8 @@ test('a live target is printed as it sends, and --keep stores bytes and receive 
   ).toBe(text);
 });
 
-/** A terminal as a serial port is one: says where it is and sends a file, slowly and without a pause until it is told to send the rest. */
+/** Simulates a serial port with a terminal: prints its path and sends a file, slowly and without a pause until it is told to send the
+ * rest. */
 const PORT = `
 import os, pty, select, sys, tty
 master, port = pty.openpty()

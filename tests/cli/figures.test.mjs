@@ -362,8 +362,8 @@ test('--expect: a violated or unmeasured rule ends with exit code 1, an impossib
   expect(await gate('events.total<10', 'conv')).toBe(1);
   expect(await gate('tick.counts>0')).toBe(1); // this figure is unknown here
   expect(await gate('cpu.load<=100%')).toBe(0); // for any unmeasured share
-  expect(await gate('tasks[nobody].cpu<1s')).toBe(1); // may exist in another recording
-  expect(await gate('tasks[nobody].cpu<1s ; missing_ok')).toBe(0);
+  expect(await gate('tasks[missing].cpu<1s')).toBe(1); // may exist in another recording
+  expect(await gate('tasks[missing].cpu<1s ; missing_ok')).toBe(0);
   expect(await gate('tasks[*].cpu<1s ; rows >= 2')).toBe(0);
   expect(await gate('tasks[*].cpu<1ns ; rows >= 2')).toBe(1);
   expect(await gate('traces[*].sequences==1')).toBe(1); // exists in other formats
@@ -387,7 +387,7 @@ test('--expect: reports the worst row, and rules without a row', async () => {
   const { tasks } = JSON.parse((await run('info', '--json', 'after.bin')).text);
   const most = tasks.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.runs > a.runs ? b : a));
   expect(worst.errors).toContain(`${most.name}: it is ${most.runs}, not < 1 (`);
-  const nothing = await run('info', '--expect', 'tasks[nobody].runs<1 ; missing_ok', 'after.bin');
+  const nothing = await run('info', '--expect', 'tasks[missing].runs<1 ; missing_ok', 'after.bin');
   expect(nothing.errors).toContain('nothing to judge');
 });
 
@@ -395,7 +395,7 @@ test('--expect: a time range without events has no figures', async () => {
   for (const rule of [
     'events.lost==0',
     'cpu.unmeasured<100%',
-    'tasks[nobody].cpu<1s ; missing_ok',
+    'tasks[missing].cpu<1s ; missing_ok',
     'inputs[*].left==0',
   ]) {
     const { code, errors } = await run('info', '--from', '100s', '--expect', rule, 'after.bin');

@@ -323,7 +323,7 @@ const PACKED = [
     `the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`,
   ],
   [
-    'a byte behind it',
+    'a byte after it',
     () => concat([PACK, [0]]),
     1,
     `what follows the compressed data at byte ${PACK_LENGTH} is no gzip and was left out`,

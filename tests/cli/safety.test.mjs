@@ -584,7 +584,7 @@ describe('cancelled', () => {
       ['--fail-on', 'damage'],
     ];
     for (const gate of gates) {
-      const result = await stopped(['conv', '-', '-o', 'judged.pftrace', ...gate], 'SIGTERM');
+      const result = await stopped(['conv', '-', '-o', 'rules.pftrace', ...gate], 'SIGTERM');
       expect([gate, result.code, result.errors]).toEqual([gate, 143, expect.stringContaining('stopped by you')]);
       const piped = await stopped(['conv', '-', '-o', '-', ...gate], 'SIGTERM');
       expect([gate, piped.code]).toEqual([gate, 143]);

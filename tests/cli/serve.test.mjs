@@ -31,7 +31,7 @@ afterEach(() => {
   running = [];
 });
 
-/** A port that nobody listens on. @returns {Promise<number>} */
+/** An unused port. @returns {Promise<number>} */
 function free_port() {
   return new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {

@@ -76,7 +76,7 @@ export function heatpump_elf({ shift = 0, code = true, kind } = {}) {
   return elf_file(firmware, kind);
 }
 
-/** What interrupts the loop: a tick each millisecond, the ADC behind every second one, now and then a byte on the line. */
+/** Interrupts of the loop: a tick each millisecond, the ADC after every second tick, a byte on the line now and then. */
 class Sources {
   /** @param {Machine} machine @param {Random} random */
   constructor(machine, random) {

@@ -168,7 +168,7 @@ function code_of(calls, start, end) {
   return code;
 }
 
-/** A section of debug information as compressing linkers write it. @param {number[]} bytes @param {Kind} kind */
+/** A compressed section of debug information, as linkers write it. @param {number[]} bytes @param {Kind} kind */
 function debug_section(bytes, { wide = false, bigEndian = false, compressed }) {
   const name = compressed === 'zdebug' ? '.zdebug_line' : '.debug_line';
   if (!compressed) return { name, type: 1, flags: 0, address: 0, bytes };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about dumps of a target's memory that hold the recorder's control block.
+// Golden cases of memory dumps that contain the recorder's control block.
 
 import { BACKEND, control_block, other_memory } from './control.mjs';
 import { Stream, head } from './golden-stream.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about the events from 80 on, which only Tonkopf's recorder sends.
+// Golden cases of the events from 80 on, which only Tonkopf's recorder sends.
 
 import { BACKEND, control_block } from './control.mjs';
 import { FOREVER, QUEUE_KIND } from './tband.mjs';
@@ -212,7 +212,7 @@ export const EXTENSIONS = [
   },
 ];
 
-// ---- Several cores in one stream, clocks of their own ----
+// ---- Several cores in one stream, with separate clocks ----
 
 /** Core 1 counts three times where core 0 counts four times, 500 later, and a little slow. @param {number} at */
 const on_clock_of_core_1 = (at) => 500 + Math.round(((at * 3) / 4) * 0.9995);
@@ -468,7 +468,7 @@ EXTENSIONS.push(
   ),
 );
 
-// ---- Cores told by core_id alone, in pieces of their streams that overlap ----
+// ---- Cores identified only by core_id, in overlapping pieces of their streams ----
 
 /** @param {number} core */
 const piece = (core) => (/** @type {Stream} */ s) => s.ev('core_id', 0, core);
@@ -573,7 +573,7 @@ EXTENSIONS.push(
   ),
 );
 
-// ---- The same, captured from its middle: the core of the first events is not told ----
+// ---- The same, captured from its middle: the core of the first events is unknown ----
 
 EXTENSIONS.push(
   cores(

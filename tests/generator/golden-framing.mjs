@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about bytes: framing, fields, text around frames, what cannot be decoded.
+// Golden cases of bytes: framing, fields, text around frames, undecodable bytes.
 
 import { cobs, payload } from './tband.mjs';
 import { Stream, head, tasks, varint } from './golden-stream.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases of TraceRecorder streams are written with: events of one target that may have anything between them.
+// Builds the golden cases of TraceRecorder streams: events of one target, with any bytes between them.
 
 import { PsfEncoder } from './psf.mjs';
 import { concat } from './tband.mjs';

@@ -103,7 +103,7 @@ function params_for(name) {
 }
 
 const EVERY = /** @type {PsfName[]} */ (Object.keys(CODES));
-/** Creations first and deletions last, so that each object is there while it is used. @param {PsfName} name */
+/** Creations first and deletions last, so that each object exists while it is used. @param {PsfName} name */
 const order_of = (name) => (/_CREATE$|REGISTER$/.test(name) ? 0 : /_DELETE$/.test(name) ? 2 : 1);
 
 const every_event = () => {
@@ -189,7 +189,7 @@ function late_of_two_cores() {
   return stream.bytes();
 }
 
-/** Events of one core alone, as a file of its own has them. */
+/** Events of one core alone, for a file of its own. */
 function second_file() {
   const stream = psf({ cores: 2, streams: 2 });
   on_core_1(stream);
@@ -225,7 +225,8 @@ function ring({ ...options }, { wrap = false, split = false, end = true } = {}) 
   });
 }
 
-/** A start that is held with long texts behind it, until it is known whether two interrupts were nested; it names who runs on another core, and a third one is silent. */
+/** A start event that the decoder defers, followed by long texts, until the nesting of two interrupts is known; it contains the task of
+ * another core, and a third core sends nothing. */
 function held_start() {
   const stream = psf({ cores: 3, streams: 3 })
     .start()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases of QS are written with: records of one target that may have anything between them.
+// Builds the golden cases of QS: records of one target, with any bytes between them.
 
 import { QsEncoder, SIZES_32 } from './qs.mjs';
 import { concat } from './tband.mjs';
@@ -96,9 +96,9 @@ export class QsStream {
     return this;
   }
 
-  // ---- what targets do ----
+  // ---- records of a target ----
 
-  /** The names of everything in the cases. */
+  /** The names of all objects in the cases. */
   names() {
     for (const key of /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ)))
       this.rec('OBJ_DICT', OBJ[key], NAMES[key]);
@@ -180,6 +180,6 @@ export function names_text({ sizes, base = 16, end = '\n' }) {
   return lines.join(end);
 }
 
-/** A run of QP 7.4.0 on a microcontroller whose clock ticks every microsecond; everything is named. */
+/** A run of QP 7.4.0 on a microcontroller with a clock of 1 MHz; every object has a name. */
 export const run = (/** @type {ConstructorParameters<typeof QsEncoder>[0]} */ options = {}) =>
   new QsStream(options).start().names();

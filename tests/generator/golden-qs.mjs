@@ -470,7 +470,7 @@ const TIME_CASES = [
   ),
 ];
 
-/** Ticks in interrupts, 168000 counts apart, and an active object that works after each. */
+/** Ticks in interrupts, 168000 counts apart, each followed by work of an active object. */
 function narrow_ticks() {
   const at = (/** @type {number} */ time) => time & 0xffff;
   return run({ sizes: { T: 2 } }).with((s) => {
@@ -647,7 +647,7 @@ const signals = (/** @type {QsStream} */ s) =>
     .step(2200, 16, OBJ.B, FUN.BUSY)
     .rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
 
-/** The firmware that has them: one object lies within another, one state handler is of C++. */
+/** The firmware with these addresses: one object is inside another, one state handler is a C++ function. */
 const FIRMWARE = {
   functions: [
     {

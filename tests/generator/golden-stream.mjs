@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases are written with: a stream of frames that may hold raw bytes between them.
+// Builds the golden cases: a stream of frames, with any bytes between them.
 
 import { cobs, concat, frame, payload, signed_varint, varint } from './tband.mjs';
 

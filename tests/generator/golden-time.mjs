@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about time, cores, restarts and losses.
+// Golden cases of time, cores, restarts and losses.
 
 import { Stream, head, tasks } from './golden-stream.mjs';
 
@@ -59,7 +59,7 @@ const sparse = (from, count, step) => (s) => {
   for (let i = 0, time = from; i < count; time += step(i++)) s.mark(time % 65536, `${time}`);
 };
 
-/** Two tasks that take turns, as a target does right after its start. */
+/** Two tasks that take turns, as a target sends them directly after its start. */
 const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
   s.ev('task_created', from, 1)
     .ev('task_priority_set', from, 1, 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a bad cable, a slow reader and a reset do to a recording.
+// The damage that a bad cable, a slow reader and a reset do to a recording.
 
 import { concat } from './tband.mjs';
 import { Random } from './random.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder of a simulated target: what the simulation does, as TraceRecorder writes it.
+// The recorder of a simulated target: writes the simulation's events as TraceRecorder does.
 
 import { PsfEncoder } from './psf.mjs';
 import { QUEUE_KIND, concat } from './tband.mjs';
@@ -10,7 +10,7 @@ import { QUEUE_KIND, concat } from './tband.mjs';
 /** @typedef {import('./tband.mjs').EventName} EventName */
 /** @typedef {import('./tband.mjs').Value} Value */
 
-/** Where things lie in the memory of the target. */
+/** Addresses of objects in the memory of the target. */
 const BASE = {
   task: 0x20010000,
   queue: 0x20020000,
@@ -153,7 +153,7 @@ export class PsfRecorder {
     if (queue) queue.len = len;
   }
 
-  /** Interrupts that want a switch send nothing when they end. */
+  /** TraceRecorder writes no event at the end of an interrupt that requests a switch. */
   get #wants_switch() {
     return this.sim?.cores[0].need_switch ?? false;
   }

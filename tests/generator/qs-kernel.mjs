@@ -175,7 +175,7 @@ export class Active {
   }
 }
 
-/** A thread that may block; it runs until its program waits for something. */
+/** A thread that may block; it runs until its program waits for an object. */
 export class Thread {
   ready = true;
   started = false;
@@ -646,7 +646,7 @@ export class Kernel {
     return 0;
   }
 
-  /** Runs everything that is more urgent than what runs now. */
+  /** Runs everything that is more urgent than the running object. */
   schedule() {
     if (!this.#started || this.#nest > 0) return;
     const before = this.#prio;
@@ -672,7 +672,7 @@ export class Kernel {
     this.schedule();
   }
 
-  /** What the target is at, in words, while nothing is on its way; else null. */
+  /** A description of the target's state while no event is pending; otherwise null. */
   get rest() {
     const actives = this.#by_prio.filter((one) => one instanceof Active);
     const taken = this.#pools.some(({ blocks, free }) => free < blocks);

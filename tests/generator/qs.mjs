@@ -94,7 +94,7 @@ export const RECORDS = /** @type {const} */ ({
   QF_ACTIVE_DEFER_ATTEMPT: [81, 'TOOSbb'],
 });
 
-/** What some numbers meant in older versions. */
+/** Record numbers with another meaning in older versions. */
 export const OLD_RECORDS = /** @type {const} */ ({
   ACTIVE_ADD: [10, 'TOb'],
   ACTIVE_REMOVE: [11, 'TOb'],
@@ -295,7 +295,7 @@ export class QsEncoder {
     ]);
   }
 
-  /** How every run begins. */
+  /** The first records of every run. */
   start() {
     this.sequence = 1;
     return concat([this.record('EMPTY'), this.target_info()]);

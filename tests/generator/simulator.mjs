@@ -466,7 +466,7 @@ export class Simulator {
     return best;
   }
 
-  /** @param {Task} task a core that runs something less urgent shall switch */
+  /** @param {Task} task a core with a less urgent task must switch */
   #place(task) {
     const urgency = (/** @type {Core} */ core) => {
       const running = core.stack[0]?.task;

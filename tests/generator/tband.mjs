@@ -160,7 +160,7 @@ function field_bytes(type, value) {
 }
 
 /**
- * A COBS frame with the closing zero. A payload that ends with a full block gets no code behind it, as targets write it.
+ * A COBS frame with the closing zero. A payload that ends with a full block gets no code after it, as targets write it.
  * @param {ArrayLike<number>} payload
  * @returns {Uint8Array}
  */

@@ -187,7 +187,7 @@ describe.skipIf(!present)('timeline', () => {
 test.each([
   ['sequence-start-far-below-zero', true],
   ['non-time-axis-restarts', false],
-])('%s: where it is told by how much sequences were moved', (name, has_rows) => {
+])('%s: the remedy says where the shift of sequences is shown', (name, has_rows) => {
   const report = JSON.parse(run(['info', '--json', golden_input(`flux/${name}`)]));
   const rows = read_expected({ name: `flux/${name}` }).trace;
   expect(report.problems.find(({ id }) => id === 'SEQUENCE_MOVED').remedy).toContain(

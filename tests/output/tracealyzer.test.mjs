@@ -455,7 +455,7 @@ describe('damaged TraceRecorder streams', () => {
           if (offset < at && offset + length > at) continue; // its range overlaps the damage
           if (offset < at) expect(damaged.get(offset), `${way} at ${at}: event at ${offset} before it`).toBe(line);
           else if (offset >= end + BEHIND)
-            expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} behind it`).toBe(line);
+            expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} after it`).toBe(line);
           else if (damaged.get(offset + shift) !== line) lost++;
         }
       }

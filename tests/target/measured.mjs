@@ -6,7 +6,7 @@ import { convert } from '../output/convert.mjs';
 
 const STEPS = 60;
 
-/** Returns the report. @param {Uint8Array} recording @param {boolean} hasTick its interrupt is told by the port of the kernel */
+/** Returns the report. @param {Uint8Array} recording @param {boolean} hasTick the port of the kernel reports its interrupt */
 export function expectMeasured(recording, hasTick) {
   const { report } = convert([{ bytes: recording }]);
   expect(report.problems).toEqual([]);

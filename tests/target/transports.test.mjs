@@ -98,7 +98,7 @@ describe.skipIf(!CAN_RUN)('transports', () => {
   });
 });
 
-describe.skipIf(!CAN_RUN)('a halted board', () => {
+describe.skipIf(!CAN_RUN)('its memory contains the recording', () => {
   test('its memory holds the recording', async () => {
     const image = buildExample('bare-metal');
     await debug(image, 'mps2-an385', async (target) => {

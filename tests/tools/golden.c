@@ -22,7 +22,7 @@ static bool save(const char *prefix, const char *suffix, const struct pump_bytes
     return fclose(file) == 0 && written;
 }
 
-// Runs one stage at all chunk sizes and keeps the result of the whole in out_whole.
+// Runs one stage at all chunk sizes. out_whole: the result for the input as one chunk.
 static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_result *out_whole) {
     bool same = true;
     for (size_t i = 0; i < CHUNK_COUNT; i++) {

@@ -160,12 +160,12 @@ test.each([
     /cut off/,
   ],
   [
-    'with two bytes of a header behind it',
+    'with two bytes of a header after it',
     (packed: Buffer) => Buffer.concat([packed, packed.subarray(0, 2)]),
     /at byte (\d+) is no gzip/,
   ],
   [
-    'with foreign bytes behind it',
+    'with foreign bytes after it',
     (packed: Buffer) => Buffer.concat([packed, Buffer.from('padding')]),
     /at byte (\d+) is no gzip and was left out/,
   ],

@@ -81,7 +81,7 @@ const refused: [string, () => unknown | Promise<unknown>, string][] = [
     'empty',
   ],
   [
-    'a stream that somebody else reads',
+    'a stream with another reader',
     () => {
       const stream = webStream();
       stream.getReader();

@@ -98,7 +98,7 @@ const packed: [string, Case][] = [
   ['gzip that is cut', one('run.bin.gz', gzipSync(plain).subarray(0, 12_000))],
   ['gzip with a wrong checksum', one('run.bin.gz', flipped(members, members.length - 7))],
   ['gzip that is damaged in its middle', one('run.bin.gz', flipped(gzipSync(plain), 9000))],
-  ['gzip with something behind it', one('run.bin.gz', Buffer.concat([members, Buffer.from('padding')]))],
+  ['gzip with bytes after it', one('run.bin.gz', Buffer.concat([members, Buffer.from('padding')]))],
   ['zip', one('run.zip', zip(two.map((member) => ({ ...member, deflated: true }))))],
   ['zip, stored, with other files', one('run.zip', zip([...two, { path: 'notes.txt', bytes: Buffer.from('notes') }]))],
   ['zip that is cut', one('run.zip', zip(two).subarray(0, -30))],

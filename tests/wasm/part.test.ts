@@ -209,12 +209,12 @@ test('flux: the samples of a later trace within a range are included, for any di
     .signal(1, 'words', 'text')
     .open(0, 'us', 0)
     .words(1, 100, 'said much later')
-    .words(1, 100, 'and behind it')
+    .words(1, 100, 'and after it')
     .close(0, 300);
   const sources = [new Counted('x.recTr', stream.bytes())],
     [choices] = recordingsOf(await inspect(module, sources));
   const trace = await whole(sources, choices!, { 'from-ns': '50000', 'to-ns': '150000' });
-  expect([trace.includes('said much later'), trace.includes('and behind it')]).toEqual([true, false]);
+  expect([trace.includes('said much later'), trace.includes('and after it')]).toEqual([true, false]);
 });
 
 test.each([

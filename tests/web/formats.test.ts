@@ -206,7 +206,7 @@ test('a dictionary of another format beside a recording changes nothing and is r
   expect(await figure(page, 'Duration')).toMatch(/ ms$/);
   await page.getByRole('button', { name: 'names.dic not used' }).click();
   await page.getByText('It is QP/Spy (QS), and no recording here is.').waitFor();
-  await shot(page, 'a file of names that serves nobody');
+  await shot(page, 'a file of names without a recording');
   await context.close();
 });
 

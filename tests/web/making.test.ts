@@ -81,7 +81,7 @@ test('a result that is cancelled and requested again in the same click continues
 });
 
 test('a conversion ends when its last caller cancels', async () => {
-  const { stop, made, question } = wanted(recordingOf('nobody'));
+  const { stop, made, question } = wanted(recordingOf('cancelled'));
   stop.abort();
   expect([await made, await later(), question.listeners.signal?.aborted]).toEqual(['stopped', undefined, true]);
 });

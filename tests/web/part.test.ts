@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording whose trace takes the viewer long: what it costs is told before the click, and a part of it opens at once, with the bytes of the command line.
+// A recording that the viewer loads slowly: the page shows the cost before the click, and a time range of it opens at once, with the bytes of the command line.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, mkdtempSync, rmSync, truncateSync } from 'node:fs';

@@ -282,5 +282,5 @@ void conversion_try(struct conversion_job *job, unsigned cuts) {
     job->cuts = cuts;
     run(job, &other, reports);
     check_account(job, &other);
-    conversion_check_equal(&result, &other); // so that what is said of one holds for the other
+    conversion_check_equal(&result, &other); // so that checks of one hold for the other
 }

@@ -81,7 +81,7 @@ function copyNode(folder) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
-/** A copy of the project as it is committed or about to be; in a container of a workflow the checkout is somebody else's, which git refuses unless told. @param {string} folder */
+/** A copy of the project as it is committed or about to be; in a container of a workflow another user owns the checkout, which git accepts only with a setting. @param {string} folder */
 function copyProject(folder) {
   mkdirSync(folder, { recursive: true });
   const { status } = spawnSync(
