@@ -24,7 +24,7 @@ const hex = (/** @type {Uint8Array} */ bytes) =>
     .toString('hex')
     .replace(/(.{64})/g, '$1\n');
 
-/** The trace of a file, by the plainest way. @param {Uint8Array} bytes @param {string[]} options */
+/** Converts a file in the simplest way. @param {Uint8Array} bytes @param {string[]} options */
 async function plain_trace(bytes, ...options) {
   folder.write('plain.bin', bytes);
   const { code, errors } = await tool(['conv', folder.at('plain.bin'), '-o', folder.at('plain.out'), ...options]);
@@ -453,7 +453,7 @@ test('text before the first frame does not change how the cores of a stream are 
 });
 
 describe('long conversions', () => {
-  /** A small file that unpacks to 60 kB as often. @param {number} times */
+  /** A small gzip member that unpacks to 60 kB, `times` times. @param {number} times */
   const long_file = (times) => {
     const member = gzipSync(MOTOR);
     return folder.write('long.gz', Buffer.concat(Array.from({ length: times }, () => member)));

@@ -68,7 +68,7 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
 });
 afterAll(() => folder.remove());
 
-/** A line as written, but for the serial port and the port of the viewer. @param {string} line */
+/** The line unchanged, except the serial port and the port of the viewer. @param {string} line */
 function run(line) {
   const here = line.replace(/\/dev\/tty\w+/, 'capture.bin').replace('--open', `--open --port ${port}`);
   return spawnSync('bash', ['-o', 'pipefail', '-c', here], {

@@ -47,7 +47,7 @@ const run = (args, input) => spawnSync(TOOL, args, { cwd: folder.path, input, ma
 
 const FILES = ['run.bin', 'run.hex', 'run.bin.gz', 'damaged.bin', 'names.bin'];
 
-/** What `args` print; they end with 0. @param {string[]} args @param {Uint8Array} [input] */
+/** The output of `args`; the exit code must be 0. @param {string[]} args @param {Uint8Array} [input] */
 function printed(args, input) {
   const { status, stdout, stderr } = run(args, input);
   expect([args, status, stderr.toString()]).toEqual([args, 0, expect.any(String)]);
@@ -250,7 +250,7 @@ const PACK = gzipSync(MOTOR),
 /** @param {number} at @param {number} [bits] */
 const flipped = (at, bits = 1) => PACK.map((byte, i) => (i === (at < 0 ? at + PACK_LENGTH : at) ? byte ^ bits : byte));
 
-/** A packed file with a comment and more. @param {number} [wrong] */
+/** A gzip file with a comment and other optional fields. @param {number} [wrong] */
 function header(wrong = 0) {
   const fields = Buffer.concat([
     PACK.subarray(0, 3),

@@ -118,7 +118,7 @@ describe('npx tonkopf', () => {
   });
 });
 
-/** The program that a launcher started. @param {number | undefined} pid */
+/** Process id of the program that a launcher started. @param {number | undefined} pid */
 const programOf = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
 describe.skipIf(process.platform !== 'linux')('signals', () => {

@@ -108,7 +108,7 @@ const inPython = (cases) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Warnings and errors; the command line writes what it did without a prefix. @param {string} errors */
+/** Warnings and errors; other messages of the command line have no prefix. @param {string} errors */
 const messagesOf = (errors) => errors.split('\n').filter((line) => line.startsWith('tonkopf: '));
 
 /** @param {Case} one */

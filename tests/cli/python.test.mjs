@@ -71,7 +71,7 @@ const NUMBERS = {
   AUTO: 'TK_PLAN_AUTO',
 };
 
-/** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
+/** The declarations as Python sees them. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
 const described = () =>
   JSON.parse(
     python(`
@@ -87,7 +87,7 @@ structs = {name: {"size": ctypes.sizeof(s), "fields": [{"name": n, "offset": get
 print(json.dumps({"structs": structs, "numbers": {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int)}}))`),
   );
 
-/** In C all of it has to hold where this is compiled. @param {ReturnType<typeof described>} told */
+/** Compiles assertions of these declarations in C. @param {ReturnType<typeof described>} told */
 function assertionsOf({ structs, numbers }) {
   const lines = [
     '#include <stddef.h>',

@@ -550,7 +550,7 @@ describe('outputs, rules and messages', () => {
 });
 
 describe('cancelled', () => {
-  /** A pipe that stays open. @param {string[]} args @param {NodeJS.Signals} signal */
+  /** Runs the program on a pipe that stays open and sends it a signal. @param {string[]} args @param {NodeJS.Signals} signal */
   async function stopped(args, signal) {
     const child = start(args, { cwd: folder.path });
     const result = ended(child);

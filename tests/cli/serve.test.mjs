@@ -72,7 +72,7 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
   });
 }
 
-/** A request with a path as it is: `ask` would shorten it. @param {number} port @param {string} path @returns {Promise<string>} the whole answer */
+/** A request with an unnormalised path, which `ask` would shorten. @param {number} port @param {string} path @returns {Promise<string>} the whole answer */
 function ask_raw(port, path) {
   return new Promise((resolve, reject) => {
     let text = '';

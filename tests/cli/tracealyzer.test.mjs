@@ -70,14 +70,14 @@ const run = (args) => spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 
 /** @param {string} text */
 const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
 
-/** Of the second of two cores, without a header: its count turns over. @param {number} words of text in an event */
+/** The file of the second of two cores, without a header; its event count wraps. @param {number} words of text in an event */
 function second_core(words) {
   const made = new PsfStream({ cores: 2, streams: 2 }).on(1);
   for (let i = 0; i < 5000; i++) made.say(100 + i * 3, 'x'.repeat(words * 4 - 1));
   return made.bytes();
 }
 
-/** Of a single core, begun late. @param {{ from?: number, loses: [number, number][], damaged?: number }} what which event has how many lost before it; which one a count that is too low */
+/** The file of a single core whose recording began late. @param {{ from?: number, loses: [number, number][], damaged?: number }} what which event has how many lost before it; which one a count that is too low */
 function late({ from = 0x0f00, loses, damaged = -1 }) {
   const { encoder } = new PsfStream();
   encoder.counts[0] = from;

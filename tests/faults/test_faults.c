@@ -123,7 +123,7 @@ static void every_write_may_be_refused(void **state) {
 }
 
 // A long recording is written in several blocks: those before the refusal are whole packets.
-static void what_was_written_before_a_refusal_is_a_trace(void **state) {
+static void output_before_a_refusal_is_a_trace(void **state) {
     (void)state;
     static struct stream big;
     big.len = 0;
@@ -201,12 +201,9 @@ static void every_byte_may_be_damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(every_write_may_be_refused),
-        cmocka_unit_test(what_was_written_before_a_refusal_is_a_trace),
-        cmocka_unit_test(a_recording_may_end_at_every_byte),
-        cmocka_unit_test(chunks_of_any_size_give_the_same),
-        cmocka_unit_test(every_byte_may_be_damaged),
+        cmocka_unit_test(every_allocation_may_fail),          cmocka_unit_test(every_write_may_be_refused),
+        cmocka_unit_test(output_before_a_refusal_is_a_trace), cmocka_unit_test(a_recording_may_end_at_every_byte),
+        cmocka_unit_test(chunks_of_any_size_give_the_same),   cmocka_unit_test(every_byte_may_be_damaged),
     };
     return cmocka_run_group_tests(tests, build, NULL);
 }

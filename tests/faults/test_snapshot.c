@@ -206,7 +206,7 @@ static void read_map(struct bytes *to, const char *map, size_t len, bool with_sn
     tk_free(handle);
 }
 
-static void a_snapshot_amid_a_file_of_symbols(void **unused) {
+static void a_snapshot_within_a_symbol_file(void **unused) {
     (void)unused;
     static char map[512 * 1024];
     size_t len = make_map(map, sizeof map);
@@ -348,7 +348,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_snapshot_that_fails_leaves_no_trace, setup, no_leak),
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_before_the_first_byte, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_snapshot_amid_a_file_of_symbols, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_snapshot_within_a_symbol_file, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_trace_is_complete_after_its_time_range, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_closes_the_time_range, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_reported, setup, no_leak),

@@ -47,7 +47,7 @@ describe('big recordings are semantically valid', () => {
     expect(cores.length).toBe('cores' in options ? options.cores : 1);
     expect(semantic_faults(merge(cores))).toEqual([]);
     const timed = decoded.flatMap((file) => file.events).filter(({ ts }) => ts !== null && ts >= 16385n).length;
-    expect(events - timed).toBeLessThan(3); // the heads are not counted
+    expect(events - timed).toBeLessThan(3); // the headers are not counted
     expect(timed - events).toBeLessThan(8);
   });
 });

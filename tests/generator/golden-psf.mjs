@@ -15,7 +15,7 @@ const one = (name, proves, stream) => ({ name, proves, inputs: { 'input.bin': st
 /** @param {Uint8Array} bytes */
 const given = (bytes) => ({ bytes: () => bytes });
 
-/** Main and Work take turns. @param {number} [from] @param {number} [rounds] @returns {(s: PsfStream) => void} */
+/** The tasks Main and Work take turns. @param {number} [from] @param {number} [rounds] @returns {(s: PsfStream) => void} */
 const turns =
   (from = 100, rounds = 3) =>
   (s) => {
@@ -35,7 +35,7 @@ const ordinary = () => run().with(named).with(turns());
 
 // ---- every kind of event -----------------------------------------------------------------------
 
-/** Parameters that an event of this name may have. @param {PsfName} name @returns {import('./psf.mjs').PsfParam[]} */
+/** Parameters for an event of this name. @param {PsfName} name @returns {import('./psf.mjs').PsfParam[]} */
 function params_for(name) {
   /** @type {Partial<Record<PsfName, import('./psf.mjs').PsfParam[]>>} */
   const special = {
@@ -138,7 +138,7 @@ const on_core_1 = (/** @type {PsfStream} */ s) => {
     .ev(95, 'TASK_ACTIVATE', AT.IDLE, 0);
 };
 
-/** Core 0 uses what core 1 creates. @param {PsfStream} s */
+/** Core 0 uses objects that core 1 creates. @param {PsfStream} s */
 function uses_of_core_0(s) {
   s.on(0)
     .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
@@ -196,7 +196,7 @@ function second_file() {
   return stream;
 }
 
-/** Events and where each begins. @param {PsfEncoder} encoder @param {number} count */
+/** Events and their offsets. @param {PsfEncoder} encoder @param {number} count */
 function ring_events(encoder, count) {
   const events = Array.from({ length: count }, (_, i) =>
     i % 3 === 0
@@ -247,7 +247,7 @@ const damaged_middle = (/** @type {(bytes: number[]) => void} */ change) => {
   return given(Uint8Array.from(bytes));
 };
 
-/** A timer that turns over between events. @param {import('./psf.mjs').PsfOptions} options @param {number} from @param {number} step */
+/** A timer that wraps between events. @param {import('./psf.mjs').PsfOptions} options @param {number} from @param {number} step */
 const turning = (options, from, step) => {
   const stream = psf(options).start().ev(from, 'TRACE_START', AT.MAIN);
   for (let i = 1; i < 12; i++) stream.ev(from + i * step, 'TASK_ACTIVATE', i % 2 ? AT.WORK : AT.MAIN, 2 + (i % 2));

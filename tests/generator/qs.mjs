@@ -169,7 +169,7 @@ function real_bytes(value, double) {
 }
 
 /**
- * A frame: escapes where they are needed, the sum, the flag at the end.
+ * A frame: escapes where needed, checksum, final flag.
  * @param {number} sequence
  * @param {number} record
  * @param {ArrayLike<number>} payload
@@ -252,7 +252,7 @@ export class QsEncoder {
   }
 
   /**
-   * What the target says about itself.
+   * The target info record.
    * @param {object} [options]
    * @param {boolean} [options.reset]
    * @param {number} [options.framework] 1 QP/C, 2 QP/C++
@@ -270,7 +270,7 @@ export class QsEncoder {
   }
 
   /**
-   * The answer to a query.
+   * A query reply.
    * @param {number | bigint} ts
    * @param {0 | 1 | 2 | 3 | 4 | 5 | 7} kind
    * @param {...Value} values

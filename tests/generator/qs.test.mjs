@@ -14,7 +14,7 @@ import { decode_qs } from './decode-qs.mjs';
 const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex');
 const ODD = { T: 2, O: 8, F: 1, S: 4, E: 1, Q: 4, P: 1, C: 2 };
 
-/** A value for each field, different ones, some of which need escapes. @param {string} fields @returns {(number | string)[]} */
+/** A different value for each field; some need escapes. @param {string} fields @returns {(number | string)[]} */
 const values_for = (fields) => [...fields].map((letter, i) => (letter === 'z' ? `name ${i}` : 0x7c + i));
 
 describe('encoder', () => {

@@ -8,7 +8,7 @@ import { concat, frame } from './tband.mjs';
 /** @typedef {import('./tband.mjs').Value} Value */
 
 /**
- * A link with a buffer: frames that do not fit are refused. While it stalls (the host does not read) nothing leaves.
+ * A link with a buffer: frames that do not fit are refused. While it stalls (the host does not read) it sends nothing.
  * @typedef {{ capacity: number, bytes_per_tick: number, stalls?: [number, number][] }} Link
  */
 
@@ -48,7 +48,7 @@ export class Recorder {
   }
 
   /**
-   * A name or a fact without time: kept, and sent in line while tracing.
+   * A name or a fact without a time: stored, and also sent between the events while tracing.
    * @param {number} core
    * @param {number} now
    * @param {EventName} name

@@ -17,8 +17,8 @@ const sources = readdirSync(path.join(root, 'core'), { recursive: true, encoding
   .map((name) => ({ name, text: readFileSync(path.join(root, 'core', name), 'utf8') }));
 
 /**
- * Ids that a source reports. Comments, comparisons, look-ups of counts, and the reason why bytes were skipped (which is
- * no problem of its own) report nothing.
+ * Ids of the problems that a source reports. Comments, comparisons, reads of counts, and the reason why bytes were skipped (which is not a
+ * problem) do not report.
  * @param {string} text
  * @returns {Set<string>}
  */

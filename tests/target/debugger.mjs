@@ -107,7 +107,7 @@ function listens(gate) {
 }
 
 /**
- * Starts an image on a board, halted, and hands the socket of its server for gdb to `work`; what the board wrote to its UARTs lies beside the image.
+ * Starts a halted image on a board and passes the socket of its gdb server to `work`; the UART output is in files beside the image.
  * @param {string} path @param {string} machine @param {(gate: string, ended: Promise<unknown>) => Promise<void>} work
  * @param {string[]} [timing] by instructions, so that every run is the same; but then a timer fires whenever the board goes on. []: by the host's time
  */
@@ -152,7 +152,7 @@ export async function startHalted(path, machine, work, timing = ['-icount', 'shi
 }
 
 /**
- * The same, with our debugger.
+ * Starts a halted image on a board and passes our debugger to `work`.
  * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work @param {string[]} [timing]
  */
 export const debug = (path, machine, work, timing) =>

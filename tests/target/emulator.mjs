@@ -156,7 +156,7 @@ export function addressOf(path, symbol) {
 }
 
 /**
- * What an image wrote to its UARTs.
+ * The UART output of an image.
  * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing @param {string} [folder] for files that it writes itself
  */
 function runImage(path, machine, uarts, timing, folder) {

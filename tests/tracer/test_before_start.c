@@ -17,7 +17,7 @@ static size_t recorded(void) {
 }
 #endif
 
-static void nothing_is_there(void **state) {
+static void ram_with_any_content_contains_no_recording(void **state) {
     (void)state;
     for (unsigned round = 0; round < 1000; round++) {
         uint8_t *bytes = (uint8_t *)&tband_control;
@@ -41,6 +41,7 @@ static void the_start_begins_empty(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_is_there), cmocka_unit_test(the_start_begins_empty) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ram_with_any_content_contains_no_recording),
+                                        cmocka_unit_test(the_start_begins_empty) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

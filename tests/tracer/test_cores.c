@@ -97,7 +97,7 @@ static void *change_groups(void *argument) {
 }
 
 // Another core changes the recorded groups while this one starts and stops.
-static void a_stop_is_one_whatever_other_cores_do(void **state) {
+static void a_stop_takes_effect_while_other_cores_record(void **state) {
     (void)state;
     pthread_t other;
     atomic_store(&running, 1);
@@ -115,6 +115,6 @@ static void a_stop_is_one_whatever_other_cores_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring),
-                                        cmocka_unit_test(a_stop_is_one_whatever_other_cores_do) };
+                                        cmocka_unit_test(a_stop_takes_effect_while_other_cores_record) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void every_event_reads_as_recorded(void **state) {
 }
 
 // Read outside of an event, and correct in the masked section.
-static void the_time_is_told(void **state) {
+static void the_current_time_is_returned(void **state) {
     (void)state;
     now = UINT64_C(1) << 40;
     taken.count = 0;
@@ -125,7 +125,7 @@ static void a_narrow_counter_is_widened(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_reads_as_recorded),
-        cmocka_unit_test(the_time_is_told),
+        cmocka_unit_test(the_current_time_is_returned),
         cmocka_unit_test(losses_are_counted),
         cmocka_unit_test(groups_are_off_at_run_time),
         cmocka_unit_test(a_function_is_named_once),

@@ -297,7 +297,7 @@ static void task_markers_name_the_task(void **state) {
     assert_only(0x7A, 9, 1);
 }
 
-static void notifications_name_who_is_notified(void **state) {
+static void notifications_name_the_notified_task(void **state) {
     (void)state;
     seen_count = 0;
     xTaskGenericNotify(&tasks[3], 0);
@@ -319,7 +319,7 @@ static void notifications_name_who_is_notified(void **state) {
     assert_seen(1, 0xC4, 0, 0);
 }
 
-static void event_groups_tell_bits(void **state) {
+static void event_groups_record_bits(void **state) {
     EventGroup_t memory = { 0 }, *pxEventBits = &memory;
     EventGroupHandle_t group = pxEventBits;
     (void)state;
@@ -372,7 +372,7 @@ static void buffers_are_queues_of_bytes(void **state) {
     assert_only_value(0xD7, id, 20, TBAND_RECEIVE);
 }
 
-static void timers_tell_what_they_are_told(void **state) {
+static void timers_record_their_commands(void **state) {
     Timer_t memory = { "blink", 50, 0 }, *pxNewTimer = &memory;
     (void)state;
     seen_count = 0;
@@ -400,7 +400,7 @@ static void timers_tell_what_they_are_told(void **state) {
     assert_only(0xD0, 1, 0);
 }
 
-static void memory_in_use_is_told(void **state) {
+static void memory_in_use_is_recorded(void **state) {
     uint32_t block = 0;
     (void)state;
     seen_count = 0;
@@ -478,11 +478,11 @@ int main(void) {
         cmocka_unit_test(tasks_are_named_and_marked),
         cmocka_unit_test(queues_are_numbered_and_counted),
         cmocka_unit_test(task_markers_name_the_task),
-        cmocka_unit_test(notifications_name_who_is_notified),
-        cmocka_unit_test(event_groups_tell_bits),
+        cmocka_unit_test(notifications_name_the_notified_task),
+        cmocka_unit_test(event_groups_record_bits),
         cmocka_unit_test(buffers_are_queues_of_bytes),
-        cmocka_unit_test(timers_tell_what_they_are_told),
-        cmocka_unit_test(memory_in_use_is_told),
+        cmocka_unit_test(timers_record_their_commands),
+        cmocka_unit_test(memory_in_use_is_recorded),
         cmocka_unit_test(an_interrupt_ends_where_it_began),
         cmocka_unit_test(nested_interrupts_end_each),
         cmocka_unit_test(the_clock_is_updated_at_ticks_and_after_sleep),

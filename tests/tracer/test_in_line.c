@@ -58,7 +58,7 @@ static unsigned count_of(const struct sample *expected) {
     return count;
 }
 
-static void each_recording_has_all_of_it(void **state) {
+static void each_recording_contains_all_names_and_facts(void **state) {
     (void)state;
     const struct sample resolution = { .event_id = 0x02, .fields = "R", .value = 40 },
                         name = { .event_id = 0x03, .fields = "IS", .id = 3, .text = "pump" };
@@ -81,6 +81,6 @@ static void each_recording_has_all_of_it(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_recording_has_all_of_it) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_recording_contains_all_names_and_facts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

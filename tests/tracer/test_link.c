@@ -73,18 +73,18 @@ static void assert_each_frame_comes_in_a_chunk_of_its_core(bool some) {
     for (unsigned core = 0; core < TEST_CORES; core++) assert_int_equal(received[core], recorded[core]);
 }
 
-static void a_link_that_takes_some_bytes(void **state) {
+static void a_link_with_space_for_some_bytes(void **state) {
     (void)state;
     assert_each_frame_comes_in_a_chunk_of_its_core(true);
 }
 
-static void a_link_that_takes_all_bytes(void **state) {
+static void a_link_with_space_for_all_bytes(void **state) {
     (void)state;
     assert_each_frame_comes_in_a_chunk_of_its_core(false);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_that_takes_some_bytes),
-                                        cmocka_unit_test(a_link_that_takes_all_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_with_space_for_some_bytes),
+                                        cmocka_unit_test(a_link_with_space_for_all_bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void assert_newest(void) {
         assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - 2 * TBAND_LONGEST_FRAME);
 }
 
-static void holds_the_newest_events(void **state) {
+static void contains_the_newest_events(void **state) {
     (void)state;
     assert_false(tband_post_mortem_found());
     tband_isr_name(3, "kept");
@@ -67,7 +67,7 @@ static void holds_the_newest_events(void **state) {
     assert_int_equal(tband_get_dropped(), 0);
 }
 
-static void names_are_there_after_all_rounds(void **state) {
+static void names_are_kept_after_any_number_of_rounds(void **state) {
     (void)state;
     uint8_t bytes[2 * tband_configBACKEND_POST_MORTEM_BUF_SIZE];
     size_t metadata_len = 0;
@@ -79,7 +79,7 @@ static void names_are_there_after_all_rounds(void **state) {
     assert_frame(bytes + first, metadata_len - first, &resolution);
 }
 
-static void is_found_after_a_reset(void **state) {
+static void a_recording_is_found_after_a_reset(void **state) {
     (void)state;
     assert_true(tband_post_mortem_found());
     assert_newest();
@@ -161,8 +161,10 @@ static void a_new_recording_begins_empty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_the_newest_events),      cmocka_unit_test(names_are_there_after_all_rounds),
-        cmocka_unit_test(is_found_after_a_reset),       cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
+        cmocka_unit_test(contains_the_newest_events),
+        cmocka_unit_test(names_are_kept_after_any_number_of_rounds),
+        cmocka_unit_test(a_recording_is_found_after_a_reset),
+        cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
         cmocka_unit_test(a_new_recording_begins_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

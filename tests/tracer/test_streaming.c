@@ -54,7 +54,7 @@ static uint32_t stream_at(unsigned pace) {
     return lost;
 }
 
-static void losses_are_told_exactly(void **state) {
+static void losses_are_reported_exactly(void **state) {
     (void)state;
     assert_int_equal(stream_at(1000), 0);
     for (unsigned pace = 1; pace < 30; pace++) stream_at(pace);
@@ -103,7 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_with_names_and_a_count),
         cmocka_unit_test(a_name_waits_for_room),
-        cmocka_unit_test(losses_are_told_exactly),
+        cmocka_unit_test(losses_are_reported_exactly),
         cmocka_unit_test(a_full_ring_refuses_to_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static void debugger_finds_and_reads_the_channel(void **state) {
     brings_everything(debugger_reads);
 }
 
-static void debugger_that_writes_nonsense_is_ignored(void **state) {
+static void invalid_positions_from_the_debugger_are_ignored(void **state) {
     (void)state;
     struct channel *channel = &_SEGGER_RTT.channel[0];
     uint32_t read = channel->read;
@@ -127,7 +127,7 @@ static void transfers_follow_each_other(void **state) {
 
 enum { PORT = 1, ENABLES = 0xE00 / 4, CONTROL = 0xE80 / 4 };
 
-static void itm_takes_words_and_bytes(void **state) {
+static void itm_accepts_words_and_bytes(void **state) {
     (void)state;
     const uint8_t some[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x76 }; // odd: after them the port looks ready
     itm[PORT] = 1;
@@ -148,9 +148,9 @@ static void itm_takes_words_and_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(debugger_finds_and_reads_the_channel),
-        cmocka_unit_test(debugger_that_writes_nonsense_is_ignored),
+        cmocka_unit_test(invalid_positions_from_the_debugger_are_ignored),
         cmocka_unit_test(transfers_follow_each_other),
-        cmocka_unit_test(itm_takes_words_and_bytes),
+        cmocka_unit_test(itm_accepts_words_and_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

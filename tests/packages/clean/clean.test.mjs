@@ -31,7 +31,7 @@ afterAll(() => machine?.remove());
 /** @param {string} name */
 const wrote = (name) => expect(readFileSync(join(machine.work, name)).equals(expected)).toBe(true);
 
-/** The first block of a language in a page. @param {string} page @param {string} language */
+/** The first code block of a language in a page. @param {string} page @param {string} language */
 const lines = (page, language) =>
   /** @type {RegExpExecArray} */ (
     new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(join(project, page), 'utf8'))

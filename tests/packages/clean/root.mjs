@@ -72,7 +72,7 @@ function enters() {
   return status === 0;
 }
 
-/** Copies Node and npm, which the distribution has too old, into the root. @param {string} folder */
+/** Copies Node and npm into the root, because those of the distribution are too old. @param {string} folder */
 function copyNode(folder) {
   const modules = dirname(dirname(realpathSync(/** @type {string} */ (which('npm')))));
   cpSync(process.execPath, join(folder, 'usr/local/bin/node'));
@@ -81,7 +81,7 @@ function copyNode(folder) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
-/** A copy of the project as it is committed or about to be; in a container of a workflow another user owns the checkout, which git accepts only with a setting. @param {string} folder */
+/** A copy of the project with its uncommitted changes. In a container of a workflow another user owns the checkout, which git accepts only with a setting. @param {string} folder */
 function copyProject(folder) {
   mkdirSync(folder, { recursive: true });
   const { status } = spawnSync(
@@ -122,7 +122,7 @@ export function makeRoot() {
   mkdirSync(work);
   for (const path of AUTHORITIES.filter(existsSync)) cpSync(path, join(folder, path), { recursive: true });
   const settings = SETTINGS.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []));
-  /** Runs a shell script in /try; its output. @param {string} script */
+  /** Runs a shell script in /try and returns its output. @param {string} script */
   const within = (script) => {
     const words = [
       'env',

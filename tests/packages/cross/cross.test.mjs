@@ -29,7 +29,7 @@ beforeAll(() => {
 }, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What runs programs of another processor or system; null: it is missing. @param {string | null} emulator */
+/** The emulator for programs of another processor or system; null: it is not installed. @param {string | null} emulator */
 const by = (emulator) => (emulator ? [emulator] : null);
 const HERE = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
 const RUNS = /** @type {[string, string[] | null][]} */ ([

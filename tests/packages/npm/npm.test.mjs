@@ -101,7 +101,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page of the static server shows at its end. @param {string} path */
+/** The final content of a page from the static server. @param {string} path */
 async function shown(path) {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);

@@ -51,7 +51,7 @@ extern uint64_t now;
     );
   });
 
-  /** What the program records with the recorder in `source`. @param {string} compiler @param {string} source @param {string} include @param {string} backend */
+  /** The recording of the program with the recorder in `source`. @param {string} compiler @param {string} source @param {string} include @param {string} backend */
   function record(compiler, source, include, backend) {
     const program = join(folder, 'program');
     run(compiler, [

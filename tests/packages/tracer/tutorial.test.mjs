@@ -83,7 +83,7 @@ function steps({ path, edit }) {
 
 const gdb = whichOf('gdb-multiarch', 'arm-none-eabi-gdb');
 
-/** Runs to the end of the program, dumps the block with gdb, converts. @param {string} image */
+/** Runs the program to its end, dumps the control block with gdb, converts it. @param {string} image */
 async function picture(image) {
   const dump = join(folder, 'ram.bin'),
     command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();

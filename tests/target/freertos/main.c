@@ -14,7 +14,7 @@
 enum { SYSTICK = 15, TIMER0 = 16 + TIMER0_INTERRUPT, ROUNDS = 12, MARKER = 3, VALUE = 4 };
 
 #ifndef BYTES_PER_TICK
-#define BYTES_PER_TICK 1000 /* as many as there are */
+#define BYTES_PER_TICK 1000 /* more than the events take */
 #endif
 #ifndef TIMER0_TICKS
 #define TIMER0_TICKS (25000 * 7 / 2)
