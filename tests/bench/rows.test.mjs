@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the bench says about figures, from fixed figures.
+// The tables of the bench, made from fixed figures.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ test('a row holds rates, time per event and ratios', () => {
   });
 });
 
-test('a long recording has both: figures without a trace, and the whole trace behind a click', () => {
+test('a long recording has both: figures without a trace, and the whole trace on request', () => {
   const long = makeRow('one core', '100M', 10_000_000, native, node, { ...page, traceSeconds: 0.4 });
   expect(
     [row, long].map(({ pageRate, pageTraceRate, pageOfNode }) =>
@@ -90,7 +90,7 @@ describe('a comparison', () => {
     expect(compare([row], [row]).every(({ change, worse }) => change === 0 && !worse)).toBe(true);
   });
 
-  test('marks what is worse beyond the threshold, and only figures that other programs hardly change', () => {
+  test('marks figures that are worse than the threshold, and only those that other programs hardly affect', () => {
     const worse = compare([row], [slower])
       .filter((one) => one.worse)
       .map(({ key }) => key);
@@ -103,17 +103,17 @@ describe('a comparison', () => {
     ).toEqual(['heapMiB']);
   });
 
-  test('does not mark what became better', () => {
+  test('does not mark improvements', () => {
     expect(regressions(compare([slower], [row]))).toEqual([]);
   });
 
-  test('leaves out cases and figures that only one run has', () => {
+  test('omits cases and figures that only one run has', () => {
     expect(compare([{ ...row, size: '1M' }], [row])).toEqual([]);
     const { nodeRate, ...older } = row;
     expect(compare([older], [row]).some(({ key }) => key === 'nodeRate')).toBe(false);
   });
 
-  test('says what became worse', () => {
+  test('names the regressions', () => {
     expect(regressions(compare([row], [slower]))).toEqual([
       'one core, 10M: of floor 0.40 -> 0.33 (-17 %)',
       'one core, 10M: heap MiB 1.0 -> 2.0 (+100 %)',
@@ -154,7 +154,7 @@ describe('the command', () => {
     expect(bench(...words, '--strict', '--threshold', '150').status).toBe(0);
   });
 
-  test('refuses a file that is no bench', () => {
+  test('rejects a file that is no bench result', () => {
     writeFileSync(join(folder, 'other.json'), '{}');
     const { status, stderr } = bench('--from', join(folder, 'after.json'), '--compare', join(folder, 'other.json'));
     expect(status).toBe(1);
@@ -169,7 +169,7 @@ describe('goals', () => {
       goals(data).map(({ what, measured, reached }) => [what.split(' (')[0], `${measured} ${reached}`]),
     );
 
-  test('are judged by the worst row', () => {
+  test('are checked against the worst row', () => {
     const small = { ...big, size: '10M', rssMiB: 17, firstMs: 1200 };
     const found = named({ rows: [big, small] });
     expect(found['native process']).toBe('17.0 MiB false');
@@ -177,7 +177,7 @@ describe('goals', () => {
     expect(found['WebAssembly memory in Node']).toBe('4.0 MiB true');
   });
 
-  test('of loading are judged against the earlier writer, where it was measured', () => {
+  test('of loading are compared with the earlier writer, if it was measured', () => {
     const load = (name, seconds) => ({
       case: name,
       ours: { seconds, memory: 90 },
@@ -195,7 +195,7 @@ describe('goals', () => {
     expect(told('memory to load, relative to the earlier')).toEqual(['0.90 false']);
   });
 
-  test('without figures are left out', () => {
+  test('without figures are omitted', () => {
     const found = named({ rows: [makeRow('bare metal', '1M', 1e6, native, null, null)] });
     expect(Object.keys(found)).toEqual(['native process']);
   });

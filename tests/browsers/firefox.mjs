@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Firefox, driven by WebDriver BiDi without a further program.
+// Firefox, driven by WebDriver BiDi without an additional driver program.
 import puppeteer from 'puppeteer-core';
 import { firefox } from '../../scripts/lib.mjs';
 import { untilTrue } from './until.mjs';
@@ -43,7 +43,7 @@ export async function launch() {
     async opened(act) {
       const [target] = await Promise.all([new Promise((done) => browser.once('targetcreated', done)), act()]);
       const page = await target.page();
-      await untilTrue(() => page.url() !== 'about:blank', 'the window shows its page'); // what runs in it meanwhile is lost
+      await untilTrue(() => page.url() !== 'about:blank', 'the window shows its page'); // messages of the page are lost meanwhile
       return new Tab(page);
     },
     close: () => browser.close(),

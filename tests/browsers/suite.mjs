@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page promises, in a browser that is not Chromium. Each test has an origin of its own, and with it storage and
-// a service worker of its own.
+// The page's guarantees in a browser other than Chromium. Each test has its own origin, and with it its own storage and service worker.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ const fill = (selector, text) => {
   input.dispatchEvent(new Event('input', { bubbles: true }));
 };
 
-/** The attempts in a worker of the page's own making, as the page makes its workers: from a blob. */
+/** Makes the attempts in a worker that the page creates like its own workers: from a blob. */
 const inWorker = (task, target) =>
   new Promise((done) => {
     const worker = new Worker(
@@ -43,7 +42,7 @@ const inWorker = (task, target) =>
     worker.onmessage = ({ data }) => done(data);
   });
 
-/** From now on the page writes down where its workers come from. */
+/** From now on the page records the addresses of its workers. */
 const watchWorkers = () => {
   const real = window.Worker;
   window.workers = [];
@@ -60,14 +59,14 @@ const watchWorkers = () => {
 const SCHEDULE = `select thread.name as name, count(*) as runs, sum(iif(dur < 0, trace_end() - ts, dur)) as ns
   from sched_slice join thread using (utid) group by 1 order by 1`;
 
-/** The rows of a query about a recording that Node converted, in an engine that Node runs. */
+/** The rows of a query about a recording that Node converted, from an engine that Node runs. */
 async function inNode(sql, given) {
   const engine = await openTraceProcessor();
   engine.load((await convert(given)).trace);
   return engine.query(sql);
 }
 
-/** launch() gives a browser: firefox.mjs, webkit.mjs. */
+/** launch() starts a browser: firefox.mjs, webkit.mjs. */
 export function describePage(name, launch, available = true) {
   describe.skipIf(!available)(name, () => {
     const folder = mkdtempSync(join(tmpdir(), 'tonkopf-browsers-'));
@@ -79,7 +78,7 @@ export function describePage(name, launch, available = true) {
       await tab.until(shows, 'Drop a recording anywhere');
       await tab.run(listening);
     };
-    /** The result is there, with as many events as Node finds. */
+    /** Waits for the result, with as many events as Node finds. */
     const expectEvents = async (given) => {
       await tab.until(isConverted);
       expect(await tab.run(events)).toBe((await convert(given)).report.events.total);
@@ -125,7 +124,7 @@ export function describePage(name, launch, available = true) {
       await visit();
       const huge = join(folder, 'huge.bin');
       writeFileSync(huge, demo('freertos.bin').bytes);
-      truncateSync(huge, 30_000_000_000); // a hole: 30 GB on no disk at all
+      truncateSync(huge, 30_000_000_000); // a sparse file: 30 GB that take no disk space
       await tab.choose(huge);
       await tab.until(() => (document.querySelector('progress')?.value ?? 0) > 0);
       await tab.click(button('Cancel'));
@@ -169,7 +168,7 @@ export function describePage(name, launch, available = true) {
       expect(foreign.hits).toEqual(expect.arrayContaining(['/', '/events', '/socket']));
     });
 
-    test('one click: a viewer on this machine receives the trace, and its engine says what Node says', async () => {
+    test('one click: a viewer on this machine receives the trace, and its engine returns the same as Node', async () => {
       const host = await hostViewer();
       try {
         await visit();

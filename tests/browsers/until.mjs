@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 const PATIENCE_MS = 300_000;
 
-/** Asks until the answer is yes: a busy machine only takes longer. `what` is named when it never comes. */
+/** Polls until the answer is true; a busy machine only takes longer. `what` is in the error after the timeout. */
 export async function untilTrue(ask, what) {
   const end = Date.now() + PATIENCE_MS;
   while (!(await ask())) {

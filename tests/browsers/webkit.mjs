@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// WebKitGTK, driven by its own WebDriver, on a screen in memory: it has no mode without one.
+// WebKitGTK, driven by its own WebDriver, on a virtual screen, because it has no headless mode.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ class Tab {
   constructor(driver, handle) {
     Object.assign(this, { driver, handle });
   }
-  /** A driver speaks to one window at a time. */
+  /** A driver controls one window at a time. */
   async front() {
     await this.driver.switchTo().window(this.handle);
     return this.driver;
@@ -44,7 +44,7 @@ class Tab {
   close = async () => (await this.front()).close();
 }
 
-/** Ends a child and waits for its end. */
+/** Ends a child process and waits for its exit. */
 const end = (child) =>
   new Promise((done) => {
     if (child.exitCode !== null || child.signalCode !== null) return done();
@@ -52,7 +52,7 @@ const end = (child) =>
     child.kill();
   });
 
-/** A screen with a number that nobody uses. */
+/** A virtual screen with an unused number. */
 async function screen() {
   const child = spawn(which('Xvfb'), ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -72,10 +72,10 @@ const freePort = () =>
     });
   });
 
-// Without its last stage of compiling, which takes longer over the viewer's engine than a few queries do.
+// Without the last tier of the compiler, which takes longer for the viewer's engine than a few queries do.
 const settings = { GDK_BACKEND: 'x11', LIBGL_ALWAYS_SOFTWARE: '1', JSC_useOMGJIT: '0' };
 
-/** Only the port for Linux comes with a driver. */
+/** Only the Linux port comes with a driver. */
 export const available = process.platform === 'linux';
 
 export async function launch() {
@@ -103,7 +103,7 @@ export async function launch() {
   const handles = () => driver.getAllWindowHandles();
   return {
     name: `WebKitGTK ${(await driver.getCapabilities()).getBrowserVersion()}`,
-    /** Always the first window: in further ones that the driver opens, this browser refuses pop-ups after a click too. */
+    /** Always the first window: in further windows that the driver opens, this browser blocks pop-ups after a click too. */
     open: async () => new Tab(driver, first),
     async opened(act) {
       const before = await handles();
@@ -116,7 +116,7 @@ export async function launch() {
       await untilTrue(
         async () => /^https?:/.test(await (await tab.front()).getCurrentUrl()),
         'the window shows its page',
-      ); // what runs in it meanwhile is lost
+      ); // messages of the page are lost meanwhile
       return tab;
     },
     async close() {

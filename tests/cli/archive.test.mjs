@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recordings in zip and tar: the trace is that of the files themselves.
+// Recordings in zip and tar archives: the trace equals that of the extracted files.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -89,7 +89,7 @@ test('through a pipe', () => {
   }
 });
 
-test('what is encrypted or packed in another way is named and left out', () => {
+test('encrypted members and unsupported compression methods are named and skipped', () => {
   folder.write(
     'locked.zip',
     zip([
@@ -109,7 +109,7 @@ test('what is encrypted or packed in another way is named and left out', () => {
   expect(none.errors).toContain('all-locked.zip/secret.bin: left out, it is encrypted');
 });
 
-test('a recording behind padding in a file of an archive', () => {
+test('a recording after padding in a member of an archive', () => {
   const dump = Buffer.concat([Buffer.alloc(1_500_000, 0xff), Buffer.from([0]), MOTOR]);
   folder.write('dump.bin', dump);
   const [alone] = run('conv', ['dump.bin']).traces;
@@ -137,7 +137,7 @@ test('a recording behind padding in a file of an archive', () => {
   }
 });
 
-test('a long path, a path in two parts, other kinds of entries', () => {
+test('a long path, a path in two parts, other entry types', () => {
   const deep = `${'deep/'.repeat(40)}run.bin`;
   folder.write(
     'long.tar',
@@ -196,7 +196,7 @@ const DAMAGED = /** @type {[string, Buffer, number][]} */ ([
   ['cut.tar.gz', gzipSync(tar(MANY)).subarray(0, 15_000), 1],
 ]);
 
-test.each(DAMAGED)('%s gives what it holds', (name, bytes, count) => {
+test.each(DAMAGED)('%s converts the undamaged members', (name, bytes, count) => {
   folder.write(name, bytes);
   const { status, errors, traces } = run('conv', [name]);
   expect(status, errors).toBe(0);
@@ -204,7 +204,7 @@ test.each(DAMAGED)('%s gives what it holds', (name, bytes, count) => {
   if (name !== 'lie-about-size.zip') expect(errors).toMatch(/cut|damaged/);
 });
 
-test('a bomb needs no memory', () => {
+test('a zip bomb needs no memory', () => {
   const bomb = zip([
     { path: 'zeros.bin', bytes: Buffer.alloc(200 << 20), deflated: true },
     { path: 'run.bin', bytes: MOTOR },

@@ -24,7 +24,7 @@ const hex = (/** @type {Uint8Array} */ bytes) =>
     .toString('hex')
     .replace(/(.{64})/g, '$1\n');
 
-/** The trace of a file, by the plainest way. @param {Uint8Array} bytes @param {string[]} options */
+/** Converts a file in the simplest way. @param {Uint8Array} bytes @param {string[]} options */
 async function plain_trace(bytes, ...options) {
   folder.write('plain.bin', bytes);
   const { code, errors } = await tool(['conv', folder.at('plain.bin'), '-o', folder.at('plain.out'), ...options]);
@@ -32,8 +32,8 @@ async function plain_trace(bytes, ...options) {
   return read('plain.out');
 }
 
-describe('what goes in', () => {
-  test('a file gives a trace beside it, named like it', async () => {
+describe('inputs', () => {
+  test('a file gives a trace beside it with the same stem', async () => {
     folder.write('run.bin', MOTOR);
     const { code, errors, out } = await tool(['conv', folder.at('run.bin')]);
     expect(code, errors).toBe(0);
@@ -70,7 +70,7 @@ describe('what goes in', () => {
     }
   });
 
-  test('a cut gzip gives what precedes the cut, and says so', async () => {
+  test('a truncated gzip file is converted up to the damage, with a warning', async () => {
     const packed = gzipSync(MOTOR);
     folder.write('cut.gz', packed.subarray(0, packed.length >> 1));
     const { code, errors } = await tool(['conv', folder.at('cut.gz')]);
@@ -79,13 +79,13 @@ describe('what goes in', () => {
     expect(read('cut.pftrace').length).toBeGreaterThan(1000);
   });
 
-  test('--format forces the encoding: hex taken as bytes is not recognised', async () => {
+  test('--format forces the encoding: hex read as bytes is not recognised', async () => {
     folder.write('text.hex', hex(MOTOR));
     expect((await tool(['conv', '--format', 'bin', folder.at('text.hex')])).code).toBe(3);
     expect((await tool(['conv', '--format', 'hex', folder.at('text.hex')])).code).toBe(0);
   });
 
-  test('option names of the other tool: -i, --mode free-rtos, --core-count, -v in front, help', async () => {
+  test('option names of the original tool: -i, --mode free-rtos, --core-count, -v before the command, help', async () => {
     folder.write('run.bin', MOTOR);
     const { code, errors } = await tool([
       '-v',
@@ -108,7 +108,7 @@ describe('what goes in', () => {
 });
 
 describe('cores and recordings', () => {
-  test('@N joins files into one recording, whatever their names', async () => {
+  test('@N joins files into one recording, regardless of their names', async () => {
     folder.write('a.bin', CORES[0]);
     folder.write('b.bin', CORES[1]);
     const { code, errors } = await tool([
@@ -128,12 +128,12 @@ describe('cores and recordings', () => {
     expect(read('named').equals(read('both'))).toBe(true);
   });
 
-  test('a file whose name really ends in @1 is taken as it is', async () => {
+  test('a file whose name really ends in @1 is opened under that name', async () => {
     folder.write('odd@1', MOTOR);
     expect((await tool(['conv', folder.at('odd@1'), '-o', folder.at('x')])).code).toBe(0);
   });
 
-  test('files that do not belong together get an output each; one --output is refused', async () => {
+  test('unrelated files get one output each; a single --output is rejected', async () => {
     folder.write('one.bin', MOTOR);
     folder.write('two.bin', motor_recording({ bytes: 30_000, seed: 9 }));
     const refused = await tool(['conv', folder.at('one.bin'), folder.at('two.bin'), '-o', folder.at('x')]);
@@ -143,14 +143,14 @@ describe('cores and recordings', () => {
     expect(existsSync(folder.at('one.pftrace')) && existsSync(folder.at('two.pftrace'))).toBe(true);
   });
 
-  test('two inputs of the same stem never meet in one output', async () => {
+  test('two inputs with the same stem get different outputs', async () => {
     folder.write('run.bin', MOTOR);
     folder.write('run.dat', motor_recording({ bytes: 30_000, seed: 9 }));
     expect((await tool(['conv', folder.at('run.bin'), folder.at('run.dat')])).code).toBe(0);
     expect(readdirSync(folder.path).filter((name) => name.endsWith('.pftrace'))).toHaveLength(2);
   });
 
-  test('a folder: every recording in it, into the folder that --output names; a file that is none is named, exit code 3', async () => {
+  test('a folder: all its recordings go into the folder of --output; other files are named, exit code 3', async () => {
     mkdirSync(folder.at('in'));
     mkdirSync(folder.at('out'));
     folder.write('in/a.bin', MOTOR);
@@ -172,7 +172,7 @@ describe('cores and recordings', () => {
     expect(readdirSync(folder.at('in'))).toHaveLength(4);
   });
 
-  test('--core-count that differs from the data is told, everything is converted', async () => {
+  test('--core-count that contradicts the data gives a warning, and everything is converted', async () => {
     folder.write('run.bin', MOTOR);
     const { code, errors } = await tool(['conv', '--core-count', '2', folder.at('run.bin')]);
     expect(code).toBe(0);
@@ -180,8 +180,8 @@ describe('cores and recordings', () => {
   });
 });
 
-describe('what comes out', () => {
-  test('--gzip holds the same trace, in a file and on a pipe', async () => {
+describe('outputs', () => {
+  test('--gzip contains the same trace, in a file and on a pipe', async () => {
     const expected = await plain_trace(MOTOR);
     folder.write('run.bin', MOTOR);
     expect((await tool(['conv', '--gzip', folder.at('run.bin')])).code).toBe(0);
@@ -197,7 +197,7 @@ describe('what comes out', () => {
     expect((await plain_trace(MOTOR, '--tick-ns', '777')).equals(expected)).toBe(false);
   });
 
-  test('a tick length that comes late: right in a file, told on a pipe', async () => {
+  test('a tick length at the end: used in a file, a warning on a pipe', async () => {
     const late = concat([
       ...Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 10 * i + 1, 1, 'x')),
       frame('ts_resolution_ns', 5000),
@@ -216,7 +216,7 @@ describe('what comes out', () => {
     const piped = await tool(['conv', '-'], { input: late });
     expect(piped.code).toBe(0);
     expect(piped.errors).toContain('Tick length came too late');
-    // Standard output that is a file can be corrected.
+    // Standard output that is a file can be rewritten at its start.
     const out = openSync(folder.at('redirected'), 'w');
     const redirected = await tool(['conv', folder.at('late.bin'), '-o', '-'], { stdio: ['pipe', out, 'pipe'] });
     closeSync(out);
@@ -224,7 +224,7 @@ describe('what comes out', () => {
     expect(read('redirected').equals(read('late.pftrace'))).toBe(true);
   });
 
-  test.skipIf(!OFFERS_RANGE)('--from and --to leave out the rest and keep the time axis', async () => {
+  test.skipIf(!OFFERS_RANGE)('--from and --to leave out the other times and keep the time axis', async () => {
     const whole = await plain_trace(MOTOR);
     folder.write('run.bin', MOTOR);
     const { time } = JSON.parse((await tool(['info', '--json', folder.at('run.bin')])).text);
@@ -246,7 +246,7 @@ describe('what comes out', () => {
   });
 
   test.skipIf(!OFFERS_RANGE)(
-    '--from and --to are true where the tick length comes last; a pipe that cannot be read twice is refused',
+    '--from and --to are correct when the tick length comes last; a pipe, which cannot be read twice, is rejected',
     async () => {
       const tick = frame('ts_resolution_ns', 1000);
       const frames = Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`));
@@ -254,7 +254,7 @@ describe('what comes out', () => {
       const range = ['--from', '100ms', '--to', '110ms'];
       const expected = await plain_trace(concat([tick, events]), ...range);
       expect(expected.length).toBeGreaterThan(5000);
-      const near = await plain_trace(concat([...frames.slice(0, 12_000), tick, ...frames.slice(12_000)]), ...range); // within the head, behind the part
+      const near = await plain_trace(concat([...frames.slice(0, 12_000), tick, ...frames.slice(12_000)]), ...range); // within the header, after the range
       expect(near.length).toBe(expected.length);
       const late = concat([events, tick]);
       expect((await plain_trace(late, ...range)).length).toBe(expected.length);
@@ -301,12 +301,12 @@ describe('what comes out', () => {
     if (byte !== null) expect(nothing.errors).toMatch(/All bytes are (zero|FF)/);
   });
 
-  test('a mode that changes nothing leaves nothing out, and says nothing else', async () => {
+  test('a mode that changes nothing skips nothing and gives no message', async () => {
     const { text } = await tool(['info', '--mode', 'bare-metal', folder.write('run.bin', MOTOR)]);
     expect(text).not.toMatch(/left out/);
   });
 
-  test('--with brings names and tick length', async () => {
+  test('--with provides names and tick length', async () => {
     const head = concat([
       frame('ts_resolution_ns', 1000),
       frame('task_name', 1, 'worker'),
@@ -320,7 +320,7 @@ describe('what comes out', () => {
     expect(read('ring.pftrace').includes('worker')).toBe(true);
   });
 
-  test('--fail-on: exit code 1, and the trace is there', async () => {
+  test('--fail-on: exit code 1, and the trace is written', async () => {
     folder.write('ok.bin', MOTOR);
     const lossy = concat([
       frame('ts_resolution_ns', 1000),
@@ -337,7 +337,7 @@ describe('what comes out', () => {
     expect(existsSync(folder.at('lossy.pftrace'))).toBe(true);
   });
 
-  test('an older trace under the name is replaced, and stays when the conversion fails', async () => {
+  test('an older trace with the same name is replaced, and kept when the conversion fails', async () => {
     folder.write('run.pftrace', 'old');
     folder.write('run.bin', 'no recording at all, only words.');
     expect((await tool(['conv', folder.at('run.bin')])).code).toBe(3);
@@ -348,7 +348,7 @@ describe('what comes out', () => {
   });
 });
 
-describe('bad input', () => {
+describe('invalid input', () => {
   /** @type {[string, (args: string[]) => string[], number, RegExp][]} */
   const cases = [
     ['a missing file', () => [folder.at('none.bin')], 3, /none\.bin: No such file/],
@@ -403,7 +403,7 @@ describe('bad input', () => {
     expect(readdirSync(folder.path).filter((name) => name.endsWith('.part') || name.endsWith('.pftrace'))).toEqual([]);
   });
 
-  test('one bad file among good ones: the good ones are converted, the exit code tells', async () => {
+  test('one invalid file among good ones: the good ones are converted, the exit code reports the other', async () => {
     folder.write('good.bin', MOTOR);
     folder.write('bad.txt', 'only words in here, nothing that was recorded.\n');
     const { code, errors } = await tool(['conv', folder.at('good.bin'), folder.at('bad.txt')]);
@@ -412,7 +412,7 @@ describe('bad input', () => {
     expect(existsSync(folder.at('good.pftrace'))).toBe(true);
   });
 
-  test('a full disk leaves nothing under the final name', async () => {
+  test('a full disk leaves no file with the final name', async () => {
     folder.write('run.bin', MOTOR);
     const limited = spawnSync('bash', ['-c', `ulimit -f 16; trap '' XFSZ; exec "${TOOL}" conv run.bin`], {
       cwd: folder.path,
@@ -425,7 +425,7 @@ describe('bad input', () => {
     expect(statSync('/dev/full').isCharacterDevice()).toBe(true);
   });
 
-  test('a reader that goes away is no error', () => {
+  test('a closed pipe is no error', () => {
     folder.write('run.bin', MOTOR);
     const { status, stderr } = spawnSync(
       'bash',
@@ -436,7 +436,7 @@ describe('bad input', () => {
   });
 });
 
-test('printed text before the first frame changes nothing of how the cores of a stream are told apart', async () => {
+test('text before the first frame does not change how the cores of a stream are distinguished', async () => {
   const stream = readFileSync(golden_input('tonbandgeraet/core-ids-of-overlapping-pieces'));
   folder.write('text.bin', concat([Buffer.from('Starting the application.\r\n'.repeat(25_000)), stream]));
   folder.write('plain.bin', stream);
@@ -452,14 +452,14 @@ test('printed text before the first frame changes nothing of how the cores of a 
   expect(await lines('text.bin')).toEqual(plain);
 });
 
-describe('long work', () => {
-  /** A small file that unpacks to 60 kB as often. @param {number} times */
+describe('long conversions', () => {
+  /** A small gzip member that unpacks to 60 kB, `times` times. @param {number} times */
   const long_file = (times) => {
     const member = gzipSync(MOTOR);
     return folder.write('long.gz', Buffer.concat(Array.from({ length: times }, () => member)));
   };
 
-  test('stopped before the end of a file: nothing is left under the name', async () => {
+  test('cancelled before the end of a file: leaves no output file', async () => {
     const child = start(['conv', long_file(10_000), '-o', folder.at('x')]);
     const result = ended(child);
     await expect.poll(() => readdirSync(folder.path).some((name) => name.endsWith('.part'))).toBe(true);
@@ -470,8 +470,8 @@ describe('long work', () => {
     expect(readdirSync(folder.path)).toEqual(['long.gz']);
   });
 
-  test('progress on a terminal, none elsewhere', async () => {
-    const path = long_file(10_000); // short work shows no progress, and less than this is short work for a fast machine
+  test('progress is shown on a terminal only', async () => {
+    const path = long_file(10_000); // a shorter conversion shows no progress, and on a fast machine this one is short
     const terminal = spawn('script', ['-qec', `"${TOOL}" conv "${path}" -o /dev/null`, '/dev/null']),
       result = ended(terminal);
     let shown = '';
@@ -483,8 +483,8 @@ describe('long work', () => {
   });
 });
 
-describe('live', () => {
-  test('an endless pipe ended by Ctrl-C gives a complete trace', async () => {
+describe('streams', () => {
+  test('an endless pipe that Ctrl-C ends gives a complete trace', async () => {
     const child = start(['conv', '-', '-o', folder.at('live.pftrace')]);
     const result = ended(child);
     child.stdin?.write(MOTOR);
@@ -500,7 +500,7 @@ describe('live', () => {
     ['of a capture that begins in the middle', []],
     ['of a stream of one core', [frame('core_id', 0, 0), frame('task_name', 1, 'worker'), frame('core_id', 900, 0)]],
   ])('lines %s are shown as they come', async (_, begin) => {
-    const child = start(['dump', '-'], { timeout: 60_000 }); // one that shows nothing is ended
+    const child = start(['dump', '-'], { timeout: 60_000 }); // end a program that shows no progress
     const result = ended(child);
     let text = '';
     const shown = new Promise((resolve) =>
@@ -521,7 +521,7 @@ describe('live', () => {
     expect([code, text.match(/task switched in/g)?.length], errors).toEqual([0, 40]);
   });
 
-  test('pieces of several cores that overlap are told apart in a pipe as well, where all are named before', async () => {
+  test('overlapping pieces of several cores are distinguished in a pipe too, if all cores are named before them', async () => {
     const path = golden_input('tonbandgeraet/timed-core-ids-of-overlapping-pieces');
     const piped = await tool(['dump', '-'], { input: readFileSync(path) }),
       filed = await tool(['dump', path]);
@@ -549,7 +549,7 @@ describe('live', () => {
   });
 });
 
-/** The program; its peak memory in kB goes to standard error at the end. @param {string[]} args */
+/** Runs the program and writes its peak memory in kB to standard error at the end. @param {string[]} args */
 function spawnWithPeak(args) {
   const script =
     'import resource, subprocess, sys\ncode = subprocess.call(sys.argv[1:])\nprint("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)\nsys.exit(code)';
@@ -557,13 +557,13 @@ function spawnWithPeak(args) {
 }
 
 describe.skipIf(!sample('x'))('samples', () => {
-  test('the demo JSON equals its binary', async () => {
+  test('the demo as JSON gives the same trace as its binary', async () => {
     await tool(['conv', sample('posix_snapshot_default.bin'), '-o', folder.at('bin')]);
     await tool(['conv', sample('posix_snapshot_default.json'), '-o', folder.at('json')]);
     expect(read('json').equals(read('bin'))).toBe(true);
   });
 
-  test('every sample converts', async () => {
+  test('every sample is converted', async () => {
     const { code, errors } = await tool(['conv', sample(''), '-o', folder.path]);
     expect(code, errors).toBe(3); // texts that describe recordings
     const left = [...errors.matchAll(/^tonkopf: (\S+): not recognised/gm)].map(([, name]) => name);

@@ -15,7 +15,7 @@ function figures(report) {
   return shown;
 }
 
-/** Figures that are not those of the target, a text each. @param {import('./tool.mjs').Folder} folder @param {number} recordings */
+/** Figures that differ from those of the target, one text each. @param {import('./tool.mjs').Folder} folder @param {number} recordings */
 export async function differences_of_cores(folder, recordings) {
   /** @type {string[]} */
   const differences = [];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Call traces on the command line: the outline, symbols and receive times beside a recording, and a target that is read while it sends.
+// Call traces on the command line: the outline, symbols and receive times given with a recording, and a target that is read while it sends.
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { elf_file } from '../generator/elf.mjs';
 import { Folder, TOOL, ended, start, tool } from './tool.mjs';
 
 const PUMP = heatpump({ rounds: 40 });
-const LONG = heatpump({ rounds: 1000 }).trace; // takes longer to send slowly than any machine takes to show its beginning
+const LONG = heatpump({ rounds: 1000 }).trace; // sending takes longer than any machine takes to show the first lines
 /** @type {Folder} */
 let folder;
 beforeAll(() => {
@@ -22,7 +22,7 @@ beforeAll(() => {
   folder.write('stripped.elf', heatpump_elf({ kind: { stripped: true } }));
   folder.write(
     'other.elf',
-    elf_file({ functions: [{ name: 'nobody', address: 0x60000000, size: 64, unit: 'other.c' }] }),
+    elf_file({ functions: [{ name: 'foreign', address: 0x60000000, size: 64, unit: 'other.c' }] }),
   );
 });
 afterAll(() => folder.remove());
@@ -34,7 +34,7 @@ function run(args) {
 }
 
 describe('call traces', () => {
-  test('a dump is an outline: calls indented, with file and line', () => {
+  test('a dump is an outline: calls are indented, with file and line', () => {
     const lines = run(['dump', '--with', 'pump.elf', 'pump.bin']).text.split('\n');
     expect(lines[0]).toBe('               0 main         main  (0x08000206 main.c:40; called from reset)');
     expect(lines[1]).toBe(
@@ -47,10 +47,10 @@ describe('call traces', () => {
     ).toBe(true);
   });
 
-  test('a file of other firmware is told, and names nothing', () => {
+  test('a symbol file of other firmware is reported and names nothing', () => {
     const { text, errors, status } = run(['dump', '--with', 'other.elf', 'pump.bin']);
     expect([status, errors]).toEqual([0, 'tonkopf: warning: other.elf: of other firmware: Tonkopf does not use it\n']);
-    expect(text).not.toContain('nobody');
+    expect(text).not.toContain('foreign');
     expect(run(['dump', '--with', 'pump.elf', 'pump.bin']).errors).toBe('');
   });
 
@@ -61,14 +61,14 @@ describe('call traces', () => {
     return { ...report, problems };
   };
 
-  test('each call of the right firmware agrees with its code', () => {
+  test('each call agrees with the code of the right firmware', () => {
     const { symbols, problems } = facts('pump.bin', ['pump.elf']);
     expect(symbols[0]).toMatchObject({ calls_contradict: 0, handlers_contradict: 0 });
     expect(symbols[0].calls_agree + symbols[0].handlers_agree).toBe(PUMP.records - 1); // the first function has no caller
     expect(problems).toEqual(['TIME_ORDER']);
   });
 
-  test('firmware with other code at the same addresses is refused with the reason, and names nothing', () => {
+  test('firmware with other code at the same addresses is rejected with the reason, and names nothing', () => {
     const { symbols, problems, functions } = facts('pump.bin', ['shifted.elf']);
     expect(symbols[0]).toMatchObject({ calls_agree: 0, handlers_agree: 0, found: 0 });
     expect(symbols[0].calls_contradict).toBeGreaterThan(0.9 * facts('pump.bin', ['pump.elf']).symbols[0].calls_agree);
@@ -77,7 +77,7 @@ describe('call traces', () => {
     expect(functions.every((/** @type {{ name: string }} */ { name }) => name.startsWith('0x'))).toBe(true);
   });
 
-  test('of several files the one that fits is used, whatever their order', () => {
+  test('of several symbol files the matching one is used, in any order', () => {
     const right = facts('pump.bin', ['pump.elf']).functions;
     for (const files of [
       ['shifted.elf', 'stripped.elf', 'pump.elf'],
@@ -87,20 +87,20 @@ describe('call traces', () => {
       expect(facts('pump.bin', files).functions, files.join()).toEqual(right);
   });
 
-  test('a file without symbols is one without symbols, not one of other firmware', () => {
+  test('a file without symbols is reported as such, not as other firmware', () => {
     const { symbols, problems, functions } = facts('pump.bin', ['stripped.elf']);
     expect(problems.sort()).toEqual(['SYMBOLS_NONE', 'TIME_ORDER']);
     expect(symbols[0]).toMatchObject({ functions: 0, note: 'it contains no functions: it was stripped' });
     expect(functions).toEqual(facts('pump.bin', []).functions);
   });
 
-  test('a file without code is used, and called unproven', () => {
+  test('a symbol file without code is used, and reported as unverified', () => {
     const { symbols, functions } = facts('pump.bin', ['no-code.elf']);
     expect(symbols[0]).toMatchObject({ calls_agree: 0, calls_contradict: 0, note: expect.stringMatching(/^unproven/) });
     expect(functions).toEqual(facts('pump.bin', ['pump.elf']).functions);
   });
 
-  test('compressed source lines are read, or named as the reason why there are none', () => {
+  test('compressed line tables are read, or reported as unsupported', () => {
     const lines_of = (/** @type {'zlib' | 'zdebug' | 'zstd' | undefined} */ compressed) => {
       folder.write('lines.elf', heatpump_elf({ kind: { compressed } }));
       return facts('pump.bin', ['lines.elf']).symbols[0];
@@ -123,10 +123,10 @@ describe('call traces', () => {
     const calls = (/** @type {{ functions: { calls: number }[] }} */ report) =>
       report.functions.reduce((sum, { calls }) => sum + calls, 0);
     expect(calls(found)).toBe(calls(facts('pump.bin', ['pump.elf'])) - 1);
-    expect(facts('broken.bin', []).problems).toEqual(['TIME_ORDER']); // each byte fits a record
+    expect(facts('broken.bin', []).problems).toEqual(['TIME_ORDER']); // each byte is valid in a record
   });
 
-  test('records are counted, and a range in the time of the trace, a microsecond each', () => {
+  test('records count as a microsecond each, and a range selects by that time', () => {
     const whole = JSON.parse(run(['info', '--json', 'pump.bin']).text);
     const end = Number(whole.time.end);
     const inside = run(['info', '--from', `${end - 100}us`, 'pump.bin']);
@@ -137,7 +137,7 @@ describe('call traces', () => {
     );
   });
 
-  test('another stage is printed when it is asked for', () => {
+  test('--stage selects another stage', () => {
     expect(run(['dump', '--stage', 'events', 'pump.bin']).text).toContain(' event="call" ');
     expect(
       run(['dump', '--event', 'call', 'pump.bin'])
@@ -146,7 +146,7 @@ describe('call traces', () => {
     ).toBe(true);
   });
 
-  test('records and frames are listed as they stand in the stream', () => {
+  test('records and frames are listed in the order of the stream', () => {
     const records = run(['dump', '--stage', 'records', '--json', 'pump.bin'])
       .text.trim()
       .split('\n')
@@ -186,7 +186,7 @@ describe('call traces', () => {
   });
 });
 
-test('what a target sends is printed as it comes, and kept with its times', async () => {
+test('a live target is printed as it sends, and --keep stores bytes and receive times', async () => {
   const args = ['dump', '--with', folder.at('pump.elf'), '--keep', folder.at('kept.bin'), '-'];
   const child = start(args);
   const done = ended(child);
@@ -216,7 +216,8 @@ test('what a target sends is printed as it comes, and kept with its times', asyn
   ).toBe(text);
 });
 
-/** A terminal as a serial port is one: says where it is and sends a file, slowly and without a pause until it is told to send the rest. */
+/** Simulates a serial port with a terminal: prints its path and sends a file, slowly and without a pause until it is told to send the
+ * rest. */
 const PORT = `
 import os, pty, select, sys, tty
 master, port = pty.openpty()
@@ -251,7 +252,7 @@ test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])(
       return statSync(kept).size;
     };
     await shown;
-    const before = await hasMore(statSync(kept).size + 4096); // on a busy machine what was shown first has come in one piece, of which a terminal gives no more at once
+    const before = await hasMore(statSync(kept).size + 4096); // on a busy machine the first lines arrive together, and a terminal gives at most that at once
     port.stdin.write('the rest\n');
     await hasMore(LONG.length);
     child.kill('SIGINT');
@@ -270,7 +271,7 @@ test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])(
   },
 );
 
-test('nothing is overwritten by --keep', async () => {
+test('--keep overwrites no file', async () => {
   folder.write('there.bin', 'precious');
   const { code, errors } = await tool(['dump', '--keep', folder.at('there.bin'), '-'], { input: PUMP.trace });
   expect([code, errors]).toEqual([3, expect.stringContaining('exists')]);

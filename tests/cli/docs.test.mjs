@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The commands of the pages for users run as they stand there.
+// The commands in the user documentation run as written.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import net from 'node:net';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   mkdirSync(folder.at('out'));
   mkdirSync(folder.at('captures'));
   symlinkSync(TOOL, folder.at('bin/tonkopf'));
-  // A browser that fetches what the link names, as the viewer does.
+  // Fetches what the link names, as the viewer does.
   folder.write(
     'bin/xdg-open',
     `#!${process.execPath}
@@ -68,7 +68,7 @@ require('node:http').get(url, { headers: { Origin: 'https://ui.perfetto.dev' } }
 });
 afterAll(() => folder.remove());
 
-/** A line as written, but for the serial port and the port of the viewer. @param {string} line */
+/** The line unchanged, except the serial port and the port of the viewer. @param {string} line */
 function run(line) {
   const here = line.replace(/\/dev\/tty\w+/, 'capture.bin').replace('--open', `--open --port ${port}`);
   return spawnSync('bash', ['-o', 'pipefail', '-c', here], {
@@ -86,7 +86,7 @@ describe.each([
 ])('%s', (_, page, least) => {
   const commands = commands_of(page);
 
-  test('has commands', () => expect(commands.length).toBeGreaterThanOrEqual(least));
+  test('contains commands', () => expect(commands.length).toBeGreaterThanOrEqual(least));
 
   test.each(commands)('%s', (line) => {
     const { status, stderr } = run(line);
@@ -94,7 +94,7 @@ describe.each([
     rmSync(folder.at('both.pftrace'), { force: true });
   });
 
-  test('names no option that does not exist', async () => {
+  test('names only existing options', async () => {
     const known = new Set((await tool(['options-json'])).text.match(/(?<="name":")[a-z-]+/g));
     const named = page.match(/(?<=[\s`]--)[a-z][a-z-]+/g) ?? [];
     const foreign = new Set(['install', 'prefix', 'build', 'target', 'preset', 'config']); // of cmake and cpack
@@ -102,7 +102,7 @@ describe.each([
   });
 });
 
-test('the table of exit codes is the one of the help', async () => {
+test('the table of exit codes equals that of the help', async () => {
   const listed = [...CLI_PAGE.matchAll(/^\| ([\d, ]+) \|/gm)].map(([, code]) => code);
   expect(listed).toEqual(['0', '1', '2', '3', '4', '129, 130, 143']);
   const man = (await tool(['man'])).text;

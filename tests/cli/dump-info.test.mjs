@@ -14,7 +14,7 @@ const LOSSY = concat([
   frame('dropped_evt_cnt', 3000, 0),
   frame('dropped_evt_cnt', 3001, 12),
 ]);
-/** Two good frames, one with an unknown id, two good ones. */
+/** Two valid frames, one with an unknown id, two valid ones. */
 const DAMAGED = concat([
   frame('ts_resolution_ns', 1000),
   frame('evtmarker', 10, 1, 'one'),
@@ -55,7 +55,7 @@ describe('dump', () => {
     }
   });
 
-  test('damaged frames stand in their place with the reason', async () => {
+  test('damaged frames are listed at their position with the reason', async () => {
     const { text } = await tool(['dump', '--stage', 'frames', '--json', folder.at('damaged.bin')]);
     const frames = lines(text).map((line) => JSON.parse(line));
     const bad = frames.findIndex(({ offset }) => Number(offset) === DAMAGED.indexOf(0x34) - 1);
@@ -64,7 +64,7 @@ describe('dump', () => {
   });
 
   test('JSON has each key once, wide numbers as strings, and inputs by name', async () => {
-    // Every object of a line as pairs, so that none hides another.
+    // Every object of a line as key-value pairs, so that duplicate keys are visible.
     const keys = (/** @type {string} */ line) => {
       /** @type {string[][]} */
       const objects = [];
@@ -91,7 +91,7 @@ describe('dump', () => {
     }
   });
 
-  test('a part: by event, task, core and time', async () => {
+  test('filters by event, task, core and time', async () => {
     const all = lines((await tool(['dump', '--json', folder.at('a.bin')])).text).map((line) => JSON.parse(line));
     const part = async (/** @type {string[]} */ ...args) => {
       const { text, code, errors } = await tool(['dump', '--json', ...args]);
@@ -115,7 +115,7 @@ describe('dump', () => {
     expect((await part(...cores, '--core', '0,1')).length).toBe((await part(...cores)).length);
   });
 
-  test('a task by number and by name: what concerns it, and what happens while it runs', async () => {
+  test('a task by number and by name: its events, and all events while it runs', async () => {
     folder.write(
       'two.bin',
       concat([
@@ -153,7 +153,7 @@ describe('dump', () => {
     expect(text).toBe('');
   });
 
-  test('from a pipe, gzip and hex the lines are the same', async () => {
+  test('a pipe, gzip and hex give the same lines', async () => {
     const expected = (await tool(['dump', folder.at('run.bin')])).text;
     expect((await tool(['dump', '-'], { input: MOTOR })).text).toBe(expected);
     expect((await tool(['dump', '-'], { input: Buffer.from(MOTOR).toString('hex') })).text).toBe(expected);
@@ -176,7 +176,7 @@ describe('dump', () => {
     expect(stderr.toString()).toContain('No space left');
   });
 
-  test('colour on demand only', async () => {
+  test('colour only on request', async () => {
     expect((await tool(['dump', folder.at('run.bin')])).text).not.toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', folder.at('run.bin')])).text).toContain('\x1b[');
     expect((await tool(['dump', '--color', 'always', '--json', folder.at('run.bin')])).text).not.toContain('\x1b[');
@@ -222,7 +222,7 @@ describe('dump', () => {
     expect((await result).code).toBe(0);
   });
 
-  test('several recordings are told apart', async () => {
+  test('lines of several recordings show their recording', async () => {
     const { text, code } = await tool(['dump', folder.at('run.bin'), folder.at('damaged.bin')]);
     expect(code).toBe(0);
     expect(text.match(/^# /gm)).toHaveLength(2);
@@ -236,14 +236,14 @@ describe('dump', () => {
 });
 
 describe('info', () => {
-  test('what and why, duration, tasks, problems', async () => {
+  test('format and reason, duration, tasks, problems', async () => {
     const { code, text, errors } = await tool(['info', folder.at('run.bin')]);
     expect(code, errors).toBe(0);
     expect(lines(text)[0]).toMatch(/^run\.bin: .*frames decode/);
     for (const word of ['Duration', 'Tick', 'Tasks', 'Events by kind', 'CPU busy']) expect(text).toContain(word);
   });
 
-  test('--json is one object per recording and line', async () => {
+  test('--json writes one object per recording and line', async () => {
     const one = await tool(['info', '--json', folder.at('run.bin')]);
     const report = JSON.parse(one.text);
     expect(report.events.total).toBeGreaterThan(1000);
@@ -256,7 +256,7 @@ describe('info', () => {
     ).toEqual(['damaged.bin', 'run.bin']);
   });
 
-  test('cores given by @N', async () => {
+  test('cores set by @N', async () => {
     const { text, code } = await tool(['info', '--json', `${folder.at('a.bin')}@0`, `${folder.at('b.bin')}@1`]);
     expect(code).toBe(0);
     expect(JSON.parse(text).cores.map((/** @type {{ core: number }} */ { core }) => core)).toEqual([0, 1]);
@@ -285,7 +285,7 @@ describe('info', () => {
 });
 
 describe('progress', () => {
-  test('none when standard error is no terminal', async () => {
+  test('not shown when standard error is no terminal', async () => {
     expect((await tool(['info', folder.at('run.bin')])).errors).toBe('');
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program does with the figures of a report: forms, comparison, gates.
+// What the program does with the figures of a report: output formats, comparison, rules.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { espresso_recording } from '../generator/demo-espresso.mjs';
 import { motor_recording } from '../generator/demo-motor.mjs';
@@ -31,7 +31,7 @@ test('a table as CSV has a line per row; a wrong name lists the tables', async (
   expect(wrong.errors).toContain('there are format, tick, output');
 });
 
-test('several recordings name themselves in every form', async () => {
+test('several recordings are named in every output format', async () => {
   folder.write('switches.vcd', '$timescale 1 ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#0\n0!\n#5\n1!\n');
   const both = ['before.bin', 'after.bin'];
   const csv = (await run('info', '--csv', 'tasks', ...both)).text.trim().split('\r\n');
@@ -63,7 +63,7 @@ test('the schema needs no recording, and describes the columns of a report', asy
   expect(await run('info', '--schema', 'after.bin')).toMatchObject({ code: 2, text: '' });
 });
 
-test('each form lists the verdicts on the rules', async () => {
+test('each output format lists the results of the rules', async () => {
   const rules = ['--expect', 'events.lost==0', '--expect', 'events.total<10', '--fail-on', 'drops'];
   expect((await run('info', ...rules, 'after.bin')).text).toContain(
     '\nVerdicts\n  holds  expect events.lost==0\n  fails  expect events.total<10: it is ',
@@ -75,14 +75,14 @@ test('each form lists the verdicts on the rules', async () => {
   expect((await run('info', 'after.bin')).text).not.toContain('Verdicts');
 });
 
-test('Markdown has the tables of the text', async () => {
+test('Markdown has the tables of the text report', async () => {
   const { code, text } = await run('info', '--markdown', 'after.bin');
   expect(code).toBe(0);
   expect(text).toMatch(/^# after\.bin\n\nTonkopf /);
   expect(text).toContain('\n## Tasks\n\n| Task |');
 });
 
-test('figures of a part of the time are those of its events; names and states from before are known', async () => {
+test('figures of a time range are those of its events; names and states before it are known', async () => {
   const part = ['--from', '20ms', '--to', '60ms'];
   const report = JSON.parse((await run('info', '--json', ...part, 'after.bin')).text);
   const lines = (await run('dump', '--json', ...part, 'after.bin')).text
@@ -98,20 +98,20 @@ test('figures of a part of the time are those of its events; names and states fr
     expect(count, String(id)).toBeGreaterThanOrEqual(entered(id));
   }
   expect([BigInt(report.time.start) >= 20_000_000n, BigInt(report.time.end) <= 60_000_000n]).toEqual([true, true]);
-  expect(report.events.total).toBe(lines.filter((line) => line.event !== 'lost events').length); // the same count again is no event
+  expect(report.events.total).toBe(lines.filter((line) => line.event !== 'lost events').length); // a repeated count is not an event
   const [core] = report.cores;
   const sum = ['busy', 'idle', 'interrupt', 'unmeasured'].reduce((all, key) => all + BigInt(core[key]), 0n);
   expect(sum).toBe(BigInt(report.time.duration));
   const named = (/** @type {{ tasks: { name: string }[] }} */ { tasks }) => tasks.map(({ name }) => name);
   expect(named(whole)).toEqual(expect.arrayContaining(named(report)));
-  expect(named(report)).toContain('control'); // named before the part begins
+  expect(named(report)).toContain('control'); // named before the range begins
   for (const task of report.tasks)
     expect(BigInt(task.longest_wait_at ?? report.time.start) >= BigInt(report.time.start), task.name).toBe(true);
   expect(report.problems.filter((/** @type {{ id: string }} */ { id }) => id.endsWith('_OPEN_AT_END'))).toEqual([]);
   expect(report.output.bytes).toBe(null);
 });
 
-test('waits, jobs and communication of parts add up to those of the whole', async () => {
+test('waits, jobs and communication of consecutive ranges add up to those of the whole', async () => {
   folder.write('espresso.psf', espresso_recording({ bytes: 40_000 }));
   const read = async (/** @type {string[]} */ ...part) =>
     JSON.parse((await run('info', '--json', ...part, 'espresso.psf')).text);
@@ -129,17 +129,17 @@ test('waits, jobs and communication of parts add up to those of the whole', asyn
     parts.reduce((sum, report) => sum + measured(report, table, count), 0);
   expect(parts.every(({ events }) => events.total > 100)).toBe(true);
   expect(measured(whole, 'communication')).toBeGreaterThan(10);
-  expect(summed('communication')).toBe(measured(whole, 'communication')); // each is one moment
+  expect(summed('communication')).toBe(measured(whole, 'communication')); // each is a single time
   for (const table of ['waits', 'jobs']) {
     expect(measured(whole, table), table).toBeGreaterThan(10);
-    expect(summed(table), table).toBeLessThanOrEqual(measured(whole, table)); // what crosses a cut is not measured
+    expect(summed(table), table).toBeLessThanOrEqual(measured(whole, table)); // occurrences across a boundary are not measured
     expect(summed(table), table).toBeGreaterThan(measured(whole, table) * 0.8);
   }
   for (const { time, waits } of parts)
     for (const wait of waits) expect(BigInt(wait.longest_at ?? time.start) >= BigInt(time.start), wait.name).toBe(true);
 });
 
-test('figures of every event are left out where what counts them begins in the middle', async () => {
+test('figures that need every event are left out if their counter begins in the middle', async () => {
   const ran = Array.from({ length: 20 }, (_, i) => frame('task_switched_in', 100 * i + 1, 1 + (i % 2)));
   const frames = (/** @type {Uint8Array[]} */ ...first) =>
     concat([
@@ -158,12 +158,12 @@ test('figures of every event are left out where what counts them begins in the m
     expect([Object.hasOwn(late, table), Object.hasOwn(whole, table)], table).toEqual([false, true]);
 });
 
-describe('cores that say little beside one that says much', () => {
+describe('cores with few events beside one with many', () => {
   const many = new Stream();
   for (let i = 0; i < 20_000; i++) many.ev('task_switched_in', 1000 + 7 * i, 1 + (i % 2));
   const loads = async (/** @type {string} */ name) => JSON.parse((await run('info', '--json', name)).text);
 
-  test('in a dump: one that falls silent holds nobody up', async () => {
+  test('in a dump: a core that sends nothing more does not delay the others', async () => {
     const few = new Stream();
     for (let i = 0; i < 10; i++) few.ev('task_switched_in', 1100 + 50 * i, 4 + (i % 2));
     const names = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').bytes();
@@ -179,7 +179,7 @@ describe('cores that say little beside one that says much', () => {
     expect(report.cores[1].unmeasured).toBe('100000'); // before its first event
   });
 
-  test('in chunks: what waits for confirmation keeps its time', async () => {
+  test('in chunks: events that wait for confirmation keep their time', async () => {
     const quiet = new Stream().ev('task_switched_in', 1150, 4).bytes();
     folder.write(
       'chunks.bin',
@@ -199,7 +199,7 @@ describe('cores that say little beside one that says much', () => {
   });
 });
 
-describe('a first piece of a core that is longer than what may wait for the other core', () => {
+describe('a first piece of a core that is longer than the buffer for the other core', () => {
   /** @param {number} core @param {number} from @param {number} count */
   const piece = (core, from, count) => {
     const events = new Stream();
@@ -209,7 +209,7 @@ describe('a first piece of a core that is longer than what may wait for the othe
   const told = (/** @type {number} */ core) => frame('core_id', 0, core);
   const behind = 1000 + 7 * 6000;
 
-  test('both told at the start: no restart that was none', async () => {
+  test('both cores are named at the start: no false restart', async () => {
     folder.write(
       'long.bin',
       concat([
@@ -234,7 +234,7 @@ describe('a first piece of a core that is longer than what may wait for the othe
   });
 });
 
-test('an end alone leaves what was before as it is, a part without events says so', async () => {
+test('a range with only an end keeps everything before it; a range without events is reported', async () => {
   const whole = JSON.parse((await run('info', '--json', 'after.bin')).text);
   const until = JSON.parse((await run('info', '--json', '--to', '100s', 'after.bin')).text);
   expect({ ...until, output: whole.output }).toEqual(whole);
@@ -249,7 +249,7 @@ test('an end alone leaves what was before as it is, a part without events says s
   }
 });
 
-test('a part between two events has no time of its own, and is not beyond the end', async () => {
+test('a range between two events has no duration, and is not beyond the end', async () => {
   const stream = head();
   for (let i = 0; i < 10; i++) stream.ev('isr_enter', 1000 * (i + 1), 3).ev('isr_exit', 1000 * (i + 1) + 10, 3);
   folder.write('apart.bin', stream.bytes());
@@ -266,7 +266,7 @@ test('a part between two events has no time of its own, and is not beyond the en
   expect((await run('info', ...part)).text).not.toMatch(/^(From|To|Duration) /m);
 });
 
-test('what a core did behind the last event of its file nobody knows', async () => {
+test('the events of a core after the last event of its file are unknown', async () => {
   const named = () =>
     head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE').ev('task_is_idle_task', 3, 0);
   folder.write(
@@ -303,7 +303,7 @@ test('what a core did behind the last event of its file nobody knows', async () 
   expect(await times('--to', '1.55ms')).toEqual([
     [500, 0, 0, 0, 0],
     [500, 0, 0, 0, 0],
-  ]); // both go on behind the part
+  ]); // both continue after the range
   expect(
     (await run('info', '--from', '1.8ms', '--expect', 'cpu.load<70%', 'cut.core0.bin', 'cut.core1.bin')).code,
   ).not.toBe(0);
@@ -316,7 +316,7 @@ test('what a core did behind the last event of its file nobody knows', async () 
 });
 
 describe('compare', () => {
-  test('two recordings, and one with the JSON of the other', async () => {
+  test('two recordings, and one recording with the JSON of the other', async () => {
     folder.write('baseline.json', (await run('info', '--json', 'before.bin')).text);
     const direct = await run('compare', '--csv', 'events', 'before.bin', 'after.bin');
     const stored = await run('compare', '--csv', 'events', 'baseline.json', 'after.bin');
@@ -329,7 +329,7 @@ describe('compare', () => {
     expect(row.change_total).toBeGreaterThan(0);
   });
 
-  test('of a time range: as two reports of that range', async () => {
+  test('with a time range: equals the comparison of two reports of that range', async () => {
     const range = ['--from', '50ms', '--to', '150ms'];
     const direct = await run('compare', '--csv', 'events', ...range, 'before.bin', 'after.bin');
     for (const name of ['before', 'after'])
@@ -339,7 +339,7 @@ describe('compare', () => {
     expect(direct.text).not.toBe((await run('compare', '--csv', 'events', 'before.bin', 'after.bin')).text);
   });
 
-  test('a report of an earlier schema is refused by name', async () => {
+  test('a report of an earlier schema is rejected by name', async () => {
     const { text } = await run('info', '--json', 'before.bin');
     folder.write('old.json', text.replace('"schema":3', '"schema":2'));
     const { code, errors } = await run('compare', 'old.json', 'after.bin');
@@ -347,31 +347,31 @@ describe('compare', () => {
     expect(errors).toContain('another version of the schema; make it again from the recording');
   });
 
-  test('needs two', async () => {
+  test('needs two inputs', async () => {
     expect((await run('compare', 'before.bin')).code).toBe(2);
     expect((await run('compare', 'before.bin', 'nothing.bin')).code).toBe(3);
   });
 });
 
-test('--expect is a gate: what does not hold or was not measured ends with 1, what no report can have with 2', async () => {
+test('--expect: a violated or unmeasured rule ends with exit code 1, an impossible one with 2', async () => {
   const gate = async (/** @type {string} */ text, command = 'info') =>
     (await run(command, '--expect', text, 'after.bin')).code;
   expect(await gate('events.lost==0')).toBe(0);
   expect(await gate('time.duration>1ns', 'conv')).toBe(0);
   expect(await gate('events.total<10')).toBe(1);
   expect(await gate('events.total<10', 'conv')).toBe(1);
-  expect(await gate('tick.counts>0')).toBe(1); // not known here
-  expect(await gate('cpu.load<=100%')).toBe(0); // whatever was not measured
-  expect(await gate('tasks[nobody].cpu<1s')).toBe(1); // may be there in another recording
-  expect(await gate('tasks[nobody].cpu<1s ; missing_ok')).toBe(0);
+  expect(await gate('tick.counts>0')).toBe(1); // this figure is unknown here
+  expect(await gate('cpu.load<=100%')).toBe(0); // for any unmeasured share
+  expect(await gate('tasks[missing].cpu<1s')).toBe(1); // may exist in another recording
+  expect(await gate('tasks[missing].cpu<1s ; missing_ok')).toBe(0);
   expect(await gate('tasks[*].cpu<1s ; rows >= 2')).toBe(0);
   expect(await gate('tasks[*].cpu<1ns ; rows >= 2')).toBe(1);
-  expect(await gate('traces[*].sequences==1')).toBe(1); // other formats have it
+  expect(await gate('traces[*].sequences==1')).toBe(1); // exists in other formats
   expect(await gate('tasks[*].cpu<1')).toBe(2);
   expect(await gate('events.total')).toBe(2);
 });
 
-test('--expect: every wrong rule is reported before an input is read', async () => {
+test('--expect: every invalid rule is reported before an input is read', async () => {
   const { code, text, errors } = await run(
     ...['info', '--expect', 'cpu.load<80%', '--expect', 'cup.load<80%', '--expect', 'cpu.load<80', 'missing.bin'],
   );
@@ -382,20 +382,20 @@ test('--expect: every wrong rule is reported before an input is read', async () 
   expect(errors.trim().split('\n')).toHaveLength(2);
 });
 
-test('--expect: the worst row, and what there was nothing to judge of', async () => {
+test('--expect: reports the worst row, and rules without a row', async () => {
   const worst = await run('info', '--expect', 'tasks[*].runs<1', 'after.bin');
   const { tasks } = JSON.parse((await run('info', '--json', 'after.bin')).text);
   const most = tasks.reduce((/** @type {any} */ a, /** @type {any} */ b) => (b.runs > a.runs ? b : a));
   expect(worst.errors).toContain(`${most.name}: it is ${most.runs}, not < 1 (`);
-  const nothing = await run('info', '--expect', 'tasks[nobody].runs<1 ; missing_ok', 'after.bin');
+  const nothing = await run('info', '--expect', 'tasks[missing].runs<1 ; missing_ok', 'after.bin');
   expect(nothing.errors).toContain('nothing to judge');
 });
 
-test('--expect: a part of the time without events has no figures', async () => {
+test('--expect: a time range without events has no figures', async () => {
   for (const rule of [
     'events.lost==0',
     'cpu.unmeasured<100%',
-    'tasks[nobody].cpu<1s ; missing_ok',
+    'tasks[missing].cpu<1s ; missing_ok',
     'inputs[*].left==0',
   ]) {
     const { code, errors } = await run('info', '--from', '100s', '--expect', rule, 'after.bin');
@@ -404,7 +404,7 @@ test('--expect: a part of the time without events has no figures', async () => {
   }
 });
 
-test('--expect: the longest of what was not all measured is at least so long', async () => {
+test('--expect: if some occurrences were not measured, the longest one is a lower bound', async () => {
   const lossy = new Stream();
   for (let i = 0; i < 30; i++) {
     lossy.ev('isr_enter', 1000 * i + 1, 3).ev('isr_exit', 1000 * i + 11, 3);
@@ -418,7 +418,7 @@ test('--expect: the longest of what was not all measured is at least so long', a
   expect(await gate(`interrupts[${name}].max<1s`)).toBe(1);
   expect(await gate(`interrupts[${name}].max<1s ; coverage >= 96%`)).toBe(0);
   expect(await gate(`interrupts[${name}].max<1s ; coverage >= 97%`)).toBe(1);
-  expect(await gate(`interrupts[${name}].max>1ns`)).toBe(0); // whatever the one that was not measured took
+  expect(await gate(`interrupts[${name}].max>1ns`)).toBe(0); // for any length of the unmeasured one
   const { errors } = await run('info', '--expect', `interrupts[${name}].max<1s`, 'lossy.bin');
   expect(errors).toContain('1 of 31 occurrences were not measured');
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names and settings of another capture, cores that the user gave, and objects that several cores of TraceRecorder share.
+// Names and settings of another capture, cores that the user assigned, and objects that several cores of TraceRecorder share.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Random } from '../generator/random.mjs';
 import { psf_cores } from '../generator/psf-cores.mjs';
@@ -35,7 +35,7 @@ const imported = (/** @type {any} */ report) =>
   report.problems.find((/** @type {any} */ { id }) => id === 'NAME_IMPORTED')?.count ?? 0;
 const names_of = (/** @type {any} */ report) => report.tasks.map((/** @type {any} */ { name }) => name).toSorted();
 
-test('a capture that ends before its first event lends its names only where the user or equal names say so', async () => {
+test('a capture that ends before its first event provides names only if the user or equal names confirm it', async () => {
   folder.write('cut.bin', concat(metadata));
   folder.write('other.bin', run([]));
   folder.write('same.bin', run([frame('task_name', 1, 'Motor')]));
@@ -52,7 +52,7 @@ test('a capture that ends before its first event lends its names only where the 
   expect(imported(proven[0])).toBe(2);
 });
 
-test('files that the user assigned to cores are one recording, whatever they name', async () => {
+test('files that the user assigned to cores are one recording, for any names', async () => {
   for (const name of ['a', 'b', 'c']) folder.write(`${name}.bin`, run(metadata));
   const joined = await reports(['a.bin@0', 'b.bin@1', 'c.bin@2']);
   expect(joined).toHaveLength(1);
@@ -67,7 +67,7 @@ const first_with_a_file_per_core = (name, core) => {
   }
 };
 
-test('a core whose file is missing or has no event is named, is not measured, and leaves the load unknown', async () => {
+test('a core without a file or without events is reported and not measured, and the load is unknown', async () => {
   first_with_a_file_per_core('all', 2);
   const [whole] = await reports(['all.core0.psf', 'all.core1.psf', 'all.core2.psf']);
   expect(whole.problems).toEqual([]);
@@ -96,6 +96,6 @@ test('a core whose file is missing or has no event is named, is not measured, an
   }
 });
 
-test('10 random recordings of several cores have the CPU times, runs, interrupts and holds of mutexes that the target had', async () => {
+test('10 random recordings of several cores have the CPU times, runs, interrupts and mutex holds of the target', async () => {
   expect(await differences_of_cores(folder, 10)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Odd and damaged inputs, values that are refused, and options of other formats: exit codes and messages.
+// Unusual and damaged inputs, rejected values, and options of other formats: exit codes and messages.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { crc32, gunzipSync, gzipSync } from 'node:zlib';
@@ -47,7 +47,7 @@ const run = (args, input) => spawnSync(TOOL, args, { cwd: folder.path, input, ma
 
 const FILES = ['run.bin', 'run.hex', 'run.bin.gz', 'damaged.bin', 'names.bin'];
 
-/** What `args` print; they end with 0. @param {string[]} args @param {Uint8Array} [input] */
+/** The output of `args`; the exit code must be 0. @param {string[]} args @param {Uint8Array} [input] */
 function printed(args, input) {
   const { status, stdout, stderr } = run(args, input);
   expect([args, status, stderr.toString()]).toEqual([args, 0, expect.any(String)]);
@@ -55,7 +55,7 @@ function printed(args, input) {
 }
 
 describe.each(FILES)('%s', (name) => {
-  test('every stage and form has content', () => {
+  test('every stage and output format has content', () => {
     for (const stage of ['frames', 'records', 'events', 'tracks', 'outline'])
       for (const form of [[], ['--json']])
         expect(printed(['dump', '--stage', stage, ...form, name]).length).toBeGreaterThan(20);
@@ -65,7 +65,7 @@ describe.each(FILES)('%s', (name) => {
   });
 });
 
-test('an encoding changes nothing', () => {
+test('an encoding does not change the result', () => {
   const trace = printed(['conv', '-o', '-', 'run.bin']);
   expect(trace.length).toBeGreaterThan(10_000);
   for (const name of ['run.hex', 'run.bin.gz'])
@@ -115,7 +115,7 @@ test('comparisons and gates', () => {
   for (const [args, status] of ends) expect([args, run(args).status]).toEqual([args, status]);
 });
 
-test('a part of a recording whose tick length comes last, a recording behind padding', () => {
+test('a time range of a recording whose tick length comes last, and a recording after padding', () => {
   const events = concat(Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`)));
   folder.write('late.bin', concat([events, frame('ts_resolution_ns', 1000)]));
   folder.write('late.hex', Buffer.from(concat([events, frame('ts_resolution_ns', 1000)])).toString('hex'));
@@ -134,11 +134,11 @@ test('a part of a recording whose tick length comes last, a recording behind pad
       kinds.replaceAll('run.bin,', 'dump.bin,'),
     ]);
   }
-  dump(0x55); // is no padding
+  dump(0x55); // is not padding
   expect(run(['info', 'dump.bin']).status).toBe(3);
 });
 
-test('refusals', () => {
+test('rejected arguments', () => {
   /** @type {[string[], number][]} */
   const ends = [
     [['conv', 'none.bin'], 3],
@@ -172,14 +172,14 @@ test('refusals', () => {
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.part'))).toEqual([]);
 });
 
-test('a format that was named for what is not recognised says so, and nothing else', () => {
+test('--format for an unrecognised input gives one message and no other', () => {
   folder.write('few.bin', concat([new Uint8Array(300_000).fill(0x00), frame('evtmarker', 1000, 1, 'a')]));
   folder.write('zeros.bin', new Uint8Array(300_000));
   for (const name of ['few.bin', 'zeros.bin'])
     expect(run(['info', '--type', 'qs', name]).stdout.toString()).not.toContain('All bytes are zero');
 });
 
-test('an option of another format changes nothing, which is told; several formats in one line have theirs', () => {
+test('an option of another format is ignored with a warning; with several formats in one line each gets its own', () => {
   folder.write('lift.bin', lift_recording({ bytes: 30_000 }));
   for (const args of [
     ['info', 'run.bin'],
@@ -219,7 +219,7 @@ test('an option of another format changes nothing, which is told; several format
   );
 });
 
-test('of two that are compared an option of a format is told once, and only where neither takes it', () => {
+test('in a comparison an unused option of a format gives one warning, and only if neither input uses it', () => {
   folder.write('lift.bin', lift_recording({ bytes: 30_000 }));
   for (const sides of [
     ['run.bin', 'lift.bin'],
@@ -250,7 +250,7 @@ const PACK = gzipSync(MOTOR),
 /** @param {number} at @param {number} [bits] */
 const flipped = (at, bits = 1) => PACK.map((byte, i) => (i === (at < 0 ? at + PACK_LENGTH : at) ? byte ^ bits : byte));
 
-/** A packed file with a comment and more. @param {number} [wrong] */
+/** A gzip file with a comment and other optional fields. @param {number} [wrong] */
 function header(wrong = 0) {
   const fields = Buffer.concat([
     PACK.subarray(0, 3),
@@ -323,7 +323,7 @@ const PACKED = [
     `the compressed data is damaged at byte ${PACK_LENGTH - 4}; what precedes is used`,
   ],
   [
-    'a byte behind it',
+    'a byte after it',
     () => concat([PACK, [0]]),
     1,
     `what follows the compressed data at byte ${PACK_LENGTH} is no gzip and was left out`,
@@ -371,7 +371,7 @@ const PACKED = [
   ],
 ];
 
-test('what lies in a damaged archive fails the gate', () => {
+test('damage inside an archive violates the rule', () => {
   folder.write('half.tar', TAR.subarray(0, 80_000));
   expect(run(['info', '--fail-on', 'damage', 'half.tar']).status).toBe(1);
 });
@@ -384,14 +384,14 @@ test.each(PACKED)('a packed file, %s: its damage is reported once', (name, bytes
   expect(told.split('compressed data').length).toBe(status ? 2 : 1);
 });
 
-test('damage in a packed text counts in a part of the time too, before which all is read for its tick', () => {
-  const text = Buffer.from(MOTOR.subarray(MOTOR.length >> 1)).toString('hex'); // behind what tells the tick
+test('damage in a packed text counts also for a time range after it, because the program reads everything for the tick length', () => {
+  const text = Buffer.from(MOTOR.subarray(MOTOR.length >> 1)).toString('hex'); // after the tick length
   folder.write('part.hex.gz', gzipSync(text).subarray(0, -4));
   const { status, stderr } = run(['info', '--fail-on', 'damage', '--from', '1ms', 'part.hex.gz']);
   expect([status, stderr.toString()]).toEqual([1, expect.stringContaining('the compressed data is cut off at byte ')]);
 });
 
-test('odd inputs and values have plain messages', () => {
+test('unusual inputs and values have clear messages', () => {
   folder.write('pump.bin', heatpump({ rounds: 20 }).trace);
   folder.write('pump.elf', heatpump_elf());
   folder.write('line\nbreak.bin', MOTOR);
@@ -470,10 +470,10 @@ test('odd inputs and values have plain messages', () => {
     run(['info', 'nothing.gz'])
       .stderr.toString()
       .match(/cut off/g),
-  ).toEqual(['cut off']); // once
+  ).toEqual(['cut off']); // only once
 });
 
-test('no message can be written: the exit code stays', () => {
+test('messages cannot be written: the exit code stays the same', () => {
   expect(spawnSync('bash', ['-c', `"${TOOL}" conv note.txt 2>/dev/full`], { cwd: folder.path }).status).toBe(3);
 });
 

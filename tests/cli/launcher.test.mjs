@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The packed packages of npm, installed from files: `npx tonkopf` starts the native program and ends as it ends.
+// The packed npm packages, installed from files: `npx tonkopf` starts the native program and passes its exit code on.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -62,7 +62,7 @@ describe('the packages', () => {
   const manifest = (tarball) =>
     JSON.parse(execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' }));
 
-  test('every platform of a release has one, with its program and the licences', () => {
+  test('every platform of a release has a package with its program and the licences', () => {
     expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(PLATFORMS).sort());
     for (const [platform, tarball] of Object.entries(programs)) {
       const files = execFileSync('tar', ['-tvzf', tarball], { encoding: 'utf8' });
@@ -76,13 +76,13 @@ describe('the packages', () => {
     }
   });
 
-  test('the main package pins all of them; the repository names none, so that `npm ci` needs none', () => {
+  test('the main package pins all platform packages; the repository names none, so that `npm ci` needs none', () => {
     expect(manifest(main).optionalDependencies).toEqual(Object.fromEntries(NAMES.map((name) => [name, version])));
     for (const file of ['package.json', 'package-lock.json'])
       expect(readFileSync(join(ROOT, file), 'utf8')).not.toContain('@tonkopf/');
   });
 
-  test('the launcher is plain JavaScript, and no second command line is packed', () => {
+  test('the launcher is plain JavaScript, and the package contains no second command line', () => {
     expect(existsSync(join(folder.at('user'), 'node_modules/tonkopf/lib/cli.js'))).toBe(false);
     expect(readdirSync(join(folder.at('user'), 'node_modules/tonkopf/cli'))).toEqual(['launcher.mjs']);
   });
@@ -91,11 +91,11 @@ describe('the packages', () => {
 describe('npx tonkopf', () => {
   test('is the native program', () => {
     expect(npx(['--version']).stdout.toString()).toBe(run(TOOL, ['--version'], ROOT).stdout.toString());
-    const options = npx(['options-json']).stdout; // the native program only has this command
+    const options = npx(['options-json']).stdout; // only the native program has this command
     expect(options.equals(run(TOOL, ['options-json'], ROOT).stdout)).toBe(true);
   });
 
-  test('converts, from a file and from a pipe', () => {
+  test('converts from a file and from a pipe', () => {
     const expected = run(TOOL, ['conv', '-o', '-', 'run.bin'], folder.at('user')).stdout;
     expect(expected.length).toBeGreaterThan(10_000);
     expect(npx(['conv', 'run.bin']).status).toBe(0);
@@ -104,13 +104,13 @@ describe('npx tonkopf', () => {
     expect([piped.status, piped.stdout.equals(expected)]).toEqual([0, true]);
   });
 
-  test('ends with the exit code of the program', () => {
+  test('passes the exit code of the program on', () => {
     expect(npx(['info', '--expect', 'events.total<10', 'run.bin']).status).toBe(1);
     expect(npx(['info', '--frmat']).status).toBe(2);
     expect(npx(['info', 'none.bin']).status).toBe(3);
   });
 
-  test('the library beside it works', () => {
+  test('the library in the same package works', () => {
     const line = "import { convert } from 'tonkopf'; console.log((await convert('run.bin')).trace.length > 10000);";
     expect(run(process.execPath, ['--input-type=module', '-e', line], folder.at('user')).stdout.toString()).toBe(
       'true\n',
@@ -118,7 +118,7 @@ describe('npx tonkopf', () => {
   });
 });
 
-/** The program that a launcher started. @param {number | undefined} pid */
+/** Process id of the program that a launcher started. @param {number | undefined} pid */
 const programOf = (pid) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
 describe.skipIf(process.platform !== 'linux')('signals', () => {
@@ -156,7 +156,7 @@ describe.skipIf(process.platform !== 'linux')('signals', () => {
     expect(readFileSync(join(folder.at('user'), 'live.pftrace')).length).toBeGreaterThan(10_000);
   });
 
-  test('a program that a signal ends: 128 and its number', async () => {
+  test('a program that a signal ended: exit code 128 plus its number', async () => {
     const { pid, result } = await started(['info', '-']);
     process.kill(pid, 'SIGKILL');
     expect((await result).code).toBe(137);
@@ -167,12 +167,12 @@ describe('no package for the platform', () => {
   const sentence = (/** @type {string} */ platform) =>
     `tonkopf: there is no program for ${platform} (no package @tonkopf/${platform}): use the library (import { convert } from 'tonkopf') or a program from https://github.com/tonkopf/tonkopf/releases\n`;
 
-  test('none is installed: one sentence, and the exit code of a command that is not found', () => {
+  test('no platform package is installed: one sentence, and the exit code of a command that is not found', () => {
     const { status, stdout, stderr } = npx(['--version'], folder.at('bare'));
     expect([status, stdout.toString(), stderr.toString()]).toEqual([127, '', sentence(HERE)]);
   });
 
-  test('that of another platform is not taken', () => {
+  test('the package of another platform is not used', () => {
     const other = "data:text/javascript,Object.defineProperty(process, 'platform', { value: 'freebsd' })";
     const { status, stderr } = run(
       process.execPath,
@@ -183,7 +183,7 @@ describe('no package for the platform', () => {
   });
 });
 
-test('the workflow publishes the programs before the package that pins them, and none twice', () => {
+test('the workflow publishes the platform packages before the main package, and none twice', () => {
   const steps = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
   const [, lines] = /** @type {RegExpExecArray} */ (/name: npm, [^\n]*\n {8}run: \|\n((?: {10}.*\n)+)/.exec(steps));
   const place = folder.at('publish');
@@ -191,7 +191,7 @@ test('the workflow publishes the programs before the package that pins them, and
   for (const tarball of [main, ...Object.values(programs)])
     copyFileSync(tarball, join(place, 'npm', basename(tarball)));
   mkdirSync(join(place, 'bin'));
-  // a registry that has one of them already
+  // a registry that already contains one of them
   writeFileSync(
     join(place, 'bin/npm'),
     `#!/bin/sh\ncase "$1 $2" in "view @tonkopf/darwin@${version}") echo ${version};; view*) exit 1;; *) echo "$@" >> asked;; esac\n`,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dumps as the tools print them that formats come with: real recordings against what those printed, line by line.
+// `dump --like original` prints like the tools that come with the formats: compared line by line with their output for real recordings.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Values of the application in every width of display. */
+/** Application values in every display width. */
 function values() {
   const { A, B } = OBJ;
   const stream = new QsStream().start().names().rec('ENUM_DICT', 1, 2, 'BUSY');
@@ -87,7 +87,7 @@ function values() {
   return stream.bytes();
 }
 
-/** Foreign bytes between two records, and a cut one at the end. */
+/** Foreign bytes between two records, and a truncated one at the end. */
 function damaged_calls() {
   const made = new CallTrace().entry(0, 0x08000106, LR.RESET);
   for (let i = 0; i < 20; i++) made.entry(44, 0x08000206, LR.THREAD);
@@ -96,7 +96,7 @@ function damaged_calls() {
   return Uint8Array.from([...bytes, 0xc0, 0]);
 }
 
-/** A byte of a frame is flipped, a record has a number that is none, another is too short, the last frame is cut. */
+/** A frame with a flipped byte, an undefined record number, a record that is too short, and a truncated last frame. */
 function damaged_steps() {
   const stream = new QsStream().start().names();
   const damaged = stream.bytes().length + 3;
@@ -147,7 +147,7 @@ describe('dump --like original', () => {
     ]);
   });
 
-  test('what is no record has a line of its own, with its place', () => {
+  test('bytes that are no record have a separate line with their position', () => {
     const own = (/** @type {string} */ name) =>
       run([name])
         .lines.filter((line) => line.startsWith('---'))
@@ -163,7 +163,7 @@ describe('dump --like original', () => {
     expect(own('calls.bin')).toEqual([]);
   });
 
-  test('QS: names as far as they are known, the quirk of REARM', () => {
+  test('QS: names as far as they are known, and the peculiar REARM line', () => {
     const { lines } = run(['steps.bin']);
     expect(lines.filter((line) => /Disp|Rarm/.test(line))).toEqual([
       expect.stringMatching(/^0+103 Disp===> Obj=0x20000100,Sig=/),
@@ -171,7 +171,7 @@ describe('dump --like original', () => {
     ]);
   });
 
-  test('QS: values of the application in the widths that they ask for, with their names', () => {
+  test('QS: application values in their display widths, with their names', () => {
     expect(
       run(['values.bin'])
         .lines.filter((line) => / NOTE /.test(line))
@@ -183,7 +183,7 @@ describe('dump --like original', () => {
     ]);
   });
 
-  test('QS: answers to queries and commands', () => {
+  test('QS: replies to queries and commands', () => {
     const after = (/** @type {string} */ name) =>
       run([name])
         .lines.filter((line) => /Query|Trg-(Peek|Done|Ack|ERR)/.test(line))
@@ -217,7 +217,7 @@ describe('dump --like original', () => {
     ]);
   });
 
-  test('other formats and other options are wrong usage', () => {
+  test('other formats and other options are usage errors', () => {
     expect(run(['tasks.psf'])).toMatchObject({
       lines: [''],
       status: 2,
@@ -239,7 +239,7 @@ describe('dump --like original', () => {
     },
   );
 
-  // The references name a return from an exception, the tool looks its number up like any other.
+  // The references name a return from an exception, while the tool looks its number up like any other.
   test
     .skipIf(!SAMPLES || !existsSync(file('cortexm')))
     .each(['f4_demo', 'f4_interleaved', 'f4_realtime', 'm3_oldflags'])(

@@ -108,7 +108,7 @@ const inPython = (cases) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Warnings and errors; the command line writes what it did without a prefix. @param {string} errors */
+/** Warnings and errors; other messages of the command line have no prefix. @param {string} errors */
 const messagesOf = (errors) => errors.split('\n').filter((line) => line.startsWith('tonkopf: '));
 
 /** @param {Case} one */
@@ -140,7 +140,7 @@ async function compare(cases) {
     if (expected.messages.some((line) => line.startsWith('tonkopf: these are '))) {
       expect({ status, trace: found.trace }, title).toEqual({ status: 'MISUSE', trace: null });
     } else if (status && expected.trace) {
-      // one of several inputs is no recording: the command line converts the others, Python converts nothing
+      // one of several inputs is no recording: the command line converts the others, Python converts none
       expect(one.inputs.length, title).toBeGreaterThan(1);
       expect({ status, messages: found.messages, code: found.code }, title).toEqual({
         status: 'UNKNOWN_FORMAT',
@@ -174,7 +174,7 @@ describe('equal to the command line', () => {
       { inputs: ['run.bin'], names: ['calls.elf'] },
     ]));
 
-  test('options, ranges, verdicts', () =>
+  test('options, time ranges, rules', () =>
     compare(
       [
         { args: ['--set', 'rate-hz=1000000'], more: { options: { 'rate-hz': 1_000_000 } } },
@@ -209,7 +209,7 @@ assert os.path.getsize(b"out\\xfc.pftrace") > 1000 and result.exit_code == 0
 `);
 });
 
-test('a trace of a time range has the report of that range, also from a file that cannot seek', () => {
+test('a trace of a time range comes with the report of that range, also from a file that cannot seek', () => {
   python(`
 import io, tonkopf
 class Line:
@@ -273,7 +273,7 @@ assert len(tonkopf.convert(["x.bin", "y.bin"], cores=[0, 1]).table("cores")) == 
 `);
 });
 
-test('wrong expectations and problems', () => {
+test('invalid rules and problems', () => {
   python(`
 import tonkopf
 def fails(status, **more):

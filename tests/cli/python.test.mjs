@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Python package on the library of the native build: what it repeats of tonkopf.h is so, and what it reads.
+// The Python package with the library of the native build: its declarations equal those of tonkopf.h, and its inputs.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -36,7 +36,7 @@ const python = (code) =>
 
 // ---- The header ----------------------------------------------------------------------------------------------------------
 
-/** Classes of _library.py and what they are in C. */
+/** Classes of _library.py and the C types that they declare. */
 /** @type {Record<string, { type: string }>} */
 const STRUCTS = {
   FormatInfo: { type: 'struct tk_format_info' },
@@ -71,7 +71,7 @@ const NUMBERS = {
   AUTO: 'TK_PLAN_AUTO',
 };
 
-/** What Python believes. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
+/** The declarations as Python sees them. @returns {{ structs: Record<string, { size: number, fields: { name: string, offset: number, size: number, sort: string }[] }>, numbers: Record<string, number> }} */
 const described = () =>
   JSON.parse(
     python(`
@@ -87,7 +87,7 @@ structs = {name: {"size": ctypes.sizeof(s), "fields": [{"name": n, "offset": get
 print(json.dumps({"structs": structs, "numbers": {name: value for name, value in vars(c).items() if name.isupper() and isinstance(value, int)}}))`),
   );
 
-/** In C all of it has to hold where this is compiled. @param {ReturnType<typeof described>} told */
+/** Compiles assertions of these declarations in C. @param {ReturnType<typeof described>} told */
 function assertionsOf({ structs, numbers }) {
   const lines = [
     '#include <stddef.h>',
@@ -118,8 +118,8 @@ const compiles = (told) =>
     encoding: 'utf8',
   });
 
-describe('what Python repeats of tonkopf.h', () => {
-  test('is so', () => {
+describe('the declarations of tonkopf.h in Python', () => {
+  test('equal those of C', () => {
     const told = described();
     expect(Object.keys(told.structs).sort()).toEqual(Object.keys(STRUCTS).sort());
     expect(Object.keys(told.numbers).sort()).toEqual(Object.keys(NUMBERS).sort());
@@ -127,7 +127,7 @@ describe('what Python repeats of tonkopf.h', () => {
     expect(compiles(told).stderr).toBe('');
   });
 
-  test('would be seen if it were not', () => {
+  test('a difference is detected', () => {
     const told = described();
     const changes = [
       ...Object.keys(told.structs).flatMap((name) => ['offset', 'size', 'sort', 'whole'].map((what) => [name, what])),
@@ -146,9 +146,9 @@ describe('what Python repeats of tonkopf.h', () => {
   });
 });
 
-// ---- What it reads -------------------------------------------------------------------------------------------------------
+// ---- Inputs --------------------------------------------------------------------------------------------------------------
 
-test('file objects that give bytes, bytearray or memoryview, each time in the same buffer', () => {
+test('file objects that return bytes, bytearray or memoryview, each time in the same buffer', () => {
   python(`
 import io, tonkopf
 expected = tonkopf.convert("run.bin").trace
@@ -169,7 +169,7 @@ for words in (str, list):
 `);
 });
 
-test('a part that ends before it begins, an option of another format', () => {
+test('a time range that ends before it begins, an option of another format', () => {
   python(`
 import tonkopf
 for options in ({"from-ns": 2, "to-ns": 1}, {"to-ns": 1, "from-ns": 2}, {"from-ns": 9007199254740993, "to-ns": "9007199254740992"}):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of a format, dictionaries given along, and the dump of every record of QS.
+// Options of a format, dictionary files, and the dump of every record of QS.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lift_recording } from '../generator/demo-lift.mjs';
@@ -38,7 +38,7 @@ const facts = (/** @type {{ facts: { input_number: number, fact: string }[] }} *
 const report = (args) => JSON.parse(run(['info', '--json', ...args]).text);
 
 describe('QS', () => {
-  test('--set takes what the format has, and says what it takes', () => {
+  test('--set accepts the options of the format, and its error lists them', () => {
     const in_counts = report(['lift.bin']);
     const in_seconds = report(['--set', 'rate-hz=1000000', 'lift.bin']);
     expect(in_counts.tick).toMatchObject({ ns: 1, source: 'assumed', counts: 20000 });
@@ -61,7 +61,7 @@ describe('QS', () => {
     expect(report(['--set', 'rate-hz=1000000', 'lift.bin']).time_certainty).toBe('measured');
   });
 
-  test('a narrow clock is ambiguous unless ticks per second and the rate prove its turns', () => {
+  test('a narrow clock is ambiguous unless the tick rate and the clock rate prove its wraps', () => {
     const narrow = named_run({ sizes: { T: 2 } });
     narrow.user(100, 300, ['u8', 0]);
     for (let tick = 1; tick <= 129; tick++) {
@@ -88,11 +88,11 @@ describe('QS', () => {
     ]);
   });
 
-  test('what one frame says of many open interrupts fits beside what waits for the other core', () => {
+  test('a frame about many open interrupts fits beside the events that wait for the other core', () => {
     for (const depth of [10, 40, 70]) {
       const nested = named_run();
       for (let i = 0; i < depth; i++) nested.rec('QF_ISR_ENTRY', 100 + 10 * i, i + 1, 0);
-      nested.lose(1).note(20_000, 'later'); // behind a loss they all end in one frame
+      nested.lose(1).note(20_000, 'later'); // after a loss they all end in one frame
       folder.write('nested.bin', nested.bytes());
       folder.write('other.bin', nested.bytes());
       const [alone, both] = [['nested.bin@0'], ['nested.bin@0', 'other.bin@1']].map((files) =>
@@ -103,7 +103,7 @@ describe('QS', () => {
     }
   });
 
-  test('sizes that were set, told and inferred are told apart', () => {
+  test('the report distinguishes sizes from options, from the target, and inferred ones', () => {
     expect(facts(report(['lift.bin']))).toEqual([
       'QP/C 8.1.0, built 2026-05-04 03:02:01',
       'Sizes told by the target: time 4, object 4, function 4, signal 2, event 2, queue 1, pool 2, timer 4',
@@ -116,7 +116,7 @@ describe('QS', () => {
     ]);
   });
 
-  test('times are ticks until something tells how long one is', () => {
+  test('times are ticks until the length of a tick is known', () => {
     const lines = (/** @type {string[]} */ ...args) => run(['info', ...args, 'lift.bin']).text;
     expect(lines()).toMatch(/^From +\d+ ticks\nTo +\d+ ticks\nDuration +\d+ ticks$/m);
     expect(lines().replace(/^Tick .*$/m, '')).not.toMatch(/\d (ns|us|ms|s)\b(?!,? assumed)/);
@@ -126,7 +126,7 @@ describe('QS', () => {
     expect(lines('--set', 'rate-hz=1000000')).toMatch(/^From +0\.0\d+ s\nTo .*\nDuration +\d+\.\d{3} s$/m);
   });
 
-  test('a dictionary file and an earlier capture lend names and sizes, named with --with or beside the recording', () => {
+  test('a dictionary file and an earlier capture provide names and sizes, by --with or beside the recording', () => {
     const bare = report(['middle.bin']);
     expect(bare.objects[0].name).toBe('0x0000000020000100');
     for (const args of [
@@ -151,7 +151,7 @@ describe('QS', () => {
       const line = seen.get(name);
       expect(line?.fields.number, name).toBe(String(number));
       const keys = Object.keys(line.fields),
-        own = keys.slice(keys.indexOf('number') + 1); // the second of a name has a number
+        own = keys.slice(keys.indexOf('number') + 1); // the second entry of a name has a number
       expect(own.length - (fields.startsWith('T') ? 1 : 0), `${name}: ${JSON.stringify(line)}`).toBe(
         fields.replace('T', '').length,
       );
@@ -160,7 +160,7 @@ describe('QS', () => {
   });
 });
 
-test('a dictionary serves the recording beside it, named by --with or not', () => {
+test('a dictionary beside a recording is used with and without --with', () => {
   const named = run(['conv', '-o', '-', '--with', 'names.dic', 'middle.bin']),
     beside = run(['conv', '-o', '-', 'middle.bin', 'names.dic']);
   expect([named.status, beside.status]).toEqual([0, 0]);
@@ -168,7 +168,7 @@ test('a dictionary serves the recording beside it, named by --with or not', () =
   expect(beside.out.equals(named.out)).toBe(true);
 });
 
-test('a dictionary file alone has nothing to show, and says so', () => {
+test('a dictionary file alone gives an empty trace and a message', () => {
   folder.write('run.bin', named_run().bytes());
   const { status, text } = run(['info', 'names.dic']);
   expect(status).toBe(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing is lost, and no gate is green by mistake.
+// No data is lost, and no check succeeds by mistake.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -45,13 +45,13 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-describe('outputs, gates and messages', () => {
+describe('outputs, rules and messages', () => {
   /** @param {string[]} args @param {any} [options] */
   function run(args, options = {}) {
     const { stdout, stderr, status } = spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 28, ...options });
     return { out: stdout, text: String(stdout ?? ''), errors: String(stderr ?? ''), code: status };
   }
-  /** A line of bash; $T is the program. @param {string} line @param {Record<string, string>} [env] */
+  /** A command line of bash; $T is the program. @param {string} line @param {Record<string, string>} [env] */
   function shell(line, env) {
     const { stdout, stderr, status } = spawnSync('bash', ['-c', line], {
       cwd: folder.path,
@@ -60,7 +60,7 @@ describe('outputs, gates and messages', () => {
     });
     return { text: stdout.toString(), errors: stderr.toString(), code: status };
   }
-  /** The same on a terminal. @param {string} line @param {string} [env] */
+  /** A command line of bash on a terminal. @param {string} line @param {string} [env] */
   const terminal = (line, env = 'TERM=xterm') => {
     const script = `${env} ${TOOL} ${line}`;
     const { stdout, status } = spawnSync('script', ['-qec', script, '/dev/null'], { cwd: folder.path });
@@ -69,7 +69,7 @@ describe('outputs, gates and messages', () => {
   const read = (/** @type {string} */ name) => readFileSync(folder.at(name));
   const names = () => readdirSync(folder.path).sort();
 
-  describe('the output is never an input', () => {
+  describe('the output is never the input', () => {
     test.each(['conv', 'dump', 'info'])(
       '%s: under another name, as a link, beside --with, as a standard stream',
       (command) => {
@@ -98,7 +98,7 @@ describe('outputs, gates and messages', () => {
       },
     );
 
-    test('nor by its usual name', () => {
+    test('also when the output has its default name', () => {
       folder.write('a.pftrace', OTHER);
       const { code, errors } = run(['conv', 'a.bin', 'a.pftrace']);
       expect(errors).toMatch(/a\.pftrace is an input/);
@@ -106,14 +106,14 @@ describe('outputs, gates and messages', () => {
       expect(read('a.pftrace').equals(OTHER)).toBe(true);
     });
 
-    test('lines that are appended to the recording do not grow without an end', () => {
+    test('lines that are appended to the recording while it is read do not make the conversion endless', () => {
       expect(shell('$T dump a.bin >> a.bin').code).toBe(2);
       expect(read('a.bin').equals(MOTOR)).toBe(true);
     });
   });
 
-  describe('what is there stays what it is', () => {
-    test('a link is followed, also one to a file that is not there yet', () => {
+  describe('existing files stay unchanged', () => {
+    test('a symbolic link is followed, also to a file that does not exist yet', () => {
       mkdirSync(folder.at('store'));
       folder.write('store/old', 'old');
       symlinkSync('store/old', folder.at('one'));
@@ -139,7 +139,7 @@ describe('outputs, gates and messages', () => {
       expect(gunzipSync(read('x.pftrace')).length).toBeGreaterThan(1000);
     });
 
-    test('a closed standard stream is no door to a file', () => {
+    test('a closed standard stream does not let output into an opened file', () => {
       const [x, y] = ['a.bin', 'damaged.bin'].map((name) => run(['conv', name, '-o', '-']).out);
       for (const closed of ['<&-', '>&-', '2>&-', '<&- >&- 2>&-']) {
         expect(shell(`$T conv a.bin -o x.pftrace ${closed}`).code, closed).toBe(0);
@@ -171,12 +171,12 @@ describe('outputs, gates and messages', () => {
       expect(existsSync(folder.at('a.pftrace'))).toBe(false);
     });
 
-    test('blanks around a name do not matter', () => {
+    test('blanks around a name are ignored', () => {
       expect(run(['info', '--fail-on', ' damage , drops', 'damaged.bin']).code).toBe(1);
       expect(run(['info', '--fail-on', 'damage, drops', 'a.bin']).code).toBe(0);
     });
 
-    test("damage in a side file is told as the side file's", () => {
+    test('damage in a side file is reported for the side file', () => {
       folder.write('side.bin', DAMAGED);
       const { code, errors } = run(['conv', 'a.bin', '--with', 'side.bin', '--fail-on', 'damage']);
       expect(errors).toMatch(/side\.bin: has damage, and/);
@@ -184,7 +184,7 @@ describe('outputs, gates and messages', () => {
       expect(code).toBe(1);
     });
 
-    test('a gzip file that was cut is damaged, and said so once', () => {
+    test('a truncated gzip file is damaged, which is reported once', () => {
       const packed = gzipSync(MOTOR);
       folder.write('cut.gz', packed.subarray(0, packed.length >> 1));
       const { code, errors } = run(['info', '--fail-on', 'damage', 'cut.gz']);
@@ -192,7 +192,7 @@ describe('outputs, gates and messages', () => {
       expect(errors.match(/warning/g)).toHaveLength(1);
     });
 
-    test('what cannot be judged is no success', () => {
+    test('a rule that cannot be checked is not met', () => {
       folder.write(
         'names.bin',
         concat([
@@ -218,14 +218,14 @@ describe('outputs, gates and messages', () => {
       }
     });
 
-    test('a reader that goes away early hides nothing', () => {
+    test('a closed pipe does not change the results', () => {
       expect(
         shell('$T conv -o - --fail-on damage damaged.bin | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}').code,
       ).not.toBe(0);
       expect(shell('$T info --fail-on damage damaged.bin | true; exit ${PIPESTATUS[0]}').code).toBe(1);
     });
 
-    test('one recording that fails does not hide the others', () => {
+    test('a recording that fails does not hide the others', () => {
       const { text, code } = run(['info', '--json', '--fail-on', 'damage', 'damaged.bin', 'a.bin']);
       expect(code).toBe(1);
       expect(text.trim().split('\n')).toHaveLength(2);
@@ -235,7 +235,7 @@ describe('outputs, gates and messages', () => {
   describe('side inputs', () => {
     const report = (/** @type {string[]} */ ...args) => JSON.parse(run(['info', '--json', ...args]).text);
 
-    test('one of another format is said and changes nothing', () => {
+    test('one of another format gives a warning and changes nothing', () => {
       folder.write('names.dic', names_text({ sizes: SIZES }));
       folder.write('objects.bin', OBJECTS.bytes());
       folder.write(
@@ -268,7 +268,7 @@ describe('outputs, gates and messages', () => {
       }
     });
 
-    test('one that is no recording at all, or the input itself, is said too', () => {
+    test('one that is no recording, or is the input itself, gives a warning too', () => {
       folder.write('letter.txt', 'A letter about recordings, but none itself.\n');
       expect(run(['info', '--json', 'a.bin', '--with', 'letter.txt']).errors).toMatch(
         /letter\.txt: not used: it was not recognised/,
@@ -279,7 +279,7 @@ describe('outputs, gates and messages', () => {
       expect(report('a.bin', '--with', './a.bin')).toEqual(report('a.bin'));
     });
 
-    test('each recording takes those that serve it', () => {
+    test('each recording uses the side inputs of its format', () => {
       folder.write('names.dic', names_text({ sizes: SIZES }));
       folder.write('objects.bin', OBJECTS.bytes());
       const { text, errors } = run(['info', '--json', 'a.bin', 'objects.bin', 'names.dic']);
@@ -295,13 +295,13 @@ describe('outputs, gates and messages', () => {
   });
 
   describe('terminals', () => {
-    test('a trace is not written to one', () => {
+    test('no trace is written to a terminal', () => {
       const { text, code } = terminal('conv a.bin -o -');
       expect(text).toMatch(/standard output is a terminal/);
       expect(code).toBe(2);
     });
 
-    test('names cannot send control sequences', () => {
+    test('file names cannot send control sequences', () => {
       folder.write('evil\x1b[31m\u009b1m.bin', DAMAGED);
       for (const command of ['conv', 'info', 'dump']) {
         const { text } = terminal(
@@ -324,7 +324,7 @@ describe('outputs, gates and messages', () => {
       expect(terminal('dump --color never tasks.bin').text).not.toMatch(/[\x1b\x07\u009b]/);
     });
 
-    test('TERM=dumb and NO_COLOR are obeyed', () => {
+    test('TERM=dumb and NO_COLOR are respected', () => {
       expect(terminal('dump damaged.bin').text).toContain('\x1b[');
       expect(terminal('dump damaged.bin', 'TERM=dumb').text).not.toContain('\x1b');
       expect(terminal('dump damaged.bin', 'TERM=xterm NO_COLOR=1').text).not.toContain('\x1b');
@@ -334,7 +334,7 @@ describe('outputs, gates and messages', () => {
     });
   });
 
-  describe('where the trace of a stream goes', () => {
+  describe('the default output of a stream', () => {
     test('standard output for a process substitution, the current folder for a named pipe', () => {
       expect(run(['conv', 'a.bin', '-o', 'expected']).code).toBe(0);
       for (const line of [
@@ -354,7 +354,7 @@ describe('outputs, gates and messages', () => {
     });
   });
 
-  describe('contradictions and values', () => {
+  describe('contradictory options and values', () => {
     test.each([
       [['--set', 'mode=free-rtos', '--mode', 'bare-metal'], /--set mode= and --mode contradict/],
       [['--set', 'rate-hz=1000', '--tick-ns', '5'], /--set rate-hz= and --tick-ns contradict/],
@@ -378,7 +378,7 @@ describe('outputs, gates and messages', () => {
       expect(existsSync(folder.at('a.pftrace'))).toBe(false);
     });
 
-    test('one file is not two cores, and not read twice', () => {
+    test('a file cannot be two cores, and is not read twice', () => {
       symlinkSync('a.bin', folder.at('b.bin'));
       for (const args of [
         ['a.bin@0', 'a.bin@1'],
@@ -408,7 +408,7 @@ describe('outputs, gates and messages', () => {
         expect(part(from, to).equals(expected), from).toBe(true);
     });
 
-    test('a time beyond the end is said', () => {
+    test('a time beyond the end gives a warning', () => {
       expect(run(['conv', 'a.bin', '--from', '5000s']).errors).toMatch(
         /a\.bin: --from 5000s is beyond the end of the recording, [\d.]+ s; nothing is left/,
       );
@@ -434,15 +434,15 @@ describe('outputs, gates and messages', () => {
       symlinkSync('..', folder.at('in/deep/up'));
     });
 
-    test('--output FOLDER/ is made', () => {
+    test('--output FOLDER/ creates the folder', () => {
       expect(run(['conv', 'a.bin', '-o', 'new/']).code).toBe(0);
       expect(readdirSync(folder.at('new'))).toEqual(['a.pftrace']);
       expect(run(['conv', 'a.bin', '-o', 'no/such/']).code).toBe(4);
     });
 
-    test('--recursive: every file once, none over another', () => {
+    test('--recursive: converts every file once and overwrites none', () => {
       const { code, errors } = run(['conv', '--recursive', 'in', '-o', 'out/']);
-      expect(code, errors).toBe(3); // a note is no recording
+      expect(code, errors).toBe(3); // a text file is no recording
       expect(errors).toContain('note.txt: not recognised');
       const made = readdirSync(folder.at('out'));
       expect(made).toHaveLength(4);
@@ -451,13 +451,13 @@ describe('outputs, gates and messages', () => {
       expect(readdirSync(folder.at('flat'))).toHaveLength(2);
     });
 
-    test('names that are the same are told apart by their path', () => {
+    test('outputs with equal names are distinguished by their path', () => {
       const { errors } = run(['conv', 'in/run.bin', 'in/deep/run.bin', 'a.bin']);
       for (const name of ['in/run.bin', 'in/deep/run.bin', 'a.bin'])
         expect(errors).toMatch(new RegExp(`^${name} -> `, 'm'));
     });
 
-    test('patterns that the shell left alone', () => {
+    test('patterns that the shell did not expand', () => {
       expect(run(['conv', 'in/*.bin', '-o', 'x']).code).toBe(0);
       expect(run(['info', '--json', 'in/run.*']).text.trim().split('\n')).toHaveLength(2);
       expect(run(['info', '--json', 'in/d??p/*.bin']).text.trim().split('\n')).toHaveLength(1);
@@ -473,7 +473,7 @@ describe('outputs, gates and messages', () => {
   });
 
   describe('messages', () => {
-    test('what is not recognised is told in sentences, and what is empty gets no advice to name its format', () => {
+    test('an unrecognised input gives whole sentences; an empty one gives no advice to set its format', () => {
       folder.write('empty.bin', '');
       expect(run(['info', 'empty.bin']).errors).toMatch(/The input is empty\.\n$/);
       expect(run(['info', '--format', 'hex', 'a.bin']).errors).toMatch(
@@ -481,14 +481,14 @@ describe('outputs, gates and messages', () => {
       );
     });
 
-    test('a file that may not grow further leaves nothing behind', () => {
+    test('a file size limit leaves no file behind', () => {
       const { code, errors } = shell('ulimit -f 8; $T conv a.bin');
       expect(errors).toMatch(/a\.pftrace: cannot be written: File too large/);
       expect(code).toBe(4);
       expect(names()).toEqual(['a.bin', 'damaged.bin']);
     });
 
-    test('one form of a report at a time', () => {
+    test('only one output format of a report at a time', () => {
       for (const forms of [
         ['--json', '--csv', 'tasks'],
         ['--markdown', '--json'],
@@ -500,7 +500,7 @@ describe('outputs, gates and messages', () => {
       }
     });
 
-    test('the size is that of the file as written', () => {
+    test('the reported size is that of the written file', () => {
       for (const [args, name] of /** @type {[string[], string][]} */ ([
         [[], 'a.pftrace'],
         [['--gzip'], 'a.pftrace.gz'],
@@ -510,14 +510,14 @@ describe('outputs, gates and messages', () => {
       }
     });
 
-    test('why something is not allowed', () => {
-      if (process.getuid?.() === 0) return; // everything is
+    test('the reason of a denied access', () => {
+      if (process.getuid?.() === 0) return; // as root everything is allowed
       mkdirSync(folder.at('shut'));
       chmodSync(folder.at('shut'), 0o500);
       expect(run(['conv', 'a.bin', '-o', 'shut/x']).errors).toMatch(/Permission denied/);
     });
 
-    test('a folder that is no folder is named so', () => {
+    test('a folder that is not a folder is reported', () => {
       expect(run(['conv', 'a.bin', '-o', 'damaged.bin/x']).errors).toMatch(
         /damaged\.bin\/x: cannot be written: Not a directory/,
       );
@@ -525,7 +525,7 @@ describe('outputs, gates and messages', () => {
   });
 
   describe('--output of dump and info', () => {
-    test('holds what standard output would', () => {
+    test('contains what standard output would contain', () => {
       for (const args of [['dump'], ['dump', '--json', '--stage', 'tracks'], ['info'], ['info', '--json']]) {
         const plain = run([...args, 'a.bin', 'damaged.bin']);
         const filed = run([...args, 'a.bin', 'damaged.bin', '-o', 'text']);
@@ -538,7 +538,7 @@ describe('outputs, gates and messages', () => {
     });
   });
 
-  test('cores of one recording still find each other', () => {
+  test('cores of one recording are still grouped', () => {
     mkdirSync(folder.at('x'));
     mkdirSync(folder.at('y'));
     folder.write('x/run.bin', CORES[0]);
@@ -549,8 +549,8 @@ describe('outputs, gates and messages', () => {
   });
 });
 
-describe('stopped', () => {
-  /** A pipe that stays open. @param {string[]} args @param {NodeJS.Signals} signal */
+describe('cancelled', () => {
+  /** Runs the program on a pipe that stays open and sends it a signal. @param {string[]} args @param {NodeJS.Signals} signal */
   async function stopped(args, signal) {
     const child = start(args, { cwd: folder.path });
     const result = ended(child);
@@ -578,20 +578,20 @@ describe('stopped', () => {
     }
   });
 
-  test('a line that is stopped is not judged: the exit code is that of the signal', async () => {
+  test('rules are not checked for a cancelled conversion: the exit code is that of the signal', async () => {
     const gates = [
       ['--expect', 'cpu.load<=100%'],
       ['--fail-on', 'damage'],
     ];
     for (const gate of gates) {
-      const result = await stopped(['conv', '-', '-o', 'judged.pftrace', ...gate], 'SIGTERM');
+      const result = await stopped(['conv', '-', '-o', 'rules.pftrace', ...gate], 'SIGTERM');
       expect([gate, result.code, result.errors]).toEqual([gate, 143, expect.stringContaining('stopped by you')]);
       const piped = await stopped(['conv', '-', '-o', '-', ...gate], 'SIGTERM');
       expect([gate, piped.code]).toEqual([gate, 143]);
     }
   });
 
-  test('SIGHUP leaves a complete trace of a line, like SIGTERM', async () => {
+  test('SIGHUP ends a stream with a complete trace, like SIGTERM', async () => {
     for (const signal of /** @type {NodeJS.Signals[]} */ (['SIGTERM', 'SIGHUP'])) {
       const result = await stopped(['conv', '-', '-o', 'live.pftrace'], signal);
       expect(result.code, result.errors).toBe(0);
@@ -599,7 +599,7 @@ describe('stopped', () => {
     }
   });
 
-  test('nohup is obeyed', () => {
+  test('nohup is respected', () => {
     const { status } = spawnSync(
       'bash',
       [

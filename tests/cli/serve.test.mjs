@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command serve: what it answers, what it refuses, and the two ways into the viewer in a real Chromium.
+// The command serve: its answers, the requests that it rejects, and the two ways into the viewer in a real Chromium.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -31,7 +31,7 @@ afterEach(() => {
   running = [];
 });
 
-/** A port that nobody listens on. @returns {Promise<number>} */
+/** An unused port. @returns {Promise<number>} */
 function free_port() {
   return new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
@@ -72,7 +72,7 @@ function ask(url, { method = 'GET', headers = {}, body } = {}) {
   });
 }
 
-/** A request with a path as it is: `ask` would shorten it. @param {number} port @param {string} path @returns {Promise<string>} the whole answer */
+/** A request with an unnormalised path, which `ask` would shorten. @param {number} port @param {string} path @returns {Promise<string>} the whole answer */
 function ask_raw(port, path) {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -156,7 +156,7 @@ describe('the direct way', () => {
     expect((await result).code).toBe(0);
   });
 
-  test('connections that say nothing do not keep the viewer out for long', async () => {
+  test('idle connections do not block the viewer for long', async () => {
     const { result } = await serve_here();
     const silent = Array.from({ length: 40 }, () => net.connect(port, '127.0.0.1').on('error', () => {}));
     await Promise.all(
@@ -174,7 +174,7 @@ describe('the direct way', () => {
     expect((await result).code).toBe(0);
   });
 
-  test('another port than the viewer reads from is said', async () => {
+  test("a port other than the viewer's gives a warning", async () => {
     const { child, result } = await serve_here();
     child.kill('SIGTERM');
     const { errors, code } = await result;
@@ -182,7 +182,7 @@ describe('the direct way', () => {
     expect(code).toBe(143);
   });
 
-  test('everything else is refused and does not end it', async () => {
+  test('every other request is rejected and does not end the program', async () => {
     const { child } = await serve_here();
     const at = (/** @type {string} */ path) => `http://127.0.0.1:${port}${path}`;
     /** @type {[string, Parameters<typeof ask>[1], number][]} */
@@ -239,10 +239,10 @@ describe('the direct way', () => {
       expect([path, answer]).toEqual([path, expect.stringMatching(/^HTTP\/1\.1 40[04] [^]*\r\n\r\n/)]);
       expect([path, answer]).not.toEqual([path, expect.stringMatching(/secret|root:|Index of/)]);
     }
-    expect(child.exitCode).toBe(null); // the trace was not fetched
+    expect(child.exitCode).toBe(null); // the viewer did not fetch the trace
   });
 
-  test('only this computer can reach it', async () => {
+  test('only this computer can connect', async () => {
     const { page } = await serve_here();
     const outside =
       Object.values(networkInterfaces())
@@ -258,8 +258,8 @@ describe('the direct way', () => {
     }
   });
 
-  test('an aborted download does not end it', async () => {
-    folder.write('big.pftrace', Buffer.alloc(64e6)); // more than the buffers between us hold
+  test('a cancelled download does not end the program', async () => {
+    folder.write('big.pftrace', Buffer.alloc(64e6)); // more than the socket buffers hold
     const { child } = await serve(['serve', folder.at('big.pftrace'), '--port', String(port)]);
     const first = await new Promise((resolve) => {
       const socket = net.connect(port, '127.0.0.1', () =>
@@ -275,13 +275,13 @@ describe('the direct way', () => {
     expect(child.exitCode).toBe(null);
   });
 
-  test('Ctrl-C ends it with its own exit code', async () => {
+  test('Ctrl-C ends the program with its own exit code', async () => {
     const { child, result } = await serve_here();
     child.kill('SIGINT');
     expect((await result).code).toBe(130);
   });
 
-  test('a port that was named and is in use: an error, and nothing is served', async () => {
+  test('a given port that is in use: an error, and no file is served', async () => {
     const blocker = net.createServer();
     await new Promise((resolve) => blocker.listen(port, '127.0.0.1', () => resolve(null)));
     const { code, text, errors } = await tool(['serve', folder.at('my run.pftrace'), '--port', String(port)]);
@@ -293,7 +293,7 @@ describe('the direct way', () => {
     ]);
   });
 
-  test('a port that this user may not open: the reason', async ({ skip }) => {
+  test('a port that this user may not open gives the reason', async ({ skip }) => {
     const problem = await new Promise((resolve) => {
       const server = net.createServer().on('error', (error) => resolve(/** @type {any} */ (error).code));
       server.listen(1, '127.0.0.1', () => server.close(() => resolve('')));
@@ -303,8 +303,8 @@ describe('the direct way', () => {
     expect([code, errors]).toEqual([4, expect.stringContaining('port 1 cannot be opened: Permission denied')]);
   });
 
-  test('no port was named and 9001 is in use: the page has a free one', async () => {
-    const blocker = net.createServer().on('error', () => {}); // another program may have it already
+  test('no port was given and 9001 is in use: the page uses a free one', async () => {
+    const blocker = net.createServer().on('error', () => {}); // another program may use it already
     await new Promise((resolve) =>
       blocker
         .once('close', resolve)
@@ -319,7 +319,7 @@ describe('the direct way', () => {
     blocker.close();
   });
 
-  test('of several programs that start on one port at once, one gets it and serves its own file only', async () => {
+  test('of several programs that start on one port at once, one gets it and serves only its own file', async () => {
     const names = Array.from({ length: 6 }, (_, i) => `many${i}.pftrace`);
     for (const name of names) folder.write(name, name.repeat(1000));
     const children = names.map((name) => start(['serve', folder.at(name), '--port', String(port)]));
@@ -342,7 +342,7 @@ describe('the direct way', () => {
     expect((await ends[winner]).code).toBe(0);
   });
 
-  test('another program cannot listen on the port either, whatever option it sets', async () => {
+  test('another program cannot listen on the same port, with any socket option', async () => {
     await serve_here();
     const line = `import socket, sys
 for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
@@ -360,7 +360,7 @@ for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
     expect([stdout, stderr]).toEqual(['refused\n'.repeat(4), '']);
   });
 
-  test('a port can be used again as soon as its program has ended', async () => {
+  test('a port can be used again directly after its program has ended', async () => {
     const { result } = await serve_here();
     await ask(address, { headers: origin });
     await result;
@@ -369,7 +369,7 @@ for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
     expect((await ask(address, { headers: origin })).body.equals(trace)).toBe(true);
   });
 
-  test('a browser that stays open does not keep the port of a program that was killed', async () => {
+  test('an open browser does not keep the port of a killed program', async () => {
     folder.write('xdg-open', `#!/bin/sh\necho $$ > "${folder.at('browser.pid')}"\nexec sleep 600\n`);
     chmodSync(folder.at('xdg-open'), 0o755);
     const { child, result } = await serve(['serve', '--open', folder.at('my run.pftrace'), '--port', String(port)], {
@@ -378,7 +378,7 @@ for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
     await expect
       .poll(() => existsSync(folder.at('browser.pid')) && readFileSync(folder.at('browser.pid'), 'utf8'))
       .toMatch(/^\d+\n$/);
-    child.kill('SIGKILL'); // it could not close anything
+    child.kill('SIGKILL'); // it had no chance to close its connections
     await result;
     try {
       const again = await serve_here();
@@ -429,7 +429,7 @@ for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
 });
 
 describe('the page', () => {
-  test('answers under its secret name only', async () => {
+  test('answers only under its secret name', async () => {
     const { page, child } = await serve(['serve', '--hand-over', folder.at('my run.pftrace')]);
     const host = new URL(page).origin;
     for (const path of ['/', '/trace', '/page.js', `/${'0'.repeat(32)}/trace`])
@@ -471,7 +471,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
   async function context_with(url, html) {
     const context = await browser.newContext();
     context.setDefaultTimeout(0);
-    await context.grantPermissions(['local-network-access'], { origin: new URL(url).origin }).catch(() => {}); // asked for by newer versions only
+    await context.grantPermissions(['local-network-access'], { origin: new URL(url).origin }).catch(() => {}); // only newer versions ask for it
     await context.route(`${url}/**`, (route) => route.fulfill({ contentType: 'text/html', body: html }));
     return context;
   }
@@ -482,7 +482,7 @@ describe.skipIf(!existsSync(CHROMIUM))('in Chromium', () => {
       (error) => String(error),
     );
 
-  test('the viewer may read the trace, another page may not', async () => {
+  test('the viewer may read the trace, other pages may not', async () => {
     const port = await free_port();
     const address = `http://127.0.0.1:${port}/my_run.pftrace`;
     const { child, result } = await serve(['serve', folder.at('my run.pftrace'), '--port', String(port)]);

@@ -22,7 +22,7 @@ afterAll(() => folder.remove());
 const has = (/** @type {string} */ shell) => spawnSync('sh', ['-c', `command -v ${shell}`]).status === 0;
 const words = (/** @type {string} */ text) => text.split(/\s+/).filter(Boolean);
 
-/** What bash offers for a line. @param {string[]} line */
+/** The completions of bash for a line. @param {string[]} line */
 function bash(line) {
   const script = `source tonkopf.bash; COMP_WORDS=(${line.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${line.length - 1}; _tonkopf; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', script], { cwd: folder.path });
@@ -44,7 +44,7 @@ function fish(line) {
     .map((entry) => entry.split('\t')[0]);
 }
 
-/** What a real interactive zsh shows for a line and a tab, until all that is awaited was seen. @param {string} line @param {string[]} awaited */
+/** The output of a real interactive zsh for a line and a tab; waits until it contains all `awaited` texts. @param {string} line @param {string[]} awaited */
 function zsh(line, awaited) {
   const script = `
 zmodload zsh/zpty
@@ -65,7 +65,7 @@ zpty -d z`;
   for (const word of awaited) expect(stdout.toString()).toContain(word);
 }
 
-/** What the elvish script offers, run with stand-ins for the editor. @param {string[]} line */
+/** The completions of the elvish script, run with stubs of the editor. @param {string[]} line */
 function elvish(line) {
   const source = spawnSync(TOOL, ['completion', 'elvish']).stdout.toString();
   const here = source
@@ -168,7 +168,7 @@ describe.skipIf(!has('elvish'))('elvish', () => {
 describe('installation', () => {
   const build = process.env.TONKOPF_CLI_BUILD ?? join(TOOL, '../..');
 
-  test('binary, man page and completions; removing what was installed leaves nothing behind', () => {
+  test('program, man page and completions; removing the installed files leaves nothing behind', () => {
     mkdirSync(folder.at('prefix'));
     const install = spawnSync('cmake', ['--install', build, '--prefix', folder.at('prefix')]);
     expect(install.status, install.stderr.toString()).toBe(0);

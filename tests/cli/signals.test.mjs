@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recordings of signals on the command line: their table, of a part of the time as well, and the samples of one of them as CSV.
+// Signals on the command line: their table, also for a time range, and the samples of one signal as CSV.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bench_recording } from '../generator/demo-signals.mjs';
@@ -80,8 +80,8 @@ function kinds() {
     .bytes();
 }
 
-describe('Recordings that have no common clock', () => {
-  test('stay apart, whatever cores are named, and that is told', () => {
+describe('recordings without a common clock', () => {
+  test('stay separate also with core numbers, and a warning says so', () => {
     const paths = (/** @type {string[]} */ ...args) =>
       run(['info', '--csv', 'signals', ...args])
         .text.split('\n')
@@ -100,18 +100,18 @@ describe('Recordings that have no common clock', () => {
   });
 });
 
-describe('what a conversion says', () => {
-  test('counts no cores where there are none', () => {
+describe('messages of a conversion', () => {
+  test('contain no number of cores for formats without cores', () => {
     const { errors } = run(['conv', 'wave.vcd', '-o', 'wave.pftrace']);
     expect(errors).toMatch(/wave\.vcd -> wave\.pftrace: \d+ events, [\d.]+ s, \d+ bytes\n/);
   });
 
-  test('and what its format counts', () => {
+  test('contain the counts of the format', () => {
     expect(run(['info', '--csv', 'inputs', 'core.vcd']).text).toMatch(/,frames,pieces,core\r\n.*,3,Value changes,\r\n/);
     expect(run(['info', 'core.vcd']).text).toMatch(/Left over +Count +Of\n .* 3 +Value changes\n/);
   });
 
-  test('tells a length below a microsecond', () => {
+  test('contain a length below a microsecond', () => {
     expect(run(['conv', 'core.vcd', '-o', 'core.pftrace']).errors).toMatch(/ events, 0\.000000030 s, /);
   });
 });
@@ -131,7 +131,7 @@ describe('signals', () => {
       .text.split('\r\n')
       .slice(1, -1);
 
-  test('samples of every type, exact, with what a name leaves out as details', () => {
+  test('exact samples of every type, with details that the name omits', () => {
     const expected = {
       'top/count': [
         '1000,-5,',
@@ -150,7 +150,7 @@ describe('signals', () => {
     for (const [path, lines] of Object.entries(expected)) expect(rows(path, 'kinds.recTr'), path).toEqual(lines);
   });
 
-  test('as many rows as the table of signals counts samples, for each of its paths', () => {
+  test('as many rows as the signal table counts samples, for each path', () => {
     for (const file of ['bench.recTr', 'wave.vcd', 'kinds.recTr']) {
       const { signals } = report(file);
       expect(signals.length).toBeGreaterThan(5);
@@ -158,7 +158,7 @@ describe('signals', () => {
     }
   });
 
-  test('a part of the time: the table and the samples of it, and parts add up', () => {
+  test('a time range: the table and its samples, and consecutive ranges add up', () => {
     const cuts = ['0', '20ms', '21ms', '90ms', '1000s'];
     const parts = cuts
       .slice(1)
@@ -188,7 +188,7 @@ describe('signals', () => {
     });
   });
 
-  test('a recording of several sequences is cut where each of them is', () => {
+  test('in a recording of several sequences the range applies to each of them', () => {
     const axes = new FluxStream()
       .head('axes')
       .scope(1, 'a')
@@ -214,13 +214,13 @@ describe('signals', () => {
     expect(rows('b/y', '--from', '50us', '--to', '150us', 'axes.recTr')).toEqual(['110000,4,']);
   });
 
-  test('times below a nanosecond are in their own unit', () => {
+  test('times below a nanosecond have their own unit', () => {
     expect(run(['dump', '--signal', 'n', 'fine.vcd']).text).toBe(
       'time_ps,value,details\r\n0,1,\r\n30,2,\r\n1070,3,\r\n',
     );
   });
 
-  test('a path that is not there: which are near', () => {
+  test('an unknown path: the message lists similar ones', () => {
     const missing = run(['dump', '--signal', 'bench/uart/shfit', '--csv', 'wave.vcd']);
     expect(missing).toMatchObject({ status: 2, text: '' });
     expect(missing.errors).toContain('no signal has this path; similar paths: bench/uart/shift[7:0], ');
@@ -231,7 +231,7 @@ describe('signals', () => {
     expect(report('twice.recTr').signals.map(({ path }) => path)).toEqual(['a/x', 'b/x']);
   });
 
-  test('samples of a signal that is renamed: all by its first path, and it is told where some are missing', () => {
+  test('samples of a renamed signal: all under its first path, and a message if some are missing', () => {
     const renamed = () =>
       new FluxStream()
         .head('t')
@@ -254,7 +254,7 @@ describe('signals', () => {
     expect(run(['dump', '--signal', 'end/n', 'last.recTr'])).toMatchObject({ status: 2, text: '' });
   });
 
-  test('what opens: groups in the order of their definition, then structs and arrays, as far as sixty rows go; problems are pinned', () => {
+  test('expanded tracks: groups in the order of their definition, then structs and arrays, up to sixty rows; problems are pinned', () => {
     const view = (/** @type {string} */ name, /** @type {FluxStream} */ stream) => (
       folder.write(name, stream.bytes()),
       report(name).view
@@ -306,7 +306,7 @@ describe('signals', () => {
     expect(colours[0]).not.toBe(colours[1]);
   });
 
-  test('decimals are read and written exactly, with the fewest digits, and compare as they are written', () => {
+  test('decimals are read and written exactly, with the fewest digits, and compared as they are written', () => {
     const values = [
       '1.005',
       '0.1',
@@ -319,7 +319,7 @@ describe('signals', () => {
     ];
     values.push('1e+21', '2.2250738585072011e-308', '5e-324', '1.7976931348623157e308');
     for (const value of values) {
-      const written = String(Number(value)); // JavaScript's rules, which are ECMAScript's, not ours
+      const written = String(Number(value)); // number format of JavaScript, defined by ECMAScript
       const header =
         '$timescale 1ns $end $scope module top $end $var real 64 ! v $end $upscope $end $enddefinitions $end';
       folder.write('real.vcd', `${header} #0 r${value} ! #10 r${value} ! #20 r${value} !`);
@@ -338,7 +338,7 @@ describe('signals', () => {
     }
   });
 
-  test('what does not go together is refused', () => {
+  test('contradictory options are rejected', () => {
     expect(run(['dump', '--csv', 'wave.vcd'])).toMatchObject({
       status: 2,
       errors: expect.stringContaining('--csv prints the samples of a signal'),
@@ -353,7 +353,7 @@ describe('signals', () => {
     });
   });
 
-  test('conv, dump and info of signals: what is recognised, drawn and told', () => {
+  test('conv, dump and info of signals: recognition, tracks and messages', () => {
     expect(run(['conv', '--quiet', 'wave.vcd', 'bench.recTr', '-o', 'out/'])).toMatchObject({ status: 0 });
     expect(run(['dump', '--stage', 'records', 'wave.vcd']).text).toMatch(/record="timescale"|record="TIMESCALE"/i);
     const { format, signals, blocks, facts } = report('bench.recTr');
@@ -367,13 +367,13 @@ describe('signals', () => {
   });
 });
 
-describe('which signals are shown', () => {
+describe('selection of signals', () => {
   const MOST = 32_768;
   /** @param {...string} args */
   const info = (...args) =>
     spawnSync(TOOL, ['info', ...args], { cwd: folder.path, encoding: 'utf8', maxBuffer: 1 << 26 });
 
-  test('beyond the limit the report counts the signals that are missing, and --signals reaches them', () => {
+  test('the report counts the signals above the limit, and --signals selects them', () => {
     const count = MOST + 40;
     const vars = Array.from({ length: count }, (_, i) => `$var wire 1 c${i} s${i} $end`).join('\n');
     const rows = Array.from({ length: count }, (_, i) => `1c${i}`).join('\n');
@@ -385,13 +385,13 @@ describe('which signals are shown', () => {
     const missing = JSON.parse(all.stdout).problems.find(
       (/** @type {{ id: string }} */ { id }) => id === 'SIGNALS_TOO_MANY',
     );
-    expect(missing.count).toBe(count - (MOST - 2)); // the root and a scope take two places
+    expect(missing.count).toBe(count - (MOST - 2)); // the root and a scope take two entries
     const last = info('--signals', `top/s${count - 1}`, 'large.vcd');
     expect(last.stdout).toContain(`top/s${count - 1}`);
     expect(last.stdout).toContain('No problems');
   });
 
-  test('a pattern that no signal matches is reported, and fails a check of all problems', () => {
+  test('a pattern that no signal matches is reported, and violates `--fail-on all`', () => {
     const { stdout, status } = info('--signals', 'top/nothing*', '--fail-on', 'SIGNALS_UNMATCHED', 'core.vcd');
     expect(stdout).toContain('No signal matches the pattern');
     expect(status).toBe(1);
@@ -404,7 +404,7 @@ describe('which signals are shown', () => {
   });
 });
 
-describe('what is no recording that is read', () => {
+describe('reports and other inputs that are no recording', () => {
   test.each([
     [
       '$dumpports',

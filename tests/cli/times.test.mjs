@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unit and certainty of times: figures, CSV, time ranges and expectations use true times, and name what is not measured.
+// Unit and certainty of times: figures, CSV, time ranges and rules use true times, and name the unmeasured ones.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heatpump } from '../generator/demo-heatpump.mjs';
@@ -47,7 +47,7 @@ describe('below a nanosecond', () => {
     expect(run(['info', '--csv', 'inputs', 'ps.vcd']).text).not.toContain('time_unit');
   });
 
-  test('a time range is one of true times, also between two nanoseconds', () => {
+  test('a time range uses true times, also between two nanoseconds', () => {
     for (const file of ['ps.vcd', 'ps.recTr']) {
       const at = (/** @type {string[]} */ ...range) => report([...range, file]).time;
       expect(at('--from', '20ns', '--to', '30ns')).toMatchObject({ start: '20500', end: '29000' });
@@ -61,7 +61,7 @@ describe('below a nanosecond', () => {
     expect(run(['info', '--from', '20ns', '--to', '19999ps', 'ps.vcd'])).toMatchObject({ status: 2 });
   });
 
-  test('an expectation is compared with the true length', () => {
+  test('a rule is compared with the true length', () => {
     expect(expects('time.duration<46336ps', 'ps.vcd').status).toBe(0);
     expect(expects('time.duration<46.336ns', 'ps.vcd').status).toBe(0);
     const fails = expects('time.duration<46.335ns', 'ps.vcd');
@@ -80,7 +80,7 @@ describe('call traces', () => {
     expect(run(['info', '--csv', 'functions', ...at_rate]).text).toContain(',ns,spacing_assumed\r\n');
   });
 
-  test('an expectation about an assumed length is not measured, one about a count is', () => {
+  test('a rule about an assumed length is unmeasured, a rule about a count is not', () => {
     const at_rate = ['--set', 'baud=115200', 'calls.bin'];
     const length = expects('time.duration<3600s', ...at_rate);
     expect([length.status, length.errors]).toEqual([1, expect.stringContaining('not measured: the distance of')]);
@@ -88,7 +88,7 @@ describe('call traces', () => {
     expect(expects('time.duration<1000records', 'calls.bin').status).toBe(0);
   });
 
-  test('a time range of counted records is one of records; a time is pointed out', () => {
+  test('a time range of counted records counts records; a range in seconds is rejected', () => {
     expect(report(['--from', '5records', '--to', '9records', 'calls.bin']).time).toMatchObject({
       start: '5',
       end: '9',

@@ -14,7 +14,7 @@ export const SAMPLES = process.env.TONKOPF_SAMPLES ?? '';
 if (!existsSync(TOOL))
   throw new Error(`${TOOL} is missing: run \`npm run build:native\`, or name another with TONKOPF_CLI`);
 
-/** Path of a sample, or '' when there are none. @param {string} name */
+/** Path of a sample, or '' if there are no samples. @param {string} name */
 export const sample = (name) => (SAMPLES ? join(SAMPLES, 'tonbandgeraet', name) : '');
 
 /** A folder that is removed with the process. */
@@ -61,7 +61,7 @@ export function ended(child) {
   });
 }
 
-/** Until a program has read that much and only waits, for longer than for more of a beginning. @param {import('node:child_process').ChildProcess} child @param {number} bytes */
+/** Waits until a program has read this many bytes and is idle, longer than it waits for more bytes at the start. @param {import('node:child_process').ChildProcess} child @param {number} bytes */
 export async function hasRead(child, bytes) {
   const about = (/** @type {string} */ what) => readFileSync(`/proc/${child.pid}/${what}`, 'latin1');
   const read = () => Number(/^rchar: (\d+)/.exec(about('io'))?.[1]),
@@ -74,7 +74,7 @@ export async function hasRead(child, bytes) {
 export async function tool(args, { input, ...options } = {}) {
   const child = start(args, options);
   const result = ended(child);
-  child.stdin?.on('error', () => {}); // a program that has seen enough closes its end
+  child.stdin?.on('error', () => {}); // a program that needs no more input closes its end
   child.stdin?.end(input);
   return result;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams of TraceRecorder on the command line: texts that stand in the target's program, from its ELF file; files of cores by the numbers in their names.
+// TraceRecorder streams on the command line: format strings read from the ELF file of the target, and files of cores grouped by the numbers
+// in their names.
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { elf_file, gnu_map } from '../generator/elf.mjs';
@@ -69,14 +70,14 @@ const run = (args) => spawnSync(TOOL, args, { cwd: folder.path, maxBuffer: 1 << 
 /** @param {string} text */
 const markers = (text) => [...text.matchAll(/ event="marker" .*text="([^"]*)"/g)].map(([, words]) => words);
 
-/** Of the second of two cores, without a header: its count turns over. @param {number} words of text in an event */
+/** The file of the second of two cores, without a header; its event count wraps. @param {number} words of text in an event */
 function second_core(words) {
   const made = new PsfStream({ cores: 2, streams: 2 }).on(1);
   for (let i = 0; i < 5000; i++) made.say(100 + i * 3, 'x'.repeat(words * 4 - 1));
   return made.bytes();
 }
 
-/** Of a single core, begun late. @param {{ from?: number, loses: [number, number][], damaged?: number }} what which event has how many lost before it; which one a count that is too low */
+/** The file of a single core whose recording began late. @param {{ from?: number, loses: [number, number][], damaged?: number }} what which event has how many lost before it; which one a count that is too low */
 function late({ from = 0x0f00, loses, damaged = -1 }) {
   const { encoder } = new PsfStream();
   encoder.counts[0] = from;
@@ -107,12 +108,12 @@ describe('TraceRecorder', () => {
       'speed 7 of 9, forward',
       'speed -2 of 9, forward',
       'fmt@0x8020000 (42)',
-    ]); // arguments that are missing stay
+    ]); // missing arguments stay
     expect(text).toMatch(/ event="marker name" id=\d+ text="Motor"/);
-    expect(text).toContain('text="Motor: speed"'); // its numbers are followed
+    expect(text).toContain('text="Motor: speed"'); // its numbers are used
   });
 
-  test('only texts are read, and the report counts nothing else; a linker map has none', () => {
+  test('only texts are read, and the report counts nothing else; a linker map has no texts', () => {
     const rows = run(['info', '--csv', 'symbols', '--with', 'motor.elf', '--with', 'motor.map', 'motor.psf'])
       .trim()
       .split(/\r?\n/)
@@ -126,19 +127,19 @@ describe('TraceRecorder', () => {
     expect(cell(map, 'note')).toContain('no texts');
   });
 
-  test('without it they are addresses', () => {
+  test('without the ELF file they are addresses', () => {
     const text = run(['dump', 'motor.psf']);
     expect(markers(text)).toContain(`fmt@0x${FORMAT.toString(16)} (7, 9, ${WORD})`);
     expect(text).not.toContain('Motor');
   });
 
-  test('long events across the pieces in which a file is read', () => {
+  test('long events across the blocks in which a file is read', () => {
     const report = JSON.parse(run(['info', '--json', 'texts.psf']));
     expect(report.inputs[0]).toMatchObject({ skipped: 0, left: 0 });
     expect(report.kinds.find((/** @type {{ kind: string }} */ { kind }) => kind === 'marker').count).toBe(TEXTS);
   });
 
-  // Such counts have sixteen bits, as the first of them that goes over into the next 4096 proves, and a damaged one disproves nothing.
+  // Such counts have sixteen bits, as the first one that exceeds the next multiple of 4096 shows
   test.each([
     ['whole', 5000 + 65_000 + 9000, 0],
     ['damaged', 9000, 1],

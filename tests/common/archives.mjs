@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes zip and tar files as tools do, and as they should not.
+// Writes zip and tar files, valid and invalid ones.
 import { deflateRawSync } from 'node:zlib';
 
 const u16 = (/** @type {number} */ value) => [value & 0xff, (value >> 8) & 0xff];
@@ -13,7 +13,7 @@ const MAX = 0xffffffff;
  *   `size`, `packed`, `offset`: what the archive claims
  */
 
-/** The fields that the header of a member and its entry in the directory share. @param {File} file @param {Uint8Array} packed @param {boolean} local */
+/** The fields common to the header of a member and its entry in the central directory. @param {File} file @param {Uint8Array} packed @param {boolean} local */
 function shared(file, packed, local) {
   const flags = (file.encrypted ? 1 : 0) | (file.descriptor ? 8 : 0);
   const method = file.method ?? (file.deflated ? 8 : 0);
@@ -111,7 +111,7 @@ function tarHeader(path, size, type, prefix = '') {
 const padded = (/** @type {Uint8Array} */ bytes) =>
   Buffer.concat([bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]);
 
-/** A path that is too long for the header goes in front of it. @param {string} path @param {'gnu' | 'pax'} kind */
+/** An entry with a path that is too long for the header; it precedes the header. @param {string} path @param {'gnu' | 'pax'} kind */
 function longPath(path, kind) {
   const record = (/** @type {number} */ length) => `${length} path=${path}\n`;
   let length = Buffer.byteLength(record(0));

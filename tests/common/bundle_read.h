@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads the switches and wake-ups of an ftrace bundle with nanopb: for what checks the traces that the product writes.
+// Reads the switches and wake-ups of an ftrace bundle with nanopb, for tests of the written traces.
 #ifndef TK_TESTS_BUNDLE_READ_H
 #define TK_TESTS_BUNDLE_READ_H
 
@@ -31,9 +31,9 @@ struct bundle_read {
     } lists[BUNDLE_FIELDS];
 };
 
-// Where the lists go when `packet` is decoded (with pb_decode_noinit, or a fresh packet and pb_decode). Empties them.
+// The lists are filled when `packet` is decoded (with pb_decode_noinit, or a fresh packet and pb_decode). Empties them.
 void bundle_read_prepare(struct bundle_read *bundle, tk_pb_TracePacket *packet);
-// After that: adds up the times, and says whether all lists of a group are equally long.
+// Call it after decoding: sums up the times and returns whether all lists of a group have the same length.
 bool bundle_read_finish(struct bundle_read *bundle);
 
 #endif

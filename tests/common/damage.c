@@ -39,7 +39,7 @@ static uint64_t hash_values(uint64_t hash, const struct tk_event *event) {
     return hash;
 }
 
-// Where frames are numbered interrupts bear no number: how deep they are nested stands for it.
+// If frames have numbers, interrupts have none: their nesting depth is used.
 static bool is_derived(const struct tk_event *event, const struct damage_reading *reading) {
     return reading->numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
 }
@@ -53,8 +53,8 @@ static uint64_t hash_event(const struct tk_event *event, bool derived) {
     return hash_values(hash, event);
 }
 
-// Told by no frame of its own: what could not be read; the gap where a numbered frame is missing, and the ends of
-// interrupts that are supplied there, without a time; names that a format gathers, which are compared at the end.
+// Events without a frame of their own: problems; the gap of a missing numbered frame and the ends of interrupts
+// inserted there, without a time; names that a format collects, which are compared at the end.
 static bool is_hearsay(const struct tk_event *event, const struct damage_reading *reading) {
     if (event->kind == TK_EV_PROBLEM) return true;
     if (event->kind == TK_EV_ISR_EXIT && !event->timed && reading->numbered) return true;
@@ -82,7 +82,7 @@ static void see(void *ctx, const struct tk_event *event) {
                                    event->str_len ? tk_hash_bytes((const uint8_t *)event->str, event->str_len) : 0 };
 }
 
-// Samples and changes tell their time among their values; it hangs on what stands before them.
+// Samples and changes have their time in their values; it depends on the records before them.
 static bool is_time(const struct tk_value *value) {
     static const char *const names[] = { "time", "position", "delta", "domain" };
     bool is_one = false;
@@ -227,7 +227,7 @@ void damage_free(struct damage_reading *reading) {
     free(reading->metadata);
 }
 
-// ---- Touched frames ------------------------------------------------------------------------------------------------
+// ---- Damaged frames ------------------------------------------------------------------------------------------------
 
 static size_t frame_end(const struct pump_bytes *bytes, uint8_t delimiter, size_t at) {
     while (at < bytes->len && bytes->data[at] != delimiter) at++;
@@ -239,7 +239,7 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
     place->first = place->from;
     size_t to = place->cut ? place->from : place->to;
     while (place->first && bytes->data[place->first - 1] != delimiter) place->first--;
-    bool hit = false; // the last byte of a frame was replaced: the next one is joined to it
+    bool hit = false; // the last byte of a frame was replaced, so the next frame is joined to it
     place->end = frame_end(bytes, delimiter, place->from);
     place->frames = 1;
     while (place->end < to) {
@@ -255,7 +255,7 @@ void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage
 
 void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest,
                           struct damage_place *place) {
-    enum { IN_FRONT = 6 }; // with the one that is hit
+    enum { IN_FRONT = 6 }; // including the damaged one
     size_t to = place->cut ? place->from : place->to, last = 0, next = file_len, front[IN_FRONT] = { 0 };
     size_t i_front = 0;
     bool any = false;
@@ -271,7 +271,8 @@ void damage_touch_records(const struct damage_reading *good, size_t file_len, si
     }
     place->first = front[i_front % IN_FRONT];
     if (good->has_head && last == 0) place->end = file_len;
-    if (!any || (longest && next - last > longest)) place->end = file_len; // the header in front of all, or another one
+    if (!any || (longest && next - last > longest))
+        place->end = file_len; // the header before all records, or another one
 }
 
 // ---- Comparison ----------------------------------------------------------------------------------------------------
@@ -282,7 +283,7 @@ struct side {
     size_t file;
 };
 
-// The next event of the file; NULL: no more.
+// The next event of the file; NULL: no further event.
 static const struct damage_event *peek(struct side *side) {
     while (side->at < side->count && side->events[side->at].input != side->file) side->at++;
     return side->at < side->count ? &side->events[side->at] : NULL;
@@ -322,9 +323,8 @@ static const struct damage_event *last_timed(const struct damage_reading *readin
     return NULL;
 }
 
-// Where no time stands before the touched frames, the axis begins elsewhere without anything on it being wrong: the
-// format counts from the first record, there is no room for absolute times, or the turns of a counter are counted from
-// there.
+// If no time comes before the damaged frames, the time axis may begin elsewhere without being wrong: the format counts
+// from the first record, absolute times do not fit, or the wraps of a counter are counted from there.
 static uint64_t origin_shift(const struct damage_reading *good, const struct damage_reading *bad,
                              const struct damage_place *place, size_t shift) {
     uint8_t input = (uint8_t)place->file;
@@ -334,7 +334,8 @@ static uint64_t origin_shift(const struct damage_reading *good, const struct dam
     return a && b && a->offset >= place->end && b->offset == a->offset + shift ? b->ticks - a->ticks : 0;
 }
 
-// Pairs by offset what lies outside of the touched frames: [from, to) of the good file, `shift` further in the bad one.
+// Pairs by offset the events outside of the damaged frames: [from, to) of the good file, `shift` further in the bad
+// one.
 static void compare_range(struct side *good, struct side *bad, size_t from, size_t to, size_t shift,
                           struct damage_result *result) {
     const struct damage_event *a, *b;
@@ -344,7 +345,7 @@ static void compare_range(struct side *good, struct side *bad, size_t from, size
         if (a->offset < from) continue;
         while ((b = peek(bad)) && b->offset < a->offset + shift) {
             bad->at++;
-            result->missing++; // said by a frame that said nothing before
+            result->missing++; // contained in a frame that contained no event before
         }
         if (!b || b->offset != a->offset + shift) {
             result->missing++;
@@ -361,7 +362,7 @@ static bool is_in(const struct damage_event *event, struct side list, size_t end
     return false;
 }
 
-// Events of the touched frames, good ones up to `good_end` and what stands for them up to `bad_end`.
+// Events of the damaged frames: good ones up to `good_end`, those in their place up to `bad_end`.
 static void compare_touched(struct side *good, struct side *bad, size_t good_end, size_t bad_end,
                             struct damage_result *result) {
     const struct side good_list = *good, bad_list = *bad;
@@ -377,7 +378,7 @@ static void compare_touched(struct side *good, struct side *bad, size_t good_end
 
 static bool contains_item(const struct damage_event *event, const struct damage_metadata *item) {
     switch (event->kind) {
-    case TK_EV_TICK_LENGTH: return item->type == TK_ENTITY_TYPES && event->id; // 0 ns says nothing
+    case TK_EV_TICK_LENGTH: return item->type == TK_ENTITY_TYPES && event->id; // 0 ns is ignored
     case TK_EV_TASK_NAME: return item->type == TK_ENTITY_TASK;
     case TK_EV_QUEUE_NAME: return item->type == TK_ENTITY_QUEUE;
     case TK_EV_ISR_NAME: return item->type == TK_ENTITY_ISR && item->core == event->core;
@@ -387,8 +388,8 @@ static bool contains_item(const struct damage_event *event, const struct damage_
     }
 }
 
-// An undamaged frame behind the damage, in the same input, tells it once more. A number that is named differently there
-// is something else: of a later run of the target, or renamed.
+// An undamaged frame after the damage, in the same input, contains the fact again. An id with another name there is
+// another object: of a later run of the target, or renamed.
 static bool is_repeated_later(const struct damage_reading *good, const struct damage_metadata *item,
                               const struct damage_place *place) {
     for (size_t i = 0; i < good->event_count && !place->cut; i++) {
@@ -412,7 +413,8 @@ static void compare_metadata(const struct damage_reading *good, const struct dam
         if (same) continue;
         result->metadata++;
         result->tick_differs |= a->type == TK_ENTITY_TYPES;
-        bool of_a_core = a->type == TK_ENTITY_ISR && result->misplaced; // its name went to the wrong core with the rest
+        bool of_a_core = a->type == TK_ENTITY_ISR && result->misplaced; // its name was assigned to the wrong core, like
+                                                                        // its other events
         result->unhealed += !of_a_core && is_repeated_later(good, a, place);
     }
 }

@@ -29,7 +29,7 @@ struct event {
     size_t text_len;
 };
 
-// A packet with time since the event before, sequence, kind, track, a number and perhaps a text.
+// A packet with time since the event before, sequence, kind, track, a number and an optional text.
 static void append(const struct event *event, struct floor_output *out) {
     if (out->len > sizeof out->block - PACKET_ROOM) {
         out->total += out->len;
@@ -73,14 +73,14 @@ static uint32_t get_u32(const uint8_t *at) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-// Records of QS that begin with another field than a time; the ticks among them are every fifth or sixth.
+// Records of QS that do not begin with a time; every fifth or sixth tick record is one.
 static const bool untimed[128] = {
     [0] = true,  [1] = true,  [2] = true,  [3] = true,  [9] = true,  [31] = true, [33] = true,
     [54] = true, [55] = true, [56] = true, [57] = true, [58] = true, [60] = true, [61] = true,
     [62] = true, [63] = true, [64] = true, [66] = true, [70] = true
 };
 
-// Sequence, id, perhaps a time, fields, checksum: the first bytes of the fields as a number, the others as they are.
+// Sequence, id, optional time, fields, checksum: the first bytes of the fields as a number, the others unchanged.
 static void append_fixed(const uint8_t *plain, size_t len, struct floor_output *out) {
     if (len < 7) return;
     const uint8_t *at = plain + 2, *end = plain + len - 1;
@@ -96,7 +96,7 @@ static void append_fixed(const uint8_t *plain, size_t len, struct floor_output *
     append(&event, out);
 }
 
-// Splits and decodes in one pass: of several ways that were tried (memchr first, words at a time) this was the fastest.
+// Splits and decodes in one pass, the fastest of several variants that were measured (memchr first, words at a time).
 void floor_cobs(const uint8_t *bytes, size_t len, struct floor_output *out) {
     uint8_t plain[LONGEST];
     for (size_t at = 0; at < len; at++) {
@@ -134,7 +134,7 @@ static uint32_t get_big_endian(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-// A call is a packet that begins a slice, with its name and two details, and one that ends it.
+// A call is a packet that begins a slice, with its name and two details, and a packet that ends it.
 void floor_calls(const uint8_t *bytes, size_t len, struct floor_output *out) {
     for (size_t at = 0; at + 10 <= len;) {
         if ((bytes[at] & 0xFE) != 0xC0) {
@@ -176,7 +176,7 @@ void floor_words(const uint8_t *bytes, size_t len, struct floor_output *out) {
     out->skip = at > len ? at - len : 0;
 }
 
-// ---- flux: samples, and between them definitions, whose fields are skipped ----
+// ---- flux: samples; definitions between them are skipped ----
 
 static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end) {
     uint64_t size;
@@ -184,7 +184,7 @@ static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end) {
     return size < (size_t)(end - at) ? at + size : end;
 }
 
-// Fields of a definition: b a byte, n a number, v a value behind its length.
+// Fields of a definition: b a byte, n a number, v a value after its length.
 static const uint8_t *skip_definition(const uint8_t *at, const uint8_t *end) {
     static const char *const fields[256] = {
         [0x01] = "bbbbbnvvbnn", [0x10] = "nnvv", [0x11] = "nnvvbv", [0x20] = "nvvv", [0x30] = "nnvn", [0x31] = "nnnvbv"
@@ -197,7 +197,7 @@ static const uint8_t *skip_definition(const uint8_t *at, const uint8_t *end) {
     return at;
 }
 
-// Number of the item with flags, perhaps a tag, the time since the sample before, and the bytes of the value.
+// Number of the item with flags, optional tag, time since the sample before, and the bytes of the value.
 static const uint8_t *take_sample(const uint8_t *at, const uint8_t *end, struct floor_output *out) {
     uint64_t item, step = 0, size;
     at = get_varint(at, end, &item);
@@ -215,7 +215,7 @@ static const uint8_t *take_sample(const uint8_t *at, const uint8_t *end, struct 
     return at + size;
 }
 
-// Takes what begins before `stop`. Returns where it stands.
+// Reads the entries that begin before `stop`. Returns the position after them.
 static const uint8_t *take_entries(const uint8_t *at, const uint8_t *stop, const uint8_t *end,
                                    struct floor_output *out) {
     while (at < stop) at = *at ? take_sample(at, end, out) : skip_definition(at, end);
@@ -246,7 +246,7 @@ static const uint8_t *get_digits(const uint8_t *at, const uint8_t *end, unsigned
     return at;
 }
 
-// "0!", "b101 #", "r1.5 &", "sidle '": the value as a number or as the text that it is, and the name of the variable.
+// "0!", "b101 #", "r1.5 &", "sidle '": the value as a number or as text, and the identifier code.
 static void take_change(const uint8_t *at, const uint8_t *end, struct floor_output *out) {
     struct event event = { .time = out->last_time, .number = *at & 1 };
     const uint8_t *name = at + 1;

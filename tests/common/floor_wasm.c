@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The floor loop as a WebAssembly module of its own: fill the room, run.
+// The loop of floor.c as a WebAssembly module: fill the buffer, run.
 #include "floor.h"
 
 static uint8_t room[256 * 1024];

@@ -10,7 +10,7 @@
 struct heap {
     const struct pump_how *how;
     struct pump_result *result;
-    size_t fail_at; // this allocation (from 1) and all later ones fail; 0: none
+    size_t fail_at; // allocation `fail_at` (from 1) and all later ones fail; 0: none
 };
 
 static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_size) {
@@ -199,7 +199,7 @@ static tk_status feed_once(tk *handle, struct reading *reading, size_t index) {
         reading->result->ended[index] = true;
         return tk_end_input(handle, reading->ids[index]);
     }
-    // A copy of its own, so that the sanitizer sees every byte read beside it.
+    // A separate copy, so that the sanitizer detects every read beyond it.
     uint8_t *copy = malloc(chunk);
     if (!copy) abort();
     memcpy(copy, reading->job->files[index].bytes.data + reading->result->at[index], chunk);
@@ -223,7 +223,7 @@ static bool rewrite_snapshot(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// What was written so far, and the snapshot.
+// The output so far, and the snapshot.
 static tk_status take_snapshot(tk *handle, struct heap *heap) {
     struct pump_result *result = heap->result;
     const struct tk_sink sink = { &result->snapshot, append_snapshot, rewrite_snapshot };
@@ -270,7 +270,7 @@ static tk_status open_output(tk *handle, struct heap *heap) {
     return tk_set_dump(handle, (tk_dump_stage)heap->how->dump, false, write_line, heap);
 }
 
-// Every byte that was fed has become something.
+// Every byte that was fed must be accounted for.
 static void check_account(const tk *handle, const struct reading *reading) {
     for (size_t i = 0; i < reading->job->file_count; i++) {
         struct tk_account_sums sums;

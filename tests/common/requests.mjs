@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The requests of conversions and how the host answered them, as lines of text: seen where the module and its host meet.
+// The requests of conversions and the host's answers, as lines of text, recorded between module and host.
 
 /**
- * Records every conversion of every module that is instantiated from now on. Refers to nothing outside of itself, so
- * that its text can be put before the code of a worker.
+ * Records every conversion of every module that is instantiated from now on. Uses nothing outside of itself, so that its text can be
+ * inserted before the code of a worker.
  * @returns {{ take(): string[][], stop(): void }} take: the lines of each conversion since the last call
  */
 export function recordRequests() {

@@ -13,7 +13,7 @@ from tonkopf import _library as c
 from tonkopf import _sources
 
 KINDS = ["read", "keep", "plan", "open", "write", "rewrite", "close", "discard", "progress", "message", "done"]
-MOST_READ = 512 * 1024  # as the WebAssembly module answers at most
+MOST_READ = 512 * 1024  # the limit of the WebAssembly module
 lines = []
 lib = c.lib
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For tests: what an input is, by its bytes.
+// For tests: determines the role of an input from its bytes.
 #ifndef TK_TESTS_ROLE_H
 #define TK_TESTS_ROLE_H
 
@@ -18,7 +18,7 @@ static inline tk_role role_of(const uint8_t *bytes, size_t len, bool side) {
     return role_by(&probe, side);
 }
 
-// Where the recording of a dump of memory begins is told like a host tells it.
+// Sets where the recording in a memory dump begins, as a host does.
 static inline tk_status begin_dump(tk *handle, uint32_t input, const uint8_t *bytes, size_t len) {
     struct tk_probe probe;
     tk_probe(bytes, len, NULL, 0, &probe);

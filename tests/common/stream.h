@@ -16,7 +16,7 @@ struct stream {
     size_t payload_len;
 };
 
-// Beyond the capacity nothing is added.
+// Bytes above the capacity are dropped.
 static inline void stream_raw(struct stream *s, const void *bytes, size_t len) {
     if (len > STREAM_CAP - s->len) return;
     memcpy(s->bytes + s->len, bytes, len);
@@ -41,7 +41,7 @@ static inline void stream_string(struct stream *s, const char *text) {
     s->payload_len += len;
 }
 
-// COBS as the target writes it: no empty block behind a full one.
+// COBS as the target writes it: no empty block after a full one.
 static inline void stream_end(struct stream *s) {
     size_t at = 0;
     while (at <= s->payload_len) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a saved state knows the program by that wrote it.
+// A saved state contains the id of the build that wrote it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

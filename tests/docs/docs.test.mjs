@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The documents agree with the sources they describe.
+// The documents agree with the sources that they describe.
 
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ describe('docs/formats/tonbandgeraet.md', () => {
     expect(listed).toEqual(events_of_source());
   });
 
-  test('and the encoder of the tests writes the same ones', () => {
+  test('and the encoder of the tests writes the same events', () => {
     const encoded = Object.entries(EVENTS).map(([name, { id, timed, fields }]) => {
       const all = fields.map(([field, type]) => `${field}: ${type}`);
       return `${id.toString(16).toUpperCase().padStart(2, '0')} ${name} ${(timed ? ['ts: u64', ...all] : all).join(', ')}`;
@@ -97,7 +97,7 @@ const pages = [
 describe.each(pages)('%s', (path) => {
   const text = read(path);
 
-  test('links lead somewhere', () => {
+  test('links lead to existing pages', () => {
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target)
       .filter((target) => !/^https?:/.test(target));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The version is one. The workflows: their syntax, expressions and shell lines by actionlint; every foreign action is pinned to a commit.
+// All files contain the same version. Workflows: actionlint checks their syntax, expressions and shell lines; every third-party action is
+// pinned to a commit.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ const workflows = readdirSync(folder).map((name) => `${folder}/${name}`);
 
 test.each(workflows)('%s has no mistakes', async (file) => {
   const lint = await createLinter();
-  // runners that came after this linter
+  // runners that are newer than this linter
   expect(lint(readFileSync(file, 'utf8'), file).filter(({ kind }) => kind !== 'runner-label')).toEqual([]);
 });
 
@@ -24,7 +25,7 @@ test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins what it
   for (const one of uses) expect(one).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('the action of docs/CLI.md is ours, by inputs that it has', () => {
+test('the action in docs/CLI.md is ours, with existing inputs', () => {
   const [, where, lines] = /** @type {RegExpExecArray} */ (
     /uses: tonkopf\/tonkopf\/(\S+)@\S+\n  with:\n((?: {4}.*\n)+)/.exec(readFileSync('docs/CLI.md', 'utf8'))
   );
@@ -34,7 +35,7 @@ test('the action of docs/CLI.md is ours, by inputs that it has', () => {
   expect(lines.match(/^ {4}[\w-]+:/gm)?.length).toBeGreaterThan(2);
 });
 
-test('npm is told the repository that the documents name, without which it takes no proof of origin', () => {
+test('npm packages name the repository of the documents; without it npm accepts no provenance', () => {
   const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
   const [, address] = /** @type {RegExpExecArray} */ (
     /GIT_REPOSITORY (\S+)/.exec(readFileSync('docs/TRACER.md', 'utf8'))
@@ -42,7 +43,7 @@ test('npm is told the repository that the documents name, without which it takes
   expect(repository.url).toBe(`git+${address}.git`);
 });
 
-test('a checkout has every file as it was committed, also where git turns line ends', () => {
+test('a checkout contains every file as committed, also where git converts line ends', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tonkopf-checkout-'));
   const git = (/** @type {string[]} */ ...args) =>
     execFileSync('git', ['-C', folder, '-c', 'core.autocrlf=true', '-c', 'core.safecrlf=false', ...args]);
@@ -55,7 +56,7 @@ test('a checkout has every file as it was committed, also where git turns line e
   rmSync(folder, { recursive: true });
 });
 
-test('only what publishes may write', () => {
+test('only the publishing jobs may write', () => {
   for (const file of workflows) {
     const [head, ...jobs] = readFileSync(file, 'utf8')
       .split(/^jobs:\n/m)
@@ -65,6 +66,6 @@ test('only what publishes may write', () => {
   }
 });
 
-test('every file that tells the version tells the same', () => {
+test('every file with a version contains the same version', () => {
   expect(otherVersions()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that a host can do to a conversion, on small recordings built here: memory that ends, an output that
-// refuses, a recording that ends at every byte, chunks of any size. What comes out must still be a trace.
+// Every failure that a host can cause in a conversion, on small recordings built here: allocations fail, the output
+// refuses, a recording ends at every byte, chunks of any size. The output must still be a trace.
 #include <pb_decode.h>
 
 #include "../common/pump.h"
@@ -12,7 +12,7 @@
 static struct stream first_core, second_core, side;
 static struct pump_job one, two;
 
-// Some of everything, enough for tracks, labels, waits, locks and damage.
+// Some events of every kind: tracks, labels, waits, locks and damage.
 static void record_core(struct stream *s, unsigned core) {
     uint64_t t = 1000 + core * 3;
     uint32_t main_task = 1 + core * 2, idle_task = 2 + core * 2;
@@ -67,7 +67,7 @@ static int build(void **state) {
     return 0;
 }
 
-// The bytes are whole packets, as far as they go.
+// The bytes are whole packets, as far as they were written.
 static bool parses(const uint8_t *bytes, size_t len) {
     tk_pb_Trace trace = tk_pb_Trace_init_zero;
     pb_istream_t stream = pb_istream_from_buffer(bytes, len);
@@ -113,7 +113,7 @@ static void every_write_may_be_refused(void **state) {
                 struct pump_result result = run(jobs[i], (struct pump_how){ .dump = dump, .refuse_at = n });
                 bool enough = result.writes < n;
                 assert_int_equal(result.status, enough ? TK_OK : TK_SINK_REFUSED);
-                if (!enough) assert_int_equal(result.writes, n); // nothing is tried after it
+                if (!enough) assert_int_equal(result.writes, n); // no call after it
                 if (dump < 0) expect_loadable(&result);
                 pump_free_result(&result);
                 if (enough) break;
@@ -122,8 +122,8 @@ static void every_write_may_be_refused(void **state) {
     }
 }
 
-// A long recording leaves in several blocks: those before the refusal are whole packets.
-static void what_was_written_before_a_refusal_is_a_trace(void **state) {
+// A long recording is written in several blocks: those before the refusal are whole packets.
+static void output_before_a_refusal_is_a_trace(void **state) {
     (void)state;
     static struct stream big;
     big.len = 0;
@@ -148,7 +148,7 @@ static void a_recording_may_end_at_every_byte(void **state) {
     for (size_t i = 0; i < 2; i++) {
         for (size_t cut = 0; cut <= second_core.len; cut += i ? 7 : 1) {
             struct pump_result result = run(jobs[i], (struct pump_how){ .dump = -1, .cut = cut });
-            if (result.status != TK_OK) assert_int_equal(result.status, TK_UNKNOWN_FORMAT); // too little is left
+            if (result.status != TK_OK) assert_int_equal(result.status, TK_UNKNOWN_FORMAT); // too few bytes are left
             expect_loadable(&result);
             assert_true(result.report_text.len > 0);
             pump_free_result(&result);
@@ -178,7 +178,7 @@ static void chunks_of_any_size_give_the_same(void **state) {
     }
 }
 
-// One flipped byte anywhere: a trace, and the same one in any chunks.
+// One flipped byte at any position: a trace, which is the same for any chunking.
 static void every_byte_may_be_damaged(void **state) {
     (void)state;
     static struct stream damaged;
@@ -201,12 +201,9 @@ static void every_byte_may_be_damaged(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(every_write_may_be_refused),
-        cmocka_unit_test(what_was_written_before_a_refusal_is_a_trace),
-        cmocka_unit_test(a_recording_may_end_at_every_byte),
-        cmocka_unit_test(chunks_of_any_size_give_the_same),
-        cmocka_unit_test(every_byte_may_be_damaged),
+        cmocka_unit_test(every_allocation_may_fail),          cmocka_unit_test(every_write_may_be_refused),
+        cmocka_unit_test(output_before_a_refusal_is_a_trace), cmocka_unit_test(a_recording_may_end_at_every_byte),
+        cmocka_unit_test(chunks_of_any_size_give_the_same),   cmocka_unit_test(every_byte_may_be_damaged),
     };
     return cmocka_run_group_tests(tests, build, NULL);
 }

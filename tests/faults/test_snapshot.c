@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Snapshots and time ranges when something goes wrong: no memory, a sink that refuses, calls at the wrong time.
-// tools/snapshot.c shows on the golden cases that they are right when nothing does.
+// Snapshots and time ranges with failures: failing allocations, a refusing sink, calls at the wrong time.
+// tools/snapshot.c checks them on the golden cases without failures.
 #include "../common/pump.h"
 #include "../common/stream.h"
 #include "../unit/support.h"
@@ -60,7 +60,7 @@ static int no_leak(void **unused) {
     return heap.in_use != 0;
 }
 
-// A handle that has taken the first half.
+// A handle that was fed the first half.
 static tk *half_way(struct bytes *to) {
     tk *handle;
     uint32_t input;
@@ -87,7 +87,7 @@ static void expect_same_trace(void) {
     assert_memory_equal(other.data, trace.data, trace.len);
 }
 
-// What the sink took so far, and behind it what the snapshot writes.
+// The output so far, followed by the snapshot.
 static struct tk_sink snapshot_sink(void) {
     struct tk_sink sink = sink_to(&snapshot);
     memcpy(snapshot.data, trace.data, trace.len);
@@ -142,7 +142,7 @@ static void calls_at_the_wrong_time(void **unused) {
     tk_free(dump);
 }
 
-// Before its first byte a handle has a trace of nothing.
+// Before its first byte, the snapshot of a handle is an empty trace.
 static void a_snapshot_before_the_first_byte(void **unused) {
     (void)unused;
     const struct tk_input_info info = { "recording", TK_ROLE_RECORDING, -1 };
@@ -155,7 +155,7 @@ static void a_snapshot_before_the_first_byte(void **unused) {
     assert_int_equal(tk_snapshot(handle, &sink), TK_OK);
     assert_in_range(snapshot.len, 100, 4000);
     const struct tk_sink out = sink_to(&trace);
-    assert_int_equal(tk_set_sink(handle, &out), TK_OK); // it has not begun
+    assert_int_equal(tk_set_sink(handle, &out), TK_OK); // no input was fed yet
     size_t used;
     assert_int_equal(tk_feed(handle, 0, recording.bytes, recording.len / 2, &used), TK_OK);
     go_on(handle);
@@ -165,7 +165,7 @@ static void a_snapshot_before_the_first_byte(void **unused) {
 
 static bool take_text(void *ctx, const char *text, size_t len) { return take(ctx, (const uint8_t *)text, len); }
 
-// A linker map of 3000 functions, which are several ranges.
+// A linker map of 3000 functions, which takes several ranges.
 static size_t make_map(char *text, size_t room) {
     size_t len =
         (size_t)snprintf(text, room, "Linker script and memory map\n\n.text           0x08000000    0x40000\n");
@@ -206,7 +206,7 @@ static void read_map(struct bytes *to, const char *map, size_t len, bool with_sn
     tk_free(handle);
 }
 
-static void a_snapshot_amid_a_file_of_symbols(void **unused) {
+static void a_snapshot_within_a_symbol_file(void **unused) {
     (void)unused;
     static char map[512 * 1024];
     size_t len = make_map(map, sizeof map);
@@ -218,7 +218,7 @@ static void a_snapshot_amid_a_file_of_symbols(void **unused) {
     assert_non_null(strstr((const char *)report.data, "3000")); // functions
 }
 
-// A handle whose trace holds a part of the time, from whose end on the recording is long.
+// A handle whose trace contains a time range; the recording is long after the range.
 static tk *convert_range(struct bytes *to, const char *from, const char *until) {
     tk *handle;
     uint32_t input;
@@ -256,13 +256,13 @@ static void a_trace_is_complete_after_its_time_range(void **unused) {
     assert_int_equal(tk_snapshot(handle, &sink), TK_OK);
     assert_int_equal(snapshot.len, 0); // it is complete already
     assert_int_equal(tk_finish(handle), TK_OK);
-    assert_int_equal(trace.len, len); // nothing came behind
+    assert_int_equal(trace.len, len); // no event came after it
     tk_free(handle);
     assert_in_range(len, 200, 4000);
 }
 
-// The end of a merged recording brings more events after the part than are looked at: the trace is closed within a
-// snapshot, which is closed itself.
+// The end of a merged recording brings more events after the range than are read ahead: the trace is closed within a
+// snapshot, which is closed too.
 static void a_snapshot_closes_the_time_range(void **unused) {
     (void)unused;
     const struct tk_sink out = sink_to(&trace), sink = sink_to(&snapshot);
@@ -283,7 +283,7 @@ static void a_snapshot_closes_the_time_range(void **unused) {
         }
         assert_int_equal(tk_set_sink(handle, &out), TK_OK);
         assert_int_equal(tk_feed(handle, 0, recording.bytes, recording.len, &used), TK_OK);
-        assert_int_equal(used, recording.len); // it waits for the other one
+        assert_int_equal(used, recording.len); // it waits for the other input
         if (closes) {
             sink_to(&snapshot);
             in_use = heap.in_use;
@@ -339,7 +339,7 @@ static void a_time_range_can_move_until_it_begins(void **unused) {
     assert_int_equal(tk_set_option(handle, "from-ns", "121001000"), TK_OK);
     tk_free(handle);
     handle = half_way(&trace);
-    assert_int_equal(tk_set_option(handle, "from-ns", "121001000"), TK_MISUSE); // its trace is everything
+    assert_int_equal(tk_set_option(handle, "from-ns", "121001000"), TK_MISUSE); // its trace contains everything
     tk_free(handle);
 }
 
@@ -348,7 +348,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_snapshot_that_fails_leaves_no_trace, setup, no_leak),
         cmocka_unit_test_setup_teardown(calls_at_the_wrong_time, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_before_the_first_byte, setup, no_leak),
-        cmocka_unit_test_setup_teardown(a_snapshot_amid_a_file_of_symbols, setup, no_leak),
+        cmocka_unit_test_setup_teardown(a_snapshot_within_a_symbol_file, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_trace_is_complete_after_its_time_range, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_snapshot_closes_the_time_range, setup, no_leak),
         cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_completed_is_reported, setup, no_leak),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The public calls in any order, with any options, outputs that refuse and memory that fails. Byte 0: which allocation
-// fails; 1: which write; then calls. Errors are sticky, misuse is not; what was made is freed; the report can always be
-// written.
+// The public functions in any order, with any options, refusing outputs and failing allocations. Byte 0: which
+// allocation fails; 1: which write; then calls. Errors are sticky, misuse is not; all memory is freed; the report can
+// always be written.
 #include <string.h>
 
 #include "common/check.h"
@@ -16,7 +16,7 @@ enum { MAX_CALLS = 64, VALUE_LEN = 80 };
 struct host {
     struct take from;
     struct tk_allocator heap;
-    unsigned allocations_left, writes_left; // 0: no end
+    unsigned allocations_left, writes_left; // 0: unlimited
     uint32_t inputs;
     tk *handle;
     tk_status fatal; // the first one
@@ -140,7 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         written.len = 0;
         check(tk_report_json(host.handle, on_text, NULL) == TK_OK && json_is_valid(written.data, written.len));
         tk_status text = tk_report_text(host.handle, on_text, NULL);
-        check(text == TK_OK || (text == TK_NO_MEMORY && fail >= 0x80)); // it gathers the tables, JSON does not
+        check(text == TK_OK || (text == TK_NO_MEMORY && fail >= 0x80)); // it collects the tables, JSON does not
         tk_free(host.handle);
     }
     heap_reset();

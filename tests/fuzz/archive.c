@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Listing zip and tar. Byte 0: bit 0 the kind, bit 1: the size is unknown. Whatever the file claims, the ranges asked
-// for are short and few, of tar they ascend, and the paths can be shown.
+// Listing zip and tar. Byte 0: bit 0 the kind, bit 1: the size is unknown. For any claims of the file, the requested
+// ranges are short and few, those of tar ascend, and the paths are printable.
 #include <string.h>
 
 #include "base/utf8.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Times as targets send them, of one to three inputs, through lanes and the merge onto the trace clock. Every event
-// comes out once and in its order, or is told as damaged; texts survive the wait; the trace clock never falls.
+// Times as targets send them, of one to three inputs, through event streams and the merge onto the trace clock. Every
+// event is returned once and in its order, or reported as damaged; its text stays valid while it is deferred; the trace
+// clock never decreases.
 #include <string.h>
 
 #include "common/check.h"
@@ -15,7 +16,7 @@ enum { ROUND = 8 };
 
 struct line {
     struct tk_event_stream stream;
-    char texts[ROUND][20]; // what the events of a round borrow
+    char texts[ROUND][20]; // the text that the events of a round borrow
     struct tk_account account;
     uint64_t fed, passed, damaged;
     uint64_t last_frame;
@@ -26,7 +27,7 @@ struct line {
 static struct line lines[INPUTS];
 static struct tk_diag diag;
 
-// The text of an event follows from its number.
+// The text of an event is computed from its number.
 static uint32_t text_of(uint64_t frame, char *out) {
     uint32_t len = (uint32_t)(frame * 7 % 20);
     memset(out, (int)('a' + frame % 26), len);
@@ -67,7 +68,7 @@ static void add(struct take *from, struct line *line, char *text) {
     tk_batch_add(&line->stream.batch);
 }
 
-// A round of a decoder: some events, which borrow until the next one.
+// A round of a decoder: some events, whose text is valid until the next round.
 static void feed(struct take *from, struct line *line) {
     unsigned count = 1 + take_byte(from) % ROUND;
     tk_event_stream_compact(&line->stream);
@@ -104,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
         check(tk_event_stream_init(&lines[i].stream, &alloc, &diag, &lines[i].account, TK_STREAM_RAW, (uint8_t)i));
     }
     for (unsigned i = 0; i < MAX_EVENTS && take_left(&from); i++) {
-        // The input that starves the others is fed, as the owner of the merge does.
+        // Feeds the input that blocks the others, as the owner of the merge does.
         unsigned which = 0;
         while (which + 1 < count && tk_event_stream_has_event(&lines[which].stream)) which++;
         feed(&from, &lines[which]);

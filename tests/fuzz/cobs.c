@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Zero-delimited frames. Bytes 0, 1: where the input is cut. The pieces must cover every byte once and be the same
-// however the stream is cut; a piece decodes as it does in the plainest way, and what was encoded comes back.
+// Zero-delimited frames. Bytes 0, 1: chunk boundaries. The frames must cover every byte once and be the same for any
+// chunking; a frame decodes as in the simplest implementation, and encoded frames decode to their payload.
 #include <string.h>
 
 #include "base/bytes.h"
@@ -63,7 +63,7 @@ static void read_cut(const uint8_t *data, size_t len, unsigned cuts) {
     tk_alloc_free_all(&alloc);
 }
 
-// As the target writes it.
+// Encodes as the target does.
 static size_t encode(const uint8_t *payload, size_t len, uint8_t *out) {
     size_t to = 0, at = 0;
     while (at <= len) {

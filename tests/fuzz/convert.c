@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One to three inputs through the whole library. Byte 0: number of inputs, which is a side input, cores; 1: options; 2:
-// a part of the time, dumps; 3, 4: where the inputs are cut; then per input but the last its length in two bytes, and
-// the inputs. However they are cut, the result must be the same; the trace must be sound and the reports must parse.
+// a time range, dumps; 3, 4: chunk boundaries; then per input except the last its length in two bytes, and the inputs.
+// The result must be the same for any chunking, the trace valid, and the reports must be parsed.
 #include <string.h>
 
 #include "common/conversion.h"
@@ -21,7 +21,7 @@ static void choose_options(unsigned bits, struct conversion_job *job) {
 static void choose_time_range(unsigned bits, struct conversion_job *job) {
     static const char *const from[] = { "1", "100", "300000", "1000000" }, *const to[] = { "50", "200", "900000",
                                                                                            "3000000" };
-    bool of_figures = bits & 0x40, is_backward = (bits & 1) && (bits >> 1 & 3) > (bits >> 4 & 3); // which is refused
+    bool of_figures = bits & 0x40, is_backward = (bits & 1) && (bits >> 1 & 3) > (bits >> 4 & 3); // which is rejected
     if (bits & 1) conversion_option(job, of_figures ? "figures-from-ns" : "from-ns", from[bits >> 1 & 3]);
     if ((bits & 8) && !is_backward) conversion_option(job, of_figures ? "figures-to-ns" : "to-ns", to[bits >> 4 & 3]);
     job->dump = bits >= 0xC0 ? (int)(bits & 7) : -1;

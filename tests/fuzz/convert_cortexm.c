@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A call trace through the whole library, alone or with a file beside it: symbols, receive times. Byte 0: options; 1:
-// what comes out; 2, 3: where the inputs are cut; with a file beside it its length in two bytes.
+// A call trace through the whole library, alone or with a side file: symbols, receive times. Byte 0: options; 1:
+// outputs; 2, 3: chunk boundaries; with a side file its length in two bytes.
 #include <string.h>
 
 #include "../common/role.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A TraceRecorder stream or memory image through the whole library, alone or as the file of one core with that of
-// another. Byte 0: options; 1: what comes out; 2, 3: where the inputs are cut; with two inputs the length of the first
-// in two bytes.
+// A TraceRecorder stream or memory image through the whole library, alone or with the file of another core. Byte 0:
+// options; 1: outputs; 2, 3: chunk boundaries; with two inputs the length of the first in two bytes.
 #include <string.h>
 
 #include "common/conversion.h"
@@ -16,7 +15,7 @@ static void choose_output(unsigned bits, struct conversion_job *job) {
     job->dump = bits & 0x80 ? (int)(bits >> 4 & 7) : -1;
 }
 
-static const struct tk_probe recording; // the format is told, and probing it has a target of its own
+static const struct tk_probe recording; // the format is given, and probing it has a target of its own
 
 static void choose_inputs(struct take *from, bool second, struct conversion_job *job) {
     if (second) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A QS recording through the whole library, alone, with a side input (an earlier capture, a dictionary file) or with
-// another recording. Byte 0: options; 1: sizes that a person gave; 2: what comes out; 3, 4: where the inputs are cut;
-// with two inputs the length of the first in two bytes.
+// another recording. Byte 0: options; 1: sizes from options; 2: outputs; 3, 4: chunk boundaries; with two inputs the
+// length of the first in two bytes.
 #include <string.h>
 
 #include "common/conversion.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A flux stream of which a part stands in a packed block, or in a block within a block, whose insides are damaged while
-// the block itself is right. Behind the head of common/decoding.h, byte 0: method, whether what follows is packed
-// already, nested, the size is a lie; 1: where the block begins, in fours; 2: where it is damaged; 3: what is changed
-// there.
+// A flux stream with a packed block, or a block within a block, whose content is damaged while the block itself is
+// valid. After the bytes of common/decoding.h, byte 0: method, whether the rest is packed already, nested, wrong size;
+// 1: start of the block, in units of four; 2: position of the damage; 3: the change there.
 #include <string.h>
 
 #include "common/check.h"
@@ -32,7 +31,7 @@ static void put_number(struct bytes *out, size_t number) {
     put_byte(out, (unsigned)number);
 }
 
-// ---- Packed without matches: damage makes some ----
+// ---- Packed without matches: damage creates some ----
 
 static void pack_lz4(struct bytes *out, const uint8_t *in, size_t len) {
     size_t rest = len - 15;

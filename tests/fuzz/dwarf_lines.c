@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Line tables of debug information. Byte 0: bit 0 the byte order, bit 1: the section of other texts is there. The next
-// two say how long the texts are that follow; the rest are units.
+// Line tables of debug information. Byte 0: bit 0 the byte order, bit 1: the section of other texts exists. The next
+// two bytes are the length of the following texts; the rest are units.
 #include "common/check.h"
 #include "common/heap.h"
 #include "lookup/dwarf_lines.h"

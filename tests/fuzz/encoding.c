@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text encodings. Byte 0: the kind, or as recognised; 1: size of the chunks. However the text is cut, the decoded
-// bytes, the counts and the words must be the same.
+// Text encodings. Byte 0: the encoding, or as recognised; 1: chunk size. Decoded bytes, counts and messages must be the
+// same for any chunking.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -22,7 +22,7 @@ static void mix(struct decoded *to, const void *bytes, size_t len) {
     for (size_t i = 0; i < len; i++) to->hash = (to->hash ^ at[i]) * 0x100000001b3u;
 }
 
-// Each byte with a weight of its place: a gap of a dump becomes many bytes, and this way they go eight at a time.
+// A checksum weighted by position: a gap in a dump becomes many bytes, which are added eight at a time.
 #if defined(__clang__)
 __attribute__((no_sanitize("address", "undefined")))
 #endif
@@ -35,7 +35,7 @@ weigh(const uint8_t *bytes, size_t len, uint64_t place) {
 
 static bool begin(void *ctx, uint32_t block, int32_t core, const char *title, size_t title_len) {
     struct decoded *to = ctx;
-    check(block <= to->blocks); // again: its core or title came late
+    check(block <= to->blocks); // again: its core or title became known late
     if (block == to->blocks) to->blocks++;
     check(core >= -1);
     mix(to, &core, sizeof core);
@@ -52,7 +52,7 @@ static bool data_of(void *ctx, uint32_t block, const uint8_t *bytes, size_t len)
     return true;
 }
 
-// settle: as for a live line, after the first chunk.
+// settle: as for a live stream, after the first chunk.
 static void decode(const uint8_t *text, size_t len, size_t chunk, tk_encoding_kind kind, bool resolve,
                    struct decoded *out) {
     const struct tk_allocator allocator = heap_allocator();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // gzip streams and raw deflate, once as a whole and once in small steps: both must give the same bytes and find the
-// same fault. Byte 0: bit 0: raw; 1, 2: the steps.
+// same error. Byte 0: bit 0: raw; 1, 2: the steps.
 #include <string.h>
 
 #include "common/check.h"
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     gunzip(raw, packed, packed_len, in_step, out_step, &cut);
     if (whole.len == ROOM) return 0; // there may be more
     check(whole.fault == cut.fault);
-    if (whole.fault == TK_GUNZIP_DAMAGED) return 0; // how far each came before the damage may differ
+    if (whole.fault == TK_GUNZIP_DAMAGED) return 0; // the number of bytes before the damage may differ
     check(whole.byte == cut.byte && whole.len == cut.len && !memcmp(whole.bytes, cut.bytes, whole.len));
     return 0;
 }

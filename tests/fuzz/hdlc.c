@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Frames with flags, escapes and a sum. Bytes 0, 1: where the input is cut. Against the plainest way to read them;
-// the frames and what is left over must cover every byte once.
+// Frames with flags, escapes and a checksum. Bytes 0, 1: chunk boundaries. Compared with the simplest implementation;
+// the frames and the remaining bytes must cover every byte once.
 #include <string.h>
 
 #include "common/check.h"
@@ -47,7 +47,7 @@ static void check_frame(struct stream *stream, const struct tk_hdlc_frame *frame
     stream->covered += frame->raw_len + 1;
 }
 
-// The way for those who know how long the frame should be.
+// The faster function for callers that know the expected length.
 static bool take_plain(struct stream *stream, struct tk_hdlc *hdlc, struct tk_hdlc_cursor *cursor) {
     static uint8_t plain[TK_HDLC_MAX_RAW];
     const uint8_t *start = cursor->bytes + cursor->at, *flag = memchr(start, 0x7E, cursor->len - cursor->at);
@@ -66,7 +66,7 @@ static bool take_plain(struct stream *stream, struct tk_hdlc *hdlc, struct tk_hd
     return true;
 }
 
-// cuts: shift register that chooses the length of each chunk.
+// cuts: shift register whose values choose the length of each chunk.
 static void read_cut(const uint8_t *data, size_t len, unsigned cuts) {
     static struct tk_hdlc hdlc;
     struct stream stream = { data, 0, 0 };

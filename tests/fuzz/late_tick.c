@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Long recordings whose tick length comes late. Byte 0: what is compared; 1, 2: where the input is cut; then pieces of
-// bytes that are repeated, and long messages that fill the output's block. Told beforehand, told late and corrected, or
-// told late to a pipe: the trace is the same but for the pipe's head, and then the report says so.
+// Long recordings whose tick length comes late. Byte 0: the compared cases; 1, 2: chunk boundaries; then bytes that are
+// repeated, and long messages that fill the output's block. Known beforehand, late and corrected, or late on a pipe:
+// the trace is the same except the header on the pipe, where the report says so.
 #include <stdio.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool reports_late_tick(const struct conversion_bytes *json) {
     return false;
 }
 
-// A pipe cannot be corrected.
+// A pipe cannot be rewritten.
 static void compare_pipe(struct conversion_job job) {
     job.pipe = true;
     conversion_run(&job, &other);
@@ -70,7 +70,7 @@ static void compare_pipe(struct conversion_job job) {
           !reports_late_tick(&corrected.json));
 }
 
-// The length that was found, given beforehand. The wall clock of the first moment may still have to be corrected.
+// The length from the recording, given beforehand. The wall clock of the first event may still have to be corrected.
 static void compare_with_known_tick(struct conversion_job job, bool wall_clock) {
     char tick[24];
     uint64_t tick_ns = trace_check(corrected.output.data, corrected.output.len, true);

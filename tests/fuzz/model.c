@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Events of any kind straight into the model, behind it a part of the time or all of it. Byte 0: options; 1: the part;
-// then events, each of a kind, flags and the fields that the flags name. The promises of the timeline must hold.
+// Random events passed directly to the model, followed by a filter for a time range or none. Byte 0: options; 1: the
+// range; then events, each of a kind, flags and the fields that the flags select. The contract of the timeline must
+// hold.
 #include <string.h>
 
 #include "common/check.h"
@@ -23,14 +24,14 @@ static struct tk_time_range range;
 
 struct script {
     struct take from;
-    struct tk_event event; // the last one; fields stay until they are told anew
+    struct tk_event event; // the last event; fields keep their value until set again
     char text[32];
     struct tk_value values[2];
     unsigned count;
     bool objects; // events of active objects, else of an RTOS: no recording has both
 };
 
-// Names reach the model mended.
+// The model gets repaired names.
 static void take_text(struct script *script) {
     size_t len;
     const uint8_t *bytes = take_bytes(&script->from, take_byte(&script->from) % sizeof script->text, &len);
@@ -54,7 +55,7 @@ static void take_values(struct script *script) {
     script->event.value_count = (uint8_t)count;
 }
 
-// Enumerations that the formats set from tables of their own.
+// Enumerations that the formats set from their tables.
 static void keep_legal(struct tk_event *event) {
     static const bool untimed[TK_EV_COUNT] = {
         [TK_EV_TICK_LENGTH] = true,     [TK_EV_ISR_NAME] = true,         [TK_EV_MARKER_NAME] = true,
@@ -75,7 +76,7 @@ static void keep_legal(struct tk_event *event) {
     else if (owner != TK_OWNER_ACTIVE_OBJECTS && owner != TK_OWNER_TRACKS) event->timed = true;
 }
 
-// Is it among those of this script?
+// Whether the id is among those of this script.
 static bool is_chosen(const struct script *script, uint8_t kind) {
     enum tk_owner owner = (enum tk_owner)tk_event_owners[kind];
     if (owner == TK_OWNER_RECORDING) return true;
@@ -122,7 +123,7 @@ static bool next_event(struct script *script, struct tk_event *out_event) {
     return true;
 }
 
-// The last event again and again with rising numbers: how tables grow.
+// Repeats the last event with increasing ids, so that tables grow.
 static void repeat(struct tk_event event, unsigned times) {
     for (unsigned i = 1; i <= times; i++) {
         struct tk_event copy = event;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Numbers of variable length, the search for zero bytes and the mending of text, against the plainest way to do each.
+// Numbers of variable length, the search for zero bytes and the repair of text, each compared with the simplest
+// implementation.
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "common/check.h"
 
-// Length of the number, 0 when it does not end or does not fit into `bits`.
+// Length of the number, 0 if it does not end or does not fit into `bits`.
 static size_t plain_number(const uint8_t *at, size_t len, unsigned bits, uint64_t *out_value) {
     uint64_t value = 0;
     for (size_t i = 0; i < len && 7 * i < bits; i++) {
@@ -38,7 +39,7 @@ static void check_numbers(const uint8_t *at, const uint8_t *end) {
     check(!len || narrow == expected);
 }
 
-// Length of the character at `at`, 0 when it is none: Unicode's table of well-formed sequences.
+// Length of the character at `at`, 0 if invalid: Unicode's table of well-formed sequences.
 static size_t plain_character(const uint8_t *at, size_t len) {
     static const struct {
         uint8_t first, last, second_first, second_last, len;

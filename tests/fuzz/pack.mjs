@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Many small inputs in one file, each behind its length in two bytes. tests/fuzz/common/driver.c reads the same.
+// Many small inputs in one file, each after its length in two bytes. tests/fuzz/common/driver.c reads this format.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Inputs of a pack; none when there is no such file. */
+/** Inputs of a pack; none if the file does not exist. */
 export function unpackCorpus(path) {
   if (!existsSync(path)) return [];
   const bytes = readFileSync(path);
@@ -17,7 +17,7 @@ export function unpackCorpus(path) {
 
 const limit = 100_000; // bytes of one pack
 
-/** The shortest first, in an order that does not depend on where they came from, as many as fit. Returns how many. */
+/** Keeps the shortest inputs that fit, in an order that does not depend on their origin. Returns their number. */
 export function packCorpus(path, inputs) {
   const sorted = inputs
     .filter((input) => input.length < 0x10000)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What inputs are for, for any names, facts about them and overrides. Each input has one role, recordings are in one
-// group of their format, groups are numbered in order, no core is twice in a group, what has no common clock is alone
-// in one, a side input serves only its own format, and each decision has its words. Without overrides and with
-// different names the order of the inputs changes nothing but the numbers.
+// The plan for any names, facts and overrides of inputs. Each input has one role, recordings are in one group of their
+// format, groups are numbered in order, no core occurs twice in a group, a recording without a common clock is alone in
+// its group, a side input belongs only to its own format, and each decision has a reason. Without overrides and with
+// different names, the order of the inputs changes only the numbers.
 #include <string.h>
 
 #include "common/check.h"
@@ -121,7 +121,7 @@ static bool is_undecided(const struct tk_plan_input *inputs, size_t count) {
     return false;
 }
 
-// The same inputs from the last to the first.
+// The same inputs in reverse order.
 static void check_turned(const struct tk_plan_input *inputs, size_t count) {
     struct tk_plan_input turned[FILES];
     if (is_undecided(inputs, count)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tk_probe on any head and tail, and tk_plan on what it says. Byte 0: how the data is divided; 1: given cores.
+// tk_probe on any first and last bytes, and tk_plan on its result. Byte 0: how the data is divided; 1: given cores.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -17,7 +17,7 @@ static void check_probe(const struct tk_probe *probe) {
     check((probe->format != NULL) == (probe->confidence > 0));
     check(probe->valid <= probe->frames);
     check(probe->task_count <= sizeof probe->tasks / sizeof *probe->tasks);
-    check(probe->format || probe->reason[0]); // nothing is refused without words
+    check(probe->format || probe->reason[0]); // every rejection has a message
 }
 
 static void check_plan(const struct tk_plan_input *files) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One QS record. Byte 0: which sizes; 1: version; then records, each with its length and number. Fields must lie inside
-// the record and add up; what sizes are inferred must be legal.
+// One QS record. Byte 0: sizes; 1: version; then records, each with its length and number. Fields must be inside the
+// record and cover it; inferred sizes must be valid.
 #include <string.h>
 
 #include "common/check.h"
@@ -13,7 +13,7 @@ static const struct qs_layouts *layouts;
 static struct qs_histogram histogram;
 static struct qs_record record;
 
-// Building layouts takes longer than anything else here: once for each choice.
+// Building layouts takes longer than anything else here, so each is built once.
 static void choose_layouts(unsigned sizes, unsigned version) {
     static const uint16_t versions[] = {
         500, 610, 650, 660, 690, 700, 710, 720, 730, 740, 800, 810, 9999, 0, 620, 735
@@ -48,7 +48,7 @@ static void check_fields(const uint8_t *payload, size_t len, enum qs_verdict ver
 }
 
 static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {
-    uint8_t padded[256 + QS_SLACK] = { 0 }; // so much behind the payload may be read
+    uint8_t padded[256 + QS_SLACK] = { 0 }; // bytes after the payload that may be read
     memcpy(padded, bytes, len);
     unsigned char *payload = heap_copy(padded, len + QS_SLACK);
     enum qs_verdict verdict = qs_decode(layouts, id, payload, len, &record);
@@ -66,7 +66,7 @@ static void check_record(uint8_t id, const uint8_t *bytes, size_t len) {
     qs_histogram_add(&histogram, id, payload, len);
 }
 
-// Tries many sizes, which is slow: only for inputs that ask for it.
+// Tries many sizes, which is slow, so only certain inputs do it.
 static void check_inference(void) {
     struct qs_config config;
     uint64_t known, fit;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A part of the time. Bytes 0, 1: its ends; 2: what else; then calls that keep the timeline's promises. Behind the
-// filter the same promises must hold, no time may lie outside, and what lies inside must come through.
+// A time range. Bytes 0, 1: its ends; 2: other choices; then calls that keep the timeline's contract. After the filter
+// the contract must hold, no time may be outside of the range, and calls inside must be passed on.
 #include <string.h>
 
 #include "common/check.h"
@@ -17,9 +17,9 @@ struct caller {
     uint64_t now, tick_ns;
     unsigned depth[TRACKS];
     uint8_t state[TASKS];                     // + 1
-    uint64_t state_at[TASKS], left_at[TASKS]; // left: another one runs on its core, 0: not so
+    uint64_t state_at[TASKS], left_at[TASKS]; // it left: another task runs on its core, 0: no
     unsigned running[CORES];                  // task + 1
-    unsigned inside;                          // calls that must come through
+    unsigned inside;                          // calls that must be passed on
 };
 
 static struct sink_check sink_check;
@@ -30,7 +30,7 @@ static uint64_t known_tick_ns(const void *ctx) { return ((const struct caller *)
 
 static bool is_inside(void) { return caller.now > range.from && caller.now <= range.to; }
 
-// Longer than the filter keeps; its cut falls into a character.
+// Longer than the filter keeps; the limit is inside a character.
 static const char long_name[] =
     "a long name of a slice, with more than one byte in its \xE2\x82\xAC\xE2\x82\xAC\xE2\x82\xAC";
 
@@ -57,7 +57,7 @@ static void counter(unsigned number, int64_t value, bool is_double) {
     if (is_inside()) caller.inside++;
 }
 
-// What a task does after it ran may be understood late, often when another one has taken its core.
+// The state after a run may become known late, often when another task has taken the core.
 static void state(unsigned task, unsigned choice, bool late) {
     enum tk_task_state to = (enum tk_task_state)(choice % (TK_STATE_DEAD + 1));
     unsigned core = choice >> 3 & 3;
@@ -85,7 +85,7 @@ static void state(unsigned task, unsigned choice, bool late) {
     caller.to.state(caller.to.ctx, &change);
 }
 
-// A wait that is understood when it is over.
+// A wait that becomes known at its end.
 static void late_slice(unsigned track, uint64_t ago, bool until_now) {
     struct tk_track_event event = { .ticks = caller.now > ago ? caller.now - ago : 0,
                                     .track = track + 1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One Tonbandgeraet frame. Byte 0: what stands behind it. Reading it with bytes to spare must tell the same as without;
-// what is read, written again as the target does, reads the same.
+// One Tonbandgeraet frame. Byte 0: the bytes after it. Reading it with bytes after it must give the same result as
+// without; the result, encoded again as the target does, decodes the same.
 #include <string.h>
 
 #include "common/check.h"
@@ -23,7 +23,7 @@ static uint8_t *put_number(uint8_t *at, uint64_t number) {
     return at;
 }
 
-// The record from its fields as spec/tonbandgeraet.def lists them.
+// Reads the record by the fields in spec/tonbandgeraet.def.
 static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *out) {
     static const char *const fields[256] = {
 #define TB_EVENT(id, name, group, fields, kind, names) [id] = #fields,
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     if (len < 2) return 0;
     unsigned filler = *data++;
     if (--len > MAX_LEN) len = MAX_LEN;
-    for (size_t at = 0; at < len;) { // several pieces, so that one input tries several records
+    for (size_t at = 0; at < len;) { // several frames, so that one input tests several records
         const uint8_t *zero = memchr(data + at, 0, len - at);
         size_t piece = zero ? (size_t)(zero - data) - at : len - at;
         if (piece) check_piece(data + at, piece, filler);

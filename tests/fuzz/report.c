@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A report of any tables, names and numbers. The JSON must parse, the text must be clean UTF-8, Markdown and CSV too.
+// A report with any tables, names and numbers. The JSON must be parsed, the text must be valid UTF-8, also Markdown and
+// CSV.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -14,7 +15,7 @@
 enum { TABLES = 4, COLUMNS = 6, ROWS = 50, NAME_LEN = 40 };
 
 static struct conversion_bytes out;
-static struct take cells; // bytes that cells are made of
+static struct take cells; // bytes for cells
 static struct tk_column columns[TABLES][COLUMNS];
 static struct tk_table tables[TABLES];
 static unsigned table_count;

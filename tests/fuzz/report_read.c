@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Any text as the JSON of a report, and any expectation. What is read is written as JSON that parses and reads the same
-// again.
+// Any text as the JSON of a report, and any rule. A report that was read is written as JSON that is parsed and reads
+// the same again.
 #include <string.h>
 
 #include "base/utf8.h"
@@ -43,7 +43,7 @@ static void check_report(const tk_report *report, const struct tk_allocator *all
     tk_report_free(copy);
 }
 
-// The text up to a zero is an expectation.
+// The text up to a zero is a rule.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     const struct tk_allocator allocator = heap_allocator();
     const uint8_t *zero = len ? memchr(data, 0, len) : NULL;
@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     tk_report *report;
     tk_status status = tk_report_read(json, len - skip, &allocator, &report);
     check(status == TK_OK || status == TK_UNKNOWN_FORMAT || status == TK_OTHER_SCHEMA);
-    check(!valid || tk_json_is_valid(json, len - skip)); // which takes equal keys and deeper nesting, too
+    check(!valid || tk_json_is_valid(json, len - skip)); // it accepts duplicate keys and deeper nesting, too
     if (report) check_report(report, &allocator, skip ? (const char *)data : "");
     tk_report_free(report);
     heap_reset();

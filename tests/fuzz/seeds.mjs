@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inputs to begin with, made from the project's own cases and tables.
+// Initial inputs of the fuzz targets, made from the project's test cases and tables.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const withHead = (head, limit) =>
 
 const widths = { T: 4, O: 4, F: 4, S: 2, E: 2, Q: 1, P: 2, C: 4, 1: 1, 2: 2, 4: 4 };
 
-/** Number and payload of each record of records.def, with plain values. */
+/** Number and payload of each record of records.def, with simple values. */
 function qsRecords() {
   const table = readFileSync(join(here, '..', '..', 'core', 'formats', 'qs', 'records.def'), 'utf8');
   const records = [...table.matchAll(/^QS_RECORD\((\d+), \w+, (.*)\)$/gm)].map(([, number, list]) => {
@@ -55,7 +55,7 @@ function qsRecords() {
 
 const u32 = (number) => [number & 0xff, (number >> 8) & 0xff, (number >> 16) & 0xff, number >>> 24];
 
-/** A recording of some records with sums and numbers. */
+/** A recording of some records with checksums and sequence numbers. */
 function qsStream(records) {
   let sequence = 0;
   return Buffer.from(
@@ -94,7 +94,7 @@ function conversions() {
   });
 }
 
-/** Golden recordings in pieces, with long messages in between or not. */
+/** Golden recordings in pieces, with and without long messages in between. */
 function lateTicks() {
   return goldenCases(900).flatMap((files, number) => {
     if (files.length > 1) return [];
@@ -112,7 +112,7 @@ function lateTicks() {
   });
 }
 
-/** Golden recordings of all formats: with a file that serves them, by cores, with the format said and recognised. */
+/** Golden recordings of all formats: with a side input of their format, by cores, with the format given and recognised. */
 const snapshots = () =>
   formats().flatMap(({ name: format }, number) =>
     goldenCases(1200, format)
@@ -129,7 +129,7 @@ const snapshots = () =>
       }),
   );
 
-/** Golden QS recordings: options, sizes, output, cuts, and the earlier capture, dictionary file or second recording. */
+/** Golden QS recordings: options, sizes, output, chunk boundaries, and the earlier capture, dictionary file or second recording. */
 function qsConversions() {
   return goldenCases(4000, 'qs').flatMap((files, number) => {
     if (files.length > 2) return [];
@@ -148,7 +148,7 @@ function qsConversions() {
   });
 }
 
-/** Golden TraceRecorder recordings: the second file, output, cuts. */
+/** Golden TraceRecorder recordings: the second file, output, chunk boundaries. */
 function psfConversions() {
   return goldenCases(4000, 'tracealyzer').map((files, number) => {
     const parts = files.map(({ bytes }, index) =>
@@ -161,7 +161,7 @@ function psfConversions() {
   });
 }
 
-/** An expectation, a zero, and the JSON of a report with all kinds and roles of columns. */
+/** A rule, a zero, and the JSON of a report with all kinds and roles of columns. */
 function reports() {
   const kinds = {
     name: '"a\\u00e4\\ud83d\\ude00"',
@@ -240,7 +240,8 @@ const symbols = () =>
     [0, 1].map((flag) => Buffer.concat([Buffer.from([flag]), bytes])),
   );
 
-/** Units of version 3 as the generator writes them, and one of version 5 by hand: a folder and a file, by texts of their own or of a section. */
+/** Units of version 3 from the generator, and a hand-written one of version 5: a folder and a file, with texts of its own or of a
+ * section. */
 function lineTables() {
   const tables = kinds
     .slice(0, 2)
@@ -282,7 +283,7 @@ const names = () =>
     'main.cold',
   ].map((text) => Buffer.from(text));
 
-/** Golden call traces: options, output, cuts, alone and with receive times beside them. */
+/** Golden call traces: options, output, chunk boundaries, alone and with receive times. */
 function callTraces() {
   const times = Buffer.from(
     `# cortexm-times 1\n${Array.from({ length: 40 }, (_, i) => `${i * 10} ${i * i * 1000}\n`).join('')}`,
@@ -302,7 +303,7 @@ function callTraces() {
   });
 }
 
-/** Golden recordings of a format with one input: options, output, cuts. */
+/** Golden recordings of a format with one input: options, output, chunk boundaries. */
 const singles = (format) =>
   goldenCases(4000, format).map(([{ bytes }], number) =>
     Buffer.concat([
@@ -311,7 +312,7 @@ const singles = (format) =>
     ]),
   );
 
-/** The same for the decoder alone: options, checks, cuts, no repetition. */
+/** Golden recordings for the decoder alone: options, checks, chunk boundaries, no repetition. */
 const decodings = (format) =>
   goldenCases(1 << 20, format).flatMap((files, number) =>
     files
@@ -323,7 +324,8 @@ const decodings = (format) =>
       ),
   );
 
-/** Golden flux streams with a block from some place on: packed by the target, and packed here, so that there are matches; damaged or not, nested or not. */
+/** Golden flux streams with a block from some position on: packed by the target, or packed here, so that there are matches; damaged or
+ * not, nested or not. */
 const packings = () =>
   goldenCases(1500, 'flux').flatMap(([{ bytes }], number) =>
     [lz4, fastlz, deflateSync, gzipSync].flatMap((pack, method) => {
@@ -345,7 +347,7 @@ const packings = () =>
     }),
   );
 
-/** What packed blocks of the golden recordings hold, by method. */
+/** The content of packed blocks of the golden recordings, by method. */
 const packed = () => {
   const text = Buffer.from('abcabcabcabc, abracadabra abracadabra '.repeat(20));
   return [lz4(text), fastlz(text), deflateSync(text), gzipSync(text)].flatMap((bytes, method) =>
@@ -432,12 +434,12 @@ const makers = {
   qs_records: () => qsRecords().map(({ id, payload }) => Buffer.from([0, 8, payload.length, id, ...payload])),
 };
 
-/** Of the targets of a format that has no others: its golden cases. */
+/** Seeds of a format's targets that have none of their own: its golden cases. */
 function goldenSeeds(target) {
   const [, kind, format] = /^(decode|convert)_(\w+)$/.exec(target) ?? [];
   if (!formats().some(({ name }) => name === format)) return [];
   return kind === 'decode' ? decodings(format) : singles(format);
 }
 
-/** Seeds of a target; a target without any begins with its corpus. */
+/** Seeds of a target; a target without seeds starts with its corpus. */
 export const seedsOf = (target) => (makers[target] ? makers[target]() : goldenSeeds(target));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Recordings of any format, of which snapshots are made while they are converted, some of them without enough memory.
-// Byte 0: format, a part of the time, a pipe; 1: number of inputs, whether the format is said, the first one serves,
-// each is a core; 2, 3: where the inputs are cut; 4, 5: which snapshots fail, at which allocation; 6: where there are
-// snapshots; then per input but the last its length in two bytes, and the inputs.
+// Recordings of any format, with snapshots during the conversion, some of them without enough memory. Byte 0: format, a
+// time range, a pipe; 1: number of inputs, whether the format is given, the first one is a side input, each is a core;
+// 2, 3: chunk boundaries; 4, 5: which snapshots fail, at which allocation; 6: when snapshots are made; then per input
+// except the last its length in two bytes, and the inputs.
 #include "common/check.h"
 #include "common/conversion.h"
 #include "common/take.h"

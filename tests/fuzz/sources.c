@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Sources of any content through the conversion, driven as a host drives it: once with sources that can seek and long
-// answers, once with sources that are read once and answers cut short. Both give the same outputs, messages and exit
-// code. Byte 0: output, judged, a time range, a side source, an encoding; 1: number of sources and what else; 2: length
-// of the short answers; 3: the request from which on all fail in a third run; then per source but the last its length
+// answers, once with sources that are read once and short answers. Both give the same outputs, messages and exit code.
+// Byte 0: output, rules, a time range, a side source, an encoding; 1: number of sources and other choices; 2: length of
+// the short answers; 3: the request from which on all fail in a third run; then per source except the last its length
 // in two bytes, and the sources.
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum { SOURCES = 3, KEPT = 256 * 1024, TRACE = 1024 * 1024, REQUESTS = 400000, H
 struct source {
     const uint8_t *bytes;
     size_t len;
-    uint8_t kept[KEPT]; // copy that the conversion asked for
+    uint8_t kept[KEPT]; // copy that the conversion requested
     size_t kept_len, read;
     bool is_kept;
 };
@@ -31,7 +31,7 @@ struct job {
 struct result {
     uint8_t out[TRACE];
     size_t len;
-    uint64_t messages; // a sum over their texts
+    uint64_t messages; // a checksum of their texts
     uint32_t outputs;
     int exit_code;
     bool too_long;
@@ -167,8 +167,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     run(&job, &whole);
     job.is_seekable = false;
     run(&job, &cut);
-    // A source that is read once has no time range without a tick length, a dump of its text is made as it comes, and
-    // of a packed archive in it the size is known.
+    // The results of a source that is read once may differ: a time range needs a tick length, text is dumped as it
+    // arrives, and of a packed archive in it the size is known.
     bool is_comparable = !whole.too_long && !cut.too_long && !(job.bits & 8) && (job.bits & 3) != 2;
     for (uint32_t i = 0; i < job.count; i++) is_comparable &= !sources[i].len || sources[i].bytes[0] != 0x1f;
     if (is_comparable) {

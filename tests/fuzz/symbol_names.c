@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of symbols: mangled, demangled by a linker, or neither. Whatever they are, what is shown fits, ends, and takes
-// no time.
+// Names of symbols: mangled, demangled by a linker, or neither. The shown name fits its buffer, is terminated, and is
+// computed quickly.
 #include <string.h>
 
 #include "common/check.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of symbols: an ELF file or a linker map, read by ranges, then asked about many addresses. Byte 0: bit 0: the
-// file is shorter than was said. Whatever the file claims, the ranges lie in it and are few, and every answer holds the
-// address that was asked for.
+// Symbol files: an ELF file or a linker map, read by ranges, then queried for many addresses. Byte 0: bit 0: the file
+// is shorter than announced. For any claims of the file, the ranges are inside it and few, and every answer contains
+// the queried address.
 #include <string.h>
 
 #include "common/check.h"
@@ -10,7 +10,7 @@
 #include "lookup/symbol_file.h"
 #include "lookup/symbol_reader.h"
 
-enum { MOST_RANGES = 3000 }; // of files as small as these
+enum { MOST_RANGES = 3000 }; // for such small files
 
 static void read_file(struct tk_alloc *alloc, struct tk_symbols *symbols, const uint8_t *file, size_t len,
                       uint64_t claimed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder, streaming into a small ring: events with any fields, at any pace of the reader. What the stream holds,
-// read by the product's decoder, is what was recorded; what is missing is counted in its place.
+// The recorder, streaming into a small ring: events with any fields, at any pace of the reader. The product's decoder
+// reads the recorded events from the stream; lost events are counted at their position.
 #define TRACER_FUZZ
 #include "common/check.h"
 
@@ -35,7 +35,7 @@ static struct sample next_sample(struct script *script, unsigned row) {
     return sample;
 }
 
-// A byte: which event, or how much the reader takes.
+// A byte: which event, or how much the reader consumes.
 static void step(struct script *script, struct stream *stream) {
     unsigned what = next_byte(script);
     if (what >= 2 * EVENT_COUNT) {

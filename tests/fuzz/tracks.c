@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Tracks of a format in any order, with names, arguments, times and losses of any kind, among tasks; behind the model
-// the check of what the timeline promises, or the writer and a reader of traces. Byte 0: options, 1: the part of the
-// time.
+// Tracks of a format in any order, with names, arguments, times and losses of any kind, among tasks; after the model
+// either the check of the timeline's contract, or the writer and a reader of traces. Byte 0: options, 1: the time
+// range.
 #include <string.h>
 
 #include "common/check.h"
@@ -27,7 +27,7 @@ static struct tk_alloc alloc;
 
 struct script {
     struct take from;
-    uint64_t times[8]; // of tracks 0 .. 7, modulo 8: they rise on each
+    uint64_t times[8]; // of tracks 0 .. 7, modulo 8: they increase on each
     uint64_t now;
     struct tk_track_def def;
     struct tk_value values[MAX_VALUES];
@@ -92,7 +92,7 @@ static void take_track_event(struct script *script, struct tk_event *event) {
     else if (flags & 0x40) take_values(script, event);
 }
 
-// Times fell for a while: those of the other tracks go on from the last one.
+// Times decreased for a while: those of the other tracks continue from the last one.
 static void take_other_event(struct script *script, struct tk_event *event) {
     event->timed = event->kind != TK_EV_SYMBOL_NAME;
     if (script->now < model.clock.now) script->now = model.clock.now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Packed blocks, once as a whole and once in small steps: both must give the same bytes and the same verdict. Byte 0:
+// Packed blocks, once as a whole and once in small steps: both must give the same bytes and the same result. Byte 0:
 // method; 1, 2: the steps.
 #include <string.h>
 
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     unpack(method, packed, packed_len, packed_len ? packed_len : 1, ROOM, &whole);
     unpack(method, packed, packed_len, in_step, out_step, &cut);
     check(whole.good == cut.good && whole.complete == cut.complete);
-    if (!whole.good) return 0; // how far each came before the damage may differ
+    if (!whole.good) return 0; // the number of bytes before the damage may differ
     check(whole.len == cut.len && !memcmp(whole.bytes, cut.bytes, whole.len));
     check(whole.len >= ROOM || whole.len <= tk_unpack_bound(method, packed_len));
     return 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls of a track sink, written as a trace and read back with nanopb: every event must come back as it was told, with
-// its absolute time, what each core ran must come back switch by switch with the state of who left, every other state
-// as a packet or a wake-up, and the head must have the tick length that was told last, or the writer must say that it
-// has not.
+// Calls of a track sink, written as a trace and read back with nanopb. Every event must be read as it was passed, with
+// its absolute time; the runs of each core switch by switch with the state of the previous task; every other state as a
+// packet or a wake-up. The header must contain the last tick length, or the writer must report that it does not.
 #include <pb_decode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +27,15 @@ struct emitted {
 static struct emitted emitted[MAX_CALLS];
 static char long_text[LONG_TEXT];
 
-// What a core runs from some time on: what must be read back.
+// A run of a core, which must be read back.
 struct run {
     uint64_t time; // 2 * ticks, one less when early
     uint32_t core;
-    int32_t pid;  // 0: nobody
-    uint8_t left; // how the one before left: enum tk_task_state; NO_STATE
+    int32_t pid;  // 0: none
+    uint8_t left; // state of the previous task: enum tk_task_state; NO_STATE
 };
 
-// Any other state, told and read back.
+// Any other state, passed and read back.
 struct other {
     uint64_t ticks;
     int32_t pid;
@@ -48,7 +47,7 @@ enum { NO_STATE = 0xFF, MAX_RUNS = 2 * MAX_CALLS + 2 * CORES + 64 };
 static struct run runs[MAX_RUNS], runs_read[MAX_RUNS];
 static struct other others[MAX_CALLS], others_read[MAX_CALLS];
 
-// task + 1 of who runs; 0: nobody. left: of a task that another one replaced, its run to be completed + 1.
+// running task + 1; 0: none. left: run + 1 of a replaced task whose state is still to come.
 struct schedule {
     uint32_t running[CORES], run_count, other_count;
     uint64_t switched[CORES];
@@ -158,7 +157,7 @@ static void note_other(struct schedule *s, uint64_t ticks, uint32_t task, enum t
     others[s->other_count++] = (struct other){ ticks, (int32_t)task + 3, (uint8_t)state, (uint8_t)waker };
 }
 
-// The task is told of again, so its death was not the last one; at the end it was.
+// The task occurs again, so its exit was not the last one; at that time it was.
 static void bury(struct schedule *s, uint32_t task, enum tk_task_state as) {
     struct died *died = &s->died[task];
     if (!died->is) return;
@@ -167,7 +166,7 @@ static void bury(struct schedule *s, uint32_t task, enum tk_task_state as) {
     else note_other(s, died->ticks, task, as, TK_WAKER_UNKNOWN);
 }
 
-// How it left comes before anything else of a task that another one replaced.
+// The state of a replaced task comes before any other call for it.
 static void tell_how_it_left(struct script *script, uint32_t task, enum tk_task_state state) {
     struct schedule *s = &script->schedule;
     uint32_t run = s->left[task];
@@ -195,7 +194,7 @@ static void tell_run(struct script *script, uint32_t task, uint32_t core) {
     uint32_t before = s->running[core];
     uint32_t last = s->run_count;
     while (last && runs[last - 1].core != core) last--;
-    bool follows = last && !before && runs[last - 1].time == 2 * script->now; // the one that left at this tick
+    bool follows = last && !before && runs[last - 1].time == 2 * script->now; // the task that left at this tick
     if (follows) runs[last - 1].pid = (int32_t)task + 3;
     else last = note_run(s, 2 * script->now, core, (int32_t)task + 3, before ? NO_STATE : TK_STATE_RUNNABLE);
     if (before) s->left[before - 1] = last;
@@ -204,7 +203,7 @@ static void tell_run(struct script *script, uint32_t task, uint32_t core) {
     tell_change(script, TK_IN_ORDER, script->now, task, TK_STATE_RUNNING, core, TK_WAKER_UNKNOWN);
 }
 
-// Off its first core one nanosecond before.
+// It leaves its first core one nanosecond earlier.
 static void move_off(struct script *script, uint32_t task, uint32_t core) {
     struct schedule *s = &script->schedule;
     s->running[core] = 0;
@@ -226,7 +225,7 @@ static uint32_t core_of(const struct schedule *s, uint32_t task) {
     return core;
 }
 
-// As the timeline promises it.
+// According to the timeline's contract.
 static void tell_state(struct script *script) {
     struct schedule *s = &script->schedule;
     uint32_t task = take_byte(&script->from) % TASKS, flags = take_byte(&script->from), core = (flags >> 3) % CORES,
@@ -272,7 +271,7 @@ static void tell_name(struct script *script) {
         struct tk_task_info task = {
             .pid = (int32_t)(flags >> 2) % TASKS + 3, .name = long_text, .name_len = len, .idle = flags & 0x80
         };
-        if (task.idle) task.pid = IDLE + 3; // of those no switch tells
+        if (task.idle) task.pid = IDLE + 3; // tasks that no switch reports
         script->to.task(script->to.ctx, &task);
     }
 }
@@ -317,7 +316,7 @@ struct reading {
     const struct script *script;
     const struct tk_trace_summary *summary;
     bool head_wrong;
-    uint64_t usual_track; // of events that name none
+    uint64_t usual_track; // of events without a name
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -352,7 +351,7 @@ static bool on_arg(pb_istream_t *stream, const pb_field_t *field, void **ctx) {
 
 static void check_event(struct reading *reading, const tk_pb_TracePacket *packet, size_t name_len) {
     const tk_pb_TrackEvent *read = &packet->track_event;
-    if (read->track_uuid >> 31) return; // what the writer adds for the viewer
+    if (read->track_uuid >> 31) return; // added by the writer for the viewer
     check(reading->events < reading->script->count);
     const struct tk_track_event *event = &emitted[reading->events].event;
     check(reading->args == event->arg_count);
@@ -386,8 +385,8 @@ static void check_head(const struct reading *reading, const tk_pb_ClockSnapshot 
     }
 }
 
-// ---- What cores ran
-// ------------------------------------------------------------------------------------------------------
+// ---- Runs of the cores
+// --------------------------------------------------------------------------------------------------
 
 static uint8_t state_of(uint64_t number) {
     static const uint8_t numbers[] = { [TK_STATE_RUNNABLE] = 0,
@@ -406,7 +405,7 @@ static void read_bundle(struct reading *reading, const tk_pb_TracePacket *packet
     uint32_t core = packet->ftrace_events.cpu, early = packet->trusted_packet_sequence_id == TK_SEQUENCE_EARLY;
     check(bundle_read_finish(bundle) && core < CORES);
     for (unsigned i = 0; i < lists[BUNDLE_SWITCH_TIME].count; i++) {
-        if (!early && !(reading->cores_begun >> core & 1)) { // the one that the importer swallows
+        if (!early && !(reading->cores_begun >> core & 1)) { // the one that the importer drops
             check(!lists[BUNDLE_SWITCH_TIME].values[i] && !lists[BUNDLE_SWITCH_PID].values[i]);
             reading->cores_begun |= 1u << core;
             continue;
@@ -449,7 +448,7 @@ static int by_task_and_time(const void *a, const void *b) {
     return one->ticks < other->ticks ? -1 : one->ticks > other->ticks;
 }
 
-// Who runs on a core before its run `at`, or at a time.
+// The task on a core before its run `at`, or at a time.
 static int32_t runs_before(const struct schedule *s, uint32_t core, uint64_t time) {
     int32_t pid = 0;
     for (uint32_t i = 0; i < s->run_count; i++) {
@@ -471,7 +470,7 @@ static void check_runs(struct script *script, const struct reading *reading) {
     }
 }
 
-// A wake-up says the truth about who did it, or nothing.
+// A wake-up contains the correct waker, or none.
 static void check_others(struct script *script, const struct reading *reading) {
     const struct schedule *s = &script->schedule;
     qsort(others, s->other_count, sizeof *others, by_task_and_time);

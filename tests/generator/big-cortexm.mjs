@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes large call traces for benchmarks: rounds of the loop of a simulated firmware one behind the other, in any order. Records bear neither time nor
-// number, so that their bytes stay as they are.
+// Writes large call traces for benchmarks: iterations of the loop of a simulated firmware, in any order. Records contain neither time nor
+// number, so their bytes need no change.
 //
 //   node tests/generator/big-cortexm.mjs --bytes 100M --output big.bin
 

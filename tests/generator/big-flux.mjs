@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes large flux recordings for benchmarks: a piece of a drive's signals again and again. Samples bear the distance to the one before, so
-// that their bytes stay as they are.
+// Writes large flux recordings for benchmarks: repeats a part of a drive's signals. Samples contain the time since the sample before, so
+// their bytes need no change.
 //
 //   node tests/generator/big-flux.mjs --bytes 100M --output big.bin [--packed lz4|fastlz|zlib|gzip]
 //
-// --bytes: of what is unpacked.
+// --bytes: unpacked size.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -4,7 +4,7 @@
 //
 //   node tests/generator/big-psf.mjs --bytes 100M --output big.bin
 //
-// A piece of the simulated espresso machine is repeated: counts and time stamps of its events go on from round to round.
+// Repeats a part of the simulated espresso machine; counts and time stamps of its events continue.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,10 @@ import { parseArgs } from 'node:util';
 import { espresso_recording } from './demo-espresso.mjs';
 
 const HEADER_LEN = 32 + 28 + 12 + 48;
-const SETUP = 30_000; // bytes in which everything is created
+const SETUP = 30_000; // number of bytes in which all objects are created
 const PIECE = 1_000_000;
 
-/** Offsets of the events from `from` on. @param {Uint8Array} bytes @param {number} from */
+/** Offsets of the events, starting at `from`. @param {Uint8Array} bytes @param {number} from */
 function events_of(bytes, from) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   /** @type {number[]} */

@@ -5,8 +5,8 @@
 //   node tests/generator/big-qs.mjs --bytes 100M --output big.bin
 //   node tests/generator/big-qs.mjs --bytes 1M --qp 740 --pointers 8 --corrupt 1e-5 --seed 3 --output broken.bin
 //
-// Pieces of simulated recordings between moments at which the target is at the same rest are put one behind the other,
-// in any order; sequence numbers, time stamps and ticks go on, so that each frame is encoded anew.
+// Concatenates pieces of simulated recordings in random order. Each piece begins and ends when the target is in the same idle state.
+// Sequence numbers, time stamps and ticks continue, so each frame is encoded again.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { RECORDS, SIZES_32 } from './qs.mjs';
 import { Random } from './random.mjs';
 
 /**
- * Frames without escapes: record number and payload. Kinds: what of the payload goes on.
+ * Frames without escapes: record number and payload. Kinds: which payload fields continue from piece to piece.
  * @typedef {{ bytes: Uint8Array, starts: Uint32Array, kinds: Uint8Array, start: number, length: number, ticks: number }} Piece
  */
 /**
@@ -68,7 +68,7 @@ function make_piece(frames, start, end) {
 }
 
 /**
- * Pieces that all begin and end at the same rest, and what comes before the first of them.
+ * Pieces that all begin and end in the same idle state, and the frames before the first of them.
  * @param {{ seed: number, version: number, sizes: Partial<import('./qs.mjs').Sizes> }} options
  * @returns {{ head: Uint8Array[], now: number, head_ticks: number, pieces: Piece[] }}
  */
@@ -94,7 +94,7 @@ function make_pieces({ seed, version, sizes }) {
   return { head, now: first.now, head_ticks: make_piece(head.slice(1), 0, 0).ticks, pieces };
 }
 
-/** Encodes pieces behind one another into a large buffer. */
+/** Encodes consecutive pieces into a large buffer. */
 class Writer {
   buffer = new Uint8Array(CHUNK_LEN + LONGEST_FRAME);
   len = 0;
@@ -142,7 +142,7 @@ class Writer {
     this.records++;
   }
 
-  /** A time stamp or a tick goes on from the piece before. @param {Piece} piece @param {number} from @param {number} kind @param {(byte: number) => void} put */
+  /** Continues a time stamp or a tick from the piece before. @param {Piece} piece @param {number} from @param {number} kind @param {(byte: number) => void} put */
   #number({ bytes, start }, from, kind, put) {
     const width = kind === KIND.timed ? this.sizes.T : this.sizes.C;
     let old = 0;
@@ -155,7 +155,7 @@ class Writer {
     return from + width;
   }
 
-  /** What was collected; valid until the next frame. */
+  /** The collected bytes; valid until the next frame. */
   take() {
     const chunk = this.buffer.subarray(0, this.len);
     this.len = 0;
@@ -164,7 +164,7 @@ class Writer {
 }
 
 /**
- * The recording in large pieces. A chunk is valid until the next one is asked for.
+ * The recording in large chunks. A chunk is valid until the next one is requested.
  * @param {BigQsOptions} options
  * @returns {Generator<Uint8Array, { records: number, counts: number, damaged: number }>}
  */

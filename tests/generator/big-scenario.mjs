@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What one core of a busy target does during one block of time: a tick and a UART interrupt, tasks that block on
-// delays, queues and a mutex, markers and values. Every activity begins and ends on the idle task with empty queues,
-// so that blocks may follow each other in any order.
+// The events of one core of a busy target in one block of time: a tick and a UART interrupt, tasks that block on delays, queues and a
+// mutex, markers and values. Every activity begins and ends on the idle task with empty queues, so that blocks can follow each other in any
+// order.
 
 import { FOREVER, QUEUE_KIND } from './tband.mjs';
 
@@ -14,7 +14,7 @@ import { FOREVER, QUEUE_KIND } from './tband.mjs';
 export const BLOCK_BITS = 14;
 export const BLOCK_LEN = 1 << BLOCK_BITS;
 
-/** Eight characters in a message that are replaced by a running number: every message is another one. */
+/** Eight characters in a message that are replaced by a running number, so that every message is unique. */
 export const NUMBER_GAP = '########';
 
 const ISR = { tick: 15, adc: 18, uart: 37 };
@@ -42,7 +42,7 @@ const WORDS = [
   'seq=1021',
 ];
 
-/** Numbers of everything on one core; no number is used on two cores. */
+/** Ids of all objects on one core; no id is used on two cores. */
 export class BigCore {
   /**
    * @param {number} core
@@ -66,7 +66,7 @@ export class BigCore {
   }
 
   /**
-   * What a metadata buffer holds.
+   * The content of a metadata buffer.
    * @param {Mode} mode
    * @returns {[EventName, ...Value[]][]}
    */
@@ -257,7 +257,7 @@ class Block {
     this.run(task.idle);
   }
 
-  /** Messages that never repeat: the hardest food for tables of strings. */
+  /** Unique messages: the worst case for string tables. */
   messages() {
     const { task, marker } = this.core;
     this.tick(task.comms);
@@ -310,7 +310,7 @@ class Block {
 
 /** @typedef {'sensor' | 'uart' | 'mutex' | 'dma' | 'timer' | 'suspend' | 'messages' | 'nested_interrupts' | 'loop' | 'bytes'} Activity */
 
-/** How often each activity comes. @type {Record<Mode, [Activity, number][]>} */
+/** Relative frequency of each activity. @type {Record<Mode, [Activity, number][]>} */
 const MIX = {
   freertos: [
     ['sensor', 50],

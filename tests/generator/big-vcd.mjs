@@ -33,7 +33,7 @@ $end
 `;
 const STATES = ['idle', 'fetch', 'decode', 'execute', 'write'];
 
-/** What one cycle of the clock changes. @param {Random} random @param {number} cycle */
+/** The changes in one cycle of the clock. @param {Random} random @param {number} cycle */
 function changes(random, cycle) {
   const lines = ['1!'];
   if (cycle % 2 === 0) lines.push(`${(cycle / 2) % 2}"`, `b${random.between(0, 0xffff).toString(2)} #`);

@@ -7,9 +7,9 @@
 //   node tests/generator/big.mjs --bytes 10M --cores 2 --output dual.bin          one file with core_id events
 //   node tests/generator/big.mjs --bytes 1M --mode bare-metal --corrupt 1e-5 --seed 3 --output broken.bin
 //
-// Where the speed comes from: time is cut into blocks of 2^14 ticks. A number of blocks is made and encoded once, with
-// a gap in each frame where the upper part of the time stamp belongs. That part never holds a zero byte, so the COBS
-// codes depend on its length only, and writing a block is a copy and a few bytes per frame.
+// It is fast because time is divided into blocks of 2^14 ticks. Several blocks are made and encoded once, with a gap in each frame for the
+// upper part of the time stamp. That part never contains a zero byte, so the COBS codes depend only on its length, and writing a block is a
+// copy and a few bytes per frame.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -44,7 +44,7 @@ const HASH = NUMBER_GAP.charCodeAt(0);
  * @param {number} upper_len
  */
 function gapped_frame({ at, name, values }, upper_len) {
-  const tail = payload(name, 0, ...values).slice(2); // behind the id and a time stamp of one byte
+  const tail = payload(name, 0, ...values).slice(2); // after the id and a time stamp of one byte
   const upper = new Array(upper_len).fill(0xee);
   return cobs([EVENTS[name].id, (at & 0x7f) | 0x80, (at >> 7) | 0x80, ...upper, ...tail]);
 }
@@ -74,7 +74,7 @@ function make_template(events, upper_len) {
 }
 
 /**
- * One stream of several cores: by time, with a core_id wherever the core changes; ends on core 0 as it begins.
+ * One stream of several cores: ordered by time, with a core_id wherever the core changes; begins and ends on core 0.
  * @param {BlockEvent[][]} cores
  * @returns {BlockEvent[]}
  */
@@ -135,7 +135,7 @@ export class Corrupter {
   }
 }
 
-/** One file: collects blocks and hands out large chunks. */
+/** One file: collects blocks and returns large chunks. */
 class Lane {
   #buffer = new Uint8Array(CHUNK_LEN + (1 << 20));
   #len = 0;
@@ -177,7 +177,7 @@ class Lane {
     return this.#len >= CHUNK_LEN;
   }
 
-  /** What was collected; valid until the next add. */
+  /** The collected bytes; valid until the next add. */
   take() {
     const chunk = this.#buffer.subarray(0, this.#len);
     this.#len = 0;
@@ -205,7 +205,7 @@ function stream_heads(cores, { mode, resolution_ns, split }) {
 }
 
 /**
- * The recording in large pieces. A chunk is valid until the next one is asked for.
+ * The recording in large chunks. A chunk is valid until the next one is requested.
  * @param {BigOptions} options
  * @returns {Generator<{ stream: number, chunk: Uint8Array }, { events: number, ticks: number, damaged: number }>}
  */

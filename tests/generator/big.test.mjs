@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Large recordings are made of templates with gaps; here they are decoded in full and checked for sense.
+// Large recordings are made of templates with gaps; this test decodes them completely and checks their semantics.
 
 import { describe, expect, test } from 'vitest';
 import { big_chunks, parse_size } from './big.mjs';
@@ -31,7 +31,7 @@ function by_core(events) {
 
 const SIZE = 400_000;
 
-describe('big recordings make sense', () => {
+describe('big recordings are semantically valid', () => {
   test.each([
     { mode: 'freertos' },
     { mode: 'bare-metal' },
@@ -47,12 +47,12 @@ describe('big recordings make sense', () => {
     expect(cores.length).toBe('cores' in options ? options.cores : 1);
     expect(semantic_faults(merge(cores))).toEqual([]);
     const timed = decoded.flatMap((file) => file.events).filter(({ ts }) => ts !== null && ts >= 16385n).length;
-    expect(events - timed).toBeLessThan(3); // the heads are not counted
+    expect(events - timed).toBeLessThan(3); // the headers are not counted
     expect(timed - events).toBeLessThan(8);
   });
 });
 
-test('messages of the marker-heavy kind are all different', () => {
+test('messages of the marker-heavy mode are all different', () => {
   const { events } = decode(make({ bytes: SIZE, mode: 'markers' }).files[0]);
   const numbered = events
     .filter(({ name, args }) => /evtmarker(_begin)?$/.test(name) && /\d{8}$/.test(String(args[1])))
@@ -61,7 +61,7 @@ test('messages of the marker-heavy kind are all different', () => {
   expect(new Set(numbered).size).toBe(numbered.length);
 });
 
-test('damage hits as many bytes as asked for, and the same ones again', () => {
+test('damage affects as many bytes as requested, and the same ones for the same seed', () => {
   const options = { bytes: SIZE, corrupt: 0.001, seed: 3 };
   const first = make(options);
   expect(first.damaged).toBeGreaterThan(300);

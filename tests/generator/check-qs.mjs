@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether QS records could come from a real target: written from the rules of the format's description.
+// Checks whether a real target could send these QS records; written from the rules of the format's description.
 
 /** @typedef {import('./decode-qs.mjs').QsRecord} QsRecord */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whether a stream of events could come from a real kernel: written from the rules of the format page.
+// Checks whether a real kernel could send these events; written from the rules of the format page.
 
 /** @typedef {import('./decode.mjs').Event} Event */
 /** @typedef {{ core: number } & Event} CoreEvent */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The control block of the recorder, as it stands in a dump of memory. docs/formats/tonbandgeraet.md, "Dumps of memory".
+// The control block of the recorder in a memory dump. docs/formats/tonbandgeraet.md, "Dumps of memory".
 
 import { concat } from './tband.mjs';
 import { Random } from './random.mjs';
@@ -70,7 +70,7 @@ export function control_block(block, cores) {
   ]);
 }
 
-/** What else stands in memory. @param {number} len @param {number} seed */
+/** Other content of the memory. @param {number} len @param {number} seed */
 export function other_memory(len, seed) {
   const random = new Random(seed);
   return Uint8Array.from({ length: len }, () => (random.chance(0.4) ? 0 : random.between(0, 256)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Call traces of Cortex-M: the bytes of each record, and a small machine whose functions call each other, are interrupted and leave records as a
-// target's trace points do. Nothing here knows how a decoder reads them.
+// Call traces of Cortex-M: the bytes of each record, and a small machine whose functions call each other, are interrupted and write records
+// like a target's trace points. This file is independent of the decoder.
 
 /** @typedef {import('./random.mjs').Random} Random */
 
@@ -83,9 +83,9 @@ export class CallTrace {
  * @typedef {{ vector: number, handler: string, body: () => void }} Interrupt
  */
 
-const POINT = 6; // what a trace point reads as PC lies so far behind the start of its function
+const POINT = 6; // distance from the start of a function to the PC that its trace point reads
 
-/** The functions one behind the other. @param {FunctionInfo[]} functions @param {number} from first address */
+/** Places the functions one after the other. @param {FunctionInfo[]} functions @param {number} from first address */
 export function place(functions, from) {
   let address = from;
   return functions.map((info) => {
@@ -194,7 +194,7 @@ export class Machine {
   }
 }
 
-/** The side file of receive times. @param {{ offset: number, ns: number }[]} times */
+/** The side input with receive times. @param {{ offset: number, ns: number }[]} times */
 export const times_file = (times) =>
   Buffer.from(
     `# cortexm-times 1\n# <byte offset> <nanoseconds since the first byte>\n${times.map(({ offset, ns }) => `${offset} ${ns}\n`).join('')}`,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A slow, plain decoder of QS for tests, written from the format's description and sharing nothing with the encoder.
+// A slow, simple decoder of QS for tests, written from the format's description. It shares no code with the encoder.
 
 // number name fields; t = time stamp, o f s e q p c = of the target's widths, 1 2 4 = so many bytes, $ = text
 const TABLE = `

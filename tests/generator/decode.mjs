@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A slow, plain decoder for tests, written from the format page and sharing nothing with the generator's encoder.
+// A slow, simple decoder for tests, written from the format page. It shares no code with the generator's encoder.
 
 // id: name and fields; t = time stamp, u = u32, b = u8, q = u64, s = s64, $ = string
 const TABLE = `

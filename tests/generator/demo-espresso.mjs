@@ -77,7 +77,7 @@ class Espresso {
     sim.start_tick();
   }
 
-  /** Events of the recorder that the simulation does not know. @param {(now: number) => void} tell @returns {Program} */
+  /** Events of the recorder that the simulation does not have. @param {(now: number) => void} tell @returns {Program} */
   *tell(tell) {
     yield () => tell(this.sim.cursor);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Demo: a weather station with two cores and FreeRTOS, one file per core. Counter of 1 MHz, RTOS tick of 1 ms.
-// Most tasks may run on either core and move; jobs are created on the core where their creator happens to run.
+// Demo: a weather station with two cores and FreeRTOS, one file per core. Counter of 1 MHz, RTOS tick of 1 ms. Most tasks may run on either
+// core and migrate; jobs are created on the core on which their creator runs.
 
 import { QUEUE_KIND } from './tband.mjs';
 import { Recorder } from './recorder.mjs';
@@ -172,7 +172,7 @@ class WeatherStation {
     }
   }
 
-  /** Lives for one transfer. @param {TaskApi} api @returns {Program} */
+  /** A task that ends after one transfer. @param {TaskApi} api @returns {Program} */
   *upload(api) {
     for (let part = 1; part <= 5; part++) {
       yield* api.work(900);

@@ -40,7 +40,7 @@ const handler_word = (name) =>
   /** @type {import('./cortexm.mjs').Placed} */ (functions.find((info) => info.name === name)).address | 1;
 
 /**
- * The ELF of this firmware, as a linker would write it.
+ * The ELF file of this firmware, as a linker writes it.
  * @param {{ shift?: number, code?: boolean, kind?: import('./elf.mjs').Kind }} [build] shift: bytes that another build has in front of all functions;
  *   code: false: without code
  */
@@ -76,7 +76,7 @@ export function heatpump_elf({ shift = 0, code = true, kind } = {}) {
   return elf_file(firmware, kind);
 }
 
-/** What interrupts the loop: a tick each millisecond, the ADC behind every second one, now and then a byte on the line. */
+/** Interrupts of the loop: a tick each millisecond, the ADC after every second tick, a byte on the line now and then. */
 class Sources {
   /** @param {Machine} machine @param {Random} random */
   constructor(machine, random) {
@@ -122,7 +122,7 @@ class Sources {
   }
 }
 
-/** One round of the loop. @param {Machine} machine @param {Random} random @param {number} round */
+/** One iteration of the loop. @param {Machine} machine @param {Random} random @param {number} round */
 function round_of_the_loop(machine, random, round) {
   machine.call('main.loop', 0, () => {
     machine.call('sensor.sensor_poll', 0, () => {

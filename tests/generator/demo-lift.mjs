@@ -31,7 +31,7 @@ const SIG = {
   REFRESH: 16,
   LAMP: 17,
 };
-/** What signal 15 means to each of them. */
+/** The meaning of signal 15 for each object. */
 const TIMEOUT_NAMES = { cabin: 'DWELL_SIG', door: 'LEAF_MOVED_SIG', drive: 'RAMP_SIG' };
 const NOTE = { TRIP: 100, LOAD: 101, TORQUE: 102, FLASH: 103, MODEM: 104 };
 const DIRECTIONS = ['down', 'idle', 'up'];
@@ -92,7 +92,7 @@ class Lift {
 
   #press() {
     const { kernel } = this;
-    const presses = kernel.random.chance(0.1) ? 5 : kernel.random.between(0, 3); // somebody leans against the panel
+    const presses = kernel.random.chance(0.1) ? 5 : kernel.random.between(0, 3); // a passenger presses many buttons
     for (let i = 0; i < presses; i++) {
       kernel.spend(30);
       kernel.post(this.panel, kernel.fixed(SIG.BUTTON, kernel.random.between(0, FLOORS)), this.buttons, 1);

@@ -15,7 +15,7 @@ const MS = 1000 * US;
 const MARKER = { flash: 1, events: 2 };
 const VALUE = { phase_current: 1, rpm: 2 };
 
-/** Queues, interrupts and what the tasks share. */
+/** Queues, interrupts and data that the tasks share. */
 class MotorController {
   /** @param {Simulator} sim */
   constructor(sim) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes small ELF files as a linker would, without a compiler: symbols, constants, a line table; and linker maps of the same firmware.
+// Writes small ELF files like a linker, without a compiler: symbols, constants, a line table; and linker maps of the same firmware.
 
 import { deflateSync } from 'node:zlib';
 
@@ -59,7 +59,7 @@ class Bytes {
   }
 }
 
-/** Texts one behind the other; the place of each. */
+/** Concatenated texts; the offset of each. */
 class Texts {
   constructor() {
     this.bytes = [0];
@@ -148,7 +148,7 @@ function symbol_table(firmware, names, { wide = false, bigEndian = false, machin
 const NOP = [0x00, 0xbf],
   BLX_R3 = [0x98, 0x47];
 
-/** The bytes of BL, in little endian. @param {number} at @param {number} to */
+/** The bytes of a BL instruction, little endian. @param {number} at @param {number} to */
 function branch_with_link(at, to) {
   const offset = to - at - 4,
     sign = (offset >> 24) & 1;
@@ -158,7 +158,7 @@ function branch_with_link(at, to) {
   return [first & 0xff, first >> 8, second & 0xff, second >> 8];
 }
 
-/** Code that does nothing but calls. @param {Required<Firmware>['calls']} calls @param {number} start @param {number} end */
+/** Code that contains only calls. @param {Required<Firmware>['calls']} calls @param {number} start @param {number} end */
 function code_of(calls, start, end) {
   const code = Array.from({ length: end - start }, (_, i) => /** @type {number} */ (NOP[i % 2]));
   for (const { returns, to } of calls) {
@@ -168,7 +168,7 @@ function code_of(calls, start, end) {
   return code;
 }
 
-/** A section of debug information as compressing linkers write it. @param {number[]} bytes @param {Kind} kind */
+/** A compressed section of debug information, as linkers write it. @param {number[]} bytes @param {Kind} kind */
 function debug_section(bytes, { wide = false, bigEndian = false, compressed }) {
   const name = compressed === 'zdebug' ? '.zdebug_line' : '.debug_line';
   if (!compressed) return { name, type: 1, flags: 0, address: 0, bytes };

@@ -6,7 +6,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 
 /** @typedef {number | bigint} Int */
 
-/** Seven bits a byte. @param {Int} value @param {number} [least] bytes */
+/** A varint with seven bits per byte. @param {Int} value @param {number} [least] bytes */
 export function number(value, least = 1) {
   /** @type {number[]} */
   const bytes = [];
@@ -15,7 +15,7 @@ export function number(value, least = 1) {
   return bytes;
 }
 
-/** The shortest two's complement. @param {Int} value */
+/** Two's complement with the fewest bytes. @param {Int} value */
 export function integer(value) {
   /** @type {number[]} */
   const bytes = [];
@@ -77,7 +77,7 @@ const LETTERS = '01ZXLHUW-JKMNOP#';
 
 /** @typedef {keyof typeof TYPE} TypeName */
 
-/** Greedy matches of four bytes and more; enough to be a block that a decoder has to follow. @param {Uint8Array} bytes */
+/** Greedy matches of four bytes and more: a valid LZ4 block with literals and matches. @param {Uint8Array} bytes */
 export function lz4(bytes) {
   /** @type {number[]} */
   const out = [];
@@ -113,7 +113,7 @@ export function lz4(bytes) {
   return Uint8Array.from(out);
 }
 
-/** Literals, and matches of what repeats within 8 KiB. @param {Uint8Array} bytes */
+/** Literals and matches within a distance of 8 KiB. @param {Uint8Array} bytes */
 export function fastlz(bytes) {
   /** @type {number[]} */
   const out = [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The generator's recordings, seen by a decoder that shares nothing with its encoder.
+// The generator's recordings, decoded by a decoder that shares no code with its encoder.
 
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
@@ -40,10 +40,10 @@ describe('encoder', () => {
         expect(uncobs(framed.subarray(0, -1))).toEqual(payload);
       }
     }
-    expect(cobs(new Array(254).fill(7)).length).toBe(256); // no code behind a full block
+    expect(cobs(new Array(254).fill(7)).length).toBe(256); // no code after a full block
   });
 
-  test('every event comes back by name', () => {
+  test('every event is decoded by its name', () => {
     const names = Object.keys(EVENTS);
     for (const name of names) {
       const event = EVENTS[/** @type {keyof typeof EVENTS} */ (name)];
@@ -87,7 +87,7 @@ describe('simulated targets', () => {
     expect(counts.task_priority_inherit).toBe(counts.task_priority_disinherit);
   });
 
-  test.each([1, 2, 21])('weather station on two cores, seed %i: tasks move and are never on two cores', (seed) => {
+  test.each([1, 2, 21])('weather station on two cores, seed %i: tasks migrate and are never on two cores', (seed) => {
     const events = sound(gateway_recordings({ bytes: 150_000, seed }));
     /** @type {Map<bigint | string, Set<number>>} */
     const cores_of_task = new Map();
@@ -97,7 +97,7 @@ describe('simulated targets', () => {
     expect([...cores_of_task.values()].filter((cores) => cores.size === 2).length).toBeGreaterThan(4);
   });
 
-  test('names of tasks stand only in the file of the core that created them', () => {
+  test('names of tasks occur only in the file of the core that created them', () => {
     const named = gateway_recordings({ bytes: 150_000 }).map(
       (file) =>
         new Set(
@@ -146,7 +146,7 @@ describe('simulated targets', () => {
 describe('demos', () => {
   const { demos, files } = make_demos();
 
-  test('have the promised size and are all listed', () => {
+  test('have the declared size and are all listed', () => {
     expect(demos.flatMap((demo) => demo.files).sort()).toEqual([...files.keys()].sort());
     for (const [name, bytes] of files) {
       if (name.endsWith('.bin')) expect(bytes.length, name).toBeGreaterThan(20_000);
@@ -154,7 +154,7 @@ describe('demos', () => {
     }
   });
 
-  test('the damaged one is damaged in every way, and mostly readable', () => {
+  test('the damaged one contains every kind of damage, and most of it can be decoded', () => {
     const { events, bad, tail } = decode(files.get('damaged.bin') ?? new Uint8Array());
     expect(bad.length).toBeGreaterThan(8);
     expect(tail).toBeGreaterThan(0);
@@ -165,11 +165,11 @@ describe('demos', () => {
 });
 
 describe('golden cases', () => {
-  test('in the manifests are what the generators make, byte for byte', () => {
+  test("in the manifests equal the generator's output, byte for byte", () => {
     expect(sync_manifests({ write: false })).toEqual([]);
   });
 
-  test('have one expected file each, and no other file is beside them', () => {
+  test('have one expected file each, and the folders contain no other file', () => {
     for (const format of new Set(cases().map((one) => one.format))) {
       const names = cases().filter((one) => one.format === format);
       const expected = names.map(({ name }) => `${basename(name)}.txt`);
@@ -177,9 +177,9 @@ describe('golden cases', () => {
     }
   });
 
-  test('cover every numbered row that a recording can show', () => {
+  test('cover every numbered row that can occur in a recording', () => {
     const rows = new Set(CASES.flatMap((golden) => golden.rows ?? []));
     const missing = Array.from({ length: 33 }, (_, i) => i + 1).filter((row) => !rows.has(row));
-    expect(missing).toEqual([32]); // bounded memory is measured
+    expect(missing).toEqual([32]); // needs a measurement of memory
   });
 });

@@ -49,7 +49,7 @@ function inputs_of({ name, inputs }) {
 /** @param {Uint8Array} bytes */
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** One case per line, so that a difference names the case. @param {Record<string, GoldenCase[]>} sets */
+/** One case per line, so that a diff names the case. @param {Record<string, GoldenCase[]>} sets */
 function manifest(sets) {
   const lines = Object.entries(sets).flatMap(([generator, cases]) =>
     cases.map((golden) => {
@@ -89,7 +89,7 @@ export function write_golden_inputs(folder) {
     }
 }
 
-/** The formats whose manifest in the tree differs from the cases; with `write` it is rewritten. @param {{ write: boolean }} options */
+/** The formats whose committed manifest differs from the cases; with `write` the manifest is rewritten. @param {{ write: boolean }} options */
 export function sync_manifests({ write }) {
   const differs = [];
   for (const [format, sets] of Object.entries(FORMATS)) {

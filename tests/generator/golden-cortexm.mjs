@@ -15,7 +15,7 @@ const point = (name) => start(name) + 6;
 /** A return address. @param {string} name @param {number} offset */
 const ret = (name, offset) => (start(name) + offset) | 1;
 
-/** The usual beginning: a is entered from reset and calls b. @param {CallTrace} trace */
+/** The common beginning: a is entered from reset and calls b. @param {CallTrace} trace */
 const begin = (trace) => trace.entry(0, point('a'), LR.RESET).entry(0, point('b'), ret('a', 0x10));
 const TIMER = 44,
   UART = 53;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about dumps of a target's memory that hold the recorder's control block.
+// Golden cases of memory dumps that contain the recorder's control block.
 
 import { BACKEND, control_block, other_memory } from './control.mjs';
 import { Stream, head } from './golden-stream.mjs';
@@ -36,7 +36,7 @@ function turns(rounds, from) {
   return stream.bytes();
 }
 
-/** A stream from its byte `at` on. @param {Uint8Array} bytes @param {(at: number) => boolean} wanted */
+/** The bytes of a stream from its byte `at` on. @param {Uint8Array} bytes @param {(at: number) => boolean} wanted */
 const boundary = (bytes, wanted) => bytes.findIndex((byte, at) => byte === 0 && wanted(at)) + 1;
 
 const RING = { backend: BACKEND.post_mortem, metadata_size: 128, ring_size: 500 };

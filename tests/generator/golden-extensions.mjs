@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about the events from 80 on, which only Tonkopf's recorder sends.
+// Golden cases of the events from 80 on, which only Tonkopf's recorder sends.
 
 import { BACKEND, control_block } from './control.mjs';
 import { FOREVER, QUEUE_KIND } from './tband.mjs';
@@ -212,9 +212,9 @@ export const EXTENSIONS = [
   },
 ];
 
-// ---- Several cores in one stream, clocks of their own ----
+// ---- Several cores in one stream, with separate clocks ----
 
-/** Core 1 counts three times where core 0 counts four times, 500 later, and a little slow. @param {number} at */
+/** The clock of core 1: three counts per four counts of core 0, an offset of 500, and slightly slow. @param {number} at */
 const on_clock_of_core_1 = (at) => 500 + Math.round(((at * 3) / 4) * 0.9995);
 const on_the_same = (/** @type {number} */ at) => at;
 
@@ -222,7 +222,7 @@ const on_the_same = (/** @type {number} */ at) => at;
 const names_of = (core) => (/** @type {Stream} */ s) =>
   s.ev('task_name', 1 + 2 * core, `worker ${core}`).ev('task_name', 2 + 2 * core, `IDLE${core}`);
 
-/** Its tasks take turns. @param {number} core @param {number} from @param {number} rounds @param {(at: number) => number} clock */
+/** The tasks of the core take turns. @param {number} core @param {number} from @param {number} rounds @param {(at: number) => number} clock */
 const work = (core, from, rounds, clock) => (/** @type {Stream} */ s) => {
   for (let i = 0; i < rounds; i++) {
     const at = from + 100 * i + 20 * core;
@@ -233,7 +233,7 @@ const work = (core, from, rounds, clock) => (/** @type {Stream} */ s) => {
   }
 };
 
-/** Of core 1, at this time of core 0. @param {number} at */
+/** The time of core 1 at this time of core 0. @param {number} at */
 const sync = (at) => (/** @type {Stream} */ s) => s.ev('clock_sync', on_clock_of_core_1(at), 0, at);
 
 /** @param {string} name @param {string} proves @param {Record<string, Stream>} inputs @param {Record<string, string>} [options] @returns {GoldenCase} */
@@ -468,7 +468,7 @@ EXTENSIONS.push(
   ),
 );
 
-// ---- Cores told by core_id alone, in pieces of their streams that overlap ----
+// ---- Cores identified only by core_id, in overlapping pieces of their streams ----
 
 /** @param {number} core */
 const piece = (core) => (/** @type {Stream} */ s) => s.ev('core_id', 0, core);
@@ -573,7 +573,7 @@ EXTENSIONS.push(
   ),
 );
 
-// ---- The same, captured from its middle: the core of the first events is not told ----
+// ---- The same, captured from its middle: the core of the first events is unknown ----
 
 EXTENSIONS.push(
   cores(

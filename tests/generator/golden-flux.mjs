@@ -185,7 +185,7 @@ const seam = (/** @type {(bytes: number[]) => void} */ damage) => {
   return s;
 };
 
-/** What stands at the first of these bytes is changed. @param {FluxStream} stream @param {number[]} what @param {(bytes: number[], at: number) => void} change */
+/** Changes the bytes at the first occurrence of `what`. @param {FluxStream} stream @param {number[]} what @param {(bytes: number[], at: number) => void} change */
 const changed = (stream, what, change) => {
   const bytes = [...stream.bytes()];
   const at = bytes.findIndex((_, i) => what.every((byte, k) => bytes[i + k] === byte));
@@ -211,7 +211,7 @@ function older() {
     .close(0, 9);
 }
 
-/** The version in the head is another one. @param {FluxStream} stream @param {number} version */
+/** Replaces the version in the header. @param {FluxStream} stream @param {number} version */
 const with_version = (stream, version) =>
   changed(stream, [...Buffer.from('flux')], (bytes, at) => void (bytes[at + 4] = version));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about bytes: framing, fields, text around frames, what cannot be decoded.
+// Golden cases of bytes: framing, fields, text around frames, undecodable bytes.
 
 import { cobs, payload } from './tband.mjs';
 import { Stream, head, tasks, varint } from './golden-stream.mjs';
@@ -11,7 +11,7 @@ const U64_TOO_BIG = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02]
 const U64_ELEVEN_BYTES = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
 
 /**
- * A case with one odd piece between two good markers.
+ * A case with unusual bytes between two valid markers.
  * @param {string} name
  * @param {string} proves
  * @param {(stream: Stream) => unknown} piece

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases of TraceRecorder streams are written with: events of one target that may have anything between them.
+// Builds the golden cases of TraceRecorder streams: events of one target, with any bytes between them.
 
 import { PsfEncoder } from './psf.mjs';
 import { concat } from './tband.mjs';
@@ -60,7 +60,7 @@ export class PsfStream {
     return this.raw(this.encoder.event(time, name, params, this.core));
   }
 
-  /** An event whose timer shows this value. @param {number} raw @param {PsfName} name @param {...PsfParam} params */
+  /** An event with this value of the timer. @param {number} raw @param {PsfName} name @param {...PsfParam} params */
   at_timer(raw, name, ...params) {
     const { timer } = this.encoder;
     this.encoder.timer = () => raw;
@@ -79,13 +79,13 @@ export class PsfStream {
     return this.raw(this.encoder.user(time, AT.LOG, format, args, this.core));
   }
 
-  /** What follows is of this core. @param {number} core */
+  /** The following events belong to this core. @param {number} core */
   on(core) {
     this.core = core;
     return this;
   }
 
-  /** The scheduler starts: two tasks, an idle one, and who runs. @param {number} [time] */
+  /** The scheduler starts: two tasks, an idle task, and the running one. @param {number} [time] */
   tasks(time = 10) {
     this.ev(time, 'TRACE_START', ...new Array(this.encoder.cores).fill(AT.STARTUP));
     for (const [address, name, prio] of /** @type {[number, string, number][]} */ ([
@@ -105,7 +105,7 @@ export class PsfStream {
     return this;
   }
 
-  /** Events that were lost on the way. @param {number} count */
+  /** Skips event counts, as if events had been lost. @param {number} count */
   lose(count) {
     this.encoder.counts[this.core] += count;
     return this;
@@ -130,5 +130,5 @@ export class PsfStream {
 
 /** @param {import('./psf.mjs').PsfOptions} [options] */
 export const psf = (options) => new PsfStream(options);
-/** The usual beginning. @param {import('./psf.mjs').PsfOptions} [options] */
+/** The common beginning. @param {import('./psf.mjs').PsfOptions} [options] */
 export const run = (options) => psf(options).start().tasks();

@@ -15,7 +15,7 @@ const one = (name, proves, stream) => ({ name, proves, inputs: { 'input.bin': st
 /** @param {Uint8Array} bytes */
 const given = (bytes) => ({ bytes: () => bytes });
 
-/** Main and Work take turns. @param {number} [from] @param {number} [rounds] @returns {(s: PsfStream) => void} */
+/** The tasks Main and Work take turns. @param {number} [from] @param {number} [rounds] @returns {(s: PsfStream) => void} */
 const turns =
   (from = 100, rounds = 3) =>
   (s) => {
@@ -35,7 +35,7 @@ const ordinary = () => run().with(named).with(turns());
 
 // ---- every kind of event -----------------------------------------------------------------------
 
-/** Parameters that an event of this name may have. @param {PsfName} name @returns {import('./psf.mjs').PsfParam[]} */
+/** Parameters for an event of this name. @param {PsfName} name @returns {import('./psf.mjs').PsfParam[]} */
 function params_for(name) {
   /** @type {Partial<Record<PsfName, import('./psf.mjs').PsfParam[]>>} */
   const special = {
@@ -103,7 +103,7 @@ function params_for(name) {
 }
 
 const EVERY = /** @type {PsfName[]} */ (Object.keys(CODES));
-/** Creations first and deletions last, so that each object is there while it is used. @param {PsfName} name */
+/** Creations first and deletions last, so that each object exists while it is used. @param {PsfName} name */
 const order_of = (name) => (/_CREATE$|REGISTER$/.test(name) ? 0 : /_DELETE$/.test(name) ? 2 : 1);
 
 const every_event = () => {
@@ -138,7 +138,7 @@ const on_core_1 = (/** @type {PsfStream} */ s) => {
     .ev(95, 'TASK_ACTIVATE', AT.IDLE, 0);
 };
 
-/** Core 0 uses what core 1 creates. @param {PsfStream} s */
+/** Core 0 uses objects that core 1 creates. @param {PsfStream} s */
 function uses_of_core_0(s) {
   s.on(0)
     .ev(10, 'TRACE_START', AT.STARTUP, AT.STARTUP)
@@ -189,14 +189,14 @@ function late_of_two_cores() {
   return stream.bytes();
 }
 
-/** Events of one core alone, as a file of its own has them. */
+/** Events of one core alone, for a file of its own. */
 function second_file() {
   const stream = psf({ cores: 2, streams: 2 });
   on_core_1(stream);
   return stream;
 }
 
-/** Events and where each begins. @param {PsfEncoder} encoder @param {number} count */
+/** Events and their offsets. @param {PsfEncoder} encoder @param {number} count */
 function ring_events(encoder, count) {
   const events = Array.from({ length: count }, (_, i) =>
     i % 3 === 0
@@ -225,7 +225,8 @@ function ring({ ...options }, { wrap = false, split = false, end = true } = {}) 
   });
 }
 
-/** A start that is held with long texts behind it, until it is known whether two interrupts were nested; it names who runs on another core, and a third one is silent. */
+/** A start event that the decoder defers, followed by long texts, until the nesting of two interrupts is known; it contains the task of
+ * another core, and a third core sends nothing. */
 function held_start() {
   const stream = psf({ cores: 3, streams: 3 })
     .start()
@@ -246,7 +247,7 @@ const damaged_middle = (/** @type {(bytes: number[]) => void} */ change) => {
   return given(Uint8Array.from(bytes));
 };
 
-/** A timer that turns over between events. @param {import('./psf.mjs').PsfOptions} options @param {number} from @param {number} step */
+/** A timer that wraps between events. @param {import('./psf.mjs').PsfOptions} options @param {number} from @param {number} step */
 const turning = (options, from, step) => {
   const stream = psf(options).start().ev(from, 'TRACE_START', AT.MAIN);
   for (let i = 1; i < 12; i++) stream.ev(from + i * step, 'TASK_ACTIVATE', i % 2 ? AT.WORK : AT.MAIN, 2 + (i % 2));

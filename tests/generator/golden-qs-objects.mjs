@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases of QS about what is shown: steps, states, queues, pools, time events, the kernel.
+// Golden cases of QS semantics: steps, states, queues, pools, time events, the kernel.
 
 import { FUN, OBJ, SIG, run } from './golden-qs-stream.mjs';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases of QS are written with: records of one target that may have anything between them.
+// Builds the golden cases of QS: records of one target, with any bytes between them.
 
 import { QsEncoder, SIZES_32 } from './qs.mjs';
 import { concat } from './tband.mjs';
@@ -39,7 +39,7 @@ export class QsStream {
     this.encoder = new QsEncoder(options);
   }
 
-  /** How a run begins: EMPTY, the target's sizes. @param {Parameters<QsEncoder['target_info']>[0]} [info] */
+  /** The start of a run: EMPTY and the target info with its sizes. @param {Parameters<QsEncoder['target_info']>[0]} [info] */
   start(info) {
     this.encoder.sequence = 1;
     return this.rec('EMPTY').info(info);
@@ -60,7 +60,7 @@ export class QsStream {
     return this.raw(this.encoder.user(number, ts, ...elements));
   }
 
-  /** A frame with a right sum and any content. @param {number} record @param {...number} payload */
+  /** A frame with a valid checksum and any content. @param {number} record @param {...number} payload */
   odd(record, ...payload) {
     return this.raw(this.encoder.frame(record, payload));
   }
@@ -71,7 +71,7 @@ export class QsStream {
     return this;
   }
 
-  /** Records that were lost on the way. @param {number} count */
+  /** Skips sequence numbers, as if records had been lost. @param {number} count */
   lose(count) {
     this.encoder.sequence = (this.encoder.sequence + count) & 0xff;
     return this;
@@ -84,7 +84,7 @@ export class QsStream {
     return this;
   }
 
-  /** Changes one byte of the last part. @param {number} at @param {number} value */
+  /** Changes one byte of the last frame. @param {number} at @param {number} value */
   poke(at, value) {
     this.#parts[this.#parts.length - 1][at] = value;
     return this;
@@ -96,9 +96,9 @@ export class QsStream {
     return this;
   }
 
-  // ---- what targets do ----
+  // ---- records of a target ----
 
-  /** The names of everything in the cases. */
+  /** The names of all objects in the cases. */
   names() {
     for (const key of /** @type {(keyof typeof OBJ)[]} */ (Object.keys(OBJ)))
       this.rec('OBJ_DICT', OBJ[key], NAMES[key]);
@@ -112,7 +112,7 @@ export class QsStream {
       .rec('USR_DICT', 100, 'NOTE');
   }
 
-  /** A record that shows that decoding goes on. @param {number} ts @param {string} text */
+  /** A record that shows that decoding continues. @param {number} ts @param {string} text */
   note(ts, text) {
     return this.user(100, ts, ['str', text]);
   }
@@ -140,7 +140,7 @@ export class QsStream {
 }
 
 /**
- * A dictionary as text (*.dic) with the names of the cases. Signals in base 16 or 10: both are around.
+ * A dictionary as text (*.dic) with the names of the cases. Signal numbers are hexadecimal or decimal: both occur.
  * @param {{ sizes: Partial<import('./qs.mjs').Sizes>, base?: 10 | 16, end?: string }} options
  */
 export function names_text({ sizes, base = 16, end = '\n' }) {
@@ -180,6 +180,6 @@ export function names_text({ sizes, base = 16, end = '\n' }) {
   return lines.join(end);
 }
 
-/** A run of QP 7.4.0 on a microcontroller whose clock ticks every microsecond; everything is named. */
+/** A run of QP 7.4.0 on a microcontroller with a clock of 1 MHz; every object has a name. */
 export const run = (/** @type {ConstructorParameters<typeof QsEncoder>[0]} */ options = {}) =>
   new QsStream(options).start().names();

@@ -17,7 +17,7 @@ const HZ = { 'rate-hz': '1000000' };
 const one = (name, proves, stream, options = HZ) => ({ name, proves, options, inputs: { 'input.bin': stream } });
 
 /**
- * A case with one odd piece between two good records.
+ * A case with unusual bytes between two valid records.
  * @param {string} name
  * @param {string} proves
  * @param {(stream: QsStream) => unknown} piece
@@ -57,7 +57,7 @@ function every(s, records, ts) {
   );
 }
 
-/** Those that need no start of a run, as a version knows them. @param {(number: number) => boolean} known */
+/** The records of a version that need no start of a run. @param {(number: number) => boolean} known */
 const records_of = (known) =>
   Object.fromEntries(
     Object.entries(RECORDS).filter(([name, [number]]) => name !== 'EMPTY' && !name.endsWith('_DICT') && known(number)),
@@ -350,7 +350,7 @@ const SEQUENCE_CASES = [
   ),
 ];
 
-/** What one core recorded, begun in mid-stream. @param {number} core @param {number} from */
+/** The records of one core, from mid-stream on. @param {number} core @param {number} from */
 const core_file = (core, from) =>
   new QsStream({ sequence: 40 }).with((s) => {
     s.rec('OBJ_DICT', OBJ.A, `Alpha of core ${core}`)
@@ -359,7 +359,7 @@ const core_file = (core, from) =>
     for (let i = 0; i < 8; i++) s.step(from + 20 * i, SIG.GO, OBJ.A, FUN.IDLE).rec('SCHED_IDLE', from + 20 * i + 15, 5);
   });
 
-/** Times that need more than one turn. @param {number} width @param {number[]} times */
+/** Times across more than one wrap. @param {number} width @param {number[]} times */
 const wrapping = (width, times) => times.reduce((s, ts, i) => s.user(100, ts, ['u8', i]), run({ sizes: { T: width } }));
 
 /** @type {GoldenCase[]} */
@@ -470,7 +470,7 @@ const TIME_CASES = [
   ),
 ];
 
-/** Ticks in interrupts, 168000 counts apart, and an active object that works after each. */
+/** Ticks in interrupts, 168000 counts apart, each followed by work of an active object. */
 function narrow_ticks() {
   const at = (/** @type {number} */ time) => time & 0xffff;
   return run({ sizes: { T: 2 } }).with((s) => {
@@ -484,7 +484,7 @@ function narrow_ticks() {
   });
 }
 
-/** Enough records to tell sizes from. @param {QsStream} s */
+/** Enough records to infer the sizes. @param {QsStream} s */
 function plenty(s) {
   for (let i = 0; i < 6; i++) {
     s.step(1000 + 100 * i, SIG.GO, OBJ.A, FUN.IDLE)
@@ -625,7 +625,7 @@ const NAME_CASES = [
 ];
 
 /**
- * A capture from the middle of a run with something given along.
+ * A capture from the middle of a run, with a side input.
  * @param {string} name
  * @param {string} proves
  * @param {QsStream} side
@@ -647,7 +647,7 @@ const signals = (/** @type {QsStream} */ s) =>
     .step(2200, 16, OBJ.B, FUN.BUSY)
     .rec('QF_PUBLISH', 2300, OBJ.A, SIG.TICK, 0, 0);
 
-/** The firmware that has them: one object lies within another, one state handler is of C++. */
+/** The firmware with these addresses: one object is inside another, one state handler is a C++ function. */
 const FIRMWARE = {
   functions: [
     {
@@ -666,7 +666,7 @@ const FIRMWARE = {
     { name: 'l_rest', address: OBJ.B - 8, size: 0x40, unit: 'beta.c' },
   ],
 };
-/** A file that is no QS stream. @param {Uint8Array | string} bytes */
+/** A side input that is not a QS stream. @param {Uint8Array | string} bytes */
 const file = (bytes) => new QsStream().raw(bytes);
 /** @param {QsStream} s */
 const nameless = (s) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about what events mean: tasks, queues, interrupts, markers.
+// Golden cases of the meaning of events: tasks, queues, interrupts, markers.
 
 import { EVENTS, FOREVER, QUEUE_KIND } from './tband.mjs';
 import { Stream, head, tasks } from './golden-stream.mjs';
@@ -900,7 +900,7 @@ const MARKERS = [
   },
 ];
 
-/** Every event once, in order of its id, with small fields; strings say which event they belong to. */
+/** Every event once, in order of its id, with small fields; texts name the event that contains them. */
 function all_events() {
   const s = new Stream();
   let ts = 100;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the golden cases are written with: a stream of frames that may hold raw bytes between them.
+// Builds the golden cases: a stream of frames, with any bytes between them.
 
 import { cobs, concat, frame, payload, signed_varint, varint } from './tband.mjs';
 
@@ -23,7 +23,7 @@ export class Stream {
   }
 
   /**
-   * Bytes as they are, or text without a zero byte.
+   * Raw bytes, or text without a zero byte.
    * @param {ArrayLike<number> | string} bytes
    */
   raw(bytes) {
@@ -32,7 +32,7 @@ export class Stream {
   }
 
   /**
-   * A well framed payload that no encoder would write.
+   * A payload with valid framing that no encoder would write.
    * @param {...(number | number[])} bytes
    */
   odd(...bytes) {
@@ -40,7 +40,7 @@ export class Stream {
   }
 
   /**
-   * A marker that shows that decoding goes on.
+   * A marker that shows that decoding continues.
    * @param {number | bigint} ts
    * @param {string} msg
    */
@@ -56,7 +56,7 @@ export class Stream {
   }
 
   /**
-   * Changes one byte of the last part.
+   * Changes one byte of the last frame.
    * @param {number} at
    * @param {number} value
    */

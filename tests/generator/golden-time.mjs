@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden cases about time, cores, restarts and losses.
+// Golden cases of time, cores, restarts and losses.
 
 import { Stream, head, tasks } from './golden-stream.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
 /**
- * Markers in even steps: the quiet line that a damaged time stands out from.
+ * Markers in even steps: a regular time line for the test of a damaged time.
  * @param {number} from
  * @param {number} count
  * @param {(ts: number) => number | bigint} [counter] what the target's counter shows at a time
@@ -20,7 +20,7 @@ const line =
   };
 
 /**
- * A line of markers whose counter has `bits` bits and wraps in the middle.
+ * A sequence of markers whose counter has `bits` bits and wraps in the middle.
  * @param {number} bits
  * @returns {GoldenCase}
  */
@@ -49,7 +49,7 @@ const turns = (from, count, one, other) => (s) => {
 };
 
 /**
- * Markers of a 16 bit counter, `step(i)` counts apart, named after the time that has passed.
+ * Markers of a 16-bit counter, `step(i)` counts apart, named after the elapsed time.
  * @param {number} from
  * @param {number} count
  * @param {(i: number) => number} step
@@ -59,7 +59,7 @@ const sparse = (from, count, step) => (s) => {
   for (let i = 0, time = from; i < count; time += step(i++)) s.mark(time % 65536, `${time}`);
 };
 
-/** Two tasks that take turns, as a target does right after its start. */
+/** Two tasks that take turns, as a target sends them directly after its start. */
 const boot = (/** @type {number} */ from) => (/** @type {Stream} */ s) => {
   s.ev('task_created', from, 1)
     .ev('task_priority_set', from, 1, 2)
@@ -307,7 +307,7 @@ const DAMAGED_TIMES = [
 ];
 
 /**
- * What a target sends when tracing starts, the names of one run.
+ * The events that a target sends when tracing starts: the names of one run.
  * @param {string} task
  * @param {number} number
  * @returns {(stream: Stream) => void}
@@ -326,7 +326,7 @@ const start_of_run = (task, number) => (s) => {
 };
 
 /**
- * One of everything that has a name, then two tasks that take turns.
+ * One event for each kind of name, then two tasks that take turns.
  * @param {number} from
  * @returns {(stream: Stream) => void}
  */
@@ -641,7 +641,7 @@ function two_core_names(s) {
 }
 
 /**
- * A report of lost events behind each marker.
+ * A loss count after each marker.
  * @param {number[]} lost
  * @returns {(stream: Stream) => void}
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a bad cable, a slow reader and a reset do to a recording.
+// The damage that a bad cable, a slow reader and a reset do to a recording.
 
 import { concat } from './tband.mjs';
 import { Random } from './random.mjs';
@@ -8,7 +8,7 @@ import { Random } from './random.mjs';
 const BOOT_TEXT = '\r\nROM 1.02  reset: brown-out\r\nmotor controller fw 3.4.0 (Feb  2 2026)\r\nself test ok\r\n';
 
 /**
- * Flips bits and loses bytes, each byte with the given probability, and now and then a burst of bytes.
+ * Flips bits and drops bytes, each byte with the given probability, and inserts bursts of bytes.
  * @param {Uint8Array} bytes
  * @param {{ flip: number, lose: number, burst: number, seed: number }} rates
  * @returns {Uint8Array}

@@ -46,7 +46,7 @@ class Target {
     this.header = header;
   }
 
-  /** Only the table of entries names it. @param {string} name @param {number} prio */
+  /** A task that only the entry table names. @param {string} name @param {number} prio */
   #known(name, prio) {
     const address = TASK + this.tasks.length * 0x200;
     this.tasks.push({ address, name, prio, core: -1, since: 0, cpu: 0, runs: 0 });

@@ -87,7 +87,7 @@ export function filled_queues(seed) {
       continue;
     }
     if (random.chance(0.01)) {
-      // what was in the queues, and what happens to them during the loss, is unknown
+      // the content of the queues, and its changes during the loss, are unknown
       stream.lose(random.between(1, 4));
       for (const queue of queues) for (const item of queue.items) item.sent = null;
       const queue = random.pick(queues);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The recorder of a simulated target: what the simulation does, as TraceRecorder writes it.
+// The recorder of a simulated target: writes the simulation's events as TraceRecorder does.
 
 import { PsfEncoder } from './psf.mjs';
 import { QUEUE_KIND, concat } from './tband.mjs';
@@ -10,7 +10,7 @@ import { QUEUE_KIND, concat } from './tband.mjs';
 /** @typedef {import('./tband.mjs').EventName} EventName */
 /** @typedef {import('./tband.mjs').Value} Value */
 
-/** Where things lie in the memory of the target. */
+/** Addresses of objects in the memory of the target. */
 const BASE = {
   task: 0x20010000,
   queue: 0x20020000,
@@ -31,7 +31,7 @@ const OPERATIONS = {
   [QUEUE_KIND.mutex]: { send: 'MUTEX_GIVE', receive: 'MUTEX_TAKE', create: 'MUTEX_CREATE' },
 };
 
-/** What a simulation tells, one event of it at a time. @implements {Pick<import('./recorder.mjs').Recorder, 'meta' | 'event' | 'bytes' | 'start'>} */
+/** Writes the events of a simulation, one at a time. @implements {Pick<import('./recorder.mjs').Recorder, 'meta' | 'event' | 'bytes' | 'start'>} */
 export class PsfRecorder {
   /** @type {Uint8Array[]} */
   #sent = [];
@@ -45,7 +45,7 @@ export class PsfRecorder {
   #running = 0;
   #fresh = 0; // a task that is being created
   bytes = 0;
-  /** The simulation, which knows what an event does not tell. @type {import('./simulator.mjs').Simulator | null} */
+  /** The simulation, for facts that an event does not contain. @type {import('./simulator.mjs').Simulator | null} */
   sim = null;
   tick_irq = 15;
 
@@ -77,7 +77,7 @@ export class PsfRecorder {
     if (this.#tracing) this.#push(this.encoder.user(now, at('marker', channel), format, args));
   }
 
-  /** Something of the application gets a name. @param {number} now @param {number} id @param {string} name */
+  /** Names an object of the application. @param {number} now @param {number} id @param {string} name */
   name_thing(now, id, name) {
     this.psf(now, 'OBJ_NAME', at('thing', id), name);
     return at('thing', id);
@@ -153,7 +153,7 @@ export class PsfRecorder {
     if (queue) queue.len = len;
   }
 
-  /** Interrupts that want a switch send nothing when they end. */
+  /** TraceRecorder writes no event at the end of an interrupt that requests a switch. */
   get #wants_switch() {
     return this.sim?.cores[0].need_switch ?? false;
   }
@@ -232,7 +232,7 @@ export class PsfRecorder {
     this.psf(now, 'TASK_ACTIVATE', at('task', id), this.#tasks.get(id)?.prio ?? 0);
   }
 
-  /** The interrupt of the tick is none for the recorder: it tells the new tick. @param {number} now @param {number} id */
+  /** TraceRecorder records no interrupt for the tick, but the new tick. @param {number} now @param {number} id */
   #enter(now, id) {
     if (id === this.tick_irq) return this.psf(now, 'NEW_TIME', (this.sim?.tick ?? 0) + 1);
     this.#isrs.push(id);

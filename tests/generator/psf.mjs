@@ -296,13 +296,13 @@ export class PsfEncoder {
     ]);
   }
 
-  /** How a session begins; from version 12 on it advances the count of the core that starts. @param {PsfEntry[]} entries @param {Parameters<PsfEncoder['header']>[0]} [live] */
+  /** The start of a session; from version 12 on it increments the count of the starting core. @param {PsfEntry[]} entries @param {Parameters<PsfEncoder['header']>[0]} [live] */
   start(entries = [], live) {
     if (this.version >= 12) this.counts[0] += 3 + entries.length;
     return concat([this.header(live), this.table(entries)]);
   }
 
-  /** The timer at a time in counts. @param {number} time */
+  /** The timer value at a time in counts. @param {number} time */
   timer(time) {
     const turn = this.period || 2 ** 32;
     switch (this.type) {
@@ -332,7 +332,7 @@ export class PsfEncoder {
     );
   }
 
-  /** An event of any code. @param {number} time in counts @param {number} code @param {PsfParam[]} params @param {number} [core] */
+  /** An event with any code. @param {number} time in counts @param {number} code @param {PsfParam[]} params @param {number} [core] */
   code(time, code, params = [], core = 0) {
     const words = this.#params(params);
     this.counts[core]++;

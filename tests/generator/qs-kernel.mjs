@@ -71,7 +71,7 @@ export class Active {
     return this.kernel.function(state === TOP ? TOP : `${this.name}_${state}`);
   }
 
-  /** States from one up to, and without, the top. @param {string} state */
+  /** States from this one up to the top, excluding the top. @param {string} state */
   #up(state) {
     const path = [];
     for (let at = /** @type {string | undefined} */ (state); at && at !== TOP; at = this.machine[at].parent)
@@ -136,7 +136,7 @@ export class Active {
     return target;
   }
 
-  /** Run to completion. @param {Event} event */
+  /** A run-to-completion step. @param {Event} event */
   dispatch(event) {
     const { kernel, address } = this;
     kernel.send('QEP_DISPATCH', kernel.now, event.sig, address, this.address_of(this.state));
@@ -175,7 +175,7 @@ export class Active {
   }
 }
 
-/** A thread that may block; it runs until its program waits for something. */
+/** A thread that may block; it runs until its program waits for an object. */
 export class Thread {
   ready = true;
   started = false;
@@ -293,7 +293,7 @@ export class Kernel {
   }
 
   /**
-   * A record; sending one takes a moment.
+   * Sends a record, which takes a little time.
    * @param {import('./qs.mjs').RecordName} name
    * @param {...import('./qs.mjs').Value} values
    */
@@ -391,7 +391,7 @@ export class Kernel {
   }
 
   /**
-   * An interrupt that comes again and again.
+   * A periodic interrupt.
    * @param {number} first
    * @param {number} period 0: once
    * @param {() => void} run
@@ -402,7 +402,7 @@ export class Kernel {
 
   // ---- events ----
 
-  /** Pool number and references as records tell them. @param {Event} event @returns {[number, number]} */
+  /** Pool number and reference count, as in records. @param {Event} event @returns {[number, number]} */
   evt(event) {
     return event.pool ? [1, event.refs] : [0, this.static_refs];
   }
@@ -456,7 +456,7 @@ export class Kernel {
     return true;
   }
 
-  /** To itself and before all others. @param {Active} ao @param {Event} event */
+  /** Posts the event to the object itself, before all others. @param {Active} ao @param {Event} event */
   post_first(ao, event) {
     const evt = this.evt(event);
     event.refs++;
@@ -491,7 +491,7 @@ export class Kernel {
     this.recycle(event);
   }
 
-  /** With the scheduler locked up to a priority. @param {number} ceiling @param {() => void} body */
+  /** Runs the body with the scheduler locked up to a priority. @param {number} ceiling @param {() => void} body */
   locked(ceiling, body) {
     const before = this.#ceiling;
     if (ceiling <= before) return body();
@@ -597,13 +597,13 @@ export class Kernel {
     this.send('QF_CRIT_EXIT', this.now, 1);
   }
 
-  /** Interrupts are held back. @param {number} counts */
+  /** Work with interrupts disabled. @param {number} counts */
   critical(counts) {
     this.#critical(counts);
     this.#interrupts();
   }
 
-  /** The processor is busy; interrupts and what they make ready come in between. @param {number} counts */
+  /** Work that interrupts and the objects that they activate can preempt. @param {number} counts */
   spend(counts) {
     let left = counts;
     for (;;) {
@@ -646,7 +646,7 @@ export class Kernel {
     return 0;
   }
 
-  /** Runs everything that is more urgent than what runs now. */
+  /** Runs everything that is more urgent than the running object. */
   schedule() {
     if (!this.#started || this.#nest > 0) return;
     const before = this.#prio;
@@ -672,7 +672,7 @@ export class Kernel {
     this.schedule();
   }
 
-  /** What the target is at, in words, while nothing is on its way; else null. */
+  /** A description of the target's state while no event is pending; otherwise null. */
   get rest() {
     const actives = this.#by_prio.filter((one) => one instanceof Active);
     const taken = this.#pools.some(({ blocks, free }) => free < blocks);
@@ -684,7 +684,7 @@ export class Kernel {
   }
 
   /**
-   * The event loop, until so many bytes are sent.
+   * The event loop, until this many bytes are sent.
    * @param {number} bytes
    * @param {(at: { frames: number, now: number, rest: string }) => void} [at_rest] called between events
    */

@@ -94,7 +94,7 @@ export const RECORDS = /** @type {const} */ ({
   QF_ACTIVE_DEFER_ATTEMPT: [81, 'TOOSbb'],
 });
 
-/** What some numbers meant in older versions. */
+/** Record numbers with another meaning in older versions. */
 export const OLD_RECORDS = /** @type {const} */ ({
   ACTIVE_ADD: [10, 'TOb'],
   ACTIVE_REMOVE: [11, 'TOb'],
@@ -169,7 +169,7 @@ function real_bytes(value, double) {
 }
 
 /**
- * A frame: escapes where they are needed, the sum, the flag at the end.
+ * A frame: escapes where needed, checksum, final flag.
  * @param {number} sequence
  * @param {number} record
  * @param {ArrayLike<number>} payload
@@ -252,7 +252,7 @@ export class QsEncoder {
   }
 
   /**
-   * What the target says about itself.
+   * The target info record.
    * @param {object} [options]
    * @param {boolean} [options.reset]
    * @param {number} [options.framework] 1 QP/C, 2 QP/C++
@@ -270,7 +270,7 @@ export class QsEncoder {
   }
 
   /**
-   * The answer to a query.
+   * A query reply.
    * @param {number | bigint} ts
    * @param {0 | 1 | 2 | 3 | 4 | 5 | 7} kind
    * @param {...Value} values
@@ -295,7 +295,7 @@ export class QsEncoder {
     ]);
   }
 
-  /** How every run begins. */
+  /** The first records of every run. */
   start() {
     this.sequence = 1;
     return concat([this.record('EMPTY'), this.target_info()]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The QS encoder and what is simulated with it, seen by a decoder that shares nothing with the encoder.
+// The QS encoder and its simulations, decoded by a decoder that shares no code with the encoder.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { decode_qs } from './decode-qs.mjs';
 const hex = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('hex');
 const ODD = { T: 2, O: 8, F: 1, S: 4, E: 1, Q: 4, P: 1, C: 2 };
 
-/** A value for each field, different ones, some of which need escapes. @param {string} fields @returns {(number | string)[]} */
+/** A different value for each field; some need escapes. @param {string} fields @returns {(number | string)[]} */
 const values_for = (fields) => [...fields].map((letter, i) => (letter === 'z' ? `name ${i}` : 0x7c + i));
 
 describe('encoder', () => {
@@ -81,7 +81,7 @@ describe('encoder', () => {
     }
   });
 
-  test('text is sent without escapes, as targets do: such a name costs its frame', () => {
+  test('text is sent without escapes, as targets do: a name with a flag damages its frame', () => {
     const encoder = new QsEncoder();
     const { records, bad } = decode_qs(
       concat([encoder.start(), encoder.record('OBJ_DICT', 4096, 'left~right'), encoder.record('QF_RUN')]),
@@ -105,7 +105,7 @@ describe('the lift', () => {
     expect(qs_faults(records)).toEqual([]);
   });
 
-  test('shows what active objects and the kernel can do', () => {
+  test('contains the features of active objects and the kernel', () => {
     const counts = new Map();
     for (const { name } of decode_qs(lift_recording({ bytes: 120_000 })).records)
       counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -162,7 +162,7 @@ describe('big recordings', () => {
     return { bytes: Buffer.concat(parts), ...next.value };
   }
 
-  test.each([{}, { version: 740, pointers: 8, seed: 2 }])('make sense where their pieces meet: %o', (options) => {
+  test.each([{}, { version: 740, pointers: 8, seed: 2 }])('are valid where their pieces meet: %o', (options) => {
     const big = make({ bytes: 500_000, ...options });
     const { records, bad, gaps } = decode_qs(big.bytes);
     expect([bad, gaps, records.length]).toEqual([[], 0, big.records]);

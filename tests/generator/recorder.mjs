@@ -8,7 +8,7 @@ import { concat, frame } from './tband.mjs';
 /** @typedef {import('./tband.mjs').Value} Value */
 
 /**
- * A link with a buffer: frames that do not fit are refused. While it stalls (the host does not read) nothing leaves.
+ * A link with a buffer: frames that do not fit are refused. While it stalls (the host does not read) it sends nothing.
  * @typedef {{ capacity: number, bytes_per_tick: number, stalls?: [number, number][] }} Link
  */
 
@@ -20,7 +20,7 @@ export class Recorder {
   /** @type {number[]} events until the next count of drops, of each core */
   #until_count;
   #tracing = false;
-  /** Metadata that was there when tracing began; in a stream the rest stands in line. */
+  /** Metadata from before the start of tracing; in a stream the later metadata is recorded between the events. */
   #metadata_at_start = 0;
   #dropped = 0;
   #level = 0;
@@ -48,7 +48,7 @@ export class Recorder {
   }
 
   /**
-   * A name or a fact without time: kept, and sent in line while tracing.
+   * A name or a fact without a time: stored, and also sent between the events while tracing.
    * @param {number} core
    * @param {number} now
    * @param {EventName} name
@@ -87,7 +87,7 @@ export class Recorder {
    * @param {Uint8Array} bytes
    */
   #submit(core, now, bytes) {
-    // A target never notes that it has sent a changed count: after the first loss every frame is preceded by one.
+    // A target does not remember that it has sent a changed count: after the first loss it sends one before every frame.
     const count_due = this.#dropped > 0 || (this.count_every > 0 && this.#until_count[core] === 0);
     const count = count_due ? frame('dropped_evt_cnt', now, this.#dropped) : new Uint8Array(0);
     const accepted = (count.length === 0 || this.#send(core, now, count)) && this.#send(core, now, bytes);

@@ -209,7 +209,7 @@ export class Simulator {
   }
 
   /**
-   * Raises an interrupt again and again.
+   * Raises an interrupt periodically.
    * @param {Irq} irq
    * @param {number} period
    * @param {number} [jitter] at most so many ticks later each time
@@ -241,7 +241,7 @@ export class Simulator {
   }
 
   /**
-   * Idle and timer task and the first switches; the cores run from here on.
+   * Creates idle and timer tasks and switches to the first tasks; starts the cores.
    * @param {((api: TaskApi) => Program)} [timer] body of the timer task
    * @param {number} [timer_prio]
    */
@@ -304,7 +304,7 @@ export class Simulator {
   // ---- execution -------------------------------------------------------------------------------
 
   /**
-   * Nothing interrupts the core until `time`.
+   * No interrupt of the core until `time`.
    * @param {Core} core
    * @param {number} time
    * @param {() => void} then
@@ -448,7 +448,7 @@ export class Simulator {
   }
 
   /**
-   * The task to run on a core; what ran before goes back to the ready ones if it can go on.
+   * Selects the next task of a core; the task that ran before becomes ready if it can continue.
    * @param {Core} core
    * @param {Task | null} before
    */
@@ -466,7 +466,7 @@ export class Simulator {
     return best;
   }
 
-  /** @param {Task} task a core that runs something less urgent shall switch */
+  /** @param {Task} task a core with a less urgent task must switch */
   #place(task) {
     const urgency = (/** @type {Core} */ core) => {
       const running = core.stack[0]?.task;
@@ -669,7 +669,7 @@ export class Simulator {
   }
 
   /**
-   * Waits for a notification, of which a target traces nothing.
+   * Waits for a notification; targets record nothing of it.
    * @param {Task} task
    */
   wait_notification(task) {
@@ -775,7 +775,7 @@ class TraceApi {
   task_value = (id, value) => this.#event('task_valmarker', id, Math.round(value));
 
   /**
-   * Work whose length varies a little from time to time, and now and then a lot.
+   * Work of slightly varying length, occasionally much longer.
    * @param {number} ticks
    * @returns {Program}
    */
@@ -801,7 +801,7 @@ export class TaskApi extends TraceApi {
   }
 
   /**
-   * Tries until it works or the time is over.
+   * Retries until it succeeds or the timeout is over.
    * @param {(ticks_left: number) => unknown} attempt
    * @param {number} ticks
    * @returns {Generator<number | (() => unknown), boolean, any>}
@@ -852,7 +852,7 @@ export class TaskApi extends TraceApi {
   }
 
   /**
-   * Names of the task's own markers; the target cannot tell the task's number there and sends 0.
+   * Names of the task's own markers; the target does not know the task's number there and sends 0.
    * @param {'task_evtmarker_name' | 'task_valmarker_name'} what
    * @param {number} id
    * @param {string} name
@@ -863,7 +863,7 @@ export class TaskApi extends TraceApi {
   }
 
   /**
-   * Says which tasks are idle and which serves the timers, as an application does right after the start of the scheduler.
+   * Marks the idle tasks and the timer task, as an application does directly after the start of the scheduler.
    * @returns {Program}
    */
   *scheduler_started() {

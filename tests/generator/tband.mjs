@@ -137,7 +137,7 @@ export function varint(value, min_len = 1) {
 }
 
 /**
- * Sign and magnitude: bit 0 is the sign; "negative zero" stands for the smallest number.
+ * Sign and magnitude: bit 0 is the sign; "negative zero" means the smallest number.
  * @param {number | bigint} value
  * @returns {number[]}
  */
@@ -160,7 +160,7 @@ function field_bytes(type, value) {
 }
 
 /**
- * A COBS frame with the closing zero. A payload that ends with a full block gets no code behind it, as targets write it.
+ * A COBS frame with the final zero. A payload that ends with a full block gets no code after it, as targets write it.
  * @param {ArrayLike<number>} payload
  * @returns {Uint8Array}
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The golden cases: tests/golden/FORMAT/cases.json lists them, CASE.txt beside it has the expected events and trace as text.
+// The golden cases: tests/golden/FORMAT/cases.json lists them; CASE.txt beside it contains the expected events and trace as text.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,14 +13,14 @@ export const tool = join(process.env.TONKOPF_NATIVE ?? join(root, 'build', 'nati
 
 export const CHUNKS = [1, 2, 3, 7, 64, 4096, 1 << 20]; // the last one is "whole"
 
-/** The inputs of all cases, as the generator writes them: FORMAT/CASE/{input*.bin, options}. */
+/** The inputs of all cases, written by the generator: FORMAT/CASE/{input*.bin, options}. */
 const inputs_folder = join(root, 'build', 'golden');
 write_golden_inputs(inputs_folder);
 
 /** Path of an input of a case, such as golden_input('qs/lift'). */
 export const golden_input = (name, file = 'input.bin') => join(inputs_folder, name, file);
 
-/** Side inputs first, then the recordings; several recordings carry their core. */
+/** Side inputs first, then the recordings; with several recordings each file name contains its core. */
 function inputsOf(folder, files) {
   const inputs = files
     .sort()
@@ -39,7 +39,7 @@ export function cases() {
     .flatMap(({ name: format }) =>
       JSON.parse(readFileSync(join(here, format, 'cases.json'), 'utf8')).map((one) => {
         const folder = join(inputs_folder, format, one.name);
-        // A few bytes may be too few to recognise: the folder names the format.
+        // The first bytes may be too few to recognise the format, so the folder names it.
         const options = Object.entries({ format, ...one.options }).map(([key, value]) => `${key}=${value}`);
         const name = `${format}/${one.name}`;
         return { format, name, inputs: inputsOf(folder, Object.keys(one.inputs)), options };
@@ -75,7 +75,7 @@ export async function native_trace(one, chunk) {
 const TRACE = '\n# trace\n';
 const expected_file = ({ name }) => join(here, `${name}.txt`);
 
-/** What a case is expected to give: { events, trace }, as text. */
+/** The expected output of a case: { events, trace }, as text. */
 export function read_expected(one) {
   const text = readFileSync(expected_file(one), 'utf8');
   const at = text.indexOf(TRACE);

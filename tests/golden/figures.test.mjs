@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Figures of golden cases in which something is lost, damaged or open: right, or missing and counted.
+// Figures of golden cases with lost, damaged or open occurrences: correct, or missing and counted.
 import { expect, test } from 'vitest';
 import { CHUNKS, cases, native_trace } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
@@ -25,14 +25,14 @@ test('an interrupt whose exit is missing ends where a task runs, and is not meas
   expect(count(report, 'ISR_END_LOST')).toBe(1);
 });
 
-test('an exit of another number is damage: the interrupt does not nest in itself', async () => {
+test('an exit with another number is damage: the interrupt does not nest in itself', async () => {
   const { lines, report } = await converted('tonbandgeraet/interrupt-exit-of-another-number');
   expect(lines).toContain('300 end ["Interrupts, core 0"] "end lost"=1');
   expect(lines).toContain('450 end ["Interrupts, core 0"] "end lost"=1');
   expect(report.interrupts[0]).toMatchObject({ count: 5, count_unmeasured: 2, min: '4000', mean: '5000', max: '6000' });
 });
 
-test('the parts of the time add up; interrupts of the idle task are none of its time', async () => {
+test('the shares of the time add up; interrupts during the idle task are not part of its time', async () => {
   const { report } = await converted('tonbandgeraet/interrupts-during-idle');
   expect(parts(report.cores[0])).toEqual([300_000, 500_000, 200_000, 0, 0]);
   for (const one of cases()) {
@@ -45,7 +45,7 @@ test('the parts of the time add up; interrupts of the idle task are none of its 
   }
 });
 
-test('what crosses a loss or the end is in no figure', async () => {
+test('occurrences across a loss or the end are in no figure', async () => {
   const { lines, report } = await converted('tonbandgeraet/lost-time-excluded-from-statistics');
   expect(lines).toContain('260 end ["Interrupts, core 0"] "events lost meanwhile"=1');
   expect(lines).toContain('300 end [thread 301] "woken by"="tick" "events lost meanwhile"=1');
@@ -61,7 +61,7 @@ test('what crosses a loss or the end is in no figure', async () => {
   expect(parts(report.cores[0])).toEqual([147_000, 540_000, 3_000, 0, 300_000]);
 });
 
-test('a wait of a task that perhaps did not run, and one that ended unseen, are not measured', async () => {
+test('a wait of a task that may not have run, and one whose end was lost, are not measured', async () => {
   const { lines, report } = await converted('tracealyzer/waits-after-lost-events');
   expect(
     lines.filter((line) => line.includes('end [thread') && line.includes('"events lost meanwhile"=1')),
@@ -70,7 +70,7 @@ test('a wait of a task that perhaps did not run, and one that ended unseen, are 
   expect(named(report.tasks, 'Work')).toMatchObject({ waits: 1, waits_unmeasured: 1, longest_wait: null });
 });
 
-test('a wait that was called off, and an idle task that ran since', async () => {
+test('an aborted wait, and an idle task that has run since', async () => {
   const off = await converted('tonbandgeraet/wait-aborted');
   expect(off.lines).toContain('600 cpu 0 runs no task, before: waiting');
   expect(named(off.report.tasks, 'A').longest_wait).toBe('4400000');
@@ -95,10 +95,10 @@ test('names and kinds that are sent again change nothing', async () => {
   expect(count(names.report, 'NAME_CHANGED')).toBe(0);
 });
 
-test('QS: noise ends no interrupt, a gap does; a first activation runs from the moment it was chosen', async () => {
+test('QS: noise ends no interrupt, a gap does; a first activation runs from its selection on', async () => {
   const noise = await converted('qs/noise-inside-an-interrupt');
   expect(noise.lines).toContain('130000 end ["Interrupts, core 0"]');
-  expect(count(noise.report, 'ISR_END_WITHOUT_BEGIN')).toBe(1); // behind the gap
+  expect(count(noise.report, 'ISR_END_WITHOUT_BEGIN')).toBe(1); // after the gap
   expect(
     noise.report.interrupts.map(({ count: entered, count_unmeasured, max }) => [entered, count_unmeasured, max]),
   ).toEqual([

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each case: events and trace as expected, the same bytes and the same report at every chunk size.
+// Each case: events and trace equal the expected file, with the same bytes and the same report at every chunk size.
 import { describe, expect, test } from 'vitest';
 import { CHUNKS, cases, native_trace, read_expected, run_native } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
@@ -13,7 +13,7 @@ describe.each(cases().map((one) => [one.name, one]))('%s', (_, one) => {
     expect(`${traceText(trace).join('\n')}\n`).toBe(expected.trace);
   });
 
-  test('the size of the chunks makes no difference', async () => {
+  test('the chunk size makes no difference', async () => {
     const whole = await native_trace(one, CHUNKS.at(-1));
     for (const chunk of CHUNKS.slice(0, -1)) {
       const cut = await native_trace(one, chunk);

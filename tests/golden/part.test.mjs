@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each case: a time range from a state that an earlier pass left has the bytes of a conversion of the whole with from-ns and to-ns.
+// Each case: a time range converted from a saved state of an earlier pass has the bytes of a conversion of the whole with from-ns and
+// to-ns.
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CASES, inputs } from '../../scripts/bench/cases.mjs';
@@ -23,7 +24,7 @@ async function timesOf(one) {
 
 const PLACES = 5;
 
-/** States of a first pass that shows nothing. */
+/** Restart points of a first pass without a trace. */
 async function statesOf(one, chunk) {
   const run = await WasmRun.begin(one, [`from-ns=${NEVER}`]);
   const every = Math.max(1, Math.floor(sizeOf(one) / chunk / PLACES)),
@@ -33,7 +34,7 @@ async function statesOf(one, chunk) {
   return states;
 }
 
-/** From how many places, and how many bytes need not be read. */
+/** Number of restart points that were used, and of bytes that were skipped. */
 async function tried(one, chunk, { tick }, from, to) {
   const range = [`range-tick-ns=${tick}`, `from-ns=${from}`, `to-ns=${to}`];
   const expected = await native_trace({ ...one, options: [...one.options, ...range] }, 2 * chunk + 1);
@@ -78,7 +79,7 @@ test.each(whole.map((one, index) => [one.name, one, index]))('a part of %s', asy
   if (span > 0n) expect(places).toBeGreaterThan(0);
 });
 
-// Long enough that the trace is complete before the recording ends; the signals of flux come in any order.
+// Long enough that the trace is complete before the recording ends; flux signals may come in any order.
 test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s', async (_, { name, ...rest }) => {
   const { paths, cores, bytes } = inputs({ name, ...rest }, '1M');
   const one = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
@@ -89,7 +90,7 @@ test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s',
   expect(spared / bytes > 0.7).toBe(!name.startsWith('flux'));
 });
 
-// The events behind the part reach the figures as if there were no part.
+// The events after the range are still part of the figures.
 test.each(CASES.map((one) => [one.name, one]))('the report of a part of a long recording: %s', async (_, one) => {
   const { paths, cores } = inputs(one, '1M');
   const whole = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `npm run golden:update` rewrites what the golden cases expect; look at the difference before you commit it.
+// `npm run golden:update` rewrites the expected files of the golden cases; check the differences before you commit them.
 import { cases, native_trace, run_native, write_expected } from './cases.mjs';
 import { traceText } from './trace-text.mjs';
 

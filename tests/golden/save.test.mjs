@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each case: saved after every chunk and restored into another instance, with snapshots in between. The bytes are those of one conversion.
+// Each case: saved after every chunk and restored into another instance, with snapshots in between. The output equals that of one
+// conversion.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ async function goesOn(one) {
 const whole = cases().filter(({ inputs }) => inputs.some(({ path }) => statSync(path).size));
 test.each(whole.map((one) => [one.name, one]))('%s goes on in another instance', (_, one) => goesOn(one));
 
-test('a recording with hundreds of tasks that ended goes on in another instance', async () => {
+test('a recording with hundreds of ended tasks continues in another instance', async () => {
   const stream = new PsfStream();
   stream.start();
   stream.tasks();

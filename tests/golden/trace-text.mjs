@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A trace as text, one line per packet: a decoder of its own that knows nothing of the writer. Names of interned
-// ids and tracks (also those that packets leave to the head) are put in, times are absolute ticks.
+// A trace as text, one line per packet: a decoder that shares no code with the writer. Interned ids and tracks are replaced by their names
+// (also those that packets define in the header), times are absolute ticks.
 
 function* fields(bytes) {
   let at = 0;
@@ -44,7 +44,7 @@ const EVENTS = { 1: 'begin', 2: 'end', 3: 'instant', 4: 'counter' };
 const STATES = { 2: 'runnable', 4: 'waiting', 5: 'waiting for a lock', 6: 'suspended', 7: 'dead' };
 const LISTS = { 1: 'category', 2: 'name', 3: 'argument', 29: 'text' };
 
-/** Interned texts and track names may come after their use: they are collected first. */
+/** Interned texts and track names may be defined after their use, so they are collected first. */
 function collect(packets) {
   const known = {
     1: new Map(),
@@ -123,7 +123,7 @@ function packed(bytes) {
   return values;
 }
 
-/** Packed fields of a group as rows; the first one holds differences of times. */
+/** Packed fields of a group as rows; the first field contains time differences. */
 function rows(all, ...numbers) {
   const lists = numbers.map((number) => packed(one(all, number) ?? new Uint8Array()));
   if (lists.some((list) => list.length !== lists[0].length)) throw new Error(`fields ${numbers} of different lengths`);
@@ -136,7 +136,7 @@ function rows(all, ...numbers) {
 
 const LEFT = { 0: 'runnable', 1: 'waiting', 2: 'waiting for a lock', 4: 'suspended', 32: 'dead' };
 
-/** Lines, each with the time of its own. */
+/** Lines, each with its own time. */
 function bundleLines(bytes, sequence, known) {
   const bundle = message(bytes);
   const compact = message(one(bundle, 4));
@@ -196,14 +196,14 @@ function line(packet, known) {
   throw new Error(`packet with fields ${Object.keys(packet)}`);
 }
 
-/** Empty counters that only make room in the viewer; every trace has the same. */
+/** Empty counters that reserve space in the viewer; every trace has the same ones. */
 const FIRST_FILLER = 2147483648n,
   LAST_FILLER = FIRST_FILLER + 19n;
 const isFiller = (track) => track >= FIRST_FILLER && track <= LAST_FILLER;
 const fills = (packet) =>
   isFiller(one(message(one(packet, 60) ?? one(packet, 11) ?? new Uint8Array()), packet[60] ? 1 : 11) ?? 0n);
 
-/** The values of a load, of which there are up to 250, as one line. */
+/** The values of a load (up to 250) as one line. */
 function joinLoads(packets) {
   const loads = new Map();
   const joined = [];
@@ -221,7 +221,7 @@ function joinLoads(packets) {
   return joined;
 }
 
-/** Lines of the trace. Throws when it does not parse. */
+/** Lines of the trace. Throws when it cannot be parsed. */
 export function traceText(trace) {
   const packets = [...fields(trace)].map(([number, bytes]) => {
     if (number !== 1) throw new Error(`field ${number} in the file`);
@@ -238,7 +238,7 @@ export function traceText(trace) {
     if (stamp !== undefined && clock === 64n) at = `${(now += signed(stamp))} `;
     else if (stamp !== undefined) at = `${stamp} ${clock === 65n ? 'late ' : `clock ${clock} `}`;
     if (packet[1]) return bundleLines(one(packet, 1), one(packet, 10), known);
-    // Descriptors carry a time of no meaning.
+    // The time of descriptors has no meaning.
     return (packet[60] || packet[122] ? '' : at) + line(packet, known);
   });
 }

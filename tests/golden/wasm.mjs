@@ -10,7 +10,7 @@ let compiled;
 const moduleOf = () => (compiled ??= WebAssembly.compile(readFileSync(join(root, 'lib', 'tonkopf.wasm'))));
 const open = async () => Core.open(await moduleOf());
 
-/** What the head of a binary input is. @param {Uint8Array} bytes */
+/** What the first bytes of a binary input contain. @param {Uint8Array} bytes */
 export async function probe(bytes) {
   const source = { name: 'input', size: bytes.length, open: () => new Blob([bytes]).stream() };
   const [found] = await inspect(await moduleOf(), [source], ['binary']);
@@ -20,7 +20,7 @@ export async function probe(bytes) {
 /** Roles of side inputs, by their content; the others are names. */
 const ROLES = { symbols: 'symbols', times: 'times' };
 
-/** The inputs of a case, and what a host knows of them before it converts. */
+/** The inputs of a case, and the facts that a host knows before it converts. */
 async function filesOf(one) {
   const files = [];
   for (const { name, path, side, core } of one.inputs) {
@@ -37,7 +37,7 @@ export class WasmRun {
   #core;
   #files;
   #wanted = 0;
-  /** of each input: bytes that were taken, and whether it has ended */
+  /** of each input: consumed bytes, and whether it has ended */
   #at;
   #ended;
   #blocks = [];
@@ -66,12 +66,12 @@ export class WasmRun {
     return this.#core.isComplete;
   }
 
-  /** bytes of all inputs that were taken */
+  /** consumed bytes of all inputs */
   get bytesRead() {
     return this.#at.reduce((sum, at) => sum + at, 0);
   }
 
-  /** Feeds the next chunk, or ends an input. False: all have ended. */
+  /** Feeds the next chunk, or ends an input. Returns false when all have ended. */
   step(chunk) {
     const input = this.#wanted === -1 ? this.#ended.indexOf(false) : this.#wanted;
     if (input < 0) return false;
@@ -92,7 +92,7 @@ export class WasmRun {
     if (block) this.#blocks.push(block);
   }
 
-  /** What `resume` goes on from, any number of times. */
+  /** The state from which `resume` continues, any number of times. */
   save() {
     return {
       state: this.#core.save(),
@@ -116,7 +116,7 @@ export class WasmRun {
     return run;
   }
 
-  /** The trace of what was fed so far. */
+  /** The trace of the input so far. */
   snapshot() {
     const { rest, head } = this.#core.snapshot();
     return this.#joined([...this.#blocks, rest], head);

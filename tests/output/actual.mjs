@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Reads out of a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
+// Reads from a loaded trace, with SQL, the same lines that reference/expectation.mjs computes from the recording.
 import { numbered } from './reference/expectation.mjs';
 
 const RUNS = `select th.name as task, cpu, ts, dur from sched_slice join thread th using (utid) where not coalesce(th.is_idle, 0)`;
 
-// also runs of idle tasks that were not known to be idle
+// also runs of idle tasks that were not known as idle
 const IDLE = `select cpu, ts, dur from sched_slice join thread th using (utid) where th.is_idle order by cpu, ts`;
 
 function idle_lines(rows) {
@@ -28,7 +28,7 @@ const slices = (type) => `select s.ts, s.dur, s.name, s.depth, t.name as track,
   left join thread_track tt on tt.id = t.id left join thread th using (utid)
   where t.type = '${type}' order by s.ts, s.id`;
 
-/** Values of counters; the nameless ones only keep the viewer's order. */
+/** Values of counters; counters without a name only keep the viewer's order. */
 const counters = (
   type,
 ) => `select c.ts, c.value, t.name as track, coalesce(th.name, iif(p.name = 'constant', g.name, p.name)) as scope
@@ -38,7 +38,7 @@ const counters = (
 
 const span = ({ ts, dur }) => `${ts} +${dur}`;
 
-/** A task's own tracks bear its number behind their name, and only there to keep names apart. */
+/** The tracks of a task end with its number; the viewer shows it to distinguish equal names. */
 const plain = (name) => name.replace(/ \((no task|lock)\)$/, '');
 
 export function actual(engine) {

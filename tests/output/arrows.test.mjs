@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrows from senders to receivers in recordings that begin with filled queues, against the truth that the generator writes.
+// Arrows from senders to receivers in recordings that begin with filled queues, compared with the truth that the generator writes.
 import { expect, test } from 'vitest';
 import { filled_queues } from '../generator/psf-queues.mjs';
 import { convert } from './convert.mjs';
@@ -9,7 +9,7 @@ const RECORDINGS = 12;
 const ARROWS = `select a.ts as sent, b.ts as received, a.name as sender, b.name as receiver from flow
   join slice a on a.id = slice_out join slice b on b.id = slice_in`;
 
-test('no arrow leads from a send to a receive that took something else', async () => {
+test('every arrow leads from a send to a receive that took its item', async () => {
   const engine = await openTraceProcessor();
   const wrong = [];
   let right = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Call traces in the real trace_processor: the slices of every sample are those that an independent reading found, the figures those of its
-// tables, and somebody is on the CPU at every moment.
+// Call traces in the real trace_processor: the slices of every sample equal those of an independent decoder, the figures equal those of its
+// tables, and at every time some context is on the CPU.
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -80,11 +80,11 @@ const FIGURES = {
     '300: 101, 311: 6, 314: 8, 315: 4, 324: 2, 329: 12, 347: 6',
   ],
   edge: ['call 14 40, implicit 2 2, interrupted 9 15, log 3 0, data 3 0, problem 1 0', '300: 1, 319: 9, 600: 7'],
-  // The code of f4_demo.elf proves that one more record is damaged, at byte 988: no call lies before its return address.
+  // The code of f4_demo.elf proves that one more record is damaged, at byte 988: there is no call before its return address.
   damaged: ['call 445, implicit 41, interrupted 41, log 7 0, data 9 0, problem 6 0', null],
 };
 
-/** files: of symbols or receive times, beside the recording. */
+/** files: symbols or receive times of the recording. */
 function load(name, options = {}, files = []) {
   const { trace, report } = convert(
     [...files.map((file) => ({ bytes: read(file), side: true })), { bytes: read(`${name}.bin`) }],
@@ -131,7 +131,7 @@ describe.skipIf(!present)('call traces with times', () => {
     expect(engine.query(GAP)[0]).toEqual({ count: 43, sum: 104210585 });
     const total = (key, rows) => rows.reduce((sum, row) => sum + Number(row[key]), 0);
     expect(total('silent', report.contexts)).toBe(104210585);
-    expect(total('running', report.contexts)).toBe(total('self', report.functions)); // silence is nobody's
+    expect(total('running', report.contexts)).toBe(total('self', report.functions)); // time without records belongs to no context
     const running = engine.query(
       'select tid, sum(dur) as sum from sched_slice join thread using (utid) where dur > 0 and tid > 300 group by 1 order by 1',
     );
@@ -140,7 +140,7 @@ describe.skipIf(!present)('call traces with times', () => {
     );
   });
 
-  test('somebody runs at every moment, and the title says where times come from', () => {
+  test('a context runs at every time, and the title names the source of the times', () => {
     load('f4_realtime', {}, files);
     const runs = onCpu();
     for (let i = 1; i < runs.length; i++) expect(runs[i][0]).toBe(runs[i - 1][1]);
@@ -167,7 +167,7 @@ describe.skipIf(!present)('call traces', () => {
     expect(foundSlices(1000).sort()).toEqual(wantedSlices(name).sort());
   });
 
-  // Clones of the compiler and C++ names are shown shorter than the reference spells them.
+  // Names of compiler clones and C++ functions are shorter in the trace than in the reference.
   test.each(['f4_demo', 'f4_interleaved', 'm3_oldflags'])(
     '%s: with symbols the slices are the same, and bear the names',
     (name) => {
@@ -201,7 +201,7 @@ describe.skipIf(!present)('call traces', () => {
     expect(names()).toEqual(wanted);
   });
 
-  test('a map without sections per function keeps the slices and says so', () => {
+  test('a linker map without sections per function keeps the slices, and the report says so', () => {
     const bare = (load('f4_nosections'), foundSlices(1000).sort());
     const report = load('f4_nosections', {}, ['f4_nosections.map']);
     expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_NO_STATICS');
@@ -216,7 +216,7 @@ describe.skipIf(!present)('call traces', () => {
       `select ts, dur, depth, name from slice where category in ('call', 'implicit') order by ts, depth, name`,
     );
 
-  // Judged before anything bears a name: nothing of such a file is shown, and the stacks are those without symbols.
+  // The file is rejected before it names anything: its names are not used, and the stacks are those without symbols.
   test.each(['m3_oldflags.elf', 'half.elf'])('symbols of other firmware are dismissed: %s', (name) => {
     load('f4_demo');
     const bare = shown();
@@ -246,7 +246,7 @@ describe.skipIf(!present)('call traces', () => {
     expect(report.symbols[0]).toMatchObject(wanted);
   });
 
-  // In front of the first record as well.
+  // Also before the first record.
   test('every split record is shown', () => {
     const [outer, inner] = [Buffer.from('c000080002000800010b', 'hex'), Buffer.from('c01308000300fffffff9', 'hex')];
     const split = Buffer.concat([outer.subarray(0, 3), inner, outer.subarray(3)]);
@@ -277,14 +277,14 @@ describe.skipIf(!present)('call traces', () => {
       ).toBe(running);
   });
 
-  test.each(names)('%s: somebody runs at every moment', (name) => {
+  test.each(names)('%s: a context runs at every time', (name) => {
     const report = load(name);
     const runs = onCpu();
     expect(runs[0][0]).toBe(0);
     for (let i = 1; i < runs.length; i++) expect(runs[i][0]).toBe(runs[i - 1][1]);
     expect(runs.at(-1)[1]).toBeNull();
     const sum = (rows, key) => rows.reduce((total, row) => total + Number(row[key]), 0);
-    expect(sum(report.functions, 'self')).toBe(sum(report.contexts, 'running')); // each moment is some function's own
+    expect(sum(report.functions, 'self')).toBe(sum(report.contexts, 'running')); // at each time a function runs
     expect(report.time_unit).toBe('records');
   });
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every real recording is taken for what it is, also without its first kilobyte, and nothing else is taken for one.
+// Every real recording is recognised as its format, also without its first kilobyte, and no other file is recognised as a recording.
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,16 +12,16 @@ import { root } from './fetch.mjs';
 const { inspect } = await import(pathToFileURL(path.join(root, 'lib/index.js')).href);
 const samples = process.env.TONKOPF_SAMPLES;
 const KNOWN = ['tonbandgeraet', 'qs', 'cortexm', 'tracealyzer', 'flux'];
-const BY_HEAD = ['flux']; // nothing but their first bytes tells what they are
+const BY_HEAD = ['flux']; // only their first bytes identify them
 const KILOBYTE = 1024;
 
-/** What the bytes are taken for: the name of a format or null, of the first block. */
+/** The recognised format of the bytes or null, from the first block. */
 async function seen(name, bytes) {
   const [detected] = await inspect([{ name, bytes }]);
   return detected.probe.format;
 }
 
-/** Small cases are of several formats, as their names say. */
+/** Small cases are of several formats, as their names show. */
 const CASES = [
   [/^qs_|_qp\d/, 'qs'],
   [/\.psf$|psf_|_psf/, 'tracealyzer'],
@@ -35,7 +35,7 @@ function formatOf(folder, name) {
   return KNOWN.includes(folder) ? folder : null;
 }
 
-/** All files of a folder that hold bytes of a target: no references, no build products. */
+/** All files of a folder that contain bytes of a target: no references, no build products. */
 function filesOf(folder) {
   const found = fs
     .readdirSync(folder, { recursive: true })
@@ -51,7 +51,7 @@ describe('simulated recordings', () => {
     ['qs', lift_recording({ bytes: 60_000, version: 740, sizes: { O: 8, F: 8 } })],
   ];
 
-  test('are recognised from any place on, down to some hundred bytes', async () => {
+  test('are recognised from any position on, down to some hundred bytes', async () => {
     for (const [format, bytes] of recordings) {
       for (const from of [0, 1, KILOBYTE, 7777, 30_000]) {
         for (const length of [600, 4000, 30_000])
@@ -74,7 +74,7 @@ describe('simulated recordings', () => {
   });
 });
 
-describe('no recordings', () => {
+describe('other files', () => {
   const noise = Uint8Array.from({ length: 100_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1) >>> 17);
   test.each([
     ['noise', noise],
@@ -92,8 +92,8 @@ describe('no recordings', () => {
   });
 });
 
-// What is packed or encrypted is as good as random; a length in it may claim most of what is looked at.
-test('random bytes are no recording, whatever their seed', async () => {
+// Packed or encrypted data look random; a length in it may claim most of the probed bytes.
+test('random bytes are no recording, for any seed', async () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = new Random(seed);
     const bytes = new Uint8Array(Uint32Array.from({ length: 18_000 }, () => random.between(0, 2 ** 32)).buffer);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another reader of value change dumps, to compare with.
+// An independent reader of value change dumps for comparison.
 import fs from 'node:fs';
 import path from 'node:path';
 import { provide, run, sha256 } from './fetch.mjs';
@@ -25,5 +25,5 @@ const fetchInto = (folder) =>
     folder,
   ]);
 
-/** The wheel, which Python can import from as it is. */
+/** The wheel, from which Python can import directly. */
 export const vcdvcd = () => path.join(provide('vcdvcd', check, fetchInto), WHEEL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the two fetch scripts: files that tests need, kept in build/cache, checked against known sums.
+// Shared by the fetch scripts: files that tests need, kept in build/cache and verified by their checksums.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -40,7 +40,7 @@ export function provide(name, check, fetchInto) {
     try {
       fs.renameSync(content, target);
     } catch (error) {
-      if (!fs.existsSync(target)) throw error; // somebody else was faster with the same files
+      if (!fs.existsSync(target)) throw error; // another process has fetched the same files meanwhile
     }
   } finally {
     fs.rmSync(work, { recursive: true, force: true });

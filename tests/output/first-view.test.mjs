@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a person sees in the first second: the demos in the real viewer, with the commands that the page gives it.
+// The first view: the demos in the real viewer, with the start-up commands of the page.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { make_demos, serves_recording } from '../../scripts/generate-demos.mjs';
 import { viewerUrl } from '../../web/src/io/perfetto.ts';
@@ -8,7 +8,7 @@ import { launchChromium, newViewerContext, openTrace, shoot, viewerIdle, viewerQ
 
 const { demos, files } = make_demos();
 
-/** Rows in sight, from top to bottom: { title, top, height, pinned, group }. */
+/** Visible rows, from top to bottom: { title, top, height, pinned, group }. */
 const rowsInSight = (viewer) =>
   viewer.evaluate(() => {
     const bottom = document.querySelector('.pf-viewer-page__scrolling-track-tree').getBoundingClientRect().bottom;
@@ -31,7 +31,7 @@ const rowsInSight = (viewer) =>
     });
   });
 
-/** Waits until the rows stay where they are: the startup commands go on after the load. */
+/** Waits until the rows no longer move: the startup commands run after the load. */
 async function settledRows(viewer) {
   let before = '';
   for (;;) {
@@ -71,7 +71,7 @@ describe.each(demos)('$title', ({ title, files: names }) => {
   });
   afterAll(() => viewer?.context().close());
 
-  test('there is nothing to complain about', async () => {
+  test('the viewer reports no error', async () => {
     const complaints = await viewerQuery(
       viewer,
       "select name, value from stats where value > 0 and severity = 'error'",
@@ -79,7 +79,7 @@ describe.each(demos)('$title', ({ title, files: names }) => {
     expect(complaints).toEqual([]);
   });
 
-  test('no track is there twice', () => {
+  test('no track is shown twice', () => {
     const scrolling = rows.filter((row) => !row.pinned).map((row) => row.title);
     for (const { title: pinned } of rows.filter((row) => row.pinned)) expect(scrolling).not.toContain(pinned);
     for (const once of ['Problems', 'Failures', 'CPU load', 'Queues and locks', 'constant'])
@@ -88,7 +88,7 @@ describe.each(demos)('$title', ({ title, files: names }) => {
       expect(scrolling).toContain('Problems');
   });
 
-  test('the load of each core stands first', () => {
+  test('the load of each core comes first', () => {
     const below = rows.slice(rows.findIndex((row) => row.title === 'Target') + 1);
     const ran = (report.tasks ?? []).length + (report.objects ?? []).length > 0;
     if (!ran && !report.interrupts?.length) {
@@ -101,7 +101,7 @@ describe.each(demos)('$title', ({ title, files: names }) => {
     expect(below[1].title).toMatch(ran ? /^Interrupt load(, core 0)?$/ : /./);
   });
 
-  test('no counter in sight is constant', async () => {
+  test('no visible counter is constant', async () => {
     const constant = await viewerQuery(
       viewer,
       `select t.name from counter c join track t on t.id = c.track_id where t.name <> ' ' group by t.id having count(distinct value) < 2`,
@@ -110,7 +110,7 @@ describe.each(demos)('$title', ({ title, files: names }) => {
     expect(constant.map(({ name }) => name).filter((name) => seen.has(name))).toEqual([]);
   });
 
-  test('tasks or objects with their waits or states have their room', () => {
+  test('tasks, or objects with their waits or states, are visible', () => {
     const pixels = rows.filter(ofTask).reduce((sum, row) => sum + row.height, 0);
     if (report.tasks?.length) expect(pixels).toBeGreaterThanOrEqual(230);
     const opened = rows.filter((row) => ofTask(row) && !row.group);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Flux recordings: every entry and sample equals what independent decoders wrote down, and the timeline holds what the
-// description of the mapping says, asked of the real trace_processor.
+// Flux recordings: every entry and sample equals the output of independent decoders, and the trace in the real trace_processor agrees with
+// the documented mapping.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -50,12 +50,12 @@ function logic({ df, xdf }, bytes) {
   return `${name} ${states.join('')}`;
 }
 
-/** One line of a dump: what is compared of it. */
+/** The compared fields of a line of a dump. */
 function sampleText({ id, position, delta, domain = '', tag, df, xdf, data }, line) {
   const bytes = Buffer.from(data, 'hex');
   const where = position === undefined ? `?+${delta}` : `${position}${domain}`;
   const told = / (\S.*?)(?: tag=\d+)?$/.exec(line.replace(/^@\S+ \d+(\(.*?\))? /, ' '))[1].replace(/ dyn$/, '');
-  let value = told; // arrays, structs: by their tracks
+  let value = told; // arrays and structs are compared by their tracks
   if (df === '0') value = 'none';
   else if (/^hex:/.test(told)) value = `hex:${data}`;
   else if (/^undef/.test(told)) value = `undef df=${df} xdf=${xdf} hex:${data}`;
@@ -87,21 +87,21 @@ const ownRecords = (name) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-// Where damage was met the readers differ; one dump holds only the beginning of a large block.
+// After damage the decoders differ; one dump contains only the beginning of a large block.
 const differs = (name) => name.startsWith('bad_') || name === 'f6_flz_level2';
 
 describe.skipIf(!present)('entries and samples', () => {
   test.each(names.filter((name) => !differs(name)))('%s: in the order of the dump', (name) => {
     const lines = referenceLines(name);
     const own = ownRecords(name);
-    const ring = name === 'f4_ring'; // sections are told as they stand in the file, their content in reading order
+    const ring = name === 'f4_ring'; // sections are listed in the order of the file, their content in reading order
     const shown = (list) => (ring ? list.filter((record) => record.record === 'sample') : list);
     const compared = ring ? lines.filter((line) => line.slice(7).startsWith('@')) : lines;
     expect(shown(own).length).toBe(compared.length);
     shown(own).forEach(({ record, offset, fields }, index) => {
       const line = compared[index].slice(7);
       if (!ring) expect(Number(offset)).toBe(parseInt(compared[index].slice(0, 6), 16));
-      if (record !== 'sample') return expect(line.slice(0, 4).replace('ATAS', 'ATRE')).toBe(record); // version 4 calls relations so
+      if (record !== 'sample') return expect(line.slice(0, 4).replace('ATAS', 'ATRE')).toBe(record); // the name of relations in version 4
       const { text, told } = sampleText(fields, line);
       expect(text).toBe(told);
     });
@@ -115,7 +115,7 @@ describe.skipIf(!present)('entries and samples', () => {
       .filter(({ samples }) => samples)
       .map(({ id, samples, none, tagged }) => `${id} ${samples} ${none} ${tagged}`)
       .sort();
-    if (name === 'bad_insert') return expect(own.reduce((sum, row) => sum + Number(row.split(' ')[1]), 0)).toBe(600); // its dump has two false ones
+    if (name === 'bad_insert') return expect(own.reduce((sum, row) => sum + Number(row.split(' ')[1]), 0)).toBe(600); // its dump contains two wrong ones
     expect(own).toEqual(told);
   });
 });
@@ -183,11 +183,11 @@ describe.skipIf(!present)('timeline', () => {
   });
 });
 
-// What a remedy points at is there: rows of sequences are those over time, where a trace has several.
+// The remedy refers to existing tracks: the rows of sequences are below "over time" if a trace has several.
 test.each([
   ['sequence-start-far-below-zero', true],
   ['non-time-axis-restarts', false],
-])('%s: where it is told by how much sequences were moved', (name, has_rows) => {
+])('%s: the remedy says where the shift of sequences is shown', (name, has_rows) => {
   const report = JSON.parse(run(['info', '--json', golden_input(`flux/${name}`)]));
   const rows = read_expected({ name: `flux/${name}` }).trace;
   expect(report.problems.find(({ id }) => id === 'SEQUENCE_MOVED').remedy).toContain(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording with more numbers than are kept apart: what is beyond the limits is shown together, in the real trace_processor.
+// A recording with more entities than the limits: those above a limit share one entry, in the real trace_processor.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';
@@ -12,9 +12,9 @@ const INTERRUPTS = 2047;
 const MARKERS = 8192;
 
 const many = (count, item) => Array.from({ length: count }, (_, index) => item(index * 7));
-const first = 1_000_000; // numbers from here on find no room
+const first = 1_000_000; // numbers from here on are above the limit
 
-describe('more than is kept apart', () => {
+describe('more entities than the limits', () => {
   let engine;
   let report;
   beforeAll(async () => {
@@ -51,18 +51,18 @@ describe('more than is kept apart', () => {
       )
       .map(({ ts, dur, name }) => [Number(ts), Number(dur), name]);
 
-  test('the trace is in order', () => {
+  test('the trace is valid', () => {
     expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);
   });
 
-  test('further tasks run as one', () => {
+  test('tasks above the limit run as one', () => {
     const runs = engine.query(
       "select s.ts, s.dur, t.name from sched_slice s join thread t using (utid) where t.name = 'further tasks'",
     );
     expect(runs.map(({ ts, dur }) => [Number(ts), Number(dur)])).toEqual([[100_000, 70_000]]);
   });
 
-  test('operations on further queues are instants with their number', () => {
+  test("operations on queues above the limit are instants with the queue's number", () => {
     expect(on('further queues')).toEqual([
       [110_000, 0, 'queue #1000001'],
       [112_000, 0, 'queue #1000002'],
@@ -73,7 +73,7 @@ describe('more than is kept apart', () => {
     expect(on('Interrupts, core 0')).toEqual([[120_000, 10_000, 'further interrupts']]);
   });
 
-  test('further markers and values are instants', () => {
+  test('markers and values above the limit are instants', () => {
     expect(on('further markers')).toEqual([
       [140_000, 0, 'marker #1000004 begins'],
       [141_000, 0, 'marker #1000005'],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The load counters against what the same trace says about runs and interrupts, and against the shares of the report.
+// The load counters compared with the runs and interrupts of the same trace, and with the shares in the report.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { make_demos } from '../../scripts/generate-demos.mjs';
 import { convert } from './convert.mjs';
@@ -9,7 +9,7 @@ import { openTraceProcessor } from './trace-processor.mjs';
 const { files } = make_demos();
 const overlap = (a, b) => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from));
 
-/** What the trace says: spans of each core and values of its counters. */
+/** Spans of each core and values of its counters, from the trace. */
 async function load(inputs, options) {
   const { trace, report } = convert(inputs, options);
   const engine = await openTraceProcessor();
@@ -31,7 +31,7 @@ async function load(inputs, options) {
 const mean = (values, start, end) =>
   values.reduce((sum, { ts, value }, i) => sum + value * ((values[i + 1]?.ts ?? end) - ts), 0) / (end - start);
 
-/** Percent of each window that the spans fill. */
+/** Percentage of each window that the spans fill. */
 function shares(spans, start, end, window) {
   const count = Math.max(1, Math.floor((end - start) / window));
   return Array.from({ length: count }, (_, i) => {
@@ -68,7 +68,7 @@ describe.each([
     for (const { ts } of cpu) expect((ts - start) % window).toBe(0);
   });
 
-  test('each value is what tasks and interrupts took in its window', () => {
+  test('each value is the time of tasks and interrupts in its window', () => {
     const window = Math.min(...cpu.slice(1).map(({ ts }, i) => ts - cpu[i].ts));
     const runs = loaded.runs(core),
       interrupts = loaded.interrupts(core);
@@ -90,13 +90,13 @@ describe.each([
     );
   });
 
-  test('its mean is the share of the report', () => {
+  test('its mean is the share in the report', () => {
     const { busy, interrupt } = loaded.report.cores[core];
     expect(mean(cpu, start, end)).toBeCloseTo((100 * (Number(busy) + Number(interrupt))) / (end - start), 1);
   });
 });
 
-test('interrupts that are few are shown apart', async () => {
+test('rare interrupts are shown separately', async () => {
   const { engine } = await load([{ bytes: files.get('bare-metal.bin') }]);
   const names = (group) =>
     engine
@@ -132,7 +132,7 @@ test('a tick length that comes last gives the same windows', async () => {
   expect(late.counter('CPU load')).toEqual(early.counter('CPU load'));
 });
 
-test('counters that never change stand apart, with all their values', async () => {
+test('counters that never change are in a separate group, with all their values', async () => {
   const values = Array.from({ length: 20 }, (_, i) => [
     ['value', 100 + i, 1, 5],
     ['value', 200 + i, 2, i],
@@ -181,8 +181,8 @@ test('delay until has one name; the tick is an argument', async () => {
   ]);
 });
 
-describe('a capture that begins behind the names', () => {
-  test('which task is the idle one is not known, so neither is the load', async () => {
+describe('a capture that begins after the names', () => {
+  test('the idle task is unknown, so the load is unknown', async () => {
     const whole = files.get('freertos.bin');
     const { report, counter } = await load([{ bytes: whole.slice(Math.floor(whole.length / 2)) }]);
     expect(report.tasks.map(({ name }) => name)).not.toContain('IDLE');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where events were lost, and what the report says is the cause: on small recordings that are damaged here.
+// Where events were lost, and which cause the report names: small recordings that this test damages.
 import { describe, expect, test } from 'vitest';
 import { BACKEND, control_block } from '../generator/control.mjs';
 import { FluxStream } from '../generator/flux.mjs';
@@ -11,7 +11,7 @@ import { convert } from './convert.mjs';
 
 const LOSSES = ['DROPPED', 'LOST_ON_LINE', 'LOST_SOMEWHERE'];
 
-/** What the report says about lost events: amounts by problem, the figures, and the first problem of the list. */
+/** The report's statements about lost events: amounts by problem, the figures, and the first problem of the list. */
 function losses(bytes) {
   const { report } = convert([{ bytes }]);
   const found = report.problems.filter(({ id }) => LOSSES.includes(id));
@@ -48,14 +48,14 @@ describe.each([
   ['QS', qs, 30],
   ['TraceRecorder', psf, 30],
 ])('%s', (_, make, at) => {
-  test('a gap without a damaged byte was made on the target', () =>
+  test('a gap without a damaged byte occurred on the target', () =>
     expect(losses(make((frames) => frames.splice(at, 3)))).toEqual({
       DROPPED: '3 events',
       lost: [3, 0],
       first: 'DROPPED',
     }));
 
-  test('a damaged record at the gap was lost on the line, and no larger buffer is recommended', () => {
+  test('a damaged record at the gap was lost on the line, and the report recommends no larger buffer', () => {
     const bytes = make((frames) => (frames[at] = ruined(frames[at])));
     expect(losses(bytes)).toEqual({ LOST_ON_LINE: '1 event', lost: [0, 1], first: 'LOST_ON_LINE' });
     const { report } = convert([{ bytes }]);
@@ -72,7 +72,7 @@ describe.each([
       ),
     ).toEqual({ LOST_ON_LINE: '2 events', lost: [0, 2], first: 'LOST_ON_LINE' }));
 
-  test('a gap that is larger than its damaged bytes cannot be told apart', () =>
+  test('a gap larger than its damaged bytes can have either cause', () =>
     expect(
       losses(
         make((frames) => {
@@ -82,7 +82,7 @@ describe.each([
       ),
     ).toEqual({ LOST_SOMEWHERE: '21 events', lost: [21, 0], first: 'LOST_SOMEWHERE' }));
 
-  test('damage explains its own gap only', () =>
+  test('damage explains only its own gap', () =>
     expect(
       losses(
         make((frames) => {
@@ -92,7 +92,7 @@ describe.each([
       ),
     ).toEqual({ DROPPED: '5 events', LOST_ON_LINE: '1 event', lost: [5, 1], first: 'DROPPED' }));
 
-  test('the side on which more was lost comes first', () =>
+  test('the side with the larger loss comes first', () =>
     expect(
       losses(
         make((frames) => {
@@ -103,7 +103,7 @@ describe.each([
     ).toEqual({ DROPPED: '2 events', LOST_ON_LINE: '4 events', lost: [2, 4], first: 'LOST_ON_LINE' }));
 });
 
-test('names that the recorder had no room for are a problem that names the setting', () => {
+test('names without space in the recorder are a problem that names the setting', () => {
   const events = new Stream();
   for (let i = 0; i < 8; i++) events.ev('task_switched_in', 100 + 10 * i, 1 + (i % 2));
   const block = (names_lost) =>
@@ -117,7 +117,7 @@ test('names that the recorder had no room for are a problem that names the setti
   expect(problem(50).remedy).toContain('tband_configMETADATA_BUF_SIZE');
 });
 
-test('a clock that does not count is a problem, a moment with few events is none', () => {
+test('a stopped clock is a problem, a short time with few events is not', () => {
   const stuck = (count) => {
     const stream = head();
     for (let i = 0; i < count; i++) stream.ev('isr_enter', 5000, 3).ev('isr_exit', 5000, 3);
@@ -128,7 +128,7 @@ test('a clock that does not count is a problem, a moment with few events is none
   expect(stuck(2).problems).toEqual([]);
 });
 
-test('flux: samples whose times were in a damaged block are no clock that stands still', () => {
+test('flux: samples whose times were in a damaged block do not indicate a stopped clock', () => {
   const stream = new FluxStream().head('t').signal(1, 'n', 'integer');
   stream.block('lz4', new FluxStream().open(0, 'ns', 0));
   const start = Buffer.from(stream.bytes()).length - 2;
@@ -139,7 +139,7 @@ test('flux: samples whose times were in a damaged block are no clock that stands
   expect(sentences(report)).not.toMatch(/time function/);
 });
 
-/** Three named tasks that take turns, behind a damaged frame; `odd`: the number of a task in one switch. */
+/** Three named tasks that take turns, after a damaged frame; `odd`: the number of a task in one switch. */
 function turns(odd, damage = [1, 2, 3, 0]) {
   const stream = head().ev('task_name', 1, 'A').ev('task_name', 2, 'B').ev('task_name', 3, 'IDLE');
   stream.ev('task_is_idle_task', 3, 0);
@@ -149,7 +149,7 @@ function turns(odd, damage = [1, 2, 3, 0]) {
   return convert([{ bytes: Buffer.concat([start, Buffer.from(damage), rest]) }]).report;
 }
 
-test('a task that is seen once and has no name is doubtful and in no figure', () => {
+test('a task that occurs once and has no name is doubtful and in no figure', () => {
   const good = turns(2),
     bad = turns(66);
   const task = ({ tasks }, name) => tasks.find((one) => one.name === name);
@@ -157,7 +157,7 @@ test('a task that is seen once and has no name is doubtful and in no figure', ()
     problems.filter(({ severity }) => severity !== 'info').map(({ id, count }) => [id, count]);
   expect(serious(good)).toEqual([['EVENT_SHORT', 1]]);
   expect(new Map(serious(bad)).get('ENTITY_DOUBTFUL')).toBe(1);
-  expect(serious(turns(66, []))).toEqual([]); // what an intact recording contains is not doubted
+  expect(serious(turns(66, []))).toEqual([]); // an intact recording contains no doubtful tasks
   expect(bad.tasks.map(({ name }) => name)).toEqual(['A', 'B', 'IDLE']);
   expect(task(bad, 'A').cpu).toBe(task(good, 'A').cpu);
   expect(Number(bad.cores[0].unmeasured) - Number(good.cores[0].unmeasured)).toBe(
@@ -165,7 +165,7 @@ test('a task that is seen once and has no name is doubtful and in no figure', ()
   );
 });
 
-test('tasks without names are not doubted where most have none', () => {
+test('tasks without names are not doubtful if most tasks have none', () => {
   const stream = head();
   for (let i = 0; i < 3; i++) stream.ev('task_switched_in', 100 + 10 * i, 1 + i);
   const { report } = convert([{ bytes: stream.bytes() }]);

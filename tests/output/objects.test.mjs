@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is shown of active objects, asked of the real trace_processor: the generated demo and small cases of one thing each.
+// Active objects in the real trace_processor: the generated demo, and small cases of one feature each.
 import fs from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { lift_recording } from '../generator/demo-lift.mjs';
@@ -33,7 +33,7 @@ describe('the generated demo', () => {
     demo = await load(lift_recording({ bytes: 200_000 }));
   });
 
-  test('loads without a complaint', () =>
+  test('loads without errors', () =>
     expect(selfCheck(demo.engine, demo.report.events.lost + demo.report.events.lost_on_line)).toEqual([]));
 
   test('has steps, states, arrows and a scheduler', () => {
@@ -44,7 +44,7 @@ describe('the generated demo', () => {
     for (const [name, count] of Object.entries(row)) expect(count, name).toBeGreaterThan(10);
   });
 
-  test('what a value of a semaphore does not tell stands in the wait that begins or ends with it', () => {
+  test('details that a semaphore value omits are in the wait that begins or ends with it', () => {
     const [values] = demo.engine
       .query(`with told as (select ts, name from counter join counter_track on counter_track.id = track_id
         where name glob '* (semaphore)' and extract_arg(arg_set_id, 'debug.operation') is null),
@@ -65,7 +65,7 @@ describe('the generated demo', () => {
 });
 
 describe('small cases', () => {
-  test('an event that is put off has an arrow to its recall', async () => {
+  test('a deferred event has an arrow to its recall', async () => {
     const { engine } = await load(golden('defer-and-recall'));
     const rows = engine.query(
       'select a.name as begin, b.name as end from flow join slice a on a.id = slice_out join slice b on b.id = slice_in',
@@ -75,7 +75,7 @@ describe('small cases', () => {
     ).toBeGreaterThan(0);
   });
 
-  test('a thread is seen waiting until it has what it waits for', async () => {
+  test('a thread waits until it gets the object', async () => {
     const waits = (await load(golden('threads-waiting'))).engine
       .query(ALL)
       .filter(({ name }) => name.startsWith('wait for'));
@@ -85,7 +85,7 @@ describe('small cases', () => {
     ]);
   });
 
-  test('a value of a semaphore tells its operation where no wait for it begins or ends', async () => {
+  test('a semaphore value names its operation if no wait for it begins or ends there', async () => {
     const { engine } = await load(golden('semaphore-values-with-waits'));
     const rows =
       engine.query(`select counter.ts / 1000 as us, value, coalesce(extract_arg(arg_set_id, 'debug.operation'), '') as operation from counter join counter_track t on t.id = track_id
@@ -105,34 +105,34 @@ describe('small cases', () => {
     ]);
   });
 
-  test('after a loss a state is a guess until the object is heard of', async () => {
+  test('after a loss a state is a guess until the next record of the object', async () => {
     const names = slices(await load(golden('gap-inside-open-slices')), 'state').map(({ name }) => name);
     expect(names).toEqual(['Alpha_idle', 'perhaps Alpha_idle', 'Alpha_idle']);
   });
 
-  test('interrupts are named after what they do', async () => {
+  test('interrupts are named after their first record', async () => {
     const names = slices(await load(golden('interrupt-names-from-first-record')), 'Interrupts, core 0').map(
       ({ name }) => name,
     );
     expect(names).toEqual(['tick interrupt', 'l_isr', 'interrupt', 'interrupt']);
   });
 
-  test('the tick counter tells turns of the clock that nobody saw', async () => {
+  test('the tick counter shows wraps of the clock between records', async () => {
     const { engine, report } = await load(golden('missed-wraps-from-tick-counter'));
     const [{ last }] = engine.query(`select max(ts) as last from slice where name = '60'`);
     expect(last).toBe((60 - 1) * 5_000_000);
     expect(report.problems.map(({ id }) => id)).toContain('WRAPS_INSERTED');
   });
 
-  test('an assertion stands on a track of its own and in the report', async () => {
+  test('an assertion is on a track of its own and in the report', async () => {
     const loaded = await load(golden('assertion'));
     expect(slices(loaded, 'Failures').map(({ name }) => name)).toEqual(['assertion bsp:777']);
     expect(loaded.report.problems.map(({ id }) => id)).toContain('ASSERTION');
     expect(loaded.report.view.expand[0]).toContain('Target');
-    expect(loaded.report.view.pin).toEqual([]); // it stands in the opened target and needs no second place
+    expect(loaded.report.view.pin).toEqual([]); // the expanded target shows it, so it is not pinned
   });
 
-  test('a step counts once, however often it was interrupted', async () => {
+  test('a step counts once, for any number of interruptions', async () => {
     const { report } = await load(golden('nested-rtc-steps'));
     expect(report.objects.map(({ name, steps, steps_unmeasured }) => [name, steps, steps_unmeasured])).toEqual([
       ['Alpha', 1, 0],
@@ -141,10 +141,10 @@ describe('small cases', () => {
     const twice = (await load(golden('dispatch-without-end-of-previous'))).report.objects.find(
       ({ name }) => name === 'Alpha',
     );
-    expect(twice).toMatchObject({ steps: 2, steps_unmeasured: 1 }); // the end of the first was not seen
+    expect(twice).toMatchObject({ steps: 2, steps_unmeasured: 1 }); // the end of the first step was lost
   });
 
-  test('behind a loss an event is not taken for one that was posted before it', async () => {
+  test('after a loss a received event is not matched with a post before the loss', async () => {
     const { GO } = SIG;
     const { A } = OBJ;
     const took = (s, ts, ...free) =>
@@ -152,7 +152,7 @@ describe('small cases', () => {
         .rec(free.length > 0 ? 'QF_ACTIVE_GET' : 'QF_ACTIVE_GET_LAST', ts, GO, A, 0, 0, ...free)
         .rec('QEP_DISPATCH', ts + 1, GO, A, FUN.IDLE)
         .rec('QEP_INTERN_TRAN', ts + 2, GO, A, FUN.IDLE);
-    const stream = run().with((s) => s.step(100, GO, A, FUN.IDLE).lose(1).post(300, GO, A, 6)); // 8 places: another one waits
+    const stream = run().with((s) => s.step(100, GO, A, FUN.IDLE).lose(1).post(300, GO, A, 6)); // 8 entries: another event waits
     const { report, engine } = await load(took(took(stream, 400, 7), 500).bytes());
     expect(report.objects[0]).toMatchObject({
       name: 'Alpha',
@@ -166,13 +166,13 @@ describe('small cases', () => {
     expect(report.stores[0]).toMatchObject({ operations: 5, max_fill: 2 });
   });
 
-  test('a capture that begins in mid-stream tells the fill of a queue when it knows how long the queue is, and of a pool never', async () => {
+  test('a capture from mid-stream contains the fill of a queue if the length of the queue is known, and never that of a pool', async () => {
     const { GO } = SIG,
       { A, B, POOL, QUEUE } = OBJ;
     const stream = () => new QsStream({ sequence: 40 });
     const get = (s, ts, object, ...free) =>
       s.rec(free.length > 0 ? 'QF_ACTIVE_GET' : 'QF_ACTIVE_GET_LAST', ts, GO, object, 0, 0, ...free);
-    // Alpha has 8 places: 5 are taken at first. Beta is never empty.
+    // Alpha has 8 entries, 5 of them used at first. Beta is never empty.
     const busy = (s) =>
       get(
         get(
@@ -238,7 +238,7 @@ describe('small cases', () => {
         .rec('QF_MPOOL_GET', 140, POOL, 9, 7)
         .bytes(),
     );
-    expect(fills(late)).toEqual({ 'EvtPool1 event pool': null }); // blocks were taken before: how many the pool has nobody knows
+    expect(fills(late)).toEqual({ 'EvtPool1 event pool': null }); // blocks were allocated before, so the size of the pool is unknown
     const wrong = run()
       .rec('QF_MPOOL_GET', 100, POOL, 9, 9)
       .rec('QF_MPOOL_PUT', 110, POOL, 12)
@@ -250,7 +250,7 @@ describe('small cases', () => {
     expect(values(known).map(([, value]) => value)).toEqual([0, 1, 2]);
   });
 
-  test("the time of a priority that was taken for that of another object is not that one's", async () => {
+  test('the time of a priority that belongs to another object is not counted for the first one', async () => {
     const turn = (stream, ts, object, state) =>
       stream
         .rec('SCHED_NEXT', ts, 5, 0)
@@ -267,7 +267,7 @@ describe('small cases', () => {
     ]);
   });
 
-  test('two cores have objects of their own', async () => {
+  test('each of two cores has its own objects', async () => {
     const files = ['input.core0.bin', 'input.core1.bin'].map((file) => golden('two-cores-without-target-info', file));
     const { engine, report } = await load(...files);
     expect(selfCheck(engine)).toEqual([]);

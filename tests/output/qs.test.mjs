@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every QS recording, decoded record by record, equals what an independent decoder wrote down about it.
+// Every QS recording, decoded record by record, equals the output of an independent decoder.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -85,11 +85,11 @@ describe.skipIf(!present)('QS recordings', () => {
       engine.load(trace);
     });
 
-    test('loads without a complaint', () => {
+    test('loads without errors', () => {
       expect(selfCheck(engine, report.events.lost + report.events.lost_on_line)).toEqual([]);
     });
 
-    test('the size of the chunks makes no difference', () => {
+    test('the chunk size makes no difference', () => {
       const feeder = path.join(
         path.dirname(process.env.TONKOPF_CONVERT ?? path.join(root, 'build/native/tests/tool_convert')),
         'tool_feed',
@@ -102,7 +102,7 @@ describe.skipIf(!present)('QS recordings', () => {
       fs.rmSync(out);
     });
 
-    test('steps are as many as were dispatched', () => {
+    test('each dispatched event has a step', () => {
       const [{ steps }] = engine.query(
         `select count(*) as steps from slice where extract_arg(arg_set_id, 'debug.in state') is not null`,
       );
@@ -115,13 +115,13 @@ describe.skipIf(!present)('QS recordings', () => {
     });
 
     test('every event taken from a queue has an arrow from its post', () => {
-      if (/^(allrec|damaged|midstream|defer)/.test(name)) return; // posts before the recording, or numbers made up
+      if (/^(allrec|damaged|midstream|defer)/.test(name)) return; // posts before the recording, or invented numbers
       const [{ arrows }] = engine.query('select count(*) as arrows from flow');
       const taken = referenceRows(path.join(folder, name)).filter(({ head }) => / QF_ACTIVE_GET/.test(head)).length;
       expect(arrows).toBe(taken);
     });
 
-    test('one state after the other, without a gap', () => {
+    test('states follow each other without a gap', () => {
       const overlaps =
         engine.query(`select a.name from slice a join slice b using (track_id) join track t on t.id = a.track_id
         where t.name glob 'state*' and a.id < b.id and b.ts < a.ts + a.dur`);
@@ -147,7 +147,7 @@ describe.skipIf(!present)('QS recordings', () => {
   });
 });
 
-// What was half sent when the target was reset takes the first record of the new run with it: its numbers begin anew all the same.
+// A record that was half sent at the reset damages the first record of the new run; the sequence numbers restart nevertheless.
 test('a target that is reset in the middle of a frame lost no events', () => {
   const part = () => {
     const encoder = new QsEncoder();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the format's specification says a good converter does differently (docs/formats/tonbandgeraet.md), row by row:
-// each on a small recording made up here, converted, loaded into the real trace_processor and asked with SQL.
+// The table in docs/formats/tonbandgeraet.md, row by row: each test constructs a small recording, converts it, loads it into the real
+// trace_processor and queries it with SQL.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -36,7 +36,7 @@ const tick = ['tick', 1000];
 const tasks = [tick, ['task_name', 1, 'A'], ['task_name', 2, 'B'], ['task_name', 3, 'IDLE'], ['task_is_idle', 3, 0]];
 const marker = ['marker_name', 1, 'm'];
 
-/** Markers with a rising number as text at these times. */
+/** Markers with an increasing number as text at these times. */
 const marks = (times) => times.map((time, index) => ['marker', time, 1, `n${index}`]);
 const range = (count, first, step) => Array.from({ length: count }, (_, index) => first + index * step);
 const markTimes = (found) =>
@@ -52,7 +52,7 @@ const slicesOf = (
   where t.name = '${group}' order by s.ts, s.id`;
 
 describe('time', () => {
-  test('row 1: equal times keep their order, names in between or not', () => {
+  test('row 1: equal times keep their order, with and without names in between', () => {
     const items = range(24, 10, 1).flatMap((time, index) => [
       ['isr_enter', time, 15],
       ['value', time, 3, 2 * index],
@@ -73,7 +73,7 @@ describe('time', () => {
     expect(report.problems).toEqual([]);
   });
 
-  test('row 2: one time stamp that falls back is damage of that frame only', () => {
+  test('row 2: one falling time stamp is damage of that frame only', () => {
     const times = range(20, 1000, 10);
     const { found, count, problem } = one(
       tick,
@@ -101,7 +101,7 @@ describe('time', () => {
     expect(report.time.end).toBe('1190000');
   });
 
-  test.each([16, 24, 32, 48])('row 4: a counter of %i bits that wraps goes on', (bits) => {
+  test.each([16, 24, 32, 48])('row 4: a counter of %i bits wraps, and time continues', (bits) => {
     const full = 2 ** bits;
     const line = range(40, full - 200, 10);
     const { found, problem, report } = one(tick, marker, ...marks(line.map((time) => time % full)));
@@ -110,7 +110,7 @@ describe('time', () => {
     expect(report.events.restarts).toBe(0);
   });
 
-  test('row 5: a restart begins a new section behind the old one, and ids afresh', () => {
+  test('row 5: a restart begins a new section after the old one, with new ids', () => {
     const { found, report } = one(
       ...tasks,
       marker,
@@ -127,7 +127,7 @@ describe('time', () => {
     );
     expect(report.events.restarts).toBe(1);
     const [open] = found.markers.filter((line) => line.includes('open at the reset'));
-    expect(open).toMatch(/50010000 \+(100000|101000)$/); // closed at the last event before the restart, or one tick behind
+    expect(open).toMatch(/50010000 \+(100000|101000)$/); // closed at the last event before the restart, or one tick after it
     const after = found.markers
       .filter((line) => line.startsWith('m: after'))
       .map((line) => Number(/after (\d+)/.exec(line)[1]));
@@ -137,7 +137,7 @@ describe('time', () => {
     expect(found.runs.some((line) => line.startsWith('A on 0 50000000'))).toBe(true);
   });
 
-  test('row 6: a start repeated in the middle, with core_id at time 0, is no fall of time', () => {
+  test('row 6: a start repeated in the middle, with core_id at time 0, is no falling time', () => {
     const times = range(20, 1000, 10);
     const preamble = [['core_id', 0, 0], tick, marker, ['core_id', 0, 0]];
     const { found, report, count } = one(
@@ -151,7 +151,7 @@ describe('time', () => {
     expect(count('TIME_DAMAGED')).toBe(0);
   });
 
-  test('row 10: times whose product passes 63 bits are counted, none becomes negative', () => {
+  test('row 10: times whose product exceeds 63 bits are counted, none becomes negative', () => {
     const { report, count, query } = one(
       tick,
       marker,
@@ -174,7 +174,7 @@ describe('time', () => {
     expect(report.tick.ns).toBe(1);
   });
 
-  test('row 31: a core_id whose time falls is told with its place', () => {
+  test('row 31: a core_id with a falling time is reported with its position', () => {
     const times = range(20, 1000, 10);
     const head = recording(tick, marker, ...marks(times.slice(0, 10)));
     const { found, report } = look([
@@ -192,7 +192,7 @@ describe('time', () => {
 });
 
 describe('cores', () => {
-  test('row 7: cores are learned from the data, an impossible one is damage', () => {
+  test('row 7: cores come from the data, an impossible one is damage', () => {
     const { report, count, found } = one(
       ...tasks,
       ...[0, 1, 2].flatMap((core) => [
@@ -209,7 +209,7 @@ describe('cores', () => {
     expect(count('CORE_OUT_OF_RANGE')).toBe(1);
   });
 
-  test('row 8: what comes after the end of another core is kept, and that end is marked', () => {
+  test('row 8: events after the end of another core are kept, and that end is marked', () => {
     const first = recording(...tasks, marker, ...marks(range(10, 100, 10)));
     const second = recording(['isr_enter', 105, 7], ['isr_exit', 115, 7]);
     const { found, problem, report } = look([
@@ -221,7 +221,7 @@ describe('cores', () => {
     expect(problem('CORE_ENDED_EARLY').detail).toBe('core 1');
   });
 
-  test('row 8: a core without any event takes nothing away', () => {
+  test('row 8: a core without events does not affect the others', () => {
     const { found } = look([
       { bytes: recording(tick, marker, ...marks(range(10, 100, 10))), core: 0 },
       { bytes: recording(['isr_name', 7, 'never']), core: 1 },
@@ -245,7 +245,7 @@ describe('cores', () => {
     expect(found.runs).toContain('A on 1 20000 +20000');
   });
 
-  test('row 28: tracks exist only where something is drawn', () => {
+  test('row 28: only tracks with content exist', () => {
     const { query } = one(
       ...range(40, 1, 1).flatMap((id) => [
         ['task_name', id, `t${id}`],
@@ -276,7 +276,7 @@ describe('cores', () => {
 });
 
 describe('frames', () => {
-  test('row 9: text that is no UTF-8 is mended and kept', () => {
+  test('row 9: invalid UTF-8 is repaired and kept', () => {
     const { found, count } = one(
       tick,
       ['marker_name', 1, [0x61, 0xe2, 0x82]],
@@ -287,14 +287,14 @@ describe('frames', () => {
     expect(count('STRING_BAD_UTF8')).toBe(2);
   });
 
-  test('row 13: bytes behind the last delimiter are told', () => {
+  test('row 13: bytes after the last delimiter are reported', () => {
     const whole = recording(tick, marker, ...marks([10, 20, 30]));
     const { found, problem } = look([whole.subarray(0, whole.length - 3)]);
     expect(found.markers).toHaveLength(2);
     expect(problem('FRAME_CUT_AT_END')).toMatchObject({ count: 1, severity: 'damage' });
   });
 
-  test('row 27: no event is repeated as text unless wanted', () => {
+  test('row 27: events are written as text only with the option', () => {
     const items = range(400, 100, 10).map((time, index) => ['switched_in', time, 1 + (index % 2)]);
     const bytes = recording(...tasks, ...items);
     const plain = look([bytes]);
@@ -305,7 +305,7 @@ describe('frames', () => {
     expect(raw.trace.length).toBeGreaterThan(plain.trace.length);
   });
 
-  test('row 27: each core has its own events as text, whatever its number', () => {
+  test('row 27: each core has its own events as text, for any core number', () => {
     const inputs = [7, 8, 31].map((core, index) => ({
       bytes: recording(tick, marker, ...marks([10 + index, 20 + index, 30 + index])),
       core,
@@ -318,7 +318,7 @@ describe('frames', () => {
     expect(new Set(rows.map(({ n }) => n)).size).toBe(1);
   });
 
-  test('row 30: the mode follows from the ids', () => {
+  test('row 30: the mode is inferred from the ids', () => {
     expect(one(...tasks, ['switched_in', 10, 1]).report.format.mode).toBe('free-rtos');
     expect(one(tick, marker, ...marks([10, 20])).report.format.mode).toBe('bare-metal');
   });
@@ -348,7 +348,7 @@ describe('frames', () => {
     }
   });
 
-  test('row 33: an empty file is an empty trace with an explanation', () => {
+  test('row 33: an empty file gives an empty trace with an explanation', () => {
     const { report, query, found } = look([new Uint8Array(0)], { format: 'tonbandgeraet' });
     expect(query('select count(*) as n from slice')[0].n).toBe(0);
     expect(found.runs).toEqual([]);
@@ -357,7 +357,7 @@ describe('frames', () => {
 });
 
 describe('numbers', () => {
-  test('row 11: any task id has a process of its own', () => {
+  test('row 11: any task id has a separate process', () => {
     const ids = [1, 77, 2 ** 31 - 1, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 32 - 300];
     const { query, found } = one(tick, ...ids.map((id, index) => ['switched_in', 10 + index * 10, id]), [
       'switched_in',
@@ -370,7 +370,7 @@ describe('numbers', () => {
     expect(pids.every((pid) => pid > 2 && pid < 2 ** 31)).toBe(true);
   });
 
-  test('row 12: lost events are differences; wrap, restart of the count and a late start are understood', () => {
+  test('row 12: losses are differences of counts; wrap, restart of the count and a late start are recognised', () => {
     const lost = (...counts) =>
       one(
         tick,
@@ -386,7 +386,7 @@ describe('numbers', () => {
     expect(lost(9, 4)).toMatchObject({ lost: 4, lost_before: 9 });
   });
 
-  test('row 12: a first count behind events without one was lost behind them', () => {
+  test('row 12: a first count after events without a count reports losses after them', () => {
     const behind = (count, ...times) =>
       one(
         tick,
@@ -400,11 +400,11 @@ describe('numbers', () => {
     expect(behind(0, 10, 20).events).toMatchObject({ lost: 0, lost_before: 0 });
     expect(behind(0, 10, 20).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 0, max: '100000' });
     expect(behind(5, 10, 20).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 1, max: null });
-    expect(behind(5).events).toMatchObject({ lost: 0, lost_before: 5 }); // the count of the only event before it may have been cut off
+    expect(behind(5).events).toMatchObject({ lost: 0, lost_before: 5 }); // the count of the only event before it may have been truncated
     expect(behind(5).interrupts[0]).toMatchObject({ count: 1, count_unmeasured: 1 });
   });
 
-  test('where events were lost, the time of a core is not measured', () => {
+  test('the time of a core during a loss is not measured', () => {
     const tasksOnly = one(
       ...tasks,
       ['dropped', 0, 0],
@@ -431,7 +431,7 @@ describe('numbers', () => {
     expect(bare.cores[0]).toMatchObject({ busy: null, interrupt: '30000', outside: '40000', unmeasured: '40000' });
   });
 
-  test('row 29: the same count again is no event', () => {
+  test('row 29: a repeated count is not an event', () => {
     const { query, report } = one(
       tick,
       marker,
@@ -446,7 +446,7 @@ describe('numbers', () => {
 });
 
 describe('tasks', () => {
-  test('row 14: before the first switch, queues and markers are shown without a task, and told once', () => {
+  test('row 14: before the first switch, queues and markers are shown without a task, with one notice', () => {
     const { found, report } = one(
       ...tasks,
       ['queue_name', 1, 'q'],
@@ -464,7 +464,7 @@ describe('tasks', () => {
     expect(report.problems.filter((problem) => problem.id === 'NO_CURRENT_TASK')).toHaveLength(1);
   });
 
-  test('row 15: a repeated switch-in changes nothing, and calls an announced wait off', () => {
+  test('row 15: a repeated switch-in changes nothing, and cancels an announced wait', () => {
     const { found } = one(
       ...tasks,
       ['switched_in', 10, 1],
@@ -479,7 +479,7 @@ describe('tasks', () => {
     expect(found.states).toContain('A: R 40000 +10000');
   });
 
-  test('row 16: made ready between the announcement and the switch, a task does not wait', () => {
+  test('row 16: a task that becomes ready between the announcement and the switch does not wait', () => {
     const { found } = one(
       ...tasks,
       ['switched_in', 10, 1],
@@ -492,7 +492,7 @@ describe('tasks', () => {
     expect(found.states).toContain('A: R 40000 +10000');
   });
 
-  test('row 17: resumed while it runs, a task runs on', () => {
+  test('row 17: a task that is resumed while it runs continues', () => {
     const { found } = one(
       ...tasks,
       ['switched_in', 10, 1],
@@ -506,7 +506,7 @@ describe('tasks', () => {
     expect(found.waits).toEqual([]);
   });
 
-  test('row 18: a task that leaves without a word and is made ready later was waiting', () => {
+  test('row 18: a task that is switched out without a wait and becomes ready later was waiting', () => {
     const { found } = one(
       ...tasks,
       ['switched_in', 10, 1],
@@ -519,7 +519,7 @@ describe('tasks', () => {
     expect(found.states).toContain('A: R 50000 +10000');
   });
 
-  test('row 18: never made ready, it was only preempted', () => {
+  test('row 18: a task that never becomes ready was only preempted', () => {
     const { found } = one(...tasks, ['switched_in', 10, 1], ['switched_in', 20, 2], ['switched_in', 60, 1]);
     expect(found.waits).toEqual([]);
     expect(found.states).toContain('A: R 20000 +40000');
@@ -567,7 +567,7 @@ describe('tasks', () => {
     expect(count('TASK_AFTER_DELETE')).toBe(1);
   });
 
-  test('row 21: marker names for task 0 belong to the task that runs, from the buffer to those without a name', () => {
+  test('row 21: marker names for task 0 belong to the running task, those from the metadata buffer to tasks without a name', () => {
     const { found, query } = one(
       ...tasks,
       ['task_marker_name', 1, 0, 'from the buffer'],
@@ -584,7 +584,7 @@ describe('tasks', () => {
     expect(query("select count(*) as n from thread where name = 'task #0' or tid = 300")[0].n).toBe(0);
   });
 
-  test('row 24: peek is called peek, time-outs are shown, and forever is forever', () => {
+  test('row 24: a peek is named peek, timeouts are shown, "forever" is named', () => {
     const { found, query } = one(
       ...tasks,
       ['queue_name', 1, 'q'],
@@ -618,7 +618,7 @@ describe('tasks', () => {
 });
 
 describe('queues, interrupts, markers', () => {
-  test('row 22: the creation of a mutex is not a taking', () => {
+  test('row 22: the creation of a mutex is not a take', () => {
     const { found } = one(
       ...tasks,
       ['switched_in', 5, 1],
@@ -633,7 +633,7 @@ describe('queues, interrupts, markers', () => {
     expect(found.locks).toEqual(['bus: held by A 20000 +10000']);
   });
 
-  test('row 23: semaphores stay at one, queues show what is reported', () => {
+  test('row 23: semaphores stay at one, queues show the recorded level', () => {
     const { found, count } = one(
       ...tasks,
       ['queue_name', 1, 'mailbox'],
@@ -660,7 +660,7 @@ describe('queues, interrupts, markers', () => {
     expect(count('ISR_END_WITHOUT_BEGIN')).toBe(0);
   });
 
-  test('row 26: ends without begin are dropped and counted, begins without end are closed and marked', () => {
+  test('row 26: ends without a begin are dropped and counted, slices without an end are closed and marked', () => {
     const { found, count, query } = one(
       tick,
       marker,

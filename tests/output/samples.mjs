@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real recordings that are not kept in this repository: the folder is named by TONKOPF_SAMPLES.
+// Real recordings that are not in this repository: TONKOPF_SAMPLES names their folder.
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -24,7 +24,7 @@ export function recordings() {
   return [...groups];
 }
 
-/** What another decoder made of the file: one object per frame, null when there is no such dump. */
+/** The output of another decoder for the file: one object per frame, null if there is none. */
 export function dumpOf(file) {
   const stem = path.join(folder, file.replace(/\.bin$/, '.ref.txt'));
   const text = fs.existsSync(stem)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each real recording is converted and loaded into the real trace_processor; what SQL says about it must equal what
-// an independent reading of the recording says.
+// Each real recording is converted and loaded into the real trace_processor; the results of SQL queries must equal those of an independent
+// decoder.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { actual } from './actual.mjs';
 import { convert } from './convert.mjs';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   engine = await openTraceProcessor();
 });
 
-/** Lines of which one side has more: short to read, whatever the length of the lists. */
+/** Lines of which one side has more; the output stays short for lists of any length. */
 function difference(wanted, found) {
   const count = new Map();
   for (const line of wanted) count.set(line, (count.get(line) ?? 0) + 1);
@@ -90,7 +90,7 @@ function expectedFigures({ model, ns }) {
 describe.skipIf(!haveSamples)('real recordings', () => {
   const all = haveSamples ? recordings() : [];
 
-  test('there are some', () => {
+  test('there are recordings', () => {
     expect(all.length).toBeGreaterThan(20);
   });
 
@@ -103,11 +103,11 @@ describe.skipIf(!haveSamples)('real recordings', () => {
       found = actual(engine);
     });
 
-    test('loads without a complaint', () => {
+    test('loads without errors', () => {
       expect(selfCheck(engine, wanted.lost)).toEqual([]);
     });
 
-    test('losses are told', () => {
+    test('losses are reported', () => {
       expect(report.events).toMatchObject({ lost: wanted.lost, lost_before: wanted.model.drops.before });
     });
 
@@ -152,12 +152,12 @@ describe.skipIf(!haveSamples)('real recordings', () => {
     });
 
     test('the report measures the same interrupts and waits', () => {
-      if (report.problems.some(({ severity }) => severity === 'damage')) return; // the reference keeps no place of damage
+      if (report.problems.some(({ severity }) => severity === 'damage')) return; // the reference keeps no positions of damage
       expect(figuresOf(report)).toEqual(expectedFigures(wanted));
     });
   });
 
-  // The reference itself against another decoder, which rejects messages that are not UTF-8.
+  // Compares the reference itself with another decoder, which rejects messages that are not UTF-8.
   describe.each(all.flatMap(([, inputs]) => inputs))('the reference reads $file', ({ file, bytes }) => {
     test('as the other decoder does', () => {
       const dump = dumpOf(file);

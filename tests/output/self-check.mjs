@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What no trace of ours may contain. Several real mistakes are only "info" to trace_processor and invisible in the viewer.
+// Checks that every written trace must pass. trace_processor reports several real errors only as "info", and the viewer does not show them.
 
 const COUNTED_AS_INFO = [
   'track_event_parser_errors',

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// However scheduling is written, Perfetto's tables must say what the timeline told: every state of every task, every run of every core.
-// The timeline is asked with `dump --stage tracks`; what it tells is turned into rows here, and the trace is asked with SQL.
+// For every encoding of scheduling, Perfetto's tables must contain every state of every task and every run of every core. `dump --stage
+// tracks` prints the states of the timeline, which are turned into rows here; SQL queries read the trace.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -30,7 +30,7 @@ function both(words) {
 
 const after = (a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : a.order - b.order);
 
-/** States as told, by time; of several at one tick of a task the last one. Idle tasks are nobody. */
+/** States of the timeline, by time; of several at one tick of a task the last one. Idle tasks count as no task. */
 function told_states({ calls, tick }) {
   const idle = new Set(calls.filter(({ call, idle }) => call === 'task' && idle).map(({ pid }) => pid));
   const states = calls.filter(({ call, pid }) => call === 'state' && !idle.has(pid));
@@ -46,7 +46,7 @@ function told_states({ calls, tick }) {
     .sort(after);
 }
 
-/** Rows of thread_state: from each state to the task's next one. A death that is not the last thing a task does is told as stopped. */
+/** Rows of thread_state: from each state to the task's next one. An exit that is followed by another state is written as stopped. */
 function expected_states(states) {
   const of_task = new Map();
   for (const state of states) of_task.set(state.pid, [...(of_task.get(state.pid) ?? []), state]);
@@ -58,7 +58,7 @@ function expected_states(states) {
   );
 }
 
-/** Rows of sched_slice: a run ends with the task's next state, or when another one runs on its core. */
+/** Rows of sched_slice: a run ends with the task's next state, or when another task runs on its core. */
 function expected_runs(states) {
   const runs = [];
   const open = new Map(); // core -> its run
@@ -133,7 +133,7 @@ const written = (names) =>
     return names.length > 1 ? `${file}@${core}` : file;
   });
 
-describe('states and runs are what the timeline told', () => {
+describe('states and runs are those of the timeline', () => {
   test.each(Object.entries(RECORDINGS))('%s', (_, names) => {
     expect(check(written(names))).toBeGreaterThan(20);
   });
@@ -141,7 +141,7 @@ describe('states and runs are what the timeline told', () => {
   test.each([
     [0.3, 0.6],
     [0.5, 0.501],
-  ])('a part of the time: %d to %d', (from, to) => {
+  ])('a time range: %d to %d', (from, to) => {
     for (const names of Object.values(RECORDINGS)) {
       const inputs = written(names);
       const { start, duration } = JSON.parse(run(['--report', ...inputs])).time;

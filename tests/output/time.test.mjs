@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is right for recordings with pauses at their end, restarts, narrow counters, odd counts of losses and cuts of the
-// time, asked of the trace with SQL. The inputs are those of the golden cases.
+// Pauses at the end, restarts, narrow counters, unusual loss counts and time ranges, checked in the trace with SQL. The inputs are those of
+// the golden cases.
 import fs from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { cases } from '../golden/cases.mjs';
@@ -38,7 +38,7 @@ test('the last event may come after a pause', () => {
   ).toMatchObject({ at: 1090, dur: 10_110 });
 });
 
-test('a pause beyond all measure at the end of one core is true when another core goes on past it, else damage', () => {
+test('a very long pause at the end of one core is kept if another core has later events, else it is damage', () => {
   const { problems, query } = look('pause-at-the-end-of-one-core');
   expect(problems.TIME_DAMAGED).toBeUndefined();
   expect(
@@ -49,14 +49,14 @@ test('a pause beyond all measure at the end of one core is true when another cor
   expect(look('spike-at-the-end-of-one-core').problems.TIME_DAMAGED).toBe(1);
 });
 
-test('a narrow counter with sparse events keeps every event and every turn', () => {
+test('a narrow counter with sparse events keeps every event and every wrap', () => {
   const { problems, report, query } = look('wrap-with-sparse-events');
   const marks = query(MARKS);
   expect(marks).toHaveLength(80);
   for (const { at, name } of marks) expect(at).toBe(Number(name));
   expect(Object.keys(problems)).toEqual(['TIME_WRAPPED']);
   expect(report.events.restarts).toBe(0);
-  expect(look('wrap-with-too-sparse-events').report.events.restarts).toBeGreaterThan(0); // the limit that the format's page names
+  expect(look('wrap-with-too-sparse-events').report.events.restarts).toBeGreaterThan(0); // the documented limit of the format
 });
 
 test.each(['restart-names-before-first-event', 'restart-names-after-first-event'])(
@@ -78,7 +78,7 @@ test.each(['restart-names-before-first-event', 'restart-names-after-first-event'
   },
 );
 
-test('counts of lost events that cannot be are told and not counted', () => {
+test('impossible loss counts are reported and not counted', () => {
   const jump = look('drop-count-jumps');
   expect(jump.report.events.lost).toBe(7);
   expect(jump.problems.DROP_COUNT_IMPOSSIBLE).toBe(1);
@@ -98,7 +98,7 @@ test('a line end before a frame is text', () => {
   ).toHaveLength(1);
 });
 
-test('at a cut every task has one state, and a counter the value it had', () => {
+test('at the start of a range every task has one state, and a counter the value it had', () => {
   const { query } = look('time-range-single-state-at-start', { 'from-ns': '200000' });
   expect(
     query(STATES)

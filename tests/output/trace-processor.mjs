@@ -10,7 +10,7 @@ import path from 'node:path';
 import vm from 'node:vm';
 import { traceProcessorFolder } from './fetch-trace-processor.mjs';
 
-// ---- protobuf, as much as is needed -------------------------------------------------------------
+// ---- protobuf, the needed subset ----------------------------------------------------------------
 
 function varint(number) {
   const bytes = [];
@@ -84,7 +84,7 @@ function all(bytes, id) {
 const METHOD = { append: 1, finalize: 2, query: 3, reset: 11 };
 const ANSWER = { append: 201, query: 203, finalize: 212 };
 
-/** Integers as numbers where they are exact, as BigInt beyond. */
+/** Integers as numbers if they are exact, otherwise as BigInt. */
 function exact(value) {
   const signed = BigInt.asIntN(64, value);
   const number = Number(signed);
@@ -136,13 +136,13 @@ function rows(results) {
 
 // ---- the engine ---------------------------------------------------------------------------------
 
-/** What the worker bundle sees as its global scope. It loads its module with a synchronous request. */
+/** The global scope of the worker bundle. It loads its module with a synchronous request. */
 function workerScope(folder) {
   const module = fs.readFileSync(path.join(folder, 'trace_processor.wasm'));
   const copy = module.buffer.slice(module.byteOffset, module.byteOffset + module.length);
   const wasm = Object.fromEntries(Object.getOwnPropertyNames(WebAssembly).map((name) => [name, WebAssembly[name]]));
   wasm.Module = function (bytes) {
-    // a tiny module with a 64-bit memory (section 5, flag 4) asks whether such exist; "no" selects the module we have
+    // the bundle asks with a tiny module (section 5, flag 4) whether 64-bit memory is supported; "no" selects our module
     if (bytes[8] === 5 && bytes[11] === 4) throw new Error('no 64-bit memory');
     return new WebAssembly.Module(bytes);
   };
@@ -162,7 +162,7 @@ function workerScope(folder) {
   };
 }
 
-/** Our end of the message port: collects the stream and cuts it into messages. */
+/** Our end of the message port: collects the stream and splits it into messages. */
 class Port {
   received = [];
   tail = Buffer.alloc(0);
@@ -192,7 +192,7 @@ class TraceProcessor {
     this.#port = port;
   }
 
-  /** Replies come before the call returns. */
+  /** Replies arrive before the call returns. */
   #call(method, argument = Buffer.alloc(0)) {
     this.#port.received = [];
     const message = Buffer.concat([numberField(1, this.#sequence++), numberField(2, method), argument]);
@@ -203,7 +203,7 @@ class TraceProcessor {
     return this.#port.received;
   }
 
-  /** Payloads of one kind of answer; throws the error they carry in `errorField`. */
+  /** Payloads of one kind of reply; throws the error in their `errorField`. */
   #answers(replies, answer, errorField) {
     const found = replies.flatMap((reply) => all(reply, answer));
     for (const payload of found) {
@@ -222,19 +222,19 @@ class TraceProcessor {
     this.#answers(this.#call(METHOD.finalize), ANSWER.finalize, 1);
   }
 
-  /** Replaces what was loaded before. */
+  /** Replaces the loaded trace. */
   load(trace) {
     this.#call(METHOD.reset, bytesField(107, Buffer.alloc(0)));
     this.append(Buffer.from(trace.buffer ?? trace, trace.byteOffset ?? 0, trace.byteLength));
     this.finish();
   }
 
-  /** The answer to QueryArgs as it comes: parts of one QueryResult, an error among them. */
+  /** The reply to QueryArgs as it arrives: parts of one QueryResult, one of which may contain an error. */
   answer(args) {
     return this.#call(METHOD.query, bytesField(103, args)).flatMap((reply) => all(reply, ANSWER.query));
   }
 
-  /** Rows of the last statement. Integers are numbers where exact, else BigInt. */
+  /** Rows of the last statement. Integers are numbers if exact, otherwise BigInt. */
   query(sql) {
     const argument = bytesField(103, bytesField(1, Buffer.from(sql)));
     return rows(this.#answers(this.#call(METHOD.query, argument), ANSWER.query, 2));
@@ -248,6 +248,6 @@ export async function openTraceProcessor(adapt = (code) => code) {
   vm.runInContext(adapt(fs.readFileSync(path.join(folder, 'engine_bundle.node.js'), 'utf8')), vm.createContext(scope));
   const port = new Port();
   scope.self.onmessage({ data: port });
-  await new Promise(setImmediate); // the module is compiled at once; what remains of its start are promises already kept
+  await new Promise(setImmediate); // the module is compiled synchronously; the rest of its start are resolved promises
   return new TraceProcessor(port);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every TraceRecorder recording, decoded event by event, equals what an independent decoder wrote down about it; the trace made of it
-// holds the figures of an independent reading.
+// Every TraceRecorder recording, decoded event by event, equals the output of an independent decoder; the trace contains the figures of an
+// independent implementation.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -31,10 +31,10 @@ const EVENTS_WITH_TEXT = new Set(['OBJ_NAME', 'DEFINE_ISR', 'RUNNABLE_REGISTER',
 const hex = (value) => BigInt(value).toString(16);
 /** A signed word as the target sent it. */
 const word = (value, wide) => hex(BigInt.asUintN(wide ? 64 : 32, BigInt(value)));
-/** The references begin the time of a memory image a turn of the timer too late. */
+/** In the references the time of a memory image begins one timer period too late. */
 const isImage = (name) => name.startsWith('ring_');
 
-/** The file of a further core is read with the one that has the header. */
+/** The file of a further core is decoded with the one that has the header. */
 const filesOf = (name) => (name.includes('core1') ? [name.replace('core1', 'core0'), name] : [name]);
 
 function ownRows(name, wide) {
@@ -62,7 +62,7 @@ function ownRows(name, wide) {
     });
 }
 
-/** The oldest recorder leaves the address of what it creates to the name before; the reference fills it in. */
+/** The oldest recorder leaves the address of a created object to the name event before; the reference inserts it. */
 function withAddresses(rows) {
   let named = '';
   return rows.map((row) => {
@@ -119,7 +119,8 @@ describe.skipIf(!present)('TraceRecorder recordings', () => {
 
 // ---- traces ------------------------------------------------------------------------------------
 
-/** Sums in ns, each with its count: of runs, waits, waits for locks, holders, interrupts, intervals, states, runnables; heap at its most and at the end; expiries; user events; lost. */
+/** Sums in ns, each with its count: of runs, waits, waits for locks, holders, interrupts, intervals, states, runnables; peak and final
+ * heap; expiries; user events; lost events. */
 const FIGURES = {
   'freertos_v14_le32.psf': {
     runs: 220136300,
@@ -221,7 +222,7 @@ const FIGURES = {
   },
 };
 const LOSSY = /drops|hole/;
-/** Names of lives that the references of memory images confuse. */
+/** Names of objects that the references of memory images confuse. */
 const CONFUSED = {
   'ring_v12_le32.bin': { Short: 70700, ShortB: 155900 },
   'ring_v14_le32.bin': { Short: 148600, ShortB: 163100 },
@@ -253,7 +254,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     return [Number(row.c), Number(row.d)];
   };
 
-  /** Of idle tasks, whose runs the trace tells as of nobody. */
+  /** Of idle tasks, whose runs belong to no task in the trace. */
   function idle_time(name) {
     const { sessions } = JSON.parse(fs.readFileSync(path.join(folder, `${name}.ref.json`), 'utf8'));
     const tasks = sessions
@@ -271,7 +272,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     const [{ d: busy }] = rows(
       `select sum(${LENGTH}) as d from sched_slice s join thread t using (utid) where not coalesce(t.is_idle, 0)`,
     );
-    expect(Math.abs(Number(busy) + idle_time(name) - runs)).toBeLessThan(100); // each run is rounded by itself
+    expect(Math.abs(Number(busy) + idle_time(name) - runs)).toBeLessThan(100); // each run is rounded separately
     expect({
       waits: figures(WAITS),
       locks: figures(`${WAITS} and s.name glob 'lock *'`),
@@ -296,7 +297,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     }).toEqual(others);
   });
 
-  test.each(names)('%s: running time of each task, every wait with its end, no complaint', (name) => {
+  test.each(names)('%s: running time of each task, every wait with its end, no errors', (name) => {
     const { trace, input } = load(name);
     const reference = JSON.parse(fs.readFileSync(path.join(folder, `${name}.ref.json`), 'utf8'));
     const hz = BigInt(reference.sessions[0].header?.ts.freq || 1e9);
@@ -313,9 +314,9 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     for (const [task, ticks] of Object.entries(wanted)) {
       if (!ticks || task === '(startup)' || /^0x|^IDLE|dualcore_v14_multi/.test(task + name)) continue;
       const ns = CONFUSED[name]?.[task] ?? nanoseconds(ticks);
-      expect(Math.abs((own[task] ?? 0) - ns), `${task}: ${own[task]} instead of ${ns}`).toBeLessThan(100); // each run is rounded by itself
+      expect(Math.abs((own[task] ?? 0) - ns), `${task}: ${own[task]} instead of ${ns}`).toBeLessThan(100); // each run is rounded separately
     }
-    // A core is idle when nobody else runs; where it is not known who runs, too.
+    // A core is idle when no other task runs; also when the running task is unknown.
     const idle = Object.entries(wanted)
       .filter(([task]) => task.startsWith('IDLE'))
       .reduce((sum, [, ticks]) => sum + nanoseconds(ticks), 0);
@@ -338,10 +339,10 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
   });
 });
 
-// ---- what is made here ----------------------------------------------------------------------------
+// ---- generated streams --------------------------------------------------------------------------
 
 describe('streams of the generator', () => {
-  test('user events are log messages on demand: with time, task, channel, text and level', async () => {
+  test('user events are log messages with the option: with time, task, channel, text and level', async () => {
     const stream = new PsfStream();
     stream
       .start()
@@ -375,7 +376,7 @@ describe('streams of the generator', () => {
     expect(engine.query(messages)).toEqual([]);
   });
 
-  test('tasks that come and go by the thousand share one number and one row; only tasks have jobs', () => {
+  test('thousands of short-lived tasks share one number and one row; only tasks have jobs', () => {
     const stream = new PsfStream();
     stream.start().tasks();
     const LIVES = 9000;
@@ -396,7 +397,8 @@ describe('streams of the generator', () => {
 
 // ---- damage ------------------------------------------------------------------------------------
 
-/** Ways in which a line or a disk changes bytes: [from, to) becomes others. @type {Record<string, (bytes: Uint8Array, at: number, random: Random) => Uint8Array[]>} */
+/** How a line or a disk changes bytes: [from, to) becomes others. @type {Record<string, (bytes: Uint8Array, at: number, random: Random)
+ * => Uint8Array[]>} */
 const DAMAGE = {
   flip: (bytes, at, random) => [
     bytes.subarray(0, at),
@@ -431,7 +433,7 @@ describe('damaged TraceRecorder streams', () => {
   test.each(Object.keys(DAMAGE))(
     '%s: no event is lost or changed but those that are hit, and few behind them',
     (way) => {
-      const BEHIND = 200; // bytes in which four events that follow each other are found again
+      const BEHIND = 200; // bytes within which four consecutive events are found again
       const bytes = espresso_recording({ bytes: 40_000 });
       const whole = records(bytes);
       const random = new Random(way.length);
@@ -450,10 +452,10 @@ describe('damaged TraceRecorder streams', () => {
                   offset + 8,
                 ) - offset
               : 0;
-          if (offset < at && offset + length > at) continue; // it is hit
+          if (offset < at && offset + length > at) continue; // its range overlaps the damage
           if (offset < at) expect(damaged.get(offset), `${way} at ${at}: event at ${offset} before it`).toBe(line);
           else if (offset >= end + BEHIND)
-            expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} behind it`).toBe(line);
+            expect(damaged.get(offset + shift), `${way} at ${at}: event at ${offset} after it`).toBe(line);
           else if (damaged.get(offset + shift) !== line) lost++;
         }
       }
@@ -462,7 +464,7 @@ describe('damaged TraceRecorder streams', () => {
   );
 });
 
-// Counts of a target that was reset begin anew: nothing is lost because of that.
+// Counts of a reset target restart: this is no loss.
 test('a target that was reset lost no events', () => {
   const part = () => {
     const encoder = new PsfEncoder();
@@ -475,8 +477,8 @@ test('a target that was reset lost no events', () => {
   expect(report.events.lost).toBe(0);
 });
 
-// A timer of 16 bits turns over many times within what is read of one file before the other.
-test('files of two cores with a timer that turns over soon are on one time axis', async () => {
+// A timer of 16 bits wraps many times within the part that is read of one file before the other.
+test('files of two cores with a timer that wraps quickly are on one time axis', async () => {
   const engine = await openTraceProcessor();
   const encoder = new PsfEncoder({ cores: 2, streams: 2, type: 5, hz: 1_000_000, period: 65536 });
   const files = [[encoder.start(), encoder.event(100, 'TRACE_START', [2, 2])], []];
@@ -501,7 +503,7 @@ test('files of two cores with a timer that turns over soon are on one time axis'
   }
 });
 
-// The timer of the OS tick carries eight bits of the tick. Which core is read first is no matter of times.
+// The timer of the OS tick contains eight bits of the tick. The order in which cores are read does not depend on times.
 describe('a core that begins a little before the one that is read first', () => {
   const options = { cores: 2, type: 3, period: 1000 };
   const switches = (stream, core, from) => {
@@ -538,7 +540,7 @@ describe('a core that begins a little before the one that is read first', () => 
   });
 });
 
-// Only the file of one core has headers. Counts that begin anew and times that fall show that its neighbour was reset, too.
+// Only the file of one core has headers. Restarting counts and falling times show that the other core was reset too.
 describe('files of two cores of a target that was reset', () => {
   const files = (runs, events, step) =>
     [0, 1].map((core) => {
@@ -566,7 +568,7 @@ describe('files of two cores of a target that was reset', () => {
     }
   });
 
-  test('cores are on one time axis behind it', async () => {
+  test('after the reset cores are on one time axis', async () => {
     const engine = await openTraceProcessor();
     for (const events of [40, 20_000]) {
       engine.load(convert(files([2, 2], events, 100)).trace);
@@ -584,7 +586,7 @@ describe('files of two cores of a target that was reset', () => {
     }
   });
 
-  test('what is lost behind it is told', () => {
+  test('losses after the reset are reported', () => {
     const [one, other] = files([2, 2], 40, 100);
     const bytes = Buffer.concat([other.bytes.subarray(0, 40 * 16), other.bytes.subarray(45 * 16)]);
     expect(convert([one, { bytes, core: 1 }]).report.events).toMatchObject({ lost: 5, restarts: 1 });

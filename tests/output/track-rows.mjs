@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the tracks of a trace hold, a line each: path, slices, their lengths and names, counter values.
+// The content of a trace's tracks, a line each: path, slices, their lengths and names, counter values.
 
-/** Nine significant digits, as short as they can be. */
+/** Nine significant digits without trailing zeros. */
 const digits = (value) =>
   value === null
     ? '-'

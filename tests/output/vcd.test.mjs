@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Value change dumps of three simulators: every change equals what another reader finds, and the timeline holds the runs
-// that follow from the changes.
+// Value change dumps of three simulators: every change equals that of an independent reader, and the timeline contains the slices that
+// follow from the changes.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -56,7 +56,7 @@ const simulators = {
   },
 };
 
-/** Changes by code as the other reader tells them: without the letter of a vector, reals as numbers. */
+/** Changes by code as the other reader returns them: without the letter of a vector, reals as numbers. */
 const plain = (value) =>
   /^[rR]/.test(value) ? String(Number(value.slice(1))).toLowerCase() : value.replace(/^[bB]/, '').toLowerCase();
 
@@ -96,7 +96,7 @@ describe.each(Object.keys(simulators))('%s', (name) => {
       );
   });
 
-  test('recognised, also packed, and drawn without a fault', () => {
+  test('recognised, also when packed, and drawn without errors', () => {
     fs.writeFileSync(`${file()}.gz`, gzipSync(fs.readFileSync(file())));
     for (const input of [file(), `${file()}.gz`]) {
       run(tool, 'conv', '-q', input, '-o', path.join(scratch, 'out.pftrace'));
@@ -129,7 +129,7 @@ describe('the timeline of a dump', () => {
     );
   });
 
-  test('counters have every value; between $dumpoff and $dumpon there is a gap', () => {
+  test('counters have every value, and a gap between $dumpoff and $dumpon', () => {
     const rows = load('icarus');
     expect(row(rows, ' > i[31:0]').slice(6, 12)).toEqual(['18', '0', '107500', '-5', '15', '87']);
     const during = engine.query(

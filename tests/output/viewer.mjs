@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The real Perfetto viewer in a real browser, without a network: requests to its unchanged address are answered from
-// the unpacked UI. A page under test can open it with window.open and hand a trace over as it would for a user.
+// The real Perfetto viewer in a real browser, without a network: the unpacked UI answers requests to the viewer's real address. A page
+// under test can open it with window.open and hand a trace over as for a user.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -20,7 +20,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const PATIENCE_MS = 300_000; // a busy machine takes its time
+const PATIENCE_MS = 300_000; // a busy machine needs more time
 
 export const launchChromium = () =>
   chromium.launch({
@@ -40,10 +40,10 @@ const TYPES = {
   '.woff2': 'font/woff2',
 };
 
-/** This build asks here whether it is part of another tool; any answer makes it open a trace of its own. */
+/** The viewer asks this address whether it is embedded in another tool; with any answer it opens traces itself. */
 const UNANSWERED = '/vizviewer_info';
 
-/** The file of the unpacked UI behind a URL of the viewer, null when there is none. */
+/** The file of the unpacked UI for a URL of the viewer, null if there is none. */
 function fileFor(folder, url) {
   const wanted = decodeURIComponent(new URL(url).pathname);
   const file = path.join(folder, wanted.endsWith('/') ? `${wanted}index.html` : wanted);
@@ -63,13 +63,13 @@ export async function serveViewer(context, url = VIEWER_URL) {
   await context.addInitScript(`if (location.origin === ${JSON.stringify(url)}) (${prepare})();`);
 }
 
-/** What the viewer must not take from us or ask about before it takes a trace; runs inside it, before its own code. */
+/** Runs in the viewer before its own code: disables features and questions that would delay a trace. */
 const prepare = () => {
-  delete Navigator.prototype.serviceWorker; // it would take requests away from us
+  delete Navigator.prototype.serviceWorker; // it would intercept requests
   localStorage.setItem('cookieAck', 'true');
 };
 
-/** The viewer at an address of this machine, for browsers whose requests cannot be answered otherwise. */
+/** The viewer at an address of this machine, for browsers in which requests cannot be intercepted. */
 export async function hostViewer() {
   const folder = viewerFolder();
   const server = http.createServer((request, response) => {
@@ -88,7 +88,7 @@ export async function hostViewer() {
   return { url: `http://localhost:${server.address().port}`, close };
 }
 
-/** Runs inside the viewer: does it show a trace? Throws what it says when it shows an error instead. */
+/** Runs inside the viewer: whether it shows a trace. Throws the viewer's error message if it shows one. */
 export const isLoaded = () => {
   const error = document.querySelector('.pf-error-dialog, .modal-dialog .pf-error');
   if (error) throw new Error(`the viewer shows an error: ${error.textContent}`);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The report's JSON parses, and is what wasm/types.ts promises: the compiler checks the value as a literal, so a missing
-// or wrongly typed field is an error. What it says of itself is true, and docs/REPORT.md names all of it.
+// The report's JSON can be parsed and has the type in wasm/types.ts: the compiler checks the value as a literal, so a missing or wrongly
+// typed field is an error. Its description of itself is true, and docs/REPORT.md names all of it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const recordings = {
   'of nothing': ['format=tonbandgeraet', nothing],
 };
 
-/** What this build says that its reports mean. */
+/** This build's description of its reports. */
 const schema = JSON.parse(execFileSync(path.join(native, 'tool_feed'), ['--schema'], { maxBuffer: 1 << 26 }));
 const described = new Map(schema.tables.map((table) => [table.id, table]));
 
@@ -71,13 +71,13 @@ const types = {
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-test('a trace of flux that nothing was told of is none', () => {
+test('a flux trace without any sample is not an input of the report', () => {
   const { traces } = JSON.parse(json([golden_input('flux/two-traces')]));
   expect(traces).toHaveLength(2);
   expect(traces.every(({ version }) => version !== null)).toBe(true);
 });
 
-test('what ran stands before what it waited for, and damage alone is no core', () => {
+test('the table of running objects comes before that of their waits, and damage alone is no core', () => {
   const ids = JSON.parse(json([golden_input('tracealyzer/jobs')])).tables.map(({ id }) => id);
   expect(ids.indexOf('tasks')).toBeLessThan(ids.indexOf('jobs'));
   const { cores, problems, tables } = JSON.parse(json([golden_input('flux/foreign-bytes')]));
@@ -90,7 +90,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   const bytes = json(recordings[name]);
   const report = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 
-  test('has the promised shape', () => {
+  test('has the declared type', () => {
     const result = compile(bytes.toString());
     expect(result.stdout + result.stderr).toBe('');
     expect(result.status).toBe(0);
@@ -124,7 +124,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
     expect(Object.keys(report).filter((key) => !known.has(key))).toEqual([]);
   });
 
-  test('series are fractions, one per bucket, and those of rows bear their names', () => {
+  test('series are fractions, one per bucket, and series of rows have their names', () => {
     expect(new Set(report.series.map(({ values }) => values.length)).size).toBeLessThanOrEqual(1);
     for (const { group, row, label, values } of report.series) {
       for (const value of values) expect(value >= 0 && value <= 1).toBe(true);
@@ -132,7 +132,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
     }
   });
 
-  test('no description of a column is part of it, but the schema has them all', () => {
+  test('no description of a column is part of it, but the schema contains them all', () => {
     for (const { id, columns, ...further } of report.tables) {
       expect(further, id).toEqual({});
       for (const column of columns) expect(columnOf(id, column), `${id}.${column}`).toMatchObject({ key: column });
@@ -140,7 +140,7 @@ describe.each(Object.keys(recordings))('report of a recording: %s', (name) => {
   });
 });
 
-// Every golden case: a table that a tracker or decoder puts, but does not list, would be described in the report.
+// Every golden case: the report itself would describe a table that a tracker or decoder adds without declaring it.
 test('the schema has every table and column of every golden case', () => {
   const ids = new Set();
   for (const { format, name } of cases()) {
@@ -158,7 +158,7 @@ test('the schema has every table and column of every golden case', () => {
   expect(ids.size).toBeGreaterThan(35);
 });
 
-test('the schema is what wasm/types.ts promises', () => {
+test('the schema has the type in wasm/types.ts', () => {
   const promise = (literal) =>
     compile(literal, `import type { Schema } from '../../wasm/types';\nexport const schema: Schema = ${literal};\n`);
   const result = promise(JSON.stringify(schema));
@@ -201,7 +201,7 @@ test('the schema has every problem of diag.def, with the words of a report', () 
     expect(schema.problems).toContainEqual({ id, severity, title, cause, remedy });
 });
 
-test('the check of the shape notices a wrong field', () => {
+test('the type check detects a wrong field', () => {
   const good = json(recordings['with everything']).toString();
   expect(compile(good.replace('"lost":', '"lost":"x","was":')).status).not.toBe(0);
   expect(compile(good.replace('"restarts":', '"restart":')).status).not.toBe(0);

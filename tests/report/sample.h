@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reports made by hand, for the tests of their forms: an ordinary one, and one whose names and numbers are as bad as
-// they get.
+// Reports made by hand for the tests of the output formats: an ordinary one, and one with hostile names and numbers.
 #ifndef TK_TESTS_REPORT_SAMPLE_H
 #define TK_TESTS_REPORT_SAMPLE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the sources declare is what they use: every problem is reported by some code, so that every name of --fail-on
-// can fire, and every declared table is one that --expect knows.
+// Everything that the sources declare is used: some code reports every problem, so that every name of --fail-on can occur, and --expect
+// knows every declared table.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -17,8 +17,8 @@ const sources = readdirSync(path.join(root, 'core'), { recursive: true, encoding
   .map((name) => ({ name, text: readFileSync(path.join(root, 'core', name), 'utf8') }));
 
 /**
- * Ids that a source reports. Comments, comparisons, look-ups of counts, and the reason why bytes were skipped (which is
- * no problem of its own) report nothing.
+ * Ids of the problems that a source reports. Comments, comparisons, reads of counts, and the reason why bytes were skipped (which is not a
+ * problem) do not report.
  * @param {string} text
  * @returns {Set<string>}
  */
@@ -36,7 +36,7 @@ const problems = [...readFileSync(path.join(root, 'core/base/diag.def'), 'utf8')
   ([, id]) => id,
 );
 
-test('every problem is reported by some code', () => {
+test('some code reports every problem', () => {
   const ids = new Set(
     sources.filter(({ name }) => !name.startsWith('base/diag')).flatMap(({ text }) => [...reported(text)]),
   );
@@ -44,7 +44,7 @@ test('every problem is reported by some code', () => {
   expect(problems.filter((id) => !ids.has(id))).toEqual([]);
 });
 
-test('what only looks at a problem does not report it', () => {
+test('code that only reads a problem does not count as reporting it', () => {
   const idle = `// tk_diag_count(diag, TK_DIAG_A, NULL);
     if (why == TK_DIAG_B || hits(report, TK_DIAG_C) || handle->diag.entries[TK_DIAG_D].count) return;
     tk_account_skip(account, TK_DIAG_E, bytes);`;
@@ -53,7 +53,7 @@ test('what only looks at a problem does not report it', () => {
 });
 
 test('every table that the sources declare is known', () => {
-  // those of a comparison are made of others
+  // tables of a comparison are made from others
   const others = sources.filter(({ name }) => !name.startsWith('report/') || name === 'report/verdicts.c');
   const declared = others.flatMap(({ text }) =>
     [...text.matchAll(/\bconst struct tk_table \w+ =\s*(?:TABLE\(|\{)\s*"(\w+)"/g)].map(([, id]) => id),
@@ -61,7 +61,7 @@ test('every table that the sources declare is known', () => {
   const definitions = others.flatMap(({ text }) => [...text.matchAll(/\bstruct tk_table \w+ =[^=]/g)]);
   const lines = new Set(execFileSync(path.join(tools, 'tool_tables'), { encoding: 'utf8' }).trim().split('\n'));
   const known = [...lines].map((line) => line.split(':')[0]);
-  expect(declared).toHaveLength(definitions.length); // none is written in a way that this test does not see
+  expect(declared).toHaveLength(definitions.length); // no declaration has a form that this test overlooks
   expect(declared.length).toBeGreaterThan(40);
   expect([...new Set(known)].sort()).toEqual([...new Set(declared)].sort()); // one id may have several declarations
 });

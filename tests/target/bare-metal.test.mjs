@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The bare metal example from its source to the figures of its recording.
+// Builds the bare metal example, runs it and checks the figures of its recording.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

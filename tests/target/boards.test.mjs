@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One program with FreeRTOS on several boards, each from its source to the figures of its recording.
+// One FreeRTOS program on several boards: builds it, runs it and checks the figures of its recording.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

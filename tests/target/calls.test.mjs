@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The example of a call trace from its source to the figures of its recording, with trace points in the source and with those of the compiler.
+// Builds the call trace example, with trace points in the source and with those of the compiler, runs it and checks the figures of its
+// recording.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ describe.skipIf(!CAN_RUN).each(BUILDS)('%s', (_, settings) => {
       skipped: 0,
       left: 0,
     });
-    expect(report.functions.find((/** @type {{ name: string }} */ { name }) => name === 'fibonacci').deepest).toBe(7); // reset, main, step, and four of its own
+    expect(report.functions.find((/** @type {{ name: string }} */ { name }) => name === 'fibonacci').deepest).toBe(7); // reset, main, step, and the four functions of the example
     expect(report.interruptions).toMatchObject([{ name: 'main', by: 'SysTick', count: TICKS }]);
     expect(report.logs.map((/** @type {{ name: string }} */ { name }) => name)).toEqual(['begin', 'end']);
     expect(report.dumps).toMatchObject([{ name: 'results', length: 8, count: TICKS / 2, last: '0900000003000000' }]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A debugger for emulated boards: halts, reads and writes memory, goes on, in the protocol of gdb's servers.
+// A debugger for emulated boards with gdb's remote protocol: halts, continues, reads and writes memory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ const MOST = 1024; // bytes of one request
 const sum = (text) =>
   (Buffer.from(text, 'latin1').reduce((total, byte) => total + byte, 0) & 255).toString(16).padStart(2, '0');
 
-/** The text of packets, as they come. @param {import('node:net').Socket} socket */
+/** The payloads of packets, as they arrive. @param {import('node:net').Socket} socket */
 async function* packets(socket) {
   let text = '';
   for await (const chunk of socket) {
@@ -47,20 +47,21 @@ class Debugger {
     this.send('c');
   }
 
-  /** True: it stands; false: its program has ended, and the board with it, which may close the connection before it answers. */
+  /** Returns true when the target is halted; false when its program has ended. The board then ends too, and may close the connection
+   * before it answers. */
   async hasHalted() {
     const { value: reason = 'W', done } = await this.answers.next().catch(() => ({ value: undefined, done: true }));
     if (!done && !/^[TW]/.test(reason)) throw new Error(`not halted: ${reason}`);
     return !done && reason[0] === 'T';
   }
 
-  /** The same, by force. */
+  /** Kills the target. */
   halt() {
     this.socket.write(Buffer.from([3]));
     return this.hasHalted();
   }
 
-  /** Goes on to a function, which must not be where it stands. @param {number} address */
+  /** Continues to a function, which must not be the current one. @param {number} address */
   async runTo(address) {
     for (const request of ['Z', 'c', 'z']) {
       if (request === 'c') this.resume();
@@ -96,7 +97,8 @@ class Debugger {
 
 const LISTENING = /^\S+ \S+ \S+ 0001\d{4} /; // __SO_ACCEPTCON in the flags of the system's table of sockets
 
-/** A server's socket has its file before it listens; one that only tries to connect would use up the board's single debugger. @param {string} gate */
+/** Waits until the server listens: its socket file exists before that, and a connection attempt would use up the single debugger that
+ * the board accepts. @param {string} gate */
 function listens(gate) {
   if (process.platform !== 'linux') return existsSync(gate);
   return readFileSync('/proc/net/unix', 'latin1')
@@ -105,7 +107,7 @@ function listens(gate) {
 }
 
 /**
- * Starts an image on a board, halted, and hands the socket of its server for gdb to `work`; what the board wrote to its UARTs lies beside the image.
+ * Starts a halted image on a board and passes the socket of its gdb server to `work`; the UART output is in files beside the image.
  * @param {string} path @param {string} machine @param {(gate: string, ended: Promise<unknown>) => Promise<void>} work
  * @param {string[]} [timing] by instructions, so that every run is the same; but then a timer fires whenever the board goes on. []: by the host's time
  */
@@ -150,7 +152,7 @@ export async function startHalted(path, machine, work, timing = ['-icount', 'shi
 }
 
 /**
- * The same, with our debugger.
+ * Starts a halted image on a board and passes our debugger to `work`.
  * @param {string} path @param {string} machine @param {(target: Debugger, ended: Promise<unknown>) => Promise<void>} work @param {string[]} [timing]
  */
 export const debug = (path, machine, work, timing) =>

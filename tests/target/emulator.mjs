@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds images for emulated boards (mps2-an385: Cortex-M3, mps2-an386: Cortex-M4F, both 25 MHz) and runs them: what they write to their UARTs.
+// Builds images for emulated boards (mps2-an385: Cortex-M3, mps2-an386: Cortex-M4F, both 25 MHz), runs them and returns their UART output.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ const IMAGES = join(root, 'tests', 'target');
 const IMAGE = join(IMAGES, 'image');
 const TRACER = join(root, 'tracer');
 const BOARD = join(TRACER, 'examples', 'mps2');
-// a worker of the tests has its own: images are built anew, and what they write to their UARTs lies beside them
+// each test worker has its own folder, because images and UART files are written there
 export const OUT = join(root, 'build', 'target', process.env.VITEST_POOL_ID ?? '0');
 mkdirSync(OUT, { recursive: true });
 const PATIENCE_MS = 600_000;
@@ -80,7 +80,8 @@ const PORTS = {
 /** @type {Map<string, string[]>} */
 const kernels = new Map();
 
-/** What all files of an image with FreeRTOS are compiled with. @param {string} cpu @param {string} folder of the program @param {string[]} options */
+/** The compile options of all files of an image with FreeRTOS. @param {string} cpu @param {string} folder of the program @param
+ * {string[]} options */
 function kernelOptions(cpu, folder, options) {
   const kernel = kernelFolder(),
     { port, fpu } = PORTS[cpu];
@@ -138,14 +139,14 @@ export function buildWithKernel(name, cpu, program, options, more = []) {
   return link(name, [...kernelOptions(cpu, folder, options), '-T', join(BOARD, 'mps2.ld'), ...more], [], sources);
 }
 
-/** The path of an example's image, built as its page says. @param {string} name @param {string[]} settings */
+/** The path of an example's image, built as documented. @param {string} name @param {string[]} settings */
 export function buildExample(name, ...settings) {
   const path = join(OUT, `${[name, ...settings].join('-').replace(/[^\w.=-]+/g, '_')}.elf`); // a compiler has a path
   run('make', ['-B', '-C', join(TRACER, 'examples', name), `IMAGE=${path}`, ...settings]);
   return path;
 }
 
-/** Where a function or variable of an image stands. @param {string} path @param {string} symbol */
+/** The address of a function or variable of an image. @param {string} path @param {string} symbol */
 export function addressOf(path, symbol) {
   const line = run('arm-none-eabi-nm', [path])
     .split('\n')
@@ -155,7 +156,7 @@ export function addressOf(path, symbol) {
 }
 
 /**
- * What an image wrote to its UARTs.
+ * The UART output of an image.
  * @param {string} path @param {string} machine @param {number} uarts @param {string[]} timing @param {string} [folder] for files that it writes itself
  */
 function runImage(path, machine, uarts, timing, folder) {
@@ -185,10 +186,10 @@ function runImage(path, machine, uarts, timing, folder) {
 export const emulateUarts = (path, shift, machine = 'mps2-an385', uarts = 2, folder = undefined) =>
   runImage(path, machine, uarts, ['-icount', `shift=${shift},sleep=off`], folder);
 
-/** What an image wrote to UART 0. @param {string} path @param {number} shift @param {string} [machine] */
+/** The output of an image on UART 0. @param {string} path @param {number} shift @param {string} [machine] */
 export const emulate = (path, shift, machine) => emulateUarts(path, shift, machine, 1)[0];
 
-/** Both cores run at once, as fast as they can: no run is like the other. @param {string} path */
+/** Both cores run at once at full speed, so every run differs. @param {string} path */
 export const emulateAtOnce = (path) => runImage(path, 'mps2-an521', 3, ['-accel', 'tcg,thread=multi']);
 
 /** Bytes of each variable of an image with the kernel, by name. @param {string} path @returns {Record<string, number>} */
@@ -200,7 +201,7 @@ export function variables(path) {
   return Object.fromEntries(rows.map(([, size, , name]) => [name, parseInt(size, 16)]));
 }
 
-/** Bytes of code of recorder and hooks, everything that is in them. @param {string} cpu @param {string} level */
+/** Code size of recorder and hooks with everything enabled. @param {string} cpu @param {string} level */
 export function codeSize(cpu, level) {
   const objects = kernelObjects(cpu, 'switch', [level]);
   const path = join(OUT, `tband-${cpu}${level}.o`);

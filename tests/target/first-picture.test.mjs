@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The way of docs/TRACER.md as its reader walks it: build the example, run it with the command at the top of its main.c, convert what it wrote with the command line
-// tool, open it in the real viewer with the view that the report proposes.
+// Follows docs/TRACER.md: builds the example, runs it with the command at the top of its main.c, converts its output with the command line
+// tool, and opens the trace in the real viewer with the view that the report proposes.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
   });
   afterAll(() => browser?.close());
 
-  test('nothing is wrong with the recording', () => {
+  test('the report contains no problem', () => {
     expect(report.problems).toEqual([]);
     expect(report.tasks.map((/** @type {any} */ task) => task.name).sort()).toEqual([
       'IDLE',
@@ -57,13 +57,13 @@ describe.skipIf(!CAN_RUN)('from the example to the picture', () => {
     ]);
   });
 
-  test('the viewer has nothing to complain about', async () => {
+  test('the viewer reports no error', async () => {
     expect(
       await viewerQuery(viewer, "select name, value from stats where value > 0 and severity in ('error', 'data_loss')"),
     ).toEqual([]);
   });
 
-  test('who ran, who waited for what, and what the program tells is in it', async () => {
+  test("running tasks, waits with their objects, and the program's values are in it", async () => {
     const slices = await viewerQuery(viewer, 'select distinct name from slice');
     expect(slices.map((/** @type {any} */ row) => row.name)).toEqual(
       expect.arrayContaining([

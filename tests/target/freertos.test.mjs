@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The real kernel of FreeRTOS on emulated boards: what it counts itself against what its recording holds.
+// The real FreeRTOS kernel on emulated boards: its own counts compared with its recording.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
       expect(seen, name).toContain(name);
   });
 
-  test('the kernel counts what the recording holds', () => {
+  test("the kernel's counts are those of the recording", () => {
     const set = all.find((event) => event.event === 'queue kind' && event.number === 5).id;
     const toSet = all.filter((event) => event.event === 'queue send' && event.id === set).length; // by the kernel itself
     expect(count('task switched in')).toBe(told.switches + 1); // and the first task
@@ -99,7 +99,7 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
     expect(told).toMatchObject({ dropped: 0, names_lost: 0 });
   });
 
-  test('names and marks of tasks and queues come without calls', () => {
+  test('names and kinds of tasks and queues are recorded without calls', () => {
     const id = (/** @type {string} */ name) =>
       all.find((event) => event.event === 'task name' && event.text === name).id;
     expect(all.find((event) => event.event === 'idle task').id).toBe(id('IDLE'));
@@ -119,11 +119,11 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
     });
   });
 
-  test('nothing is wrong with it', () => {
+  test('the report contains no problem', () => {
     expect(report.problems).toEqual([]);
   });
 
-  test('tasks run as long as the kernel measured', async () => {
+  test('tasks run for the time that the kernel measured', async () => {
     const { recording, told } = run('fine', [], cpu, FINE_SHIFT);
     const engine = await openTraceProcessor();
     engine.load(convert([{ bytes: recording }]).trace);
@@ -132,8 +132,8 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
         .query('select th.name, sum(s.dur) as dur from sched_slice s join thread th using (utid) group by 1')
         .map((/** @type {any} */ row) => [row.name, row.dur]),
     );
-    // the worker runs on while the kernel is asked
-    const named = { ...runs, IDLE: runs.swapper }; // nobody runs
+    // the worker continues while the kernel is queried
+    const named = { ...runs, IDLE: runs.swapper }; // no task runs
     for (const name of ['IDLE', 'Tmr Svc', 'button', 'sleeper', 'waiter']) {
       expect(Math.abs(named[name] - told.tasks[name] * NS_PER_TICK), name).toBeLessThan(MOST_DIFFERENCE);
     }
@@ -187,14 +187,14 @@ describe.skipIf(!CAN_RUN).each(BOARDS)('FreeRTOS on %s', (cpu, machine) => {
 });
 
 describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
-  test('a throttled stream tells of every event that was lost', () => {
+  test('a throttled stream counts every lost event', () => {
     const { recording, told } = run('throttled', ['-DBYTES_PER_TICK=90', '-DSTREAM_BYTES=1000']);
     const report = convert([{ bytes: recording }]).report;
     expect(told.dropped).toBeGreaterThan(100);
     expect(report.events).toMatchObject({ lost: told.dropped, lost_before: 0 });
   });
 
-  test('an overwritten ring holds the names and the newest events', () => {
+  test('an overwritten ring contains the names and the newest events', () => {
     const whole = events('freertos-whole', run('whole', ['-DPOST_MORTEM', '-DRING_BYTES=60000']).recording);
     const newest = events('freertos-newest', run('newest', ['-DPOST_MORTEM', '-DRING_BYTES=3000']).recording);
     expect(new Set(newest.filter((event) => event.event === 'task name').map((event) => event.id)).size).toBe(12);
@@ -214,14 +214,14 @@ describe.skipIf(!CAN_RUN)('FreeRTOS under load', () => {
     expect(after.told.switches).toBe(before.told.switches);
   });
 
-  test('a dump of the memory is found and put in order, wherever the block stands in it', () => {
+  test('the ring is found at any position in a memory dump and put in order', () => {
     const options = ['-DPOST_MORTEM', '-DRING_BYTES=3000'],
       path = join(OUT, 'memory.bin');
     const { recording } = run('dump', [...options, `-DDUMP="${path}"`]);
     const memory = readFileSync(path),
       plain = (/** @type {any[]} */ list) => list.map(({ event, id, number, text }) => ({ event, id, number, text }));
     const without = (/** @type {any[]} */ list) =>
-      list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording goes on a little behind the dump
+      list.filter((event) => !/ name$|^tick|^queue kind|^idle|^timer/.test(event.event)); // the recording continues a little after the dump
     const expected = plain(without(events('freertos-dumped', recording)));
     for (const before of [0, 700_001]) {
       const all = events('freertos-dump', Buffer.concat([other_memory(before, 1), memory]));

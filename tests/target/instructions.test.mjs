@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an event costs on the emulated Cortex-M3, in instructions, against tests/budgets/target.json.
+// The cost of an event on the emulated Cortex-M3 in instructions, compared with tests/budgets/target.json.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ function documented(title) {
   return (row ?? '').split('|').at(-2)?.split(',').map(Number);
 }
 
-/** What a measurement gave for these arguments, made once. @template T @param {(...args: any[]) => T} measure @returns {(...args: any[]) => T} */
+/** Memoizes the measurement for these arguments. @template T @param {(...args: any[]) => T} measure @returns {(...args: any[]) => T} */
 function once(measure) {
   const known = new Map();
   return (...args) => {
@@ -61,12 +61,12 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     const counted = { ...count(cpu, level, []), ...count(cpu, level, ['-DIMAGE_STREAMING']) };
     expect(Object.keys(counted)).toEqual(Object.keys(budgets.instructions[cpu]));
     for (const [name, budget] of Object.entries(budgets.instructions[cpu])) {
-      expect(counted[name], name).toBeGreaterThan(5); // that it was measured at all
+      expect(counted[name], name).toBeGreaterThan(5); // proves that it was measured
       expect(counted[name], name).toBeLessThanOrEqual(budget);
     }
   });
 
-  test.skipIf(!HAS_GOLDEN)('the page says what is measured', () => {
+  test.skipIf(!HAS_GOLDEN)('the documentation contains the measured numbers', () => {
     const large = { ...count('cortex-m3', '-Os', []), ...count('cortex-m3', '-Os', ['-DIMAGE_STREAMING']) },
       small = count('cortex-m0plus', '-Os', []);
     const rounded = (/** @type {number[]} */ ...numbers) => numbers.map(Math.round);
@@ -83,19 +83,19 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
 
   test.each(['-Os', '-O2'])('context switch of FreeRTOS %s', (level) => {
     const [bare, recorded] = [contextSwitch(level, ['-DWITHOUT_TRACER']), contextSwitch(level, [])];
-    expect(bare).toBeGreaterThan(40); // that it was measured at all
+    expect(bare).toBeGreaterThan(40); // proves that it was measured
     expect(recorded).toBeGreaterThan(bare + 30);
     expect(recorded).toBeLessThanOrEqual(budgets.contextSwitch);
   });
 
   test('bytes of code of recorder and hooks', () => {
     const bytes = codeSize('cortex-m3', '-Os');
-    expect(bytes).toBeGreaterThan(2000); // that it was measured at all
+    expect(bytes).toBeGreaterThan(2000); // proves that it was measured
     expect(bytes).toBeLessThanOrEqual(budgets.codeBytes);
   });
 
   // Of the settings in tests/target/switch, whose names have 512 bytes, texts 20, the ring 8192.
-  test('bytes of RAM of a core besides its buffers', () => {
+  test('bytes of RAM of a core in addition to its buffers', () => {
     const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])),
       header = 32,
       buffers = 512 + 33 + 8192 + 38 + 1; // words
@@ -109,7 +109,7 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     const image = build('stack', 'cortex-m3', ['-Os'], ['count.c']);
     const depths = emulateUarts(image, SHIFT)[1].toString().trim().split('\n').map(Number);
     expect(depths.length).toBe(3000);
-    expect(Math.min(...depths)).toBeGreaterThan(16); // that it was measured at all
+    expect(Math.min(...depths)).toBeGreaterThan(16); // proves that it was measured
     expect(Math.max(...depths)).toBeLessThanOrEqual(budgets.stackBytes);
   });
 });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What is in a recording of tracer/examples/measure, on whichever board.
+// Checks a recording of tracer/examples/measure from any board.
 import { expect } from 'vitest';
 import { convert } from '../output/convert.mjs';
 
 const STEPS = 60;
 
-/** Returns the report. @param {Uint8Array} recording @param {boolean} hasTick its interrupt is told by the port of the kernel */
+/** Returns the report. @param {Uint8Array} recording @param {boolean} hasTick the port of the kernel reports its interrupt */
 export function expectMeasured(recording, hasTick) {
   const { report } = convert([{ bytes: recording }]);
   expect(report.problems).toEqual([]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Notifications, event groups, buffers, software timers, heap and stacks of the real kernel on an emulated board: what it counts itself against what its
-// recording holds, and what the trace shows of it.
+// Notifications, event groups, buffers, software timers, heap and stacks of the real kernel on an emulated board: the kernel's own counts
+// compared with its recording and the trace.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { convert } from '../output/convert.mjs';
 import { openTraceProcessor } from '../output/trace-processor.mjs';
@@ -10,7 +10,7 @@ import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5; // 32 ns per instruction
 
-describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
+describe.skipIf(!CAN_RUN)('other objects of FreeRTOS', () => {
   /** @type {Uint8Array} */ let recording;
   /** @type {any} */ let told;
   /** @type {any[]} */ let all;
@@ -32,16 +32,16 @@ describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
     engine.load(converted.trace);
   });
 
-  test('nothing is wrong with it', () => {
+  test('the report contains no problem', () => {
     expect(told).toMatchObject({ dropped: 0, names_lost: 0 });
     expect(report.problems).toEqual([]);
   });
 
-  test('the kernel counts what the recording holds', () => {
+  test("the kernel's counts are those of the recording", () => {
     expect(of('task notified').length).toBe(told.notified);
     expect(of('task notified from interrupt').length).toBe(told.notified_from_isr);
     expect(of('bits set').length).toBe(told.bits_set);
-    expect(of('bits waited for').length).toBeGreaterThanOrEqual(told.event_group_waited); // one call may still wait to return
+    expect(of('bits waited for').length).toBeGreaterThanOrEqual(told.event_group_waited); // one call may not have returned yet
     expect(of('bits waited for').length).toBeLessThanOrEqual(told.event_group_waited + 1);
     expect(
       of('software timer started').length + of('software timer stopped').length + of('software timer deleted').length,
@@ -51,7 +51,7 @@ describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
     expect(of('allocation failed').length).toBe(8);
   });
 
-  test('what the heap holds is what the kernel says', () => {
+  test('the heap level is that of the kernel', () => {
     const levels = of('memory allocated')
       .concat(of('memory freed'))
       .sort((a, b) => a.offset - b.offset)
@@ -82,8 +82,8 @@ describe.skipIf(!CAN_RUN)("FreeRTOS's further objects", () => {
     expect(slices('receive from log')[0].n).toBeGreaterThan(8);
   });
 
-  test('timers, buffers and what failed are shown', () => {
-    expect(slices('armed 4 ticks')[0].n).toBeGreaterThan(2); // it loads itself again
+  test('timers, buffers and failed operations are shown', () => {
+    expect(slices('armed 4 ticks')[0].n).toBeGreaterThan(2); // auto-reload
     expect(slices('expired')[0].n).toBe(of('software timer expired').length);
     expect(slices('allocate 1000%: failed').map((/** @type {any} */ row) => row.n)).toEqual([16]); // of the task, and among the failures
     const buffers = Object.fromEntries(table('queues').map((/** @type {any} */ row) => [row.name, row]));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What the tests of the recorder ask of recordings.
+// Functions for tests of the recorder that read its recordings.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib.mjs';
 import { CAN_RUN, COMPILER, OUT } from './emulator.mjs';
 
-const GOLDEN_COMPILER = '12.2.1'; // another one writes other instructions, which take other times
+const GOLDEN_COMPILER = '12.2.1'; // another compiler generates other instructions, which take other times
 
 export const HAS_GOLDEN = COMPILER === GOLDEN_COMPILER;
 if (CAN_RUN && !HAS_GOLDEN)
@@ -27,7 +27,7 @@ export function events(name, recording) {
     .map((line) => JSON.parse(line));
 }
 
-/** What a program says of itself: { name: number }, tasks apart. @param {Uint8Array} notes */
+/** The program's own numbers: { name: number }, tasks separately. @param {Uint8Array} notes */
 export function numbers(notes) {
   const rows = Buffer.from(notes)
     .toString()

@@ -9,11 +9,11 @@ import { HAS_GOLDEN, events, frames, numbers } from './recordings.mjs';
 
 const SHIFT = 5;
 const RUNS = Number(process.env.TONKOPF_SMP_RUNS ?? 2);
-const EXPECTED = ['CORE_ENDED_EARLY']; // one has no work at the end
+const EXPECTED = ['CORE_ENDED_EARLY']; // one core has no work at the end
 const EXPECTED_AT_ONCE = [...EXPECTED, 'ISR_OPEN_AT_END']; // core 0 ends the program while core 1 is in an interrupt
 const END = "'data of a core ends'"; // told of files
 
-/** What a recording becomes: its report, and questions to its trace. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
+/** Converts a recording: its report, and queries of its trace. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
 async function open(inputs) {
   const { trace, report } = convert(inputs);
   const engine = await openTraceProcessor();
@@ -27,7 +27,7 @@ const unexpected = (report, expected = EXPECTED) =>
     .map((/** @type {any} */ problem) => problem.id)
     .filter((/** @type {string} */ id) => !expected.includes(id));
 
-/** Numbers that the consumer told, each once, from the least. @param {any[]} all of its events */
+/** Numbers that the consumer recorded, each once, sorted. @param {any[]} all of its events */
 function handedOver(all) {
   const values = all
     .filter((event) => event.event === 'value')
@@ -43,7 +43,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
     image = buildExample('freertos-smp');
   });
 
-  /** Moments at which a task runs on two cores, and how often one moves. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
+  /** Times at which a task runs on two cores, and the number of migrations. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
   async function look(inputs) {
     const { report, engine } = await open(inputs);
     const overlaps =
@@ -55,7 +55,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
     return { report, overlaps, moving };
   }
 
-  test('every run has the same bytes where the cores take turns', async () => {
+  test('every run has the same bytes if the emulator runs the cores in turn', async () => {
     const [first, second] = [0, 1].map(() => emulateUarts(image, SHIFT, 'mps2-an521', 3));
     expect(second).toEqual(first);
     expect(
@@ -65,7 +65,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
           { bytes: first[1], core: 1 },
         ])
       ).moving,
-    ).toBeGreaterThan(0); // at once it is for the host to say
+    ).toBeGreaterThan(0); // running at once, the host determines the order
     if (HAS_GOLDEN)
       for (const core of [0, 1])
         await expect(frames(first[core])).toMatchFileSnapshot(`golden/freertos-smp-core${core}.txt`);
@@ -91,7 +91,7 @@ describe.skipIf(!CAN_RUN)('FreeRTOS on two Cortex-M33', () => {
 const CHUNK = 0x89,
   DELIMITER = 0;
 
-/** The streams of the cores out of one of chunks. @param {Uint8Array} stream */
+/** Extracts the streams of the cores from one stream with chunks. @param {Uint8Array} stream */
 function perCore(stream) {
   /** @type {number[][]} */ const streams = [[], []];
   let core = 0,
@@ -100,14 +100,14 @@ function perCore(stream) {
     end = stream.indexOf(DELIMITER, at);
     const isChunk = stream[at + 1] === CHUNK && end - at === 4;
     if (isChunk)
-      core = stream[at] === 2 ? 0 : stream[at + 2]; // a number 0 is the code of what follows
+      core = stream[at] === 2 ? 0 : stream[at + 2]; // COBS code of the number 0
     else streams[core].push(...stream.subarray(at, end + 1));
     chunks += Number(isChunk);
   }
   return { streams: streams.map((bytes) => Uint8Array.from(bytes)), chunks };
 }
 
-describe.skipIf(!CAN_RUN)('the streams of both over one link', () => {
+describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
   /** @type {string} */ let image;
   beforeAll(() => {
     image = buildExample('freertos-smp', 'OUT=link');

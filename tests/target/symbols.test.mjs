@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What is said of an address equals what the tools of the compiler say: names nm, lines addr2line, shown names c++filt. Real ELF files, made here.
+// Symbol lookup compared with the compiler's tools: names with nm, lines with addr2line, shown names with c++filt. The ELF files are
+// compiled here.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,7 +84,7 @@ function build(
 
 const RANK = { T: 0, t: 1, W: 2, w: 2, i: 0, u: 0 };
 
-/** Functions by address; of several names of one address the one that is preferred. */
+/** Functions by address; if several names have one address, the preferred one. */
 function functionsOf(elf, prefix, thumb) {
   const functions = lines(run(`${prefix}nm`, ['-S', '--format=posix', '--defined-only', elf]))
     .flatMap((line) => {
@@ -192,7 +193,7 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
       expect(expected.filter((place) => place !== ':0').length).toBeGreaterThan(ADDRESSES / 2);
   });
 
-  test('shown names are those of c++filt, shortened, and tell functions apart', () => {
+  test('shown names are those of c++filt, shortened, and distinguish functions', () => {
     const starts = functions.filter(
       ({ name: raw }) => nameAt(functions, functions.find((one) => one.name === raw).start) === raw,
     );
@@ -216,14 +217,14 @@ describe.each(Object.entries(BUILDS))('%s', (title, how) => {
   });
 });
 
-/** Without what tells names apart that are alike: objects, addresses, parameters. And functions without a name are called by each demangler as it likes. */
+/** Without the parts that distinguish equal names: objects, addresses, parameters. Demanglers name anonymous functions differently. */
 const plain = (shown) =>
   bare(shown.replaceAll('(anonymous namespace)', '{anonymous}'))
     .replaceAll(/^\w+\.| 0x\w+$|\(\)$/g, '')
     .replace(/'lambda'\(\)|\{lambda\(\)#1\}/, '{lambda}');
 const SECTIONS = ['-ffunction-sections', '-fdata-sections'];
 const LLD = whichOf('ld.lld', 'ld.lld-14', 'ld.lld-15', 'ld.lld-16', 'ld.lld-17', 'ld.lld-18');
-/** Linker, options, whether its map tells static functions. */
+/** Linker, options, whether its map contains static functions. */
 const LINKED = [
   ['GNU ld, a section per function', { options: SECTIONS }, true],
   ['GNU ld, one section', {}, false],
@@ -263,7 +264,7 @@ test('compressed debug information is read', () => {
   expect(text).toContain('numbers.c:19');
 });
 
-test('texts that are never written, and functions of exceptions', () => {
+test('read-only texts, and functions of exceptions', () => {
   for (const how of [{ options: ['-g0'] }, BUILDS['big-endian']]) {
     const elf = build('constants', how);
     const greeting = lines(run('arm-none-eabi-nm', [elf]))
@@ -290,5 +291,5 @@ test('an ELF file of 100 MB is read in parts', () => {
   ]);
   expect(readFileSync(large).length).toBeGreaterThan(1e8);
   const [small, whole] = [elf, large].map((file) => run(tool, [file], '8000110\n'));
-  expect(whole).toBe(small); // the facts tell the memory too
+  expect(whole).toBe(small); // the facts contain the memory too
 });

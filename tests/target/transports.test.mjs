@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Each way from a running program to a file: nothing is missing, or it is counted.
+// Each transport from a running program to a file: no event is missing, or it is counted.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,17 +23,18 @@ const UP = 16,
   SIZE = 8,
   WRITTEN = 12,
   READ = 16,
-  FLAGS = 20; // bytes, as every debugger has them
+  FLAGS = 20; // bytes, the default of every debugger
 
 const KINDS = ['interrupt entered', 'interrupt left', 'value', 'marker begin', 'marker end'];
 
-/** How often the program's events are there. @param {string} name @param {Uint8Array} recording */
+/** How often the program's events occur. @param {string} name @param {Uint8Array} recording */
 function counts(name, recording) {
   const all = events(name, recording);
   return KINDS.map((kind) => all.filter(({ event }) => event === kind).length);
 }
 
-/** What a debugger takes out of a channel while the program runs, until its end. @param {import('./debugger.mjs').Debugger} target @param {number} block @param {number} most bytes at a time */
+/** Everything that a debugger reads from a channel while the program runs, until its end. @param {import('./debugger.mjs').Debugger}
+ * target @param {number} block @param {number} most bytes at a time */
 async function readChannel(target, block, most) {
   const channel = block + CHANNEL,
     parts = [];
@@ -97,7 +98,7 @@ describe.skipIf(!CAN_RUN)('transports', () => {
   });
 });
 
-describe.skipIf(!CAN_RUN)('a halted board', () => {
+describe.skipIf(!CAN_RUN)('its memory contains the recording', () => {
   test('its memory holds the recording', async () => {
     const image = buildExample('bare-metal');
     await debug(image, 'mps2-an385', async (target) => {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// bench [--hdlc | --calls | --words | --flux | --vcd | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ...
-// Converts with the output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs,
-// beside two limits measured on the same slices in the same run: a loop that does the least (see floor.h: frames with
-// varints, or what the first word names), and a copy.
-// --alone leaves the limits out, for whoever counts instructions.
+// bench [--hdlc | --calls | --words | --flux | --vcd | --alone] RUNS [KEY=VALUE ...] FILE[@CORE] ... Converts with the
+// output discarded and prints one line of JSON: the best processor time inside tk_feed of RUNS runs, beside two lower
+// bounds measured on the same slices in the same run: a minimal loop (see floor.h: frames with varints, or the framing
+// of the first option), and a copy. --alone omits the lower bounds, for counting instructions.
 #define _POSIX_C_SOURCE 200809L
 #include "../../core/tonkopf.h"
 #include "../common/floor.h"
@@ -37,9 +36,9 @@ struct input {
 
 typedef void floor_loop(const uint8_t *bytes, size_t len, struct floor_output *out);
 
-// What the limits write; kept, so that their work is not optimised away.
+// The output of the lower bounds; kept, so that the compiler does not remove their work.
 struct limits {
-    floor_loop *floor_of; // NULL: none are measured
+    floor_loop *floor_of; // NULL: not measured
     struct floor_output floor;
     uint8_t copy[SLICE];
 };
@@ -63,7 +62,7 @@ static bool discard(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// Processor time, so that other programs on the machine change little.
+// Processor time, which other programs on the machine hardly affect.
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -156,7 +155,7 @@ static bool run(char **words, int count, struct input *inputs, struct limits *li
     return status == TK_OK;
 }
 
-// Highest resident memory of this process in bytes; 0 where the system does not tell.
+// Highest resident memory of this process in bytes; 0 if the system does not report it.
 static size_t peak_rss(void) {
     FILE *file = fopen("/proc/self/status", "r");
     char line[256];
@@ -188,7 +187,7 @@ static void print(const struct figures *best) {
     printf("\"heapPeak\":%zu,\"rssPeak\":%zu}\n", best->heap.peak, peak_rss());
 }
 
-// NULL: none, with --alone.
+// NULL with --alone.
 static floor_loop *find_floor(const char *word) {
     static const struct {
         const char *word;

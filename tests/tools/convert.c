@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// convert TRACE REPORT [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Converts binary files as they are, without the comfort of the command line program: for tests of the output.
+// convert TRACE REPORT [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... Converts binary files without the
+// recognition and unpacking of the command line program: for tests of the output.
 #include "../../core/tonkopf.h"
 
 #include <stdio.h>

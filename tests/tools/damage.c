@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// damage [--trials N] [--seed N] [--show N] [WAY N ...] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Damages a recording in every way a line or a disk does, again and again, and compares what is still read with what
-// the undamaged one says. With no more than N places every one is tried with every bit and every way, else N random
-// ones. Prints one line of JSON; --show: the first N trials whose damage reaches beyond its frames, on stderr.
+// damage [--trials N] [--seed N] [--show N] [WAY N ...] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... Damages a recording
+// as a line or a disk does, and compares the events that are still decoded with those of the undamaged one. If there
+// are at most N positions, every one is tried with every bit and every kind of damage, otherwise N random ones. Prints
+// one line of JSON; --show: the first N trials in which the damage affects other frames, on stderr.
 #include "../common/damage.h"
 
 #include <stdio.h>
@@ -18,16 +18,16 @@ static const char *const way_names[WAYS] = { "flip", "drop", "insert", "duplicat
 struct tally {
     uint64_t trials, bytes; // damaged bytes
     uint64_t lost, max_lost, max_frames;
-    uint64_t differs, differs_unnoticed; // trials with an event that the recording does not have; of them without a
-                                         // word
-    uint64_t missing, moved;             // trials that cost or move events of other frames
-    uint64_t max_missing, max_moved, max_move; // how many in one, and by how many ticks
+    uint64_t differs, differs_unnoticed; // trials with an event that the recording does not have; of them without an
+                                         // error
+    uint64_t missing, moved;             // trials that lose or move events of other frames
+    uint64_t max_missing, max_moved, max_move; // most in one trial, and by how many ticks
     uint64_t origin;                           // trials that only move the origin of the time axis
-    uint64_t thrown;        // trials that move events of many times, or by more than any pause of the recording
-    uint64_t thrown_by_sum; // the same where frames have sums, and that of a damaged one fits by chance: its time is
-                            // believed
+    uint64_t thrown;        // trials that move events of many times, or by more than the longest pause of the recording
+    uint64_t thrown_by_sum; // the same where frames have checksums, and that of a damaged one matches by chance: its
+                            // time is accepted
     uint64_t core_local, core_to_end, tick, names, unhealed;
-    uint64_t unrecognised; // the head alone does not tell the format any more
+    uint64_t unrecognised; // the first bytes alone no longer identify the format
 };
 
 struct trial {
@@ -35,10 +35,10 @@ struct trial {
     struct pump_bytes original;
     size_t total; // bytes of all recordings
     uint64_t random, count;
-    uint64_t pause; // the longest of the undamaged recording
+    uint64_t pause; // the longest record of the undamaged recording
     unsigned show;
     uint8_t delimiter;
-    size_t reach, longest; // without delimiters: as damage_touch_records takes them
+    size_t reach, longest; // without delimiters: the argument of damage_touch_records
     struct damage_reading good, bad;
     struct damage_place place;
     struct tally tallies[WAYS];
@@ -51,9 +51,9 @@ static uint64_t random_below(struct trial *t, uint64_t limit) {
     return (t->random >> 11) % limit;
 }
 
-// ---- Ways of damage ------------------------------------------------------------------------------------------------
+// ---- Kinds of damage -----------------------------------------------------------------------------------------------
 
-// Replaces [from, to) of the file by `len` bytes that the caller fills in.
+// Replaces [from, to) of the file by `len` bytes that the caller writes.
 static uint8_t *replace(struct trial *t, size_t from, size_t to, size_t len) {
     struct pump_bytes *bytes = &t->job.files[t->place.file].bytes;
     const struct pump_bytes *original = &t->original;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// faults [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ...
-// Every failure that a host can cause, one after the other: the n-th allocation fails, the n-th write is refused (up to
-// the 64th and every seventh behind it), the recording is cut short by 0 to 512 bytes, and by every seventh number
-// above. Each must end with the right status, give back all memory, and keep what was written.
+// faults [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... Every failure that a host can cause, one after the
+// other: the n-th allocation fails, the n-th write is refused (up to the 64th and every seventh after it), the
+// recording is truncated by 0 to 512 bytes, and by every seventh number above. Each run must end with the right status,
+// free all memory, and keep the bytes written so far.
 #include "../common/pump.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static size_t try_writes(const struct pump_job *job, int dump) {
     }
 }
 
-// Whatever is cut off: no crash, and never a fatal status except when nothing recognisable is left.
+// For any truncation: no crash, and a fatal status only if no recognisable bytes are left.
 static size_t try_cuts(const struct pump_job *job) {
     size_t longest = 0, cuts = 0;
     for (size_t i = 0; i < job->file_count; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Converts files with the library as it is, for tests: any chunk size, any option, any dump stage.
+// Converts files with the library, for tests: any chunk size, any option, any dump stage.
 //   tool_feed [--chunk N] [--dump frames|records|events|tracks] [--json] [--report] [--pipe] [--out FILE]
-//   [KEY=VALUE...] [+SIDE...] FILE[@CORE]...
-// Prints dump lines or the report (JSON) on standard output. Exit code: the tk_status.
+//   [KEY=VALUE...] [+SIDE...] FILE[@CORE]... Prints dump lines or the report (JSON) on standard output. Exit code: the
+//   tk_status.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void parse(struct job *job, tk *handle, int argc, char **argv) {
     }
 }
 
-// In chunks of the usual size symbols are read by ranges, in smaller ones from the first byte on: the result is the
+// With chunks of the usual size symbols are read by ranges, with smaller ones from the first byte on: the result is the
 // same.
 static void feed_ranges(struct job *job, tk *handle, uint32_t input) {
     struct file *file = &job->files[input];

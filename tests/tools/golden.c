@@ -9,7 +9,7 @@
 static const size_t chunks[] = { 0, 1, 2, 3, 7, 64, 4096 };
 enum { CHUNK_COUNT = sizeof chunks / sizeof chunks[0] };
 
-// Runs one stage at all chunk sizes and keeps the result of the whole in out_whole.
+// Runs one stage at all chunk sizes. out_whole: the result for the input as one chunk.
 static bool same_at_all_sizes(const struct pump_job *job, int dump, struct pump_result *out_whole) {
     bool same = true;
     for (size_t i = 0; i < CHUNK_COUNT; i++) {

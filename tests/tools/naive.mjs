@@ -12,7 +12,7 @@ const BEGIN = 1,
   END = 2,
   INSTANT = 3,
   COUNTER = 4;
-const ID_BASE = 0x5eed_0000_0000_0000n; // as of a random number or a hash: nine or ten bytes as a varint
+const ID_BASE = 0x5eed_0000_0000_0000n; // like a random number or a hash: nine or ten bytes as a varint
 const STATE_TRACK = 0x1000_0000n,
   CORE_TRACK = 0x2000_0000n; // plus pid, plus core
 
@@ -48,14 +48,14 @@ function double(field, value) {
 class Naive {
   packets = 0;
   bytes = 0;
-  scheduling = 0; // slices that are states or runs
+  scheduling = 0; // slices of states or runs
   #fd;
   #tickNs;
   #pending = [];
   #pendingLen = 0;
   #texts = { name: new Map(), text: new Map(), argument: new Map(), category: new Map() };
   #names = new Map(); // pid -> name
-  #states = new Map(); // pid -> the state that is open: { state, core }
+  #states = new Map(); // pid -> the open state: { state, core }
 
   constructor(fd, tickNs) {
     this.#fd = fd;
@@ -91,7 +91,7 @@ class Naive {
     return (call.args ?? []).map((arg) => {
       const name = this.#texts.argument.get(arg.name) ?? String(arg.name);
       const words =
-        arg.string ?? (arg.text === undefined ? undefined : (this.#texts.text.get(arg.text) ?? String(arg.text))); // what is defined late goes by number
+        arg.string ?? (arg.text === undefined ? undefined : (this.#texts.text.get(arg.text) ?? String(arg.text))); // a text that is defined later is written as its number
       const content =
         words !== undefined
           ? text(6, words)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// requests OUTPUT [KEY=VALUE ...] --|--once NAME=FILE ...
-// Performs the requests of one conversion, and prints each of them on a line, with the checksum of its bytes: for
-// comparison with other hosts. The traces are written to OUTPUT0, OUTPUT1 ..., their reports to OUTPUT0.json ...
-// --once: the files are sources that cannot seek.
+// requests OUTPUT [KEY=VALUE ...] --|--once NAME=FILE ... Performs the requests of one conversion, and prints each of
+// them on a line, with the checksum of its bytes: for comparison with other hosts. The traces are written to OUTPUT0,
+// OUTPUT1 ..., their reports to OUTPUT0.json ... --once: the files are sources that cannot seek.
 #include "../../core/tonkopf.h"
 
 #include <inttypes.h>
@@ -18,7 +17,7 @@ struct files {
     bool is_once;
     FILE *trace;
     const char *output;
-    unsigned count; // of outputs
+    unsigned count; // number of outputs
 };
 
 static uint32_t crc_of(uint32_t crc, const void *data, size_t len) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// snapshot [KEY=VALUE ...] -- FILE[@CORE] ...
-// A snapshot is the trace of a recording that ends there, and the conversion goes on as if there had been none: same
-// trace, same report. The same after snapshots whose n-th allocation fails, for each n. Prints how many failed.
+// snapshot [KEY=VALUE ...] -- FILE[@CORE] ... A snapshot is the trace of a recording that ends there, and the
+// conversion continues unaffected: same trace, same report. This also holds after snapshots whose n-th allocation
+// fails, for each n. Prints how many failed.
 #include "../common/pump.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// symbols FILE... : what files of symbols know of addresses, which come as hex digits in lines from standard input. A
-// line per address: name, shown name, object, offset, file:line, variable, text, separated by tabs. Behind them
-// `summary` of each file and the functions of exceptions.
+// symbols FILE... : looks up addresses in symbol files; the addresses are hex digits in lines of standard input. A line
+// per address: name, shown name, object, offset, file:line, variable, text, separated by tabs. After them `summary` of
+// each file and the functions of exceptions.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tables: every table that an expectation may name, a line each: its id and the keys of its columns.
+// tables: prints every table that a rule may name, a line each: its id and the keys of its columns.
 #include "handle/known_tables.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# cmake -DCC=... [-DCXX=...] -DROOT=... -DOUT=... -P compile.cmake: what a compiler says about the public headers.
+# cmake -DCC=... [-DCXX=...] -DROOT=... -DOUT=... -P compile.cmake: compiles the public headers and checks the compiler's messages.
 file(MAKE_DIRECTORY "${OUT}")
 set(includes "-I${ROOT}/tests/tracer/config" "-I${ROOT}/tracer/include")
 set(warnings -Wall -Wextra -Wconversion -Wshadow -Werror)
@@ -32,7 +32,7 @@ expect_refusal("must hold four frames" -DTEST_BACKEND_POST_MORTEM -Dtband_config
 expect_refusal("must hold two frames" -DTEST_BACKEND_SNAPSHOT -Dtband_configMAX_STR_LEN=200)
 expect_refusal("must hold tband_configMETADATA_BUF_SIZE, two frames" -DTEST_BACKEND_STREAMING -Dtband_configMAX_STR_LEN=100)
 expect_refusal("must be 1 to 255" -DTEST_BACKEND_EXTERNAL -DTEST_CORES=0)
-expect_refusal("losses are told where they happen" -DTEST_BACKEND_EXTERNAL -Dtband_configTRACE_DROP_CNT_EVERY=50)
+expect_refusal("losses are reported where they happen" -DTEST_BACKEND_EXTERNAL -Dtband_configTRACE_DROP_CNT_EVERY=50)
 expect_refusal("must be 0 \\(no tracing at all\\) or 1" -Dtband_configENABLE=2)
 foreach(setting IN ITEMS MEMORY_TRACE_ENABLE CLOCK_SYNC_ENABLE ISR_TRACE_ENABLE FREERTOS_QUEUE_TRACE_ENABLE USE_METADATA_BUF)
   expect_refusal("all that end with _ENABLE must be 0 or 1" -DTEST_BACKEND_EXTERNAL -Dtband_config${setting}=2)
@@ -55,7 +55,7 @@ foreach(backend IN ITEMS POST_MORTEM SNAPSHOT STREAMING EXTERNAL)
   endforeach()
 endforeach()
 
-# Compiled out: the same object as without the calls; where the compiler optimises also as without what starts, reads and sends.
+# Tracing disabled: the same object as without the calls; with optimisation also as without the functions that start, read and send.
 set(before "#include \"tband.h\"\n#include \"tband_clock.h\"\n#include \"tband_link.h\"\n#include \"tband_rtt.h\"\n#include \"tband_transfer.h\"\nint work(int n);\nint work(int n) {\n")
 set(calls "    tband_isr_enter(1); tband_evtmarker(2, \"text\"); tband_valmarker(3, n); tband_fn_begin(4); tband_fn_end();
     tband_isr_name(1, \"name\"); tband_set_groups(0); tband_gather_system_metadata();
@@ -77,7 +77,7 @@ set(rest "    static struct tband_link link;
     for (len = tband_get_core_snapshot_buf_amnt(0); len--;) n += tband_get_core_snapshot_buf(0)[len];\n")
 set(after "    return n + 1;\n}\n")
 
-# Compares objects of the same name, since names are in them.
+# Compares objects of the same name, because they contain their names.
 function(expect_nothing_left level what)
   compile(same "${before}${what}${after}" ${level} ${warnings} -Dtband_configENABLE=0 "-I${ROOT}/tracer/transports")
   if(NOT status EQUAL 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a target recorded against what its stream holds: each event once and in order, or counted as lost in its place.
+// Compares the recorded events of a target with its stream: each event occurs once and in order, or is counted as lost
+// at its position.
 #ifndef TK_TESTS_STREAM_H
 #define TK_TESTS_STREAM_H
 
@@ -24,7 +25,7 @@ static inline void stream_event(struct stream *stream) {
     record(sample);
 }
 
-// Takes up to `most` bytes.
+// Receives up to `most` bytes.
 static inline void receive(struct stream *stream, unsigned core, size_t most) {
     const uint8_t *bytes;
     size_t len = tband_stream_peek(core, &bytes);
@@ -34,7 +35,7 @@ static inline void receive(struct stream *stream, unsigned core, size_t most) {
     tband_stream_consume(core, len);
 }
 
-// The number in a frame of id 00 or 01; false: it is another.
+// Reads the number in a frame of id 00 or 01; returns false for other frames.
 static inline bool number_of(const uint8_t *frame, size_t len, uint8_t id, uint32_t *out_number) {
     uint8_t scratch[512 + TB_SCRATCH_MORE], event_id = 0xFF;
     struct tk_event event = { 0 };
@@ -43,7 +44,7 @@ static inline bool number_of(const uint8_t *frame, size_t len, uint8_t id, uint3
     return event_id == id;
 }
 
-// Every event in its place, or counted where it is missing. Returns the losses that the stream tells of.
+// Checks that every event is at its position, or counted there as lost. Returns the losses that the stream contains.
 static inline uint32_t assert_stream(const struct stream *stream) {
     uint32_t first = 0, last = 0, count = 0;
     unsigned next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// For tests of the recorder: a target with a clock of the test's own, random events, and the product's decoder as
+// For tests of the recorder: a target with a clock that the test sets, random events, and the product's decoder as
 // reader.
 #ifndef TK_TESTS_TARGET_H
 #define TK_TESTS_TARGET_H
@@ -64,7 +64,7 @@ static inline uint64_t random64(void) {
     return seed;
 }
 
-// Of any length, and often at a border of one.
+// Of any length, and often at the limit of one.
 static inline uint64_t random_number(unsigned bits) {
     uint64_t most = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, one = UINT64_C(1) << random64() % bits;
     switch (random64() % 4) {
@@ -96,7 +96,7 @@ static const struct {
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 };
-enum { EVENT_COUNT = sizeof event_table / sizeof *event_table, FIRST_PUBLIC = 2 }; // 00 and 01 are the recorder's own
+enum { EVENT_COUNT = sizeof event_table / sizeof *event_table, FIRST_PUBLIC = 2 }; // 00 and 01 belong to the recorder
 
 static inline bool has(const struct sample *sample, char field) { return strchr(sample->fields, field) != NULL; }
 
@@ -151,7 +151,7 @@ static inline void record(const struct sample *s) {
 
 // ---- What was recorded ---------------------------------------------------------------------------------------------
 
-// The least bytes a number can have.
+// The smallest number of bytes for a number.
 static inline size_t number_len(uint64_t number) {
     size_t len = 1;
     while (number >>= 7) len++;
@@ -168,7 +168,7 @@ static inline size_t text_len(const struct sample *sample) {
     return len < tband_configMAX_STR_LEN ? len : tband_configMAX_STR_LEN;
 }
 
-// Of the whole frame; the table's letters decide.
+// Of the whole frame, computed from the table's letters.
 static inline size_t least_len(const struct sample *sample) {
     size_t len = 3 + text_len(sample); // code, id, delimiter
     if (sample->timed) len += number_len(sample->time);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Before the first name and the first start the recorder's RAM holds anything, where the start-up code leaves it alone:
-// nothing is read out of it.
+// Before the first name and the first start, the recorder's RAM has any content if the start-up code does not clear it:
+// the recorder must not use it.
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"
@@ -17,7 +17,7 @@ static size_t recorded(void) {
 }
 #endif
 
-static void nothing_is_there(void **state) {
+static void ram_with_any_content_contains_no_recording(void **state) {
     (void)state;
     for (unsigned round = 0; round < 1000; round++) {
         uint8_t *bytes = (uint8_t *)&tband_control;
@@ -33,7 +33,7 @@ static void nothing_is_there(void **state) {
 
 static void the_start_begins_empty(void **state) {
     (void)state;
-    tband_isr_enter(1); // goes nowhere
+    tband_isr_enter(1); // discarded
     assert_int_equal(start(), 0);
     assert_int_equal(tband_get_dropped(), 0);
     assert_in_range(tband_get_metadata_buf_amnt(0), 1, 12); // the length of a tick
@@ -41,6 +41,7 @@ static void the_start_begins_empty(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nothing_is_there), cmocka_unit_test(the_start_begins_empty) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(ram_with_any_content_contains_no_recording),
+                                        cmocka_unit_test(the_start_begins_empty) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static size_t assert_begins_with_number(const struct stream *stream, uint32_t co
     return len;
 }
 
-// Whole frames, each an event of this core, in their order. Returns how many.
+// Checks whole frames, each an event of this core, in their order. Returns their number.
 static unsigned assert_events(const struct stream *stream, size_t at) {
     unsigned received = 0, next = 0;
     uint32_t count, last = 0;
@@ -73,14 +73,14 @@ static void each_core_has_its_ring(void **state) {
         streams[i] = (struct stream){ calloc(EVENTS, sizeof(struct sample)), 0, malloc(MOST_BYTES), 0 };
     tband_isr_name(1, "on core 0");
     assert_int_equal(tband_start_streaming(), 0);
-    size_t names = tband_get_metadata_buf_amnt(0); // no other core has any yet
+    size_t names = tband_get_metadata_buf_amnt(0); // no other core has recorded names yet
     run_all();
     assert_int_equal(tband_stop_streaming(), 0);
-    uint32_t received = 0, waiting = 0; // names that were recorded when there was no room
+    uint32_t received = 0, waiting = 0; // names that were recorded while the ring was full
     for (unsigned i = 0; i < TEST_CORES; i++) {
         for (int half = 0; half < 2; half++) receive(&streams[i], i, SIZE_MAX);
         received += assert_events(&streams[i], assert_begins_with_number(&streams[i], i) + (i ? 0 : names));
-        waiting += (uint32_t)tband_get_metadata_buf_amnt(i) / 5; // at most: the shortest have five bytes
+        waiting += (uint32_t)tband_get_metadata_buf_amnt(i) / 5; // at most: the shortest frames have five bytes
         free(streams[i].events);
         free(streams[i].bytes);
     }
@@ -96,8 +96,8 @@ static void *change_groups(void *argument) {
     return NULL;
 }
 
-// Another core chooses what is recorded while this one starts and stops.
-static void a_stop_is_one_whatever_other_cores_do(void **state) {
+// Another core changes the recorded groups while this one starts and stops.
+static void a_stop_takes_effect_while_other_cores_record(void **state) {
     (void)state;
     pthread_t other;
     atomic_store(&running, 1);
@@ -115,6 +115,6 @@ static void a_stop_is_one_whatever_other_cores_do(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(each_core_has_its_ring),
-                                        cmocka_unit_test(a_stop_is_one_whatever_other_cores_do) };
+                                        cmocka_unit_test(a_stop_takes_effect_while_other_cores_record) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

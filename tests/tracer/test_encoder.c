@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every event with random and extreme fields, handed over frame by frame: the product's decoder reads what was
-// recorded, in the least length.
+// Every event with random and extreme fields, passed frame by frame: the product's decoder reads the recorded fields,
+// and the frames have the minimal length.
 #include "target.h"
 
 #include "tband_clock.h"
@@ -43,8 +43,8 @@ static void every_event_reads_as_recorded(void **state) {
         for (unsigned round = 0; round < ROUNDS; round++) check_event(row);
 }
 
-// Read without an event, and right in the masked section.
-static void the_time_is_told(void **state) {
+// Read outside of an event, and correct in the masked section.
+static void the_current_time_is_returned(void **state) {
     (void)state;
     now = UINT64_C(1) << 40;
     taken.count = 0;
@@ -114,7 +114,7 @@ static void a_narrow_counter_is_widened(void **state) {
     for (unsigned i = 0; i < 1000; i++) {
         tband_clock_update((uint32_t)time);
         assert_true(tband_clock_widen((uint32_t)time) == time);
-        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe behind a
+        uint64_t later = time + random64() % (UINT64_C(1) << 31); // an event before the next update, maybe after a
                                                                   // wrap
         assert_true(tband_clock_widen((uint32_t)later) == later);
         time = later;
@@ -125,7 +125,7 @@ static void a_narrow_counter_is_widened(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_event_reads_as_recorded),
-        cmocka_unit_test(the_time_is_told),
+        cmocka_unit_test(the_current_time_is_returned),
         cmocka_unit_test(losses_are_counted),
         cmocka_unit_test(groups_are_off_at_run_time),
         cmocka_unit_test(a_function_is_named_once),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming straight into a port that refuses frames at random: what the stream says was lost is what was lost.
+// Streaming directly into a port that refuses frames at random: the losses in the stream are the real ones.
 #include "target.h"
 
 static uint8_t bytes[1 << 20];
 static size_t len;
-static unsigned refuse_one_in; // 0: none
+static unsigned refuse_one_in; // 0: never
 
 bool test_take(const uint8_t *frames, size_t frames_len) {
     assert_true(is_masked);
@@ -46,7 +46,7 @@ static uint32_t count_in(size_t at, size_t frame) {
     return id == 0x01 ? event.id : UINT32_MAX;
 }
 
-static void losses_are_told_exactly(void **state) {
+static void losses_are_reported_exactly(void **state) {
     (void)state;
     len = 0;
     refuse_one_in = 5;
@@ -87,7 +87,7 @@ static void a_port_that_refuses_names_is_not_started(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_with_names),
-        cmocka_unit_test(losses_are_told_exactly),
+        cmocka_unit_test(losses_are_reported_exactly),
         cmocka_unit_test(a_port_that_refuses_names_is_not_started),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The hooks of FreeRTOS in a stand-in for its releases: macros, arguments and locals are those of the release, what
-// lies between them is not.
+// The hooks of FreeRTOS in stubs of its releases: macros, arguments and local names are those of the release, the code
+// between them is not.
 #include "target.h"
 
 #include "FreeRTOS.h"
@@ -30,7 +30,7 @@ bool tband_submit_to_backend(uint8_t *bytes, size_t len, bool is_metadata) {
     struct tk_event event = { 0 };
     (void)is_metadata;
     assert_int_equal(tb_decode_piece(bytes, len - 1, 0, scratch, &event, &event_id), TB_OK);
-    if (event_id == 0x01) return false; // the count of losses
+    if (event_id == 0x01) return false; // the loss count
     seen[seen_count].event_id = event_id;
     seen[seen_count].id = event.id;
     seen[seen_count].value = event.value;
@@ -56,7 +56,7 @@ static void assert_value(unsigned at, uint8_t event_id, uint32_t id, uint32_t ar
     assert_int_equal(seen[at].value, value);
 }
 
-// The same, and nothing behind it.
+// Expects this event and no further one.
 static void assert_only_value(uint8_t event_id, uint32_t id, uint32_t arg, int64_t value) {
     assert_value(0, event_id, id, arg, value);
     assert_only(event_id, id, arg);
@@ -106,7 +106,7 @@ static void xTaskIncrementTick(TickType_t xTickCount) {
     (void)xTickCount;
 }
 
-// Behind a sleep without ticks.
+// After a sleep without ticks.
 static void vTaskStepTick(TickType_t xTicksToJump) {
     traceINCREASE_TICK_COUNT(xTicksToJump);
     (void)xTicksToJump;
@@ -258,7 +258,7 @@ static void queues_are_numbered_and_counted(void **state) {
     assert_seen(0, 0x63, 1, 0);
     assert_seen(1, 0x65, 1, 1); // a counting semaphore
     assert_seen(2, 0x70, 1, 0);
-    assert_seen(3, 0xD4, 1, 4); // its places
+    assert_seen(3, 0xD4, 1, 4); // its count
     prvInitialiseNewQueue(&mailbox);
     assert_seen(4, 0x63, 2, 0);
     seen_count = 0;
@@ -297,7 +297,7 @@ static void task_markers_name_the_task(void **state) {
     assert_only(0x7A, 9, 1);
 }
 
-static void notifications_name_who_is_notified(void **state) {
+static void notifications_name_the_notified_task(void **state) {
     (void)state;
     seen_count = 0;
     xTaskGenericNotify(&tasks[3], 0);
@@ -312,14 +312,14 @@ static void notifications_name_who_is_notified(void **state) {
     seen_count = 0;
     xTaskNotifyWait(index, 7);
     assert_seen(0, 0xC3, 0, 7);
-    assert_seen(1, 0xC5, 0, 0); // the time was out
+    assert_seen(1, 0xC5, 0, 0); // the wait timed out
     ((volatile uint8_t *)&tasks[1].ucNotifyState)[index] = taskNOTIFICATION_RECEIVED;
     seen_count = 0;
     xTaskNotifyWait(index, 7);
     assert_seen(1, 0xC4, 0, 0);
 }
 
-static void event_groups_tell_bits(void **state) {
+static void event_groups_record_bits(void **state) {
     EventGroup_t memory = { 0 }, *pxEventBits = &memory;
     EventGroupHandle_t group = pxEventBits;
     (void)state;
@@ -372,7 +372,7 @@ static void buffers_are_queues_of_bytes(void **state) {
     assert_only_value(0xD7, id, 20, TBAND_RECEIVE);
 }
 
-static void timers_tell_what_they_are_told(void **state) {
+static void timers_record_their_commands(void **state) {
     Timer_t memory = { "blink", 50, 0 }, *pxNewTimer = &memory;
     (void)state;
     seen_count = 0;
@@ -400,7 +400,7 @@ static void timers_tell_what_they_are_told(void **state) {
     assert_only(0xD0, 1, 0);
 }
 
-static void memory_in_use_is_told(void **state) {
+static void memory_in_use_is_recorded(void **state) {
     uint32_t block = 0;
     (void)state;
     seen_count = 0;
@@ -412,7 +412,7 @@ static void memory_in_use_is_told(void **state) {
     assert_only_value(0x88, 0, 0, 4000);
     traceFREE(&block, 100);
     assert_only_value(0x85, 0, 20, 100);
-    traceFREE(&block, 0); // heap 3 does not tell
+    traceFREE(&block, 0); // heap 3 does not report it
     assert_only_value(0x85, 0, UINT32_MAX, 0);
     tband_freertos_stack(NULL);
     assert_only_value(0xD8, 1, 0, 100);
@@ -449,7 +449,7 @@ static void leave_interrupt(uint32_t number) {
     assert_only(0x05, number, 0);
 }
 
-// Whatever their numbers have in common.
+// For any numbers modulo 256.
 static void nested_interrupts_end_each(void **state) {
     (void)state;
     seen_count = 0;
@@ -478,11 +478,11 @@ int main(void) {
         cmocka_unit_test(tasks_are_named_and_marked),
         cmocka_unit_test(queues_are_numbered_and_counted),
         cmocka_unit_test(task_markers_name_the_task),
-        cmocka_unit_test(notifications_name_who_is_notified),
-        cmocka_unit_test(event_groups_tell_bits),
+        cmocka_unit_test(notifications_name_the_notified_task),
+        cmocka_unit_test(event_groups_record_bits),
         cmocka_unit_test(buffers_are_queues_of_bytes),
-        cmocka_unit_test(timers_tell_what_they_are_told),
-        cmocka_unit_test(memory_in_use_is_told),
+        cmocka_unit_test(timers_record_their_commands),
+        cmocka_unit_test(memory_in_use_is_recorded),
         cmocka_unit_test(an_interrupt_ends_where_it_began),
         cmocka_unit_test(nested_interrupts_end_each),
         cmocka_unit_test(the_clock_is_updated_at_ticks_and_after_sleep),

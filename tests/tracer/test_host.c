@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The port for POSIX: threads of one program record together, each event whole, times never fall.
+// The POSIX port: threads of one program record at the same time; each event is complete, times never decrease.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

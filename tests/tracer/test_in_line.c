@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Without a buffer for names and facts each recording has in line what is told while it lasts, and the length of a
-// tick.
+// Without a metadata buffer, each recording contains the names and facts that are recorded while it is active, and the
+// length of a tick.
 #include "target.h"
 
 static uint8_t bytes[1 << 16];
@@ -58,11 +58,11 @@ static unsigned count_of(const struct sample *expected) {
     return count;
 }
 
-static void each_recording_has_all_of_it(void **state) {
+static void each_recording_contains_all_names_and_facts(void **state) {
     (void)state;
     const struct sample resolution = { .event_id = 0x02, .fields = "R", .value = 40 },
                         name = { .event_id = 0x03, .fields = "IS", .id = 3, .text = "pump" };
-    tband_isr_name(3, "pump"); // nothing is recorded: it goes nowhere
+    tband_isr_name(3, "pump"); // not recording: discarded
     for (unsigned round = 0; round < 3; round++) {
         len = 0;
         now += 1000;
@@ -81,6 +81,6 @@ static void each_recording_has_all_of_it(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_recording_has_all_of_it) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_recording_contains_all_names_and_facts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

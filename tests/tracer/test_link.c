@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The streams of several cores over one link that takes any number of bytes at a time: each frame arrives whole, in the
-// chunk of its core, in its order.
+// The streams of several cores over one link that takes any number of bytes at a time: each frame arrives complete, in
+// the chunk of its core, in its order.
 #include "stream.h"
 
 #include "tband_link.h"
@@ -28,7 +28,7 @@ static bool decode(const uint8_t *frame, size_t len, struct tk_event *out_event,
     return tb_decode_piece(frame, len - 1, 0, scratch, out_event, out_id) == TB_OK;
 }
 
-// Returns the chunks.
+// Returns the number of chunks.
 static unsigned assert_chunks(void) {
     struct tk_event event;
     unsigned core = TEST_CORES, chunks = 0;
@@ -44,13 +44,13 @@ static unsigned assert_chunks(void) {
         }
         assert_true(core < TEST_CORES);
         if (id == 0x00) assert_int_equal(event.id, core);
-        if (id <= 0x02) continue; // the recorder's own
+        if (id <= 0x02) continue; // belongs to the recorder
         assert_frame(bytes + at, len, &events[core][received[core]++]);
     }
     return chunks;
 }
 
-/* `some`: bytes that the link takes at a time, up to 39; else all that there are. */
+/* `some`: bytes that the link takes at a time, up to 39; otherwise all available bytes. */
 static void assert_each_frame_comes_in_a_chunk_of_its_core(bool some) {
     struct tband_link link = { 0 };
     bytes_len = 0;
@@ -61,7 +61,7 @@ static void assert_each_frame_comes_in_a_chunk_of_its_core(bool some) {
         this_core = (unsigned)(random64() % TEST_CORES);
         struct sample *sample = &events[this_core][recorded[this_core]++];
         now += random_step();
-        *sample = random_sample(4 + (unsigned)(random64() % 2)); // interrupts: no names, which would wait for room
+        *sample = random_sample(4 + (unsigned)(random64() % 2)); // interrupts: no names, which would wait for space
         record(sample);
         for (int i = random64() % 8 ? 0 : 6 * 8; i > 0; i--) send_some(&link, some ? random64() % 40 : SIZE_MAX);
     }
@@ -73,18 +73,18 @@ static void assert_each_frame_comes_in_a_chunk_of_its_core(bool some) {
     for (unsigned core = 0; core < TEST_CORES; core++) assert_int_equal(received[core], recorded[core]);
 }
 
-static void a_link_that_takes_some_bytes(void **state) {
+static void a_link_with_space_for_some_bytes(void **state) {
     (void)state;
     assert_each_frame_comes_in_a_chunk_of_its_core(true);
 }
 
-static void a_link_that_takes_all_bytes(void **state) {
+static void a_link_with_space_for_all_bytes(void **state) {
     (void)state;
     assert_each_frame_comes_in_a_chunk_of_its_core(false);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_that_takes_some_bytes),
-                                        cmocka_unit_test(a_link_that_takes_all_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_link_with_space_for_some_bytes),
+                                        cmocka_unit_test(a_link_with_space_for_all_bytes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

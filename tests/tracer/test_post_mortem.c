@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The overwriting ring: after any number of rounds it holds the newest events, whole and in order, and nearly fills its
-// room.
+// The overwriting ring: after any number of rounds it contains the newest events, complete and in order, and is nearly
+// full.
 #include "target.h"
 
 #include "../../tracer/src/tband_control.h"
@@ -47,7 +47,7 @@ static void assert_newest(void) {
         assert_true(len - metadata_len >= tband_configBACKEND_POST_MORTEM_BUF_SIZE - 2 * TBAND_LONGEST_FRAME);
 }
 
-static void holds_the_newest_events(void **state) {
+static void contains_the_newest_events(void **state) {
     (void)state;
     assert_false(tband_post_mortem_found());
     tband_isr_name(3, "kept");
@@ -55,10 +55,10 @@ static void holds_the_newest_events(void **state) {
     assert_int_equal(tband_start_post_mortem(), -1);
     size_t len;
     tband_get_post_mortem_piece(0, 2, &len);
-    assert_int_equal(len, 0); // not while it is written
+    assert_int_equal(len, 0); // not while recording
     for (unsigned i = 0; i < ROUNDS; i++) {
         record_random();
-        tband_disable(); // looks in without an end of the recording
+        tband_disable(); // reads while recording is active
         assert_newest();
         tband_enable();
     }
@@ -67,7 +67,7 @@ static void holds_the_newest_events(void **state) {
     assert_int_equal(tband_get_dropped(), 0);
 }
 
-static void names_are_there_after_all_rounds(void **state) {
+static void names_are_kept_after_any_number_of_rounds(void **state) {
     (void)state;
     uint8_t bytes[2 * tband_configBACKEND_POST_MORTEM_BUF_SIZE];
     size_t metadata_len = 0;
@@ -79,7 +79,7 @@ static void names_are_there_after_all_rounds(void **state) {
     assert_frame(bytes + first, metadata_len - first, &resolution);
 }
 
-static void is_found_after_a_reset(void **state) {
+static void a_recording_is_found_after_a_reset(void **state) {
     (void)state;
     assert_true(tband_post_mortem_found());
     assert_newest();
@@ -93,7 +93,7 @@ static void is_found_after_a_reset(void **state) {
     tband_store(&tband_control.core[0].position, tband_configBACKEND_POST_MORTEM_BUF_SIZE);
     assert_false(tband_post_mortem_found());
     size_t len = 1;
-    tband_get_post_mortem_piece(0, 1, &len); // does not look where nothing is
+    tband_get_post_mortem_piece(0, 1, &len); // does not read where nothing was written
     assert_int_equal(len, 0);
     tband_control = intact;
     assert_true(tband_post_mortem_found());
@@ -115,7 +115,7 @@ static void assert_newest_in_a_dump(void) {
     if (core.second_len) assert_memory_equal(block + core.ring, bytes + metadata_len + core.first_len, core.second_len);
 }
 
-// Stopped by a reset or a debugger anywhere within an event: some bytes of it are written, the position is that before
+// Stopped by a reset or a debugger at any byte of an event: some of its bytes are written, the position is that before
 // it.
 static void a_frame_that_is_not_finished_damages_no_other(void **state) {
     (void)state;
@@ -135,7 +135,8 @@ static void a_frame_that_is_not_finished_damages_no_other(void **state) {
         }
         tband_store(&core->position, tband_load(&old->position));
         if (!has_carried && random64() % 2)
-            tband_store(&core->rounds, tband_load(&old->rounds)); // the round comes before what is carried over
+            tband_store(&core->rounds, tband_load(&old->rounds)); // the wrap count is incremented before the bytes are
+                                                                  // copied
         tband_disable();
         recorded--;
         assert_newest();
@@ -154,14 +155,16 @@ static void a_new_recording_begins_empty(void **state) {
     record_random();
     record_random();
     tband_stop_post_mortem();
-    record(&history[0]); // nothing is recorded any more
+    record(&history[0]); // recording has stopped
     assert_newest();
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holds_the_newest_events),      cmocka_unit_test(names_are_there_after_all_rounds),
-        cmocka_unit_test(is_found_after_a_reset),       cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
+        cmocka_unit_test(contains_the_newest_events),
+        cmocka_unit_test(names_are_kept_after_any_number_of_rounds),
+        cmocka_unit_test(a_recording_is_found_after_a_reset),
+        cmocka_unit_test(a_frame_that_is_not_finished_damages_no_other),
         cmocka_unit_test(a_new_recording_begins_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

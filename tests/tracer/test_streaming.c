@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming through a ring with a consumer that is sometimes too slow: what the stream says was lost is what was lost.
+// Streaming through a ring with a consumer that is sometimes too slow: the losses in the stream are the real ones.
 #include "stream.h"
 
 static struct sample events[MOST_EVENTS];
@@ -31,7 +31,7 @@ static void begins_with_names_and_a_count(void **state) {
     assert_int_equal(at, stream.len);
     assert_false(tband_tracing_finished());
     assert_int_equal(tband_stop_streaming(), 0);
-    assert_false(tband_tracing_finished()); // the last count has not left
+    assert_false(tband_tracing_finished()); // the last count has not been sent
     receive_all();
     assert_true(tband_tracing_finished());
 }
@@ -54,7 +54,7 @@ static uint32_t stream_at(unsigned pace) {
     return lost;
 }
 
-static void losses_are_told_exactly(void **state) {
+static void losses_are_reported_exactly(void **state) {
     (void)state;
     assert_int_equal(stream_at(1000), 0);
     for (unsigned pace = 1; pace < 30; pace++) stream_at(pace);
@@ -103,7 +103,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(begins_with_names_and_a_count),
         cmocka_unit_test(a_name_waits_for_room),
-        cmocka_unit_test(losses_are_told_exactly),
+        cmocka_unit_test(losses_are_reported_exactly),
         cmocka_unit_test(a_full_ring_refuses_to_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

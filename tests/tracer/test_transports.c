@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What transports bring to the other side, at every pace: the stream as it is, and its losses as they were.
+// Transports at every pace: the other side receives the stream unchanged, with its losses.
 #include "stream.h"
 
 static uint32_t itm[0xE90 / 4];
@@ -13,7 +13,7 @@ static struct sample events[MOST_EVENTS];
 static uint8_t bytes[MOST_BYTES];
 static struct stream stream = { events, 0, bytes, 0 };
 
-// Brings up to `most` bytes to the other side.
+// Transfers up to `most` bytes to the other side.
 typedef void pump_fn(size_t most);
 
 static uint32_t stream_through(pump_fn *pump, unsigned pace) {
@@ -41,7 +41,7 @@ static void brings_everything(pump_fn *pump) {
     assert_true(stream_through(pump, 1) > 100);
 }
 
-// ---- RTT: a debugger reads the channel by itself --------------------------------------------------------------------
+// ---- RTT: a debugger reads the channel ------------------------------------------------------------------------------
 
 struct channel {
     const char *name;
@@ -77,7 +77,7 @@ static void debugger_finds_and_reads_the_channel(void **state) {
     brings_everything(debugger_reads);
 }
 
-static void debugger_that_writes_nonsense_is_ignored(void **state) {
+static void invalid_positions_from_the_debugger_are_ignored(void **state) {
     (void)state;
     struct channel *channel = &_SEGGER_RTT.channel[0];
     uint32_t read = channel->read;
@@ -105,7 +105,7 @@ size_t tband_transfer_begin(const uint8_t *from, size_t len) {
     return sending_len;
 }
 
-// The link is done when all of a transfer has left.
+// The link is done when it has sent the whole transfer.
 static void link_sends(size_t most) {
     static size_t sent;
     is_ready = random64() % 8 != 0;
@@ -127,9 +127,9 @@ static void transfers_follow_each_other(void **state) {
 
 enum { PORT = 1, ENABLES = 0xE00 / 4, CONTROL = 0xE80 / 4 };
 
-static void itm_takes_words_and_bytes(void **state) {
+static void itm_accepts_words_and_bytes(void **state) {
     (void)state;
-    const uint8_t some[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x76 }; // odd: the port looks ready behind them
+    const uint8_t some[] = { 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x76 }; // odd: after them the port looks ready
     itm[PORT] = 1;
     assert_int_equal(tband_itm_write(PORT, some, 4), 0);
     itm[CONTROL] = 1;
@@ -139,7 +139,7 @@ static void itm_takes_words_and_bytes(void **state) {
     assert_int_equal(itm[PORT], 0x44332211);
     assert_int_equal(tband_itm_write(PORT, some + 4, 1), 1);
     assert_int_equal(itm[PORT], 0x44332255);
-    assert_int_equal(tband_itm_write(PORT, some, 7), 6); // 0x66 is even: no room behind it
+    assert_int_equal(tband_itm_write(PORT, some, 7), 6); // 0x66 is even: no space after it
     assert_int_equal(itm[PORT], 0x44332266);
     assert_int_equal(tband_itm_write(PORT, some, 7), 0);
     assert_int_equal(tband_itm_write(PORT, some, 0), 0);
@@ -148,9 +148,9 @@ static void itm_takes_words_and_bytes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(debugger_finds_and_reads_the_channel),
-        cmocka_unit_test(debugger_that_writes_nonsense_is_ignored),
+        cmocka_unit_test(invalid_positions_from_the_debugger_are_ignored),
         cmocka_unit_test(transfers_follow_each_other),
-        cmocka_unit_test(itm_takes_words_and_bytes),
+        cmocka_unit_test(itm_accepts_words_and_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,7 @@ static void recursion_is_detected_by_return_addresses(void **state) {
     assert_int_equal(calls->functions[1].self, 4);
 }
 
-static void another_trace_point_of_the_same_call_is_no_call(void **state) {
+static void a_second_trace_point_in_a_call_is_no_call(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 1);
@@ -188,7 +188,7 @@ static void a_stack_that_only_grows_is_abandoned(void **state) {
     assert_null(strstr(recorder.lines.text, "begin <main> 'b', open"));
 }
 
-static void what_ends_before_a_pause_is_not_stretched(void **state) {
+static void runs_before_a_pause_are_not_extended(void **state) {
     (void)state;
     begin();
     seen(0, MAIN, 0);
@@ -292,9 +292,9 @@ int main(void) {
         CASE(handlers_nest_in_what_they_interrupt),
         CASE(a_handler_that_interrupts_an_unknown_one_has_no_known_parent),
         CASE(recursion_is_detected_by_return_addresses),
-        CASE(another_trace_point_of_the_same_call_is_no_call),
+        CASE(a_second_trace_point_in_a_call_is_no_call),
         CASE(a_stack_that_only_grows_is_abandoned),
-        CASE(what_ends_before_a_pause_is_not_stretched),
+        CASE(runs_before_a_pause_are_not_extended),
         CASE(skipped_bytes_are_reported_and_not_measured),
         CASE(bytes_that_are_skipped_early_in_a_handler_are_not_forgotten),
         CASE(numbers_above_the_limit_share_an_entry),

@@ -118,7 +118,7 @@ static void a_header_after_a_damaged_image_has_no_mark(void **state) {
 
 // A block with eight literals and a match whose distance is too large: the literals are decoded, for any chunking. Many
 // samples come before it, so that the decoder knows the dialect and decodes the bytes as they arrive.
-static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
+static void entries_before_the_damage_in_a_block_are_read(void **state) {
     static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
                                     0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
     static const uint8_t sample[] = { 0x0A, 1, 0x11, 5 },
@@ -136,7 +136,7 @@ static void what_stands_before_the_damage_in_a_block_is_read(void **state) {
 
 // The unpacked data of a block begin with an invalid entry: the whole block is reported as lost, regardless of how much
 // of it was unpacked before.
-static void a_block_that_holds_no_entries_is_lost_as_a_whole(void **state) {
+static void a_block_without_valid_entries_is_lost_completely(void **state) {
     static const uint8_t head[] = { 0,    1, 'f', 'l', 'u', 'x', 6, 0, 1, 'a',  0, 0, 100, 0x80, 0x20, 0,
                                     0x11, 1, 0,   1,   's', 0,   2, 0, 0, 0x20, 0, 2, 'u', 's',  0,    0 };
     static const uint8_t sample[] = { 0x0A, 1, 0x11, 5 }, block[] = { 0, 5, 0, 40, 42, 0xF0, 25, 0, 0x7F };
@@ -190,8 +190,8 @@ int main(void) {
                                         cmocka_unit_test(a_damaged_section_of_flux_has_the_same_bytes),
                                         cmocka_unit_test(names_of_interrupts_are_no_call_trace),
                                         cmocka_unit_test(a_header_after_a_damaged_image_has_no_mark),
-                                        cmocka_unit_test(what_stands_before_the_damage_in_a_block_is_read),
-                                        cmocka_unit_test(a_block_that_holds_no_entries_is_lost_as_a_whole),
+                                        cmocka_unit_test(entries_before_the_damage_in_a_block_are_read),
+                                        cmocka_unit_test(a_block_without_valid_entries_is_lost_completely),
                                         cmocka_unit_test(the_dialect_probe_reads_more_bytes_until_it_is_certain),
                                         cmocka_unit_test(a_separate_clock_continues_after_the_first_core),
                                         cmocka_unit_test(chunks_after_a_core_have_event_streams) };

@@ -277,7 +277,7 @@ static void damage_is_no_preamble(void **state) {
 }
 
 // A preamble in the middle (tracing was started again), then one damaged frame.
-static void a_preamble_does_not_outvote_what_follows(void **state) {
+static void later_times_override_a_preamble(void **state) {
     (void)state;
     start_at(1000);
     for (unsigned i = 0; i < 4; i++) name("again");
@@ -475,7 +475,7 @@ static void beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart(void **state) {
 }
 
 // After the first wrap the width is known: a pause of nearly a period is a pause.
-static void a_counter_that_wrapped_is_known(void **state) {
+static void a_counter_that_has_wrapped_is_recognised(void **state) {
     (void)state;
     start_at(65536 - 201);
     steps(3, 10, 20);
@@ -615,7 +615,7 @@ int main(void) {
         CASE(a_restart_makes_a_section),
         CASE(a_preamble_makes_it_a_restart),
         CASE(damage_is_no_preamble),
-        CASE(a_preamble_does_not_outvote_what_follows),
+        CASE(later_times_override_a_preamble),
         CASE(names_keep_their_order_while_times_are_unconfirmed),
         CASE(cores_may_be_a_little_out_of_step),
         CASE(a_switch_may_be_stamped_a_little_early),
@@ -630,7 +630,7 @@ int main(void) {
         CASE(the_last_event_may_follow_a_wrap),
         CASE(sparse_events_of_a_narrow_counter_keep_their_distances),
         CASE(beyond_a_quarter_of_a_turn_a_first_wrap_is_a_restart),
-        CASE(a_counter_that_wrapped_is_known),
+        CASE(a_counter_that_has_wrapped_is_recognised),
         CASE(a_first_event_before_a_wrap_is_no_damage),
         CASE(a_damaged_step_hides_no_first_wrap),
         CASE(a_spike_before_a_wrap_is_damage),

@@ -219,7 +219,7 @@ static void the_end_of_a_too_long_piece_is_kept(void **state) {
     free(bytes);
 }
 
-static void without_memory_the_stream_goes_on(void **state) {
+static void the_stream_continues_after_a_failed_allocation(void **state) {
     (void)state;
     struct tk_piece piece;
     heap.fail_from = 1;
@@ -240,7 +240,7 @@ int main(void) {
         cmocka_unit_test(a_cut_at_any_place_changes_nothing),
         cmocka_unit_test(too_long_pieces_are_reported_alike_in_any_chunks),
         cmocka_unit_test_setup_teardown(the_end_of_a_too_long_piece_is_kept, reset, done),
-        cmocka_unit_test_setup_teardown(without_memory_the_stream_goes_on, reset, done),
+        cmocka_unit_test_setup_teardown(the_stream_continues_after_a_failed_allocation, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

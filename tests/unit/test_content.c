@@ -87,7 +87,7 @@ static void noise_is_named(void **state) {
     expect_description(sizeof bytes, "too high baud rate");
 }
 
-static void unknown_bytes_are_left_to_others(void **state) {
+static void unrecognised_bytes_have_no_sentence(void **state) {
     (void)state;
     fill_random(0x5F);
     assert_null(tk_content_sentence(bytes, sizeof bytes));
@@ -163,7 +163,7 @@ int main(void) {
         cmocka_unit_test(text_is_named),
         cmocka_unit_test(other_files_are_named),
         cmocka_unit_test(noise_is_named),
-        cmocka_unit_test(unknown_bytes_are_left_to_others),
+        cmocka_unit_test(unrecognised_bytes_have_no_sentence),
         cmocka_unit_test(any_length_is_safe),
         cmocka_unit_test(the_probe_returns_the_content_sentence),
         cmocka_unit_test(the_head_of_flux_is_seen_within_blocks),

@@ -62,7 +62,7 @@ static void the_first_flag_decides_the_numbering(void **state) {
 }
 
 // `C2 04 00 04 C0 C0 00 00` can be an empty dump at 0004C0C0 or a log of four bytes.
-static void what_fits_both_numberings_is_decided_by_what_follows(void **state) {
+static void later_records_decide_an_ambiguous_numbering(void **state) {
     (void)state;
     struct taken taken =
         TAKE(0xC2, 0x04, 0x00, 0x04, 0xC0, 0xC0, 0x00, 0x00, MAIN, 0xC2, 0x02, 0x20, 0, 0, 0, 0, 1, 7, MAIN);
@@ -84,7 +84,7 @@ static void more_flags_are_followed_up_to_a_bound(void **state) {
     assert_int_equal(taken.skipped, 8);
 }
 
-static void flags_without_meaning_leave_a_function_record(void **state) {
+static void undefined_flags_leave_a_function_record(void **state) {
     (void)state;
     struct taken taken = TAKE(MAIN, 0xC2, 0x11, 0x2C, 0x08, 0x00, 0x04, 0xBC, 0x08, 0x00, 0x05, 0x0B, MAIN);
     assert_int_equal(taken.functions, 3);
@@ -99,7 +99,7 @@ static void a_record_inside_another_one_is_taken_apart(void **state) {
     assert_int_equal(taken.skipped, 0);
 }
 
-static void what_cannot_be_is_skipped(void **state) {
+static void impossible_records_are_skipped(void **state) {
     (void)state;
     struct taken taken = TAKE(MAIN, 'x', 0xC0, 0x00, 0x50, 0x00, 0x02, 0x3A, 0x08, 0x00, 0x02, 0x37, MAIN);
     assert_int_equal(taken.functions, 2);
@@ -134,11 +134,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(function_records_are_read),
         cmocka_unit_test(the_first_flag_decides_the_numbering),
-        cmocka_unit_test(what_fits_both_numberings_is_decided_by_what_follows),
+        cmocka_unit_test(later_records_decide_an_ambiguous_numbering),
         cmocka_unit_test(more_flags_are_followed_up_to_a_bound),
-        cmocka_unit_test(flags_without_meaning_leave_a_function_record),
+        cmocka_unit_test(undefined_flags_leave_a_function_record),
         cmocka_unit_test(a_record_inside_another_one_is_taken_apart),
-        cmocka_unit_test(what_cannot_be_is_skipped),
+        cmocka_unit_test(impossible_records_are_skipped),
         cmocka_unit_test(an_odd_pc_needs_the_next_record),
         cmocka_unit_test(a_record_waits_for_its_end),
     };

@@ -151,7 +151,7 @@ static void long_numbers_are_read_exactly(void **state) {
     expect_read(text);
 }
 
-static void what_is_no_number_ends_it(void **state) {
+static void an_invalid_character_ends_a_number(void **state) {
     static const struct {
         const char *text;
         int len; // -1: rejected
@@ -337,7 +337,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_read_as_the_nearest_double),
         cmocka_unit_test(long_numbers_are_read_exactly),
-        cmocka_unit_test(what_is_no_number_ends_it),
+        cmocka_unit_test(an_invalid_character_ends_a_number),
         cmocka_unit_test(random_numbers_are_read_as_the_c_library_reads_them),
         cmocka_unit_test(numbers_are_written_with_the_fewest_digits),
         cmocka_unit_test(random_numbers_are_written_so_that_they_read_back),

@@ -62,7 +62,7 @@ static void problems_that_did_not_occur_are_not_reported(void **state) {
     }
 }
 
-static void first_place_is_kept(void **state) {
+static void first_position_is_kept(void **state) {
     (void)state;
     const uint8_t bytes[] = { 0x5b, 0x7f, 0x02, 0x00 };
     tk_diag_count(&diag, TK_DIAG_EVENT_UNKNOWN,
@@ -89,7 +89,7 @@ static void first_place_is_kept(void **state) {
 
 // The diagnostics keep the first occurrences of each kind and a sample of the others, for any order of the calls. The
 // same position counts once, and its time may be set later.
-static void kept_places_cover_the_recording(void **state) {
+static void kept_positions_cover_the_recording(void **state) {
     (void)state;
     const struct tk_diag_entry *entry = &diag.entries[TK_DIAG_FRAME_BROKEN],
                                *in_order = &diag.entries[TK_DIAG_EVENT_UNKNOWN];
@@ -200,8 +200,8 @@ int main(void) {
         cmocka_unit_test_setup(every_problem_has_text_cause_and_remedy, reset),
         cmocka_unit_test_setup(ids_and_texts_are_in_one_order, reset),
         cmocka_unit_test_setup(problems_that_did_not_occur_are_not_reported, reset),
-        cmocka_unit_test_setup(first_place_is_kept, reset),
-        cmocka_unit_test_setup(kept_places_cover_the_recording, reset),
+        cmocka_unit_test_setup(first_position_is_kept, reset),
+        cmocka_unit_test_setup(kept_positions_cover_the_recording, reset),
         cmocka_unit_test_setup(context_is_cut_at_16_bytes, reset),
         cmocka_unit_test_setup(order_of_calls_does_not_matter, reset),
         cmocka_unit_test_setup(without_offset_the_earliest_time_is_kept, reset),

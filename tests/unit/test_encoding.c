@@ -363,7 +363,7 @@ static void any_bytes_in_any_notation(void **state) {
 
 // ---- A live line -------------------------------------------------------------------------------
 
-static void a_live_line_is_decoded_as_it_comes(void **state) {
+static void a_live_stream_is_decoded_as_it_arrives(void **state) {
     (void)state;
     struct host host = { .refuse_after = 0 };
     struct tk_allocator allocator = { host_realloc, &host };
@@ -425,7 +425,7 @@ static void damage_in_other_notations_is_reported(void **state) {
                 40);
 }
 
-static void what_looks_like_another_notation(void **state) {
+static void ambiguous_notations(void **state) {
     (void)state;
     // hex bytes of decimal digits only stay hex
     struct host host;
@@ -541,7 +541,7 @@ static void a_star_repeats_a_bounded_number_of_bytes(void **state) {
     drop(&unknown);
 }
 
-static void prose_between_hex_is_left_out(void **state) {
+static void prose_between_hex_is_skipped(void **state) {
     (void)state;
     struct host host;
     read_text(&host,
@@ -905,9 +905,9 @@ int main(void) {
         cmocka_unit_test(other_texts_are_passed_on),
         cmocka_unit_test(binary_is_never_text),
         cmocka_unit_test(any_bytes_in_any_notation),
-        cmocka_unit_test(a_live_line_is_decoded_as_it_comes),
+        cmocka_unit_test(a_live_stream_is_decoded_as_it_arrives),
         cmocka_unit_test(damage_in_other_notations_is_reported),
-        cmocka_unit_test(what_looks_like_another_notation),
+        cmocka_unit_test(ambiguous_notations),
         cmocka_unit_test(bad_digits_are_reported_with_their_position),
         cmocka_unit_test(bad_digit_in_one_long_row),
         cmocka_unit_test(odd_digit_at_the_end),
@@ -915,7 +915,7 @@ int main(void) {
         cmocka_unit_test(bad_digits_in_a_dump),
         cmocka_unit_test(a_gap_in_a_dump_is_reported),
         cmocka_unit_test(a_star_repeats_a_bounded_number_of_bytes),
-        cmocka_unit_test(prose_between_hex_is_left_out),
+        cmocka_unit_test(prose_between_hex_is_skipped),
         cmocka_unit_test(base64_with_a_bad_character),
         cmocka_unit_test(damaged_records),
         cmocka_unit_test(several_marked_blocks),

@@ -62,7 +62,7 @@ static void static_texts_stay_where_they_are(void **state) {
     assert_ptr_equal(tk_event_stream_first(&stream)->str, text);
 }
 
-static void a_full_batch_still_takes_the_rest_of_a_frame(void **state) {
+static void a_full_batch_accepts_the_rest_of_a_frame(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TK_BATCH_LEN; i++) {
         assert_false(tk_batch_is_full(&stream.batch));
@@ -104,10 +104,8 @@ static void without_memory_no_buffer_overflows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(deferred_events_own_their_texts),
-        CASE(static_texts_stay_where_they_are),
-        CASE(a_full_batch_still_takes_the_rest_of_a_frame),
-        CASE(borrowed_memory_fills_a_batch),
+        CASE(deferred_events_own_their_texts),          CASE(static_texts_stay_where_they_are),
+        CASE(a_full_batch_accepts_the_rest_of_a_frame), CASE(borrowed_memory_fills_a_batch),
         CASE(without_memory_no_buffer_overflows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

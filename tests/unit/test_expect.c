@@ -102,7 +102,7 @@ static tk_report *jobs_report(bool has_time, uint64_t timed) {
 
 // ---- Rows ----
 
-static void a_pattern_means_every_row_that_matches(void **state) {
+static void a_pattern_selects_every_matching_row(void **state) {
     static const struct verdict cases[] = {
         { "jobs[burst-*].response_max<10us", TK_EXPECT_PASS, "" },
         { "jobs[burst-*].response_max<9us", TK_EXPECT_FAIL,
@@ -303,7 +303,7 @@ static void numbers_of_64_bits_are_exact(void **state) {
 // ---- Unmeasured occurrences ----
 
 // 10 of 100 jobs of Blinky[0] were not measured: 90 took 2 to 7 us, 4 us on average.
-static void unmeasured_occurrences_may_change_a_verdict(void **state) {
+static void unmeasured_occurrences_may_change_a_result(void **state) {
     static const struct verdict cases[] = {
         { "jobs[Blinky[0]].response_max<8us", TK_EXPECT_UNMEASURED,
           "unknown, at least 7.000 us: 10 of 100 occurrences were not measured" },
@@ -410,13 +410,13 @@ static void every_known_column_takes_a_rule(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pattern_means_every_row_that_matches),
+        cmocka_unit_test(a_pattern_selects_every_matching_row),
         cmocka_unit_test(a_row_that_is_missing_is_not_measured),
         cmocka_unit_test(a_wrong_rule_is_found_without_a_report),
         cmocka_unit_test(a_rule_needs_no_report_to_be_right),
         cmocka_unit_test(a_unit_has_to_be_one_of_the_report),
         cmocka_unit_test(numbers_of_64_bits_are_exact),
-        cmocka_unit_test(unmeasured_occurrences_may_change_a_verdict),
+        cmocka_unit_test(unmeasured_occurrences_may_change_a_result),
         cmocka_unit_test(a_count_after_a_length_belongs_to_it),
         cmocka_unit_test(a_time_range_without_events_has_no_figures),
         cmocka_unit_test(every_known_column_takes_a_rule),

@@ -138,7 +138,7 @@ static void every_byte_is_accounted_for(void **state) {
     struct tk_account_sums sums;
     size_t decoded = recording.len;
     assert_int_equal(tk_set_option(handle, "format", "tonbandgeraet"), TK_OK);
-    put_bytes("boot");                        // 5 of text
+    put_bytes("boot");                        // 5 bytes of text
     put_bytes("");                            // 1 empty frame
     put_bytes("\x09\x54\xAA");                // 4: COBS code leads beyond its end
     put_bytes("\x02\x40");                    // 3: undefined event
@@ -259,7 +259,7 @@ static void inputs_and_outputs_come_before_the_first_byte(void **state) {
     assert_int_equal(tk_finish(handle), TK_OK);
 }
 
-static void an_ended_input_takes_nothing(void **state) {
+static void an_ended_input_accepts_no_bytes(void **state) {
     (void)state;
     uint32_t input = add(TK_ROLE_RECORDING, -1);
     size_t consumed = 5;
@@ -306,7 +306,7 @@ static void nothing_at_all_is_a_trace_without_events(void **state) {
 
 // ---- Fatal errors --------------------------------------------------------------------------------
 
-static void what_is_no_recording_is_refused_for_good(void **state) {
+static void an_unrecognised_input_is_rejected_permanently(void **state) {
     (void)state;
     static const char text[] = "A letter. It has some lines,\nbut no frames.\n";
     uint32_t input = add(TK_ROLE_RECORDING, -1);
@@ -424,7 +424,7 @@ static void an_input_that_is_not_wanted_waits_in_its_window(void **state) {
     assert_int_equal(tk_finish(handle), TK_OK);
 }
 
-static void an_empty_core_does_not_hold_up_the_other(void **state) {
+static void an_empty_core_does_not_block_the_other(void **state) {
     (void)state;
     static struct stream empty;
     static const struct stream *const streams[] = { &recording, &empty };
@@ -626,7 +626,7 @@ static void expect_one_per_handle(const char *format) {
     assert_int_equal(tk_finish(handle), TK_MISUSE);
 }
 
-static void what_has_no_common_clock_is_not_joined(void **state) { (void)state, expect_one_per_handle(NULL); }
+static void recordings_without_a_common_clock_are_not_joined(void **state) { (void)state, expect_one_per_handle(NULL); }
 static void a_given_format_does_not_join_them(void **state) { (void)state, expect_one_per_handle("cortexm"); }
 
 static size_t load(const char *path, uint8_t *room, size_t size);
@@ -720,7 +720,7 @@ static void feed_ranges(uint32_t input, size_t size) {
     assert_int_equal(tk_end_input(handle, input), TK_OK);
 }
 
-static void symbols_are_read_by_ranges_or_as_they_come(void **state) {
+static void symbols_are_read_by_ranges_or_sequentially(void **state) {
     for (int fed = 0; fed < 2; fed++) {
         if (fed) done(state), reset(state);
         uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
@@ -749,7 +749,7 @@ static void a_range_that_is_not_wanted_is_refused(void **state) {
     assert_false(tk_wanted_range(handle, side, firmware_len, &offset, &len));
 }
 
-static void symbols_of_a_cut_file_are_told(void **state) {
+static void symbols_of_a_truncated_file_are_reported(void **state) {
     (void)state;
     uint32_t side = add_firmware(), input = add(TK_ROLE_RECORDING, -1);
     feed_ranges(side, firmware_len / 2);
@@ -771,9 +771,9 @@ static void symbols_serve_no_format_without_addresses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(symbols_are_read_by_ranges_or_as_they_come),
+        CASE(symbols_are_read_by_ranges_or_sequentially),
         CASE(a_range_that_is_not_wanted_is_refused),
-        CASE(symbols_of_a_cut_file_are_told),
+        CASE(symbols_of_a_truncated_file_are_reported),
         CASE(symbols_serve_no_format_without_addresses),
         CASE(one_recording_becomes_a_trace),
         CASE(without_a_sink_there_is_a_report),
@@ -786,11 +786,11 @@ int main(void) {
         CASE(one_tick_length_does_not_outvote_several),
         CASE(a_new_tick_length_counts_when_it_was_named_as_often),
         CASE(inputs_and_outputs_come_before_the_first_byte),
-        CASE(an_ended_input_takes_nothing),
+        CASE(an_ended_input_accepts_no_bytes),
         CASE(one_output_only),
         CASE(inputs_are_limited),
         CASE(nothing_at_all_is_a_trace_without_events),
-        CASE(what_is_no_recording_is_refused_for_good),
+        CASE(an_unrecognised_input_is_rejected_permanently),
         CASE(an_empty_input_is_reported),
         CASE(a_refused_write_is_sticky_and_nothing_is_written_after),
         CASE(no_memory_for_the_handle_gives_none),
@@ -800,7 +800,7 @@ int main(void) {
         CASE(an_input_that_is_not_wanted_waits_in_its_window),
         CASE(several_unnumbered_cores_are_reported),
         CASE(a_core_that_is_silent_between_chunks_is_no_core_without_a_number),
-        CASE(an_empty_core_does_not_hold_up_the_other),
+        CASE(an_empty_core_does_not_block_the_other),
         CASE(an_empty_core_may_come_first),
         CASE(a_core_without_decoded_events_is_reported),
         CASE(when_all_are_empty_there_is_no_recording),
@@ -812,7 +812,7 @@ int main(void) {
         CASE(task_names_do_not_name_active_objects),
         CASE(a_side_input_that_ends_late_still_names),
         CASE(a_role_that_no_format_asks_for_is_refused),
-        CASE(what_has_no_common_clock_is_not_joined),
+        CASE(recordings_without_a_common_clock_are_not_joined),
         CASE(a_given_format_does_not_join_them),
         CASE(recordings_of_two_targets_are_not_joined),
         CASE(two_names_of_one_task_are_reported),

@@ -29,7 +29,7 @@ static void quantiles_are_close_and_never_too_small(void **state) {
     }
 }
 
-static void a_histogram_knows_its_limits(void **state) {
+static void a_histogram_stays_within_its_limits(void **state) {
     (void)state;
     static struct tk_histogram histogram;
     memset(&histogram, 0, sizeof histogram);
@@ -79,7 +79,7 @@ static void blocks_beyond_the_limit_are_counted(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_are_close_and_never_too_small),
-        cmocka_unit_test(a_histogram_knows_its_limits),
+        cmocka_unit_test(a_histogram_stays_within_its_limits),
         cmocka_unit_test(blocks_are_found_until_they_are_removed),
         cmocka_unit_test(blocks_beyond_the_limit_are_counted),
     };

@@ -58,7 +58,7 @@ static void the_last_index_of_a_key_counts(void **state) {
     assert_int_equal(map.used, 1);
 }
 
-static void without_memory_what_was_there_stays(void **state) {
+static void a_failed_allocation_keeps_the_content(void **state) {
     (void)state;
     uint64_t key = 1000;
     while (tk_idmap_set(&map, &alloc, key, (uint32_t)key)) {
@@ -77,7 +77,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(small_keys_need_no_memory, reset, done),
         cmocka_unit_test_setup_teardown(keys_of_any_size_are_found_again, reset, done),
         cmocka_unit_test_setup_teardown(the_last_index_of_a_key_counts, reset, done),
-        cmocka_unit_test_setup_teardown(without_memory_what_was_there_stays, reset, done),
+        cmocka_unit_test_setup_teardown(a_failed_allocation_keeps_the_content, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

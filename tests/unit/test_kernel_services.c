@@ -199,7 +199,7 @@ static void an_end_ends_the_wait_before_it(void **state) {
     expect("30: p303 dead c0");
 }
 
-static void an_end_shows_that_a_task_had_left(void **state) {
+static void an_end_shows_that_a_task_was_switched_out(void **state) {
     (void)state;
     scene();
     runs(10, 3);
@@ -211,7 +211,7 @@ static void an_end_shows_that_a_task_had_left(void **state) {
     expect("30: p303 dead c0");
 }
 
-static void what_a_task_runs_stands_beside_its_calls(void **state) {
+static void runnables_of_a_task_are_shown_beside_its_calls(void **state) {
     (void)state;
     scene();
     recorder.quiet_tracks = false;
@@ -347,7 +347,7 @@ static void a_new_queue_reuses_the_track_of_a_deleted_namesake(void **state) {
     expect("15: count <q #10> 1, operation send by a");
 }
 
-static void names_that_come_late_reach_all_calls(void **state) {
+static void late_names_apply_to_all_calls(void **state) {
     (void)state;
     scene();
     runs(10, 1);
@@ -408,7 +408,7 @@ static void event_groups_show_bits_and_waits(void **state) {
     expect("23: instant <Flags> 'sync on 0x30: timed out', by a");
 }
 
-static void notifications_lead_to_who_takes_them(void **state) {
+static void notifications_lead_to_the_receiving_task(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
@@ -577,7 +577,7 @@ static void a_flow_leads_from_the_lock_call_to_the_held_slice(void **state) {
 
 // ---- Jobs ----------------------------------------------------------------------------------------
 
-static void a_job_goes_on_until_the_task_waits_for_more_work(void **state) {
+static void a_job_lasts_until_the_task_waits_for_more_work(void **state) {
     (void)state;
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
@@ -891,7 +891,7 @@ static void heap_level_is_unknown_after_damage(void **state) {
     expect_table("not_freed: 'a' 'heap used' 1 100");
 }
 
-static void a_recorded_heap_level_is_known_again(void **state) {
+static void a_recorded_heap_level_ends_the_unknown_state(void **state) {
     (void)state;
     scene();
     name(TK_EV_HEAP_NAME, 1, "heap used");
@@ -1016,7 +1016,7 @@ static void calls_and_failures_use_names_of_the_format(void **state) {
     expect("12: instant <Failures> 'create task', by a, function 7");
 }
 
-static void descriptions_hold_what_names_do_not(void **state) {
+static void descriptions_contain_facts_that_names_omit(void **state) {
     (void)state;
     scene();
     send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
@@ -1104,17 +1104,17 @@ int main(void) {
         CASE(a_context_without_delete_event_ends_when_switched_out),
         CASE(a_late_end_event_ends_the_job),
         CASE(an_end_ends_the_wait_before_it),
-        CASE(an_end_shows_that_a_task_had_left),
-        CASE(what_a_task_runs_stands_beside_its_calls),
+        CASE(an_end_shows_that_a_task_was_switched_out),
+        CASE(runnables_of_a_task_are_shown_beside_its_calls),
         CASE(a_loss_has_an_extent_and_a_core),
         CASE(an_announced_restart_keeps_names_and_tasks),
         CASE(units_and_words_per_kind_of_queue),
         CASE(failed_calls_have_a_reason),
         CASE(a_new_queue_reuses_the_track_of_a_deleted_namesake),
-        CASE(names_that_come_late_reach_all_calls),
+        CASE(late_names_apply_to_all_calls),
         CASE(interrupts_have_priorities_and_calls_inside),
         CASE(event_groups_show_bits_and_waits),
-        CASE(notifications_lead_to_who_takes_them),
+        CASE(notifications_lead_to_the_receiving_task),
         CASE(arrows_lead_from_sends_to_receives),
         CASE(items_from_before_the_recording_have_no_arrows),
         CASE(items_without_room_for_their_senders_have_no_arrows),
@@ -1122,7 +1122,7 @@ int main(void) {
         CASE(a_length_that_nothing_continues_is_damage),
         CASE(a_length_that_the_next_operation_continues_is_drawn_late),
         CASE(a_flow_leads_from_the_lock_call_to_the_held_slice),
-        CASE(a_job_goes_on_until_the_task_waits_for_more_work),
+        CASE(a_job_lasts_until_the_task_waits_for_more_work),
         CASE(explicit_job_events_take_precedence),
         CASE(stack_and_heap),
         CASE(timers_that_load_themselves_are_understood),
@@ -1134,13 +1134,13 @@ int main(void) {
         CASE(heap_level_is_unknown_after_a_loss),
         CASE(a_stack_without_task_has_a_lowest_reserve),
         CASE(heap_level_is_unknown_after_damage),
-        CASE(a_recorded_heap_level_is_known_again),
+        CASE(a_recorded_heap_level_ends_the_unknown_state),
         CASE(the_initial_heap_level_is_unknown_when_recorded_after_a_loss),
         CASE(a_loss_on_one_core_affects_waits_on_others),
         CASE(numbered_markers_show_their_task),
         CASE(a_task_shows_its_creator),
         CASE(calls_and_failures_use_names_of_the_format),
-        CASE(descriptions_hold_what_names_do_not),
+        CASE(descriptions_contain_facts_that_names_omit),
         CASE(no_memory_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

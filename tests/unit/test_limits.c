@@ -149,7 +149,7 @@ static void few_numbers_never_reach_a_limit(void **state) {
 }
 
 // A few bytes of flux can define 65536 signals, or rename drawn ones.
-static void definitions_of_many_cost_what_was_read(void **state) {
+static void many_definitions_cost_time_in_proportion_to_their_bytes(void **state) {
     enum { SIGNALS = 500, ENTRIES = 10000, FREE = 65536, PER_ENTRY = 16 };
     static const uint8_t head[] = { 0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 0, 0, 0, 0, 0x20, 0, 2, 'n', 's', 0, 0 };
     struct tk_progress progress;
@@ -174,7 +174,7 @@ static void definitions_of_many_cost_what_was_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(numbers_without_end_do_not_fill_the_memory), CASE(few_numbers_never_reach_a_limit),
-        cmocka_unit_test_setup_teardown(definitions_of_many_cost_what_was_read, reset_flux, done)
+        cmocka_unit_test_setup_teardown(many_definitions_cost_time_in_proportion_to_their_bytes, reset_flux, done)
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static void at_one_time_the_lower_core_comes_first(void **state) {
     expect(0, false);
 }
 
-static void at_one_time_and_core_the_order_of_inputs_holds(void **state) {
+static void events_of_one_time_and_core_keep_the_order_of_inputs(void **state) {
     (void)state;
     a.ended = b.ended = true;
     for (int i = 0; i < 3; i++) push(&b, 0, 5, 0);
@@ -95,7 +95,7 @@ static void at_one_time_and_core_the_order_of_inputs_holds(void **state) {
 }
 
 // The stream of a core may be opened after a pending event of a core with a higher number.
-static void before_any_time_the_order_of_streams_holds(void **state) {
+static void events_before_any_time_keep_the_order_of_streams(void **state) {
     (void)state;
     a.ended = b.ended = true;
     push(&a, 0, 0, 3);
@@ -170,8 +170,8 @@ int main(void) {
         CASE(time_decides),
         CASE(the_section_comes_before_time),
         CASE(at_one_time_the_lower_core_comes_first),
-        CASE(at_one_time_and_core_the_order_of_inputs_holds),
-        CASE(before_any_time_the_order_of_streams_holds),
+        CASE(events_of_one_time_and_core_keep_the_order_of_inputs),
+        CASE(events_before_any_time_keep_the_order_of_streams),
         CASE(within_an_input_the_order_stays),
         CASE(an_earlier_event_of_another_stream_ends_a_run),
         CASE(the_merge_waits_a_bounded_time_for_a_silent_stream),

@@ -59,7 +59,7 @@ static void a_label_is_defined_when_the_name_arrives(void **state) {
     expect_lines(&recorder.lines, "define 1 1 'send by logger'\n");
 }
 
-static void what_never_got_a_name_is_defined_at_the_end_and_once(void **state) {
+static void entities_without_a_name_are_defined_once_at_the_end(void **state) {
     (void)state;
     uint32_t queue = tk_names_add(&names, TK_ENTITY_QUEUE, 12);
     tk_names_label(&names, queue, TK_LABEL_WAIT_TO_LOCK);
@@ -133,7 +133,7 @@ static void an_empty_name_is_ignored(void **state) {
     expect_display(task, "a");
 }
 
-static void a_borrowed_name_is_replaced_by_an_own_one(void **state) {
+static void a_borrowed_name_is_replaced_by_a_separate_one(void **state) {
     (void)state;
     uint32_t task = tk_names_add(&names, TK_ENTITY_TASK, 1), other = tk_names_add(&names, TK_ENTITY_TASK, 2);
     set(other, "own");
@@ -190,7 +190,7 @@ static void repeated_messages_are_interned(void **state) {
     assert_int_equal(tk_names_message(&names, text, sizeof text), 0); // too long for a number to pay off
 }
 
-static void without_memory_nothing_breaks(void **state) {
+static void failing_allocations_are_survived(void **state) {
     (void)state;
     for (size_t fail = 1; fail < 8; fail++) {
         heap.fail_from = fail;
@@ -214,16 +214,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         CASE(without_a_name_the_number_serves),
         CASE(a_label_is_defined_when_the_name_arrives),
-        CASE(what_never_got_a_name_is_defined_at_the_end_and_once),
+        CASE(entities_without_a_name_are_defined_once_at_the_end),
         CASE(a_changed_name_gives_new_labels),
         CASE(labels_have_numbers_and_results),
         CASE(further_labels_with_numbers_are_written_out),
         CASE(an_empty_name_is_ignored),
-        CASE(a_borrowed_name_is_replaced_by_an_own_one),
+        CASE(a_borrowed_name_is_replaced_by_a_separate_one),
         CASE(long_names_are_cut_at_a_character),
         CASE(fixed_texts_are_defined_once),
         CASE(repeated_messages_are_interned),
-        CASE(without_memory_nothing_breaks),
+        CASE(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

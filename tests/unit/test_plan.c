@@ -244,7 +244,7 @@ static void a_file_that_fits_only_one_of_two_partners_stays_apart(void **state) 
     EXPECT(3, LIST(0, 0, 1), LIST(0, 1, -1));
 }
 
-static void a_file_that_names_its_cores_is_whole(void **state) {
+static void a_file_with_core_ids_is_a_complete_recording(void **state) {
     (void)state;
     files[0].name = "run@0";
     files[1].name = "run@1";
@@ -453,7 +453,7 @@ static void names_may_be_for_one_recording(void **state) {
     assert_string_equal(files[0].out_reason, "it is Tonbandgeraet, and the chosen recording is not");
 }
 
-static void names_in_an_archive_serve_what_lies_beside_them(void **state) {
+static void names_in_an_archive_are_used_for_its_recordings(void **state) {
     (void)state;
     probes[0].has_events = false;
     probes[0].is_names_file = true;
@@ -496,7 +496,7 @@ static void symbols_that_no_recording_needs_are_not_used(void **state) {
     assert_string_equal(files[0].out_reason, "no recording can use it");
 }
 
-static void symbols_serve_recordings_that_hold_addresses(void **state) {
+static void symbols_are_used_for_recordings_with_addresses(void **state) {
     (void)state;
     probes[0] = (struct tk_probe){ .content = TK_CONTENT_SYMBOLS };
     probes[1].format = "qs";
@@ -644,7 +644,7 @@ int main(void) {
         CASE(two_ring_dumps_without_names_are_no_two_core_trace),
         CASE(contradictions_keep_files_apart),
         CASE(a_file_that_fits_only_one_of_two_partners_stays_apart),
-        CASE(a_file_that_names_its_cores_is_whole),
+        CASE(a_file_with_core_ids_is_a_complete_recording),
         CASE(unrecognised_files_are_not_used),
         CASE(three_cores_join),
         CASE(files_joined_by_the_user_stay_together),
@@ -659,11 +659,11 @@ int main(void) {
         CASE(names_of_another_format_are_not_used),
         CASE(names_alone_are_a_recording),
         CASE(names_may_be_for_one_recording),
-        CASE(names_in_an_archive_serve_what_lies_beside_them),
+        CASE(names_in_an_archive_are_used_for_its_recordings),
         CASE(three_given_cores_join_whatever_they_name),
         CASE(a_named_format_is_for_recordings_first),
         CASE(symbols_that_no_recording_needs_are_not_used),
-        CASE(symbols_serve_recordings_that_hold_addresses),
+        CASE(symbols_are_used_for_recordings_with_addresses),
         CASE(the_inputs_of_a_trace_fit_into_a_handle),
         CASE(one_core_file_and_its_partner_are_recognised),
         CASE(other_files_are_no_recording),

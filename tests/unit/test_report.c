@@ -161,7 +161,7 @@ static void markdown_shows_the_same_as_tables(void **state) {
                   "7 | - |  |  | 0 | -5 mV |\n");
 }
 
-static void markdown_escapes_what_would_mean_something(void **state) {
+static void markdown_escapes_special_characters(void **state) {
     (void)state;
     const char *out = form(true, 1, TK_REPORT_MARKDOWN, NULL);
     contains(out, "a\"b\\\\c?");
@@ -359,7 +359,7 @@ int main(void) {
         cmocka_unit_test(durations_are_rounded_not_cut),
         cmocka_unit_test(text_cannot_steer_a_terminal),
         cmocka_unit_test(markdown_shows_the_same_as_tables),
-        cmocka_unit_test(markdown_escapes_what_would_mean_something),
+        cmocka_unit_test(markdown_escapes_special_characters),
         cmocka_unit_test(csv_is_one_table_for_programs),
         cmocka_unit_test(csv_of_a_missing_table_is_refused),
         cmocka_unit_test(a_refused_write_stops_the_report),

@@ -47,7 +47,7 @@ static void contains(const char *where, const char *what) {
 
 // ---- Reading ----
 
-static void what_was_written_is_read_back(void **state) {
+static void a_written_report_is_read_back(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
         tk_report *raw = sample_report(i & 1, i & 2 ? 1000 : 0);
@@ -63,7 +63,7 @@ static void what_was_written_is_read_back(void **state) {
     }
 }
 
-static void what_is_no_report_is_refused(void **state) {
+static void other_files_are_rejected_as_reports(void **state) {
     static const char *const texts[] = { "",
                                          "{",
                                          "[]",
@@ -186,7 +186,7 @@ static void markdown_begins_with_the_names_of_the_recordings(void **state) {
     tk_report_free(report);
 }
 
-static void verdicts_come_first_and_are_not_cut(void **state) {
+static void results_of_rules_come_first_and_are_not_truncated(void **state) {
     char text[201];
     (void)state;
     memset(text, 'x', 200);
@@ -208,7 +208,7 @@ static void verdicts_come_first_and_are_not_cut(void **state) {
     tk_report_free(report);
 }
 
-static void what_is_no_table_is_left_out(void **state) {
+static void parts_without_a_table_are_skipped(void **state) {
     (void)state;
     tk_report *report =
         read_json("{\"tables\":[7,{},{\"id\":\"A,B\",\"columns\":[{\"key\":\"x\"}]},{\"id\":\"t\",\"title\":\"T\","
@@ -221,14 +221,14 @@ static void what_is_no_table_is_left_out(void **state) {
     tk_report_free(report);
 }
 
-static void strings_are_read_as_they_were_meant(void **state) {
+static void strings_are_unescaped(void **state) {
     (void)state;
     char out[64];
     assert_int_equal(tk_json_string("\"a\\n\\\"\\u0041\\u00e4\\ud83d\\ude00\\ud83dx\\u0000\"", out), 17);
     assert_string_equal(out, "a\n\"A\xc3\xa4\xf0\x9f\x98\x80\xef\xbf\xbdx\xef\xbf\xbd");
 }
 
-static void a_little_is_not_nothing(void **state) {
+static void small_numbers_are_not_shown_as_zero(void **state) {
     static const char *const shares[][2] = { { "0", "0.0 %" },     { "0.000001", "< 0.1 %" }, { "0.000999", "< 0.1 %" },
                                              { "0.001", "0.1 %" }, { "0.00149", "0.1 %" },    { "0.0015", "0.2 %" },
                                              { "1", "100.0 %" } };
@@ -304,7 +304,7 @@ static void ids_are_not_compared(void **state) {
     }
 }
 
-static void words_about_a_name_stay_beside_it(void **state) {
+static void words_after_a_name_stay_beside_it(void **state) {
     static const char table[] =
         "{\"schema\":3,\"tables\":[{\"id\":\"t\",\"title\":\"T\",\"shape\":\"list\",\"columns\":[{\"key\":\"n\","
         "\"title\":\"Task\",\"kind\":\"name\",\"role\":\"value\"},"
@@ -376,7 +376,7 @@ static void *counted_realloc(void *ctx, void *ptr, size_t old_size, size_t new_s
     return sample_realloc(ctx, ptr, old_size, new_size);
 }
 
-static void without_memory_nothing_is_handed_out(void **state) {
+static void failing_allocations_return_no_report(void **state) {
     (void)state;
     const struct tk_allocator scarce = { counted_realloc, NULL };
     tk_report *full = sample_report(true, 1), *out;
@@ -498,7 +498,7 @@ static const char partly_measured[] =
 // clang-format on
 
 // A limit that the unmeasured time cannot violate holds. If it could, the result is unknown.
-static void time_that_was_not_measured_may_change_a_verdict(void **state) {
+static void unmeasured_time_may_change_a_result(void **state) {
     static const struct {
         const char *text;
         tk_expectation expected;
@@ -545,28 +545,28 @@ static void time_that_was_not_measured_may_change_a_verdict(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_read_back),
-        cmocka_unit_test(what_is_no_report_is_refused),
+        cmocka_unit_test(a_written_report_is_read_back),
+        cmocka_unit_test(other_files_are_rejected_as_reports),
         cmocka_unit_test(another_schema_is_named_as_such),
         cmocka_unit_test(the_schema_describes_each_table_once),
         cmocka_unit_test(a_refused_schema_is_an_error),
         cmocka_unit_test(keys_are_columns_of_the_schema),
         cmocka_unit_test(csv_of_several_recordings_has_the_same_columns),
         cmocka_unit_test(markdown_begins_with_the_names_of_the_recordings),
-        cmocka_unit_test(verdicts_come_first_and_are_not_cut),
-        cmocka_unit_test(what_is_no_table_is_left_out),
-        cmocka_unit_test(strings_are_read_as_they_were_meant),
-        cmocka_unit_test(a_little_is_not_nothing),
+        cmocka_unit_test(results_of_rules_come_first_and_are_not_truncated),
+        cmocka_unit_test(parts_without_a_table_are_skipped),
+        cmocka_unit_test(strings_are_unescaped),
+        cmocka_unit_test(small_numbers_are_not_shown_as_zero),
         cmocka_unit_test(rows_are_matched_by_name_key_and_turn),
         cmocka_unit_test(a_small_change_of_a_share_has_no_sign),
-        cmocka_unit_test(words_about_a_name_stay_beside_it),
+        cmocka_unit_test(words_after_a_name_stay_beside_it),
         cmocka_unit_test(ids_are_not_compared),
         cmocka_unit_test(a_report_compared_with_itself_changes_nothing),
         cmocka_unit_test(ticks_are_not_compared_with_nanoseconds),
-        cmocka_unit_test(without_memory_nothing_is_handed_out),
+        cmocka_unit_test(failing_allocations_return_no_report),
         cmocka_unit_test(expectations_pass_or_fail),
         cmocka_unit_test(an_expectation_applies_to_every_row_of_a_name),
-        cmocka_unit_test(time_that_was_not_measured_may_change_a_verdict),
+        cmocka_unit_test(unmeasured_time_may_change_a_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void without_a_waker_the_clock_wakes_a_task(void **state) {
 }
 
 // After a loss the last operation of the running task is unknown, and an endless wait has no timeout.
-static void a_timeout_is_shown_only_when_known(void **state) {
+static void a_timeout_is_shown_only_if_known(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -205,7 +205,7 @@ static void different_waits_have_different_names(void **state) {
     assert_non_null(strstr(recorder.lines.text, "'delay forever'\n"));
 }
 
-static void kinds_of_queues_have_words_of_their_own(void **state) {
+static void kinds_of_queues_have_separate_terms(void **state) {
     (void)state;
     named_pair();
     kind_is(5, TK_QUEUE_MUTEX);
@@ -240,7 +240,7 @@ static void a_repeated_switch_in_changes_nothing(void **state) {
 }
 
 // Row 16 of the table in docs/formats/tonbandgeraet.md.
-static void made_ready_before_it_left_it_never_waited(void **state) {
+static void a_task_made_ready_before_its_switch_out_never_waited(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -286,7 +286,7 @@ static void an_aborted_wait_is_discarded(void **state) {
     assert_int_equal(stats.tasks[0].longest_wait, 4400);
 }
 
-static void suspension_names_who_did_it(void **state) {
+static void suspension_names_the_suspending_task(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -616,7 +616,7 @@ static void an_exit_without_enter_is_damage(void **state) {
     assert_int_equal(stats.isrs[0].measured, 1);
 }
 
-static void a_loss_on_another_core_is_none_of_an_interrupt(void **state) {
+static void a_loss_on_another_core_does_not_affect_an_interrupt(void **state) {
     (void)state;
     at(10, TK_EV_ISR_ENTER, 1);
     lose(1);
@@ -740,7 +740,7 @@ static void a_loss_between_interrupts_leaves_that_time_unknown(void **state) {
     assert_int_equal(stats.cores[0].interrupt, 8);
 }
 
-static void what_crosses_a_loss_or_the_end_is_not_measured(void **state) {
+static void slices_across_a_loss_or_the_end_are_not_measured(void **state) {
     (void)state;
     named_pair();
     runs(10, 1);
@@ -855,14 +855,14 @@ int main(void) {
         CASE(a_run_replaced_before_it_is_drawn_draws_nothing),
         CASE(an_announced_wait_is_a_slice_with_its_reason),
         CASE(without_a_waker_the_clock_wakes_a_task),
-        CASE(a_timeout_is_shown_only_when_known),
+        CASE(a_timeout_is_shown_only_if_known),
         CASE(a_wait_for_a_mutex_names_its_holder),
         CASE(different_waits_have_different_names),
-        CASE(kinds_of_queues_have_words_of_their_own),
+        CASE(kinds_of_queues_have_separate_terms),
         CASE(a_repeated_switch_in_changes_nothing),
-        CASE(made_ready_before_it_left_it_never_waited),
+        CASE(a_task_made_ready_before_its_switch_out_never_waited),
         CASE(resumed_while_it_runs_it_runs_on),
-        CASE(suspension_names_who_did_it),
+        CASE(suspension_names_the_suspending_task),
         CASE(an_unannounced_switch_out_with_wake_up_was_a_wait),
         CASE(an_unannounced_switch_out_without_wake_up_was_preemption),
         CASE(a_change_of_priority_is_no_wake_up),
@@ -885,14 +885,14 @@ int main(void) {
         CASE(after_a_loss_no_interrupt_outlives_a_wait),
         CASE(no_interrupt_outlives_a_switch),
         CASE(an_exit_without_enter_is_damage),
-        CASE(a_loss_on_another_core_is_none_of_an_interrupt),
+        CASE(a_loss_on_another_core_does_not_affect_an_interrupt),
         CASE(a_task_switched_out_during_a_loss_has_no_known_time),
         CASE(a_ready_event_before_a_loss_proves_no_wait),
         CASE(a_task_suspended_after_a_loss_has_no_known_switch_out),
         CASE(events_of_a_core_without_its_task_have_no_actor),
         CASE(damage_on_one_core_affects_waits_on_others_until_it_continues),
         CASE(a_loss_between_interrupts_leaves_that_time_unknown),
-        CASE(what_crosses_a_loss_or_the_end_is_not_measured),
+        CASE(slices_across_a_loss_or_the_end_are_not_measured),
         CASE(a_task_replaced_by_the_idle_task_was_blocked),
         CASE(a_repeated_queue_kind_changes_nothing),
         CASE(an_aborted_wait_is_discarded),

@@ -85,7 +85,7 @@ static void the_bytes_are_limited(void **state) {
 }
 
 // If an allocation fails, the new string gets no id, and the old strings keep theirs.
-static void without_memory_what_was_there_stays(void **state) {
+static void a_failed_allocation_keeps_the_content(void **state) {
     (void)state;
     char text[64];
     for (size_t fail = 1; fail < 12; fail++) {
@@ -124,7 +124,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(zero_bytes_are_part_of_a_string, reset, done),
         cmocka_unit_test_setup_teardown(the_number_of_strings_is_limited, reset, done),
         cmocka_unit_test_setup_teardown(the_bytes_are_limited, reset, done),
-        cmocka_unit_test_setup_teardown(without_memory_what_was_there_stays, reset, done),
+        cmocka_unit_test_setup_teardown(a_failed_allocation_keeps_the_content, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

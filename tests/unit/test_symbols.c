@@ -183,7 +183,7 @@ static void a_dismissed_file_is_not_searched(void **state) {
     assert_string_equal(at(0x08000150), "-");
 }
 
-static void only_what_is_known_is_recognised(void **state) {
+static void only_supported_map_files_are_recognised(void **state) {
     (void)state;
     const char *strange[] = {
         "", "x", "\177ELF", "Archive", "main.o", "     VMA      LMA", "####\nhello\n", "Component: ARM Compiler"
@@ -193,7 +193,7 @@ static void only_what_is_known_is_recognised(void **state) {
     assert_int_equal(tk_symbols_probe((const uint8_t *)"\177ELF\1\1\1\0\0\0\0\0\0\0\0\0", 16), TK_SYMBOLS_ELF);
 }
 
-static void names_of_demanglers_are_shown_short(void **state) {
+static void demangled_names_are_shortened(void **state) {
     (void)state;
     static const char *const names[][2] = {
         { "main", "main" },
@@ -230,7 +230,7 @@ static void names_of_demanglers_are_shown_short(void **state) {
     tk_alloc_free(&alloc, file.names, file.names_capacity);
 }
 
-static void without_memory_nothing_leaks(void **state) {
+static void failing_allocations_leak_nothing(void **state) {
     (void)state;
     for (size_t fail = 1;; fail++) {
         heap = (struct heap){ .fail_from = fail };
@@ -259,9 +259,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(map_of_armlink, reset, done),
         cmocka_unit_test_setup_teardown(a_second_map_adds_the_symbol_to_the_object, reset, done),
         cmocka_unit_test_setup_teardown(a_dismissed_file_is_not_searched, reset, done),
-        cmocka_unit_test_setup_teardown(only_what_is_known_is_recognised, reset, done),
-        cmocka_unit_test_setup_teardown(names_of_demanglers_are_shown_short, reset, done),
-        cmocka_unit_test_setup_teardown(without_memory_nothing_leaks, reset, done),
+        cmocka_unit_test_setup_teardown(only_supported_map_files_are_recognised, reset, done),
+        cmocka_unit_test_setup_teardown(demangled_names_are_shortened, reset, done),
+        cmocka_unit_test_setup_teardown(failing_allocations_leak_nothing, reset, done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void pieces_are_put_together(void **state) {
 }
 
 // Buffers of every size that end with the text, so that a sanitizer detects writes beyond them.
-static void what_does_not_fit_is_cut_between_characters(void **state) {
+static void long_texts_are_truncated_between_characters(void **state) {
     static const char words[] = "x\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80y"; // of 1, 2, 3, 4 and 1 bytes
     static const uint8_t borders[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11 };
     (void)state;
@@ -154,7 +154,7 @@ static void labels_are_the_words_between(void **state) {
 
 // ---- The byte buffer -----------------------------------------------------------------------------
 
-static void bytes_come_out_as_they_went_in(void **state) {
+static void bytes_are_returned_unchanged(void **state) {
     enum { BYTES = 100000, LIMIT = 1000 };
     struct heap heap = { 0 };
     struct tk_alloc alloc = heap_alloc(&heap);
@@ -195,13 +195,13 @@ static void bytes_come_out_as_they_went_in(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_put_together),
-        cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
+        cmocka_unit_test(long_texts_are_truncated_between_characters),
         cmocka_unit_test(bytes_that_are_no_characters_are_cut_anywhere),
         cmocka_unit_test(a_cut_is_marked_beyond_the_room),
         cmocka_unit_test(texts_grow_until_there_is_no_memory),
         cmocka_unit_test(formats_are_filled_in),
         cmocka_unit_test(labels_are_the_words_between),
-        cmocka_unit_test(bytes_come_out_as_they_went_in),
+        cmocka_unit_test(bytes_are_returned_unchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

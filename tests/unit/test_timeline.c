@@ -125,7 +125,7 @@ static void a_state_may_be_added_late(void **state) {
     expect_lines(&recorder.lines, "10: p301 running c0\n20 late: p301 waiting c0\n50: p301 ready c0\n");
 }
 
-static void tasks_get_numbers_of_their_own(void **state) {
+static void tasks_get_unique_numbers(void **state) {
     (void)state;
     uint32_t huge = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, UINT32_MAX), UINT32_MAX, false);
     uint32_t next = tk_timeline_add_task(&tl, tk_names_add(&tl.names, TK_ENTITY_TASK, 0x80000001), 0x80000001, false);
@@ -162,7 +162,7 @@ static void begins_and_ends_balance(void **state) {
     expect_lines(&recorder.lines, "5: begin <work> 'outer'\n6: begin <work> 'inner'\n7: end <work>\n7: end <work>\n");
 }
 
-static void what_is_open_at_the_end_is_closed_and_marked(void **state) {
+static void slices_open_at_the_end_are_closed_and_marked(void **state) {
     (void)state;
     uint32_t track = slices("work");
     at(5);
@@ -206,7 +206,7 @@ static void after_a_loss_a_slice_that_begins_again_was_never_ended(void **state)
 
 // Each slice knows the losses and interrupts within it, nested ones separately; a loss on one core does not affect the
 // others.
-static void what_crosses_a_loss_is_marked(void **state) {
+static void slices_across_a_loss_are_marked(void **state) {
     (void)state;
     uint32_t track = slices("work"), other = slices("core 1");
     tl.tracks[other - 1].of_core = 2;
@@ -264,7 +264,7 @@ static void equal_names_get_numbers(void **state) {
     expect_lines(&recorder.lines, "track 1 in 0 'rx'\ntrack 2 in 0 'rx #9'\n");
 }
 
-static void a_track_takes_the_name_that_comes_late(void **state) {
+static void a_track_gets_a_late_name(void **state) {
     (void)state;
     recorder.quiet_tracks = false;
     uint32_t queue = tk_names_add(&tl.names, TK_ENTITY_QUEUE, 4);
@@ -295,7 +295,7 @@ static void tasks_are_announced_before_their_states_and_once(void **state) {
     expect_lines(&recorder.lines, "task p301 'task #1'\n1: p301 running c0\ntask p301 'main'\n");
 }
 
-static void without_memory_nothing_breaks(void **state) {
+static void failing_allocations_are_survived(void **state) {
     (void)state;
     for (size_t fail = 0; fail < 10; fail++) {
         done(NULL);
@@ -324,18 +324,18 @@ int main(void) {
         CASE(a_task_that_moves_within_two_ticks_appears_a_tick_later),
         CASE(a_state_can_be_cancelled),
         CASE(a_state_may_be_added_late),
-        CASE(tasks_get_numbers_of_their_own),
+        CASE(tasks_get_unique_numbers),
         CASE(begins_and_ends_balance),
-        CASE(what_is_open_at_the_end_is_closed_and_marked),
+        CASE(slices_open_at_the_end_are_closed_and_marked),
         CASE(too_deep_slices_are_counted_and_not_drawn),
         CASE(after_a_loss_a_slice_that_begins_again_was_never_ended),
-        CASE(what_crosses_a_loss_is_marked),
+        CASE(slices_across_a_loss_are_marked),
         CASE(track_zero_is_ignored),
         CASE(equal_names_get_numbers),
-        CASE(a_track_takes_the_name_that_comes_late),
+        CASE(a_track_gets_a_late_name),
         CASE(groups_hang_below_the_target),
         CASE(tasks_are_announced_before_their_states_and_once),
-        CASE(without_memory_nothing_breaks),
+        CASE(failing_allocations_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

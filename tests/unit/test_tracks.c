@@ -247,7 +247,7 @@ static void times_rise_on_each_track_only(void **state) {
     assert_int_equal(diag.entries[TK_DIAG_TIME_SKEW].count, 0);
 }
 
-static void what_does_not_fit_is_not_drawn(void **state) {
+static void values_out_of_range_are_not_drawn(void **state) {
     (void)state;
     define_track(1, "n", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_COUNTER });
     send_text(1, TK_EV_TRACK_BEGIN, 1, "x");
@@ -284,7 +284,7 @@ static void a_loss_ends_slices_marked_to_end(void **state) {
 }
 
 // Each track has its own times: an event from before the loss is drawn where the loss ended the slice.
-static void a_track_goes_on_where_a_loss_ended_it(void **state) {
+static void a_track_continues_where_a_loss_ended_it(void **state) {
     (void)state;
     define_track(
         1, "late",
@@ -540,9 +540,9 @@ int main(void) {
         CASE(arguments_nest),
         CASE(a_group_never_counts_more_values_than_remain),
         CASE(times_rise_on_each_track_only),
-        CASE(what_does_not_fit_is_not_drawn),
+        CASE(values_out_of_range_are_not_drawn),
         CASE(a_loss_ends_slices_marked_to_end),
-        CASE(a_track_goes_on_where_a_loss_ended_it),
+        CASE(a_track_continues_where_a_loss_ended_it),
         CASE(a_first_loss_without_a_time_came_before_the_recording),
         CASE(an_instant_may_refer_to_an_earlier_time),
         CASE(signals_have_figures),

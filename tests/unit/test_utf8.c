@@ -41,7 +41,7 @@ static void zero_bytes_become_visible_and_are_not_bad(void **state) {
            0);
 }
 
-static void bytes_that_cannot_begin_are_replaced_one_by_one(void **state) {
+static void invalid_first_bytes_are_replaced_one_by_one(void **state) {
     (void)state;
     EXPECT("a\xFF\xFE"
            "b",
@@ -75,7 +75,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(valid_text_stays),
         cmocka_unit_test(zero_bytes_become_visible_and_are_not_bad),
-        cmocka_unit_test(bytes_that_cannot_begin_are_replaced_one_by_one),
+        cmocka_unit_test(invalid_first_bytes_are_replaced_one_by_one),
         cmocka_unit_test(cut_sequences_are_replaced_as_one),
         cmocka_unit_test(overlong_forms_surrogates_and_too_large_ones_are_replaced),
     };

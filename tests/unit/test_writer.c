@@ -265,7 +265,7 @@ static void assert_bundle_clock(const tk_pb_TracePacket *packet, const tk_pb_Clo
     assert_int_equal(snapshot->clocks[1].unit_multiplier_ns, tick_ns);
 }
 
-static void head_pairs_the_clocks(void **state) {
+static void header_pairs_the_clocks(void **state) {
     (void)state;
     static const uint64_t lengths[] = { 1, 2, 127, 128, 1000, 1000000000, UINT64_C(1) << 62 };
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
@@ -530,7 +530,7 @@ static void instant(const struct fixture *f, uint32_t track, const char *name, s
     f->sink.event(f->sink.ctx, &e);
 }
 
-static void only_the_head_names_the_usual_track(void **state) {
+static void only_the_header_names_the_default_track(void **state) {
     (void)state;
     char *letters = all_letters();
     struct fixture f;
@@ -557,7 +557,7 @@ static void only_the_head_names_the_usual_track(void **state) {
     free(letters);
 }
 
-static void a_track_that_comes_after_the_head_is_not_the_usual_one(void **state) {
+static void a_track_after_the_header_is_not_the_default_one(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -698,7 +698,7 @@ static void states_beside_the_core_are_packets(void **state) {
     expect_sched(&f, "10: 301 R\n20: 301 S\n15 late: 2147483647 D\n26 late: 302 T\n31: 301 R\n29 late: 302 R\n");
 }
 
-static void a_state_that_comes_late_joins_its_switch(void **state) {
+static void a_late_state_joins_its_switch(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -1053,7 +1053,7 @@ static void late_head(bool can_seek, uint64_t early_ns, uint64_t final_ns, unsig
     stop(&f);
 }
 
-static void head_is_corrected_when_needed(void **state) {
+static void header_is_corrected_when_needed(void **state) {
     (void)state;
     late_head(true, 0, 125, 1, false);
     late_head(true, 125, 125, 0, false);
@@ -1078,7 +1078,7 @@ static void short_trace_needs_no_correction(void **state) {
     stop(&f);
 }
 
-static void empty_trace_has_a_head(void **state) {
+static void empty_trace_has_a_header(void **state) {
     (void)state;
     struct fixture f;
     start(&f, true);
@@ -1145,17 +1145,17 @@ static void every_allocation_may_fail(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(head_pairs_the_clocks),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(header_pairs_the_clocks),
                                         cmocka_unit_test(wall_clock_changes_no_length),
                                         cmocka_unit_test(packets_are_as_documented),
                                         cmocka_unit_test(counter_values_share_a_packet_where_the_order_allows),
                                         cmocka_unit_test(every_event_is_read_back),
-                                        cmocka_unit_test(only_the_head_names_the_usual_track),
-                                        cmocka_unit_test(a_track_that_comes_after_the_head_is_not_the_usual_one),
+                                        cmocka_unit_test(only_the_header_names_the_default_track),
+                                        cmocka_unit_test(a_track_after_the_header_is_not_the_default_one),
                                         cmocka_unit_test(strings_of_every_length),
                                         cmocka_unit_test(switches_carry_the_state_of_the_outgoing_task),
                                         cmocka_unit_test(states_beside_the_core_are_packets),
-                                        cmocka_unit_test(a_state_that_comes_late_joins_its_switch),
+                                        cmocka_unit_test(a_late_state_joins_its_switch),
                                         cmocka_unit_test(a_later_switch_at_one_tick_replaces_the_earlier),
                                         cmocka_unit_test(a_task_on_two_cores_leaves_the_first_just_before),
                                         cmocka_unit_test(wake_ups_name_the_waker),
@@ -1169,9 +1169,9 @@ int main(void) {
                                         cmocka_unit_test(a_task_is_a_process_with_one_thread),
                                         cmocka_unit_test(fillers_keep_the_order_in_a_task),
                                         cmocka_unit_test(losses_are_reported_once),
-                                        cmocka_unit_test(head_is_corrected_when_needed),
+                                        cmocka_unit_test(header_is_corrected_when_needed),
                                         cmocka_unit_test(short_trace_needs_no_correction),
-                                        cmocka_unit_test(empty_trace_has_a_head),
+                                        cmocka_unit_test(empty_trace_has_a_header),
                                         cmocka_unit_test(a_failed_write_is_final),
                                         cmocka_unit_test(every_allocation_may_fail) };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files in any notation to a trace: packed, cut, as text, several in one; the same trace as from the plain bytes.
+// From files in any encoding to a trace: packed, truncated, as text, several in one; the same trace as from the plain bytes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ describe('the same trace', () => {
     expect((await run([source(plain, 'a', 61)])).trace.equals(expected)).toBe(true);
   });
 
-  test('what is no text is said to be binary, with the reason', async () => {
+  test('a binary file is reported as binary, with the reason', async () => {
     const detectedInputs = await inspect(module, [source(plain), source(new Uint8Array(0)), source(gzipSync(plain))]);
     expect(detectedInputs.map(({ encodingReason }) => encodingReason)).toEqual([
       expect.stringMatching(/^binary: .* offset \d+$/),
@@ -103,7 +103,7 @@ describe('the same trace', () => {
   });
 });
 
-test('a cut gzip file gives what precedes the cut, and says so', async () => {
+test('a truncated gzip file is converted up to the damage, with a warning', async () => {
   const packed = gzipSync(plain);
   const { report, trace } = await run([source(packed.subarray(0, packed.length >> 1), 'capture.gz')]);
   expect(report.problems.map(({ id }) => id)).toContain('GZIP_CUT');
@@ -111,7 +111,7 @@ test('a cut gzip file gives what precedes the cut, and says so', async () => {
   expect(trace.length).toBeGreaterThan(1000);
 });
 
-test('a conversion goes on in a restored core in the middle of a gzip member, with its checksum', async () => {
+test('a conversion continues in a restored core in the middle of a gzip member, with its checksum', async () => {
   const half = Buffer.concat([plain, plain]),
     members = [half, half].map((part) => gzipSync(part, { level: 0 })),
     packed = Buffer.concat(members),
@@ -160,12 +160,12 @@ test.each([
     /cut off/,
   ],
   [
-    'with two bytes of a header behind it',
+    'with two bytes of a header after it',
     (packed: Buffer) => Buffer.concat([packed, packed.subarray(0, 2)]),
     /at byte (\d+) is no gzip/,
   ],
   [
-    'with foreign bytes behind it',
+    'with foreign bytes after it',
     (packed: Buffer) => Buffer.concat([packed, Buffer.from('padding')]),
     /at byte (\d+) is no gzip and was left out/,
   ],
@@ -183,7 +183,7 @@ test.each([
   }
 });
 
-test('a damaged archive is told once, with its first file as the place', async () => {
+test('a damaged archive is reported once, with its first file as the position', async () => {
   const two = zip([
     { path: 'a.core0.bin', bytes: plain },
     { path: 'a.core1.bin', bytes: plain },
@@ -201,7 +201,7 @@ test('a damaged archive is told once, with its first file as the place', async (
   ]);
 });
 
-test('a packed file that is cut in an archive is told by its name', async () => {
+test('a truncated packed file in an archive is reported by its name', async () => {
   const packed = deflateRawSync(plain);
   const sources = [
     source(zip([{ path: 'a.bin', bytes: packed.subarray(0, packed.length >> 1), method: 8 }]), 'one.zip'),
@@ -215,7 +215,7 @@ test('a packed file that is cut in an archive is told by its name', async () => 
   });
 });
 
-test('a bad digit is told with its line, and problems of the bytes with the line of the text', async () => {
+test('an invalid digit is reported with its line, and problems of the bytes with the line of the text', async () => {
   const damaged = Uint8Array.from(plain);
   damaged.fill(0xff, 3000, 3012); // a frame that cannot be decoded
   const text = lines(hex(damaged), 32).split('\n');
@@ -228,7 +228,7 @@ test('a bad digit is told with its line, and problems of the bytes with the line
   expect(bad.places.find(({ problem }) => problem === 'TEXT_DIGITS')).toMatchObject({ line: 201 });
 });
 
-test('two files of one recording are one trace, two foreign ones are two', async () => {
+test('two files of one recording are one trace, two unrelated ones are two', async () => {
   const [a, b] = [0, 1].map((core) =>
     readFileSync(golden_input('tonbandgeraet/names-only-in-the-other-file', `input.core${core}.bin`)),
   );
@@ -241,7 +241,7 @@ test('two files of one recording are one trace, two foreign ones are two', async
   expect(new Set(foreign.map(({ plan }) => plan.group)).size).toBe(2);
 });
 
-test('the format is the one recognised, or the one that the caller chooses', async () => {
+test("the format is the recognised one, or the caller's", async () => {
   const objects = source(readFileSync(golden_input('qs/lift')));
   await expect(run([source(plain)], { format: 'toString' })).rejects.toThrow('no such format');
   const recognised = await run([objects], { format: 'auto' });
@@ -251,7 +251,7 @@ test('the format is the one recognised, or the one that the caller chooses', asy
   expect((await run([objects], { format: 'tonbandgeraet' })).report.format.name).toBe('tonbandgeraet');
 });
 
-test('progress reaches the size of the input, and a stop ends the conversion', async () => {
+test('progress reaches the size of the input, and an abort ends the conversion', async () => {
   const seen: number[] = [];
   await run([source(plain)], {}, { onProgress: ({ bytesIn, bytesTotal }) => void seen.push(bytesIn / bytesTotal!) });
   expect(seen.at(-1)).toBe(1);

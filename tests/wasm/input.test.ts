@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a caller may hand to the library: anything with bytes gives the same trace, and what cannot be read is an error with a name.
+// Inputs of the library: any object with bytes gives the same trace, and an unreadable one is an error with a name.
 import { createReadStream, mkdtempSync, openAsBlob, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +81,7 @@ const refused: [string, () => unknown | Promise<unknown>, string][] = [
     'empty',
   ],
   [
-    'a stream that somebody else reads',
+    'a stream with another reader',
     () => {
       const stream = webStream();
       stream.getReader();
@@ -115,12 +115,12 @@ const refused: [string, () => unknown | Promise<unknown>, string][] = [
   ['a list of two recordings', () => [motor, Uint8Array.from(motor_recording({ bytes: 20_000, seed: 3 }))], 'several'],
 ];
 
-test.each(refused)('%s is refused', async (_, input, code) => {
+test.each(refused)('%s is rejected', async (_, input, code) => {
   const given = (await input()) as Input;
   await expect(library.convert(given)).rejects.toMatchObject({ name: 'InputError', code });
 });
 
-/** Gives the bytes in chunks; then it fails, if there is an error. */
+/** Returns the bytes in chunks, then fails if an error is given. */
 async function* once(bytes: Uint8Array, error?: Error): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
   if (error) throw error;
@@ -209,13 +209,13 @@ test.each([
   },
 );
 
-test('a source without a byte that can be read is an error', async () => {
+test('a source without a readable byte is an error', async () => {
   const failure = new Error('no such device');
   for (const options of [{}, { 'to-ns': 5 }])
     await expect(library.convert(once(new Uint8Array(0), failure), options)).rejects.toBe(failure);
 });
 
-test('an option that does not exist, a value that cannot be, an aborted signal', async () => {
+test('an unknown option, an invalid value, an aborted signal', async () => {
   await expect(library.convert(motor, { set: { bogus: 1 } })).rejects.toMatchObject({
     name: 'CoreError',
     code: 'misuse',
@@ -247,13 +247,13 @@ test('an option that does not exist, a value that cannot be, an aborted signal',
 });
 
 interface Watch {
-  /** a read waits that never ends */
+  /** a read is pending that never ends */
   stalled(): void;
-  /** the source was told that nobody reads on */
+  /** the reader has cancelled the source */
   stopped(how: unknown): void;
 }
 
-/** Gives these chunks, each when it is asked for, and stalls behind them. */
+/** Returns these chunks, each on request, and then stalls. */
 const stallingStream = ({ stalled, stopped }: Watch, chunks: Uint8Array[]): ReadableStream<Uint8Array> =>
   new ReadableStream(
     {
@@ -367,7 +367,7 @@ test.each(stalling)('an aborted signal ends the wait for a %s', async (_, input)
     const stop = new AbortController(),
       reason = new Error('enough'),
       ways: unknown[] = [];
-    const stalled = (): void => void setImmediate(() => stop.abort(reason)); // by then the read waits
+    const stalled = (): void => void setImmediate(() => stop.abort(reason)); // by then the read is pending
     await expect(call(input({ stalled, stopped: (how) => void ways.push(how) }), { signal: stop.signal })).rejects.toBe(
       reason,
     );
@@ -391,7 +391,7 @@ test('an aborted signal opens nothing', async () => {
   await expect(
     library.convertAll([source, source], { signal: stop.signal, onProgress: () => stop.abort() }),
   ).rejects.toMatchObject({ name: 'AbortError' });
-  expect(opened).toBe(whole + 3); // both were looked at, and of one the conversion had begun
+  expect(opened).toBe(whole + 3); // both were probed, and the conversion of one had begun
 });
 
 test.skipIf(process.platform !== 'linux')('an abort leaves no file open', async () => {
@@ -419,7 +419,7 @@ test.skipIf(process.platform !== 'linux')('an abort leaves no file open', async 
   await expect.poll(open).toEqual([]);
 });
 
-test('a signal that does not abort changes nothing, and keeps nothing', async () => {
+test('a signal that does not abort changes nothing and leaves no listener', async () => {
   const { signal } = new AbortController();
   let listeners = 0;
   const watched = {
@@ -440,7 +440,7 @@ test('a signal that does not abort changes nothing, and keeps nothing', async ()
   expect(listeners).toBe(0);
 });
 
-test('an option of another format is reported, or goes to the recordings that have it', async () => {
+test('an option of another format is reported, or applies to the recordings of that format', async () => {
   const qs = Uint8Array.from(lift_recording({ bytes: 20_000 })),
     isUnused = ({ messages }: Pick<Library.Result, 'messages'>): boolean =>
       messages.some(({ severity, text }) => severity === 'warning' && /is not used: it is for/.test(text));
@@ -458,7 +458,7 @@ test('an option of another format is reported, or goes to the recordings that ha
   });
 });
 
-test('a figure and a problem are judged', async () => {
+test('rules for a figure and for a problem', async () => {
   const plainly = ({ messages }: Pick<Library.Result, 'messages'>): Library.Message[] =>
     messages.filter(({ severity }) => severity !== 'detail');
   const fine = await library.convert(motor, { expect: 'cpu.load<=100%', failOn: ['loss'] });
@@ -484,7 +484,7 @@ test('the report of a time range covers what the trace contains', async () => {
   expect(half.report.time.last).toBe(whole.report.time.last);
 });
 
-test('a part does not end before it begins, whatever the size of the numbers', async () => {
+test('a time range must not end before it begins, for numbers of any size', async () => {
   let reads = 0;
   const watched = {
     name: 'run.bin',
@@ -513,7 +513,7 @@ test('true and false are values of a switch', async () => {
   expect(await size(true)).toBeGreaterThan(expected.length);
 });
 
-test('a conversion takes bytes, whatever holds them, and nothing else', async () => {
+test('a conversion accepts bytes in any container, and nothing else', async () => {
   const conversion = await library.startConversion({ format: 'tonbandgeraet' });
   expect(() => conversion.feed('bytes' as never)).toThrow(
     expect.objectContaining({ name: 'InputError', code: 'unsupported' }),
@@ -536,7 +536,7 @@ test('every common option is typed', async () => {
   expect(common.map(({ key }) => key).sort()).toEqual([...typed].sort());
 });
 
-test('why something is no recording is told in one sentence', async () => {
+test('one sentence gives the reason why an input is no recording', async () => {
   await expect(library.convert(Buffer.from('hello hello hello'))).rejects.toMatchObject({
     code: 'unknown-format',
     message: expect.stringMatching(/^This is not a recording that Tonkopf knows: .*[^.]\.$/),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of names: recognised whatever the names look like, and given along by the library for Node by themselves.
+// Files of names: recognised for any names, and used by the library for Node automatically.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -51,7 +51,7 @@ describe('files of names', () => {
     }
   });
 
-  test('help to read the recording beside them, without being told to', async () => {
+  test('are used for the recording beside them automatically', async () => {
     const names = { name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) };
     for (const inputs of [
       [{ name: 'a.bin', bytes: recording() }, names],
@@ -69,7 +69,7 @@ describe('files of names', () => {
     expect(two.map(({ report }: { report: { inputs: unknown[] } }) => report.inputs.length)).toEqual([2, 2]);
   });
 
-  test('of another format change nothing, whatever they are given as and in which order', async () => {
+  test('of another format change nothing, in any role and order', async () => {
     const names = Buffer.from(names_text({ sizes }));
     const tasks = readFileSync(join(root, 'web', 'public', 'demos', 'freertos.bin'));
     const alone = await convert({ name: 'tasks.bin', bytes: tasks });
@@ -100,7 +100,7 @@ describe('files of names', () => {
     expect(report.inputs.length).toBe(1);
   });
 
-  test('alone are a result without events', async () => {
+  test('alone give a result without events', async () => {
     const { report } = await convert({ name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) });
     expect(report.inputs[0].role).toBe('recording');
     expect(report.explain.length).toBeGreaterThan(0);

@@ -98,7 +98,7 @@ const packed: [string, Case][] = [
   ['gzip that is cut', one('run.bin.gz', gzipSync(plain).subarray(0, 12_000))],
   ['gzip with a wrong checksum', one('run.bin.gz', flipped(members, members.length - 7))],
   ['gzip that is damaged in its middle', one('run.bin.gz', flipped(gzipSync(plain), 9000))],
-  ['gzip with something behind it', one('run.bin.gz', Buffer.concat([members, Buffer.from('padding')]))],
+  ['gzip with bytes after it', one('run.bin.gz', Buffer.concat([members, Buffer.from('padding')]))],
   ['zip', one('run.zip', zip(two.map((member) => ({ ...member, deflated: true }))))],
   ['zip, stored, with other files', one('run.zip', zip([...two, { path: 'notes.txt', bytes: Buffer.from('notes') }]))],
   ['zip that is cut', one('run.zip', zip(two).subarray(0, -30))],
@@ -128,7 +128,7 @@ const packed: [string, Case][] = [
   ],
 ];
 
-describe('packed, as text, damaged, judged', () => {
+describe('packed, as text, damaged, with rules', () => {
   test.each(packed)('%s', async (_, one) => void (await compare(one)));
 
   test('messages are compared', async () => {
@@ -142,7 +142,7 @@ interface Golden {
   inputs: { name: string; path: string; side: boolean }[];
 }
 
-/** Alone and as they are: a case whose files need words of the user is no case here. */
+/** Without options: a case whose files need the user's settings is not included. */
 const golden = (cases() as Golden[]).filter(
   ({ options, inputs }) =>
     inputs.length === 1 && !inputs[0]!.side && options.every((word) => word.startsWith('format=')),

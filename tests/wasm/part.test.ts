@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of a recording from states, snapshots, and conversions that go on later: the bytes of one conversion that nobody disturbed.
+// Time ranges from saved states, snapshots, and conversions that continue later: the bytes of one uninterrupted conversion.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ async function* slices(bytes: Uint8Array, size = 100_000): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** Counts what is read of it, and how often it is open. */
+/** Counts the bytes read from it, and how often it is open. */
 class Counted implements Source {
   readonly size: number;
   read = 0;
@@ -125,7 +125,7 @@ const asWords = ({ fromNs, toNs, tickNs }: Part): string[] => [
   `to-ns=${toNs}`,
 ];
 
-/** As the native library writes it. */
+/** The trace that the native library writes. */
 function natively(paths: string[], cores: (number | null)[], part: Part): Buffer {
   const out = join(folder, 'native.pftrace');
   execFileSync(tool, [
@@ -138,7 +138,7 @@ function natively(paths: string[], cores: (number | null)[], part: Part): Buffer
 }
 
 describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) => {
-  test('a part from the nearest state is the part of the whole', async () => {
+  test('a range from the nearest state equals that of the whole', async () => {
     const { paths, cores } = inputs(one, '1M');
     const sources = paths.map(
       (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
@@ -163,7 +163,7 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
     }
   });
 
-  test('the estimate of what is not written', async () => {
+  test('the estimated size of a trace that is not written', async () => {
     const { paths } = inputs(one, '1M');
     const sources = paths.map(
       (path, i) => new Counted(paths.length > 1 ? `x.core${i}.bin` : 'x.bin', readFileSync(path)),
@@ -177,7 +177,7 @@ describe.each(CASES.map((one) => [one.name, one] as const))('%s', (name, one) =>
   });
 });
 
-test('where no memory is left for a further state, the first pass goes on, and parts are made from those that are there', async () => {
+test('without memory for a further state, the first pass continues, and ranges use the existing states', async () => {
   const source = new Counted('x.bin', readFileSync(inputs(CASES[0]!, '1M').paths[0]!));
   const { report } = await register([source], new Points(64 << 10));
   for (const failure of [
@@ -201,7 +201,7 @@ test('where no memory is left for a further state, the first pass goes on, and p
   }
 });
 
-test('flux: what a later trace says of a part is in it, however much of the file lies between', async () => {
+test('flux: the samples of a later trace within a range are included, for any distance in the file', async () => {
   const stream = new FluxStream().head('first', { trace: 1 }).signal(1, 'n', 'integer').open(0, 'us', 0);
   for (let i = 0; i < 10_000; i++) stream.int(1, 1, i);
   stream
@@ -209,12 +209,12 @@ test('flux: what a later trace says of a part is in it, however much of the file
     .signal(1, 'words', 'text')
     .open(0, 'us', 0)
     .words(1, 100, 'said much later')
-    .words(1, 100, 'and behind it')
+    .words(1, 100, 'and after it')
     .close(0, 300);
   const sources = [new Counted('x.recTr', stream.bytes())],
     [choices] = recordingsOf(await inspect(module, sources));
   const trace = await whole(sources, choices!, { 'from-ns': '50000', 'to-ns': '150000' });
-  expect([trace.includes('said much later'), trace.includes('and behind it')]).toEqual([true, false]);
+  expect([trace.includes('said much later'), trace.includes('and after it')]).toEqual([true, false]);
 });
 
 test.each([
@@ -233,14 +233,14 @@ test.each([
   expect([source.isOpen, source.read < source.size / 2]).toEqual([0, true]);
 });
 
-/** Measured with the viewer's engine, as docs/performance.json has it; recordings that are no generated ones lie elsewhere. */
+/** Measured with the viewer's engine, see docs/performance.json; recordings that are not generated are in another folder. */
 const { load } = JSON.parse(readFileSync(join(root, 'docs', 'performance.json'), 'utf8')) as {
   load: { case: string; ours: { seconds: number; bytes: number } }[];
 };
 const loads = CASES.flatMap((one) =>
   load.filter((row) => row.case === one.name).map(({ ours }) => [one.name, one, ours] as const),
 );
-test.each(loads)('the estimate of the time to load: %s', async (_, one, { seconds, bytes }) => {
+test.each(loads)('the estimated load time: %s', async (_, one, { seconds, bytes }) => {
   const { paths } = inputs(one, '1M');
   const sources = paths.map((path) => new Counted(path, readFileSync(path)));
   const { report } = await convert(module, sources, recordingsOf(await inspect(module, sources))[0]!, {});
@@ -248,7 +248,7 @@ test.each(loads)('the estimate of the time to load: %s', async (_, one, { second
   expect(loadSeconds({ packets, bytes }) / seconds).toSatisfy((ratio: number) => ratio > 0.6 && ratio < 1.7);
 });
 
-describe('places to go on from', () => {
+describe('restart points', () => {
   test('are bounded in number and bytes', async () => {
     const { paths } = inputs(CASES[0]!, '1M');
     const sources = [new Counted('x.bin', readFileSync(paths[0]!))];
@@ -288,7 +288,7 @@ describe('places to go on from', () => {
     }
   });
 
-  test('serve sources that cannot be read from the middle, packed ones too', async () => {
+  test('are used for sources that cannot seek, packed ones too', async () => {
     const { paths } = inputs(CASES[0]!, '1M');
     for (const bytes of [readFileSync(paths[0]!), gzipSync(readFileSync(paths[0]!))]) {
       const sources = [new Counted('x.bin', bytes, false)];
@@ -300,7 +300,7 @@ describe('places to go on from', () => {
     }
   });
 
-  test('without any, a part is read from the beginning', async () => {
+  test('without any, a range is read from the beginning', async () => {
     const { paths } = inputs(CASES[0]!, '1M');
     const sources = [new Counted('x.bin', readFileSync(paths[0]!))];
     const { choices, at, tickNs } = await register(sources, new Points());
@@ -311,10 +311,10 @@ describe('places to go on from', () => {
   });
 });
 
-describe('a recording that comes piece by piece', () => {
+describe('a recording that arrives in pieces', () => {
   const recording = demo('freertos.bin');
 
-  test('becomes the trace of the whole, whatever is asked meanwhile', async () => {
+  test('becomes the trace of the whole, with any requests in between', async () => {
     const { trace, reportJson } = await library.convert(recording);
     const conversion = await library.startConversion({ name: 'recording' });
     const pieces: Uint8Array[] = [];
@@ -331,7 +331,7 @@ describe('a recording that comes piece by piece', () => {
     expect(snapshots).toBeGreaterThan(3);
   });
 
-  test('a snapshot is the trace of what came so far', async () => {
+  test('a snapshot is the trace of the bytes so far', async () => {
     const half = recording.subarray(0, 30_000);
     const { trace } = await library.convert(half);
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
@@ -341,7 +341,7 @@ describe('a recording that comes piece by piece', () => {
     expect(joined([fed, rest], head).equals(trace)).toBe(true);
   });
 
-  test('goes on elsewhere', async () => {
+  test('continues in another instance', async () => {
     const { trace } = await library.convert(recording);
     const first = await library.startConversion({ format: 'tonbandgeraet' });
     const before = first.feed(recording.subarray(0, 20_001)),
@@ -358,7 +358,7 @@ describe('a recording that comes piece by piece', () => {
     expect(joined([before, after, rest], head).equals(trace)).toBe(true);
   });
 
-  // What docs/API.md says of the size.
+  // The size in docs/API.md.
   test('a state grows with names, not with time', async () => {
     const sizeOf = async (tasks: number, events: number): Promise<number> => {
       const conversion = await library.startConversion({ format: 'tonbandgeraet' });
@@ -391,7 +391,7 @@ describe('a recording that comes piece by piece', () => {
     conversion.close();
   });
 
-  test('snapshots leave no memory behind', async () => {
+  test('snapshots free their memory', async () => {
     const core = await Core.open(module);
     core.begin();
     core.setOption('format', 'tonbandgeraet');
@@ -405,19 +405,19 @@ describe('a recording that comes piece by piece', () => {
     core.close();
   });
 
-  test('a state of another module is refused', async () => {
+  test('a state of another module is rejected', async () => {
     const [one, other] = [await Core.open(module), await Core.open(module)];
     one.begin();
     one.addInput('recording', 'recording', null);
     const words = new Uint32Array(one.save().buffer);
     words[4]! ^= 1; // which module wrote it
-    let sum = 0; // over all behind itself
+    let sum = 0; // over all bytes after it
     for (const word of words.subarray(2)) sum = Math.imul(sum ^ word, 0x9e3779b1) ^ (sum >>> 15);
     words[1] = sum >>> 0;
     expect(() => other.restore(new Uint8Array(words.buffer))).toThrow(/no state that this program wrote/);
   });
 
-  test('a damaged state is refused', async () => {
+  test('a damaged state is rejected', async () => {
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
     conversion.feed(recording.subarray(0, 20_001));
     const state = conversion.save();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The schema of reports through WebAssembly: it describes what a report contains, and reports of another schema are refused.
+// The schema of reports through WebAssembly: it describes the content of a report, and reports with another schema are rejected.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('describes the tables of a report, also of a comparison', async () => {
   );
 });
 
-test('leaves out what it does not describe', async () => {
+test('does not contain undescribed tables', async () => {
   const report = {
     tables: [
       { id: 'later', columns: ['x'] },
@@ -52,7 +52,7 @@ test('leaves out what it does not describe', async () => {
   expect(cpu!.columns.map(({ key }) => key)).toEqual(['load']);
 });
 
-test('a report of another schema is refused by name, anything else as no report', async () => {
+test('a report with another schema is rejected by name, anything else as no report', async () => {
   const reports = await core,
     json = jsonOf('qs/lift');
   const codeOf = (text: string): string => {

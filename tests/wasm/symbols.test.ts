@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of symbols in Node: recognised by content, read by ranges where the source allows it, whole where it does not.
+// Symbol files in Node: recognised by content, read by ranges if the source can seek, otherwise whole.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -46,7 +46,7 @@ test.each(Object.entries(maps))(
   },
 );
 
-test('of a large ELF file only what is needed is read', async () => {
+test('only the needed ranges of a large ELF file are read', async () => {
   const size = 100_000_000,
     small = elf_file(firmware),
     large = elf_file(firmware, { padding: size - small.length });
@@ -72,7 +72,7 @@ test('a packed ELF file is kept whole', async () => {
   expect(objects(result)).toEqual(['l_door']);
 });
 
-test('a file of symbols alone is no recording, beside one without addresses it is not used', async () => {
+test('a symbol file alone is no recording, and it is not used for a recording without addresses', async () => {
   await expect(convert({ name: 'firmware.elf', bytes: elf_file(firmware) })).rejects.toThrow(
     'This is the firmware (ELF)',
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The WebAssembly build says what the native one says, byte for byte, and lives in bounded memory.
+// The WebAssembly build gives the output of the native one, byte for byte, with bounded memory.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const holdsSymbols = async (bytes: Uint8Array): Promise<boolean> => (await probe(bytes)).content === 'symbols';
 
-/** Feeds the inputs in slices, as the core asks for them. */
+/** Feeds the inputs in slices, as the core requests them. */
 async function convert(
   core: Core,
   one: Omit<Case, 'format'>,
@@ -42,7 +42,7 @@ async function convert(
   }
   for (const [index, { name, side, core: number }] of one.inputs.entries()) {
     const role: Role = !side ? 'recording' : (await holdsSymbols(files[index]!.bytes)) ? 'symbols' : 'names';
-    const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // of a dump of memory; -1: none
+    const block = files[index]!.bytes.indexOf('Tonkopf Ring'); // in a memory dump; -1: none
     core.addInput(name, role, number === undefined ? null : Number(number), block);
   }
   const drain = (): void => {
@@ -83,18 +83,18 @@ describe('every golden case', () => {
     expect(report).toBe(native.report);
   });
 
-  test('has a format that the module knows', () => {
+  test('has a format that the module contains', () => {
     const known = recogniser.catalogue().formats.map(({ name }) => name);
     expect(new Set((cases() as Case[]).map(({ format }) => format))).toEqual(new Set(known));
   });
 });
 
-test('needs nothing of its host, but may tell it that its memory has grown', () => {
+test('imports nothing from its host except a notification that its memory has grown', () => {
   const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
   expect(imports.filter((name) => name !== 'env.emscripten_notify_memory_growth')).toEqual([]);
 });
 
-test('the page knows without a core what a viewer opens of any trace', async () => {
+test('the page knows without a core which tracks a viewer expands in any trace', async () => {
   const core = await Core.open(module);
   core.begin();
   expect((JSON.parse(core.reportJson()) as { view: unknown }).view).toEqual(anyView);
@@ -116,7 +116,7 @@ describe('memory', () => {
     expect(core.memoryBytes).toBe(after);
   });
 
-  test('a closed core gives its memory back', async () => {
+  test('a closed core frees its memory', async () => {
     const core = await Core.open(module);
     expect(core.memoryBytes).toBeLessThanOrEqual(32 << 20);
     core.close();

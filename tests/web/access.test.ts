@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// axe finds nothing in any state, and everything can be done with the keyboard alone.
+// axe reports nothing in any state, and every function can be used with the keyboard alone.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
@@ -71,7 +71,7 @@ const states: [string, (page: Page) => Promise<void>][] = [
 ];
 
 describe.each(looks)('%s', (look, options) => {
-  test('axe finds nothing, and nothing is wider than the screen', async () => {
+  test('axe reports nothing, and nothing is wider than the screen', async () => {
     const { page, context, complaints } = await visit(browser, served.url, { reducedMotion: 'reduce', ...options });
     for (const [state, reach] of states) {
       await reach(page);
@@ -87,7 +87,7 @@ describe.each(looks)('%s', (look, options) => {
   });
 });
 
-test('long names make nothing wider than the screen, and words in a table take three fifths of it at most', async () => {
+test('long names make nothing wider than the screen, and words in a table take at most three fifths of it', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 360, height: 740 } });
   const name = `${'a_name_without_a_place_to_break_it_'.repeat(5)}.bin`;
   const recording = concat([
@@ -116,7 +116,7 @@ test('long names make nothing wider than the screen, and words in a table take t
   await context.close();
 });
 
-test('a name that turns the direction of its words turns no others', async () => {
+test('a name with right-to-left characters does not change the direction of other text', async () => {
   const { page, context } = await visit(browser, served.url);
   const turned = '\u202egpj.bin';
   await choose(page, [{ ...demo('freertos.bin'), name: turned }, demo('bare-metal.bin')]);
@@ -133,7 +133,7 @@ test('a name that turns the direction of its words turns no others', async () =>
   await context.close();
 });
 
-test('without colours of the page the head, the chosen part and the marks of problems can be seen', async () => {
+test('with forced colours the head, the selected range and the problem marks are visible', async () => {
   const { page, context } = await visit(browser, served.url, { forcedColors: 'active' });
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
@@ -151,7 +151,7 @@ test('without colours of the page the head, the chosen part and the marks of pro
   await context.close();
 });
 
-/** Tab until something with this name has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let i = 0; i < 120; i++) {
     await page.keyboard.press('Tab');
@@ -198,7 +198,7 @@ test('from demo to override, download and back with the keyboard alone', async (
   await context.close();
 });
 
-test('a window keeps the focus inside and gives it back', async () => {
+test('a dialog keeps the focus inside and returns it when closed', async () => {
   const { page, context } = await visit(browser, served.url);
   await tabTo(page, /^Settings$/);
   await page.keyboard.press('Enter');
@@ -209,15 +209,15 @@ test('a window keeps the focus inside and gives it back', async () => {
   await context.close();
 });
 
-test('the end of a conversion is spoken', async () => {
+test('a screen reader announces the end of a conversion', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await page.locator('[role=status]', { hasText: /^Done\. \d+ events/ }).waitFor({ state: 'attached' });
   await context.close();
 });
 
-test('on paper the tables are whole, and there is nothing to press', async () => {
-  const { page, context } = await visit(browser, served.url, { viewport: { width: 718, height: 1000 } }); // A4 within its margins
+test('printed tables are complete, and there are no buttons', async () => {
+  const { page, context } = await visit(browser, served.url, { viewport: { width: 718, height: 1000 } }); // A4 without its margins
   await choose(page, [
     {
       ...demo('freertos.bin'),

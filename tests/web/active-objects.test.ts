@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording of active objects on the page: its own words, its own options, and the question about its clock.
+// A recording of active objects on the page: its terms, its options, and the question about its clock rate.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type Given, browser, choose, converted, figure, served, shot, visit } f
 
 const golden = (name: string): Given => ({ name: `${name}.bin`, bytes: readFileSync(golden_input(`qs/${name}`)) });
 
-/** Until the figure "Events" is this number, or any other than it. */
+/** Waits until the figure "Events" is this number, or any other number. */
 const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown> =>
   page.waitForFunction(
     ({ count, wanted }) => {
@@ -21,7 +21,7 @@ const eventsAre = (page: Page, count: number, wanted: boolean): Promise<unknown>
     { count, wanted },
   );
 
-test('objects, steps and what they waited for; the strip shows the shortest step', async () => {
+test('objects, steps and their waits; the overview shows the shortest step', async () => {
   const { page, context, complaints } = await visit(browser, served.url);
   await choose(page, [golden('lift')]);
   await converted(page);
@@ -30,7 +30,7 @@ test('objects, steps and what they waited for; the strip shows the shortest step
   const tasks = page.locator('section[aria-labelledby=objects-title]');
   expect(await tasks.locator('thead').innerText()).toMatch(/ACTIVE OBJECT[\s\S]*STEPS/i);
   const busy = Number.parseFloat((await figure(page, 'CPU busy')).replace('<', ''));
-  expect(busy).toBeLessThan(50); // the rest of the time nothing ran, although no idle task says so
+  expect(busy).toBeLessThan(50); // nothing ran in the rest of the time, although the recording contains no idle task
   const rows = await page
     .locator('.strip-field path')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d') ?? ''));
@@ -40,7 +40,7 @@ test('objects, steps and what they waited for; the strip shows the shortest step
   await context.close();
 });
 
-test('the clock is asked for as a rate, which is exact', async () => {
+test('the page asks for the clock rate, which is exact', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [golden('rate-unknown')]);
   await converted(page);
@@ -56,7 +56,7 @@ test('the clock is asked for as a rate, which is exact', async () => {
   await context.close();
 });
 
-test('sizes that the recording does not tell are inferred, said so, and can be set by hand', async () => {
+test('sizes that the recording does not contain are inferred, marked as inferred, and can be set', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [golden('field-sizes-inferred')]);
   await converted(page);
@@ -66,7 +66,7 @@ test('sizes that the recording does not tell are inferred, said so, and can be s
   for (const label of ['Time stamp bytes', 'Object pointer bytes', 'Signal bytes'])
     expect(await page.getByLabel(label).inputValue()).toBe('auto');
   const events = Number(await figure(page, 'Events'));
-  await page.getByLabel('Signal bytes').selectOption('4'); // wrong: what is in it makes less sense then
+  await page.getByLabel('Signal bytes').selectOption('4'); // wrong size: fewer records are valid
   await eventsAre(page, events, false);
   await page.getByLabel('Signal bytes').selectOption('auto');
   await eventsAre(page, events, true);

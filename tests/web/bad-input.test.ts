@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever comes: a sentence, a place, what could be saved; never a spinner without an end.
+// For any input the page shows a sentence, a position and the saved part; a progress indicator always ends.
 import { createHash } from 'node:crypto';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,14 +25,14 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-page-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Bytes without a pattern, the same in every run. */
+/** Random bytes, the same in every run. */
 function noise(length: number): Buffer {
   const blocks: Buffer[] = [];
   for (let i = 0; i * 32 < length; i++) blocks.push(createHash('sha256').update(`noise ${i}`).digest());
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Everything that the page says about the input, once it has come to an end with it. */
+/** The text of the page about the input, after recognition or conversion has ended. */
 async function verdict(page: Page): Promise<string> {
   await page.locator('.failure, .explain, .verdict').first().waitFor();
   return (await page.locator('main').innerText()).replaceAll('\u202f', ' ');
@@ -68,7 +68,7 @@ for (const [what, given, words] of cases) {
   });
 }
 
-test('an odd hex digit is told with its place, and the rest is converted', async () => {
+test('an odd hex digit is reported with its position, and the rest is converted', async () => {
   const { page, context } = await visit(browser, served.url);
   const text = hexOf(demo('bare-metal.bin').bytes);
   await pasteText(page, `${text.slice(0, -2)}\n`);
@@ -92,7 +92,7 @@ test('the damaged demo lists its problems with offset, hex, cause and remedy', a
   await context.close();
 });
 
-test('an option that makes no sense is told, and its correction is enough', async () => {
+test('an invalid option is reported, and correcting it starts the conversion', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
@@ -108,7 +108,7 @@ test('an option that makes no sense is told, and its correction is enough', asyn
   await context.close();
 });
 
-test('a converter that cannot be loaded is told, and found again later', async () => {
+test('a converter that cannot be loaded is reported, and a later attempt loads it', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await context.route('**/*.wasm', (route) => route.fulfill({ status: 404 }));
@@ -141,7 +141,7 @@ test.each([
   await context.close();
 });
 
-test('a text of many megabytes can be stopped while it is looked at', async () => {
+test('recognition of a text of many megabytes can be cancelled', async () => {
   const { page, context } = await visit(browser, served.url);
   const path = join(folder, 'long.hex');
   writeFileSync(path, hexOf(demo('freertos.bin').bytes).repeat(400));
@@ -155,7 +155,7 @@ test('a text of many megabytes can be stopped while it is looked at', async () =
   await context.close();
 });
 
-/** A recording whose tail is a hole: 30 GB on no disk at all, more than any machine converts while a test looks at it. */
+/** A sparse recording: 30 GB that take no disk space, more than any machine converts during the test. */
 function huge(): string {
   const path = join(folder, 'huge.bin');
   writeFileSync(path, demo('freertos.bin').bytes);
@@ -165,13 +165,13 @@ function huge(): string {
   return path;
 }
 
-test('30 GB: progress, a page that answers, cancel, and another try', async () => {
+test('30 GB: progress, a responsive page, cancel, and another attempt', async () => {
   const { page, context } = await visit(browser, served.url);
   await page.locator('input[type=file]').setInputFiles(huge());
   await page.locator('.conversion-progress').waitFor();
   await page.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 0);
   expect(await page.locator('.conversion-progress').innerText()).toMatch(/of 30 GB[\s\S]*events[\s\S]*MB\/s/);
-  // a page that was blocked would show its next frame only after the end of the conversion
+  // a blocked page would show its next frame only after the end of the conversion
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   expect(await page.locator('.conversion-progress').count()).toBe(1);
   await shot(page, 'progress');
@@ -200,7 +200,7 @@ test('a file that changes on the disk can no longer be read, and the page says s
   await context.close();
 });
 
-test('a worker that dies for want of memory: a sentence, what was saved, another try', async () => {
+test('a worker that runs out of memory: a sentence, the saved part, another attempt', async () => {
   const { page, context } = await visit(browser, served.url);
   await page.evaluate(() => {
     const real = window.Worker;

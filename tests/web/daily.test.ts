@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What daily use needs: what is not a recording, what was said before, what is there twice, parts of the time, links.
+// Daily use: unrecognised files, remembered options, duplicate files, time ranges, links.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const startOver = (page: Page): Promise<void> => page.getByRole('button', { name
 const letter: Given = { name: 'letter.txt', bytes: Buffer.from('Dear reader, no recording here.') };
 const focused = (page: Page): Promise<string> => page.evaluate(() => document.activeElement?.tagName ?? 'BODY');
 
-test('what is not recognised is the last in the list; the first good one is shown', async () => {
+test('an unrecognised file is the last in the list; the first recording is shown', async () => {
   const { page, context } = await open();
   await drop(page, [letter, demo('freertos.bin')]);
   await converted(page);
@@ -35,7 +35,7 @@ test('what is not recognised is the last in the list; the first good one is show
   await context.close();
 });
 
-test('an error says what the file is and what to do, without menus; only what could be is offered to be read', async () => {
+test('an error names the file and the next step, without menus; only possible recordings get a menu of formats', async () => {
   const { page, context } = await open();
   await choose(page, [
     {
@@ -56,7 +56,7 @@ test('an error says what the file is and what to do, without menus; only what co
   await context.close();
 });
 
-test('a trace is handed to the viewer as it is', async () => {
+test('a Perfetto trace is handed to the viewer unchanged', async () => {
   const { page, context } = await open();
   await context.route('https://ui.perfetto.dev/**', (route) =>
     route.fulfill({
@@ -86,7 +86,7 @@ test('a trace is handed to the viewer as it is', async () => {
   await context.close();
 });
 
-test('the same file twice is said, and read once', async () => {
+test('a duplicate file is reported, and read once', async () => {
   const { page, context } = await open();
   await drop(page, [demo('bare-metal.bin'), { ...demo('bare-metal.bin'), name: 'copy.bin' }]);
   await converted(page);
@@ -95,7 +95,7 @@ test('the same file twice is said, and read once', async () => {
   await context.close();
 });
 
-/** Until what was said of recordings is in the browser's store; one that is not there must not be made by looking. */
+/** Waits until the browser's store contains the remembered options. Opens the store only if it exists, because opening would create it. */
 const remembered = async (page: Page): Promise<void> => {
   await page.waitForFunction(async () => {
     const done = <T>(request: IDBRequest<T>) =>
@@ -110,7 +110,7 @@ const remembered = async (page: Page): Promise<void> => {
   });
 };
 
-test('a rate once given is used again for the same bytes, until it is forgotten', async () => {
+test('a rate is remembered for the same bytes until the user forgets it', async () => {
   const { page, context } = await open();
   const lift = { ...demo('active-objects.bin'), name: 'lift.bin' };
   await choose(page, [lift]);
@@ -128,7 +128,7 @@ test('a rate once given is used again for the same bytes, until it is forgotten'
   await context.close();
 });
 
-test('a file of names comes along again with its recording', async () => {
+test('a remembered file of names is added again with its recording', async () => {
   const early = demo('freertos.bin').bytes;
   const late = { name: 'ring.bin', bytes: early.slice(60_000) };
   const { page, context } = await open();
@@ -148,7 +148,7 @@ test('a file of names comes along again with its recording', async () => {
   await context.close();
 });
 
-test('the demo of active objects asks nothing: it brings its rate', async () => {
+test('the demo of active objects asks no question: it provides its rate', async () => {
   const { page, context } = await open('#demo=active-objects');
   await converted(page);
   expect(await figure(page, 'Clock')).toBe('1 MHz');
@@ -164,7 +164,7 @@ test('the demo of active objects asks nothing: it brings its rate', async () => 
   await context.close();
 });
 
-test('a small file does not wait behind a large one', async () => {
+test('a small file does not wait for a large one', async () => {
   const { page, context } = await open();
   const big = Buffer.concat(Array.from({ length: 400 }, () => Buffer.from(demo('freertos.bin').bytes)));
   await page.evaluate(() => {
@@ -188,7 +188,7 @@ test('a small file does not wait behind a large one', async () => {
   await context.close();
 });
 
-test('a part of the time: chosen with the pointer, with the keyboard, or typed with a unit', async () => {
+test('a time range: selected with the pointer, with the keyboard, or typed with a unit', async () => {
   const { page, context } = await open();
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
@@ -214,13 +214,13 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await part.getByText('a number with a unit').waitFor();
   await field.focus();
   await page.keyboard.press('Home');
-  await page.keyboard.press('Shift+End'); // the part that the typing began with
+  await page.keyboard.press('Shift+End'); // the selection that typing started from
   await expect.poll(() => part.getByLabel('From').inputValue()).toBe('0 ns');
   expect(await part.innerText()).not.toContain('a number with a unit');
   await part.getByLabel('From').fill('100 ms');
   await part.getByLabel('to').fill('0.2 s');
   const widthOf = async (one: string): Promise<number> => (await page.locator(one).boundingBox())!.width;
-  expect((await widthOf('.strip-selection')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows what is typed
+  expect((await widthOf('.strip-selection')) / (await widthOf('.strip-field'))).toBeCloseTo(0.1 / 0.713, 1); // it follows the typed text
   await part.getByRole('button', { name: 'Keep only this part' }).click();
   await page.getByText('The trace holds 100.000 ms to 200.000 ms').waitFor();
   expect(await page.locator('.strip-selection').count()).toBe(1);
@@ -238,7 +238,7 @@ test('a part of the time: chosen with the pointer, with the keyboard, or typed w
   await context.close();
 });
 
-test('a part that is chosen belongs to its recording', async () => {
+test('a selected time range belongs to its recording', async () => {
   const { page, context } = await open();
   await drop(page, [demo('freertos.bin'), demo('bare-metal.bin')]);
   await converted(page);
@@ -252,7 +252,7 @@ test('a part that is chosen belongs to its recording', async () => {
   await context.close();
 });
 
-test('the strip: round moments, the order and the colours of the table', async () => {
+test('the overview: round times, the order and the colours of the table', async () => {
   const { page, context } = await open();
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
@@ -271,7 +271,7 @@ test('the strip: round moments, the order and the colours of the table', async (
   await context.close();
 });
 
-test('the focus is never lost: something near takes over from what goes away', async () => {
+test('the focus is never lost: a near element gets it when the focused one is removed', async () => {
   const { page, context } = await open();
   const steps: [string, () => Promise<unknown>][] = [
     [
@@ -321,7 +321,7 @@ test('the focus is never lost: something near takes over from what goes away', a
   await context.close();
 });
 
-test('version and documentation are in sight; every link leads to a page that is there', async () => {
+test('version and documentation are visible; every link leads to an existing page', async () => {
   const { page, context } = await open();
   const { version } = JSON.parse(
     (await import('node:fs')).readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -354,14 +354,14 @@ test('version and documentation are in sight; every link leads to a page that is
   await context.close();
 });
 
-test('390 pixels: nothing stands alone in a row, and tables show that they scroll', async () => {
+test('390 pixels: no element is alone in a row, and tables show that they scroll', async () => {
   const { page, context } = await visit(browser, served.url, { viewport: { width: 390, height: 844 } });
   const alone = (selector: string) =>
     page.locator(selector).evaluateAll((nodes) => {
       const rows = new Map<number, number>();
       for (const node of nodes) {
         const { top, height } = node.getBoundingClientRect();
-        const middle = Math.round((top + height / 2) / 4); // fields and buttons differ a little in height
+        const middle = Math.round((top + height / 2) / 4); // heights of fields and buttons differ a little
         rows.set(middle, (rows.get(middle) ?? 0) + 1);
       }
       const counts = [...rows.values()];
@@ -396,7 +396,7 @@ test('390 pixels: nothing stands alone in a row, and tables show that they scrol
   await context.close();
 });
 
-test('every demo has a picture on the start page, and none stands alone in its row', async () => {
+test('every demo has a picture on the start page, and none is alone in its row', async () => {
   for (const width of [1280, 900, 600]) {
     const { page, context } = await visit(browser, served.url, { viewport: { width, height: 900 } });
     await page.locator('.demo').first().waitFor();
@@ -415,7 +415,7 @@ test('every demo has a picture on the start page, and none stands alone in its r
   }
 });
 
-test('signals: a picture of their samples, and no core that nobody told of', async () => {
+test('signals: a picture of their samples, and no core if the recording has none', async () => {
   const { page, context } = await open('#demo=wave');
   await converted(page);
   expect(await page.locator('.strip-names span').allInnerTexts()).toEqual([
@@ -458,13 +458,13 @@ test('calls: a picture of the contexts, in the order and the colours of their ta
     .evaluateAll((nodes) =>
       nodes.filter((node) => node.scrollWidth > node.clientWidth + 1).map((node) => (node as HTMLElement).innerText),
     );
-  expect(tooWide).toEqual([]); // no value runs into the next column
+  expect(tooWide).toEqual([]); // no value overlaps the next column
   expect(await page.locator('.card h2').allInnerTexts()).toEqual(['calls.bin', 'calls.elf', 'calls.times']);
   await page.getByText('Only entries are recorded').waitFor();
   await context.close();
 });
 
-test('where there is nothing to draw, the time line alone takes the choice of a part', async () => {
+test('a recording without rows: a time range can be selected on the time line alone', async () => {
   const { page, context } = await open();
   await choose(page, [{ name: 'elements.bin', bytes: readFileSync(golden_input('qs/too-many-data-elements')) }]);
   await converted(page);
@@ -474,7 +474,7 @@ test('where there is nothing to draw, the time line alone takes the choice of a 
     (await page.locator('.strip-scale span').last().boundingBox())!,
     (await page.locator('.strip-scale').boundingBox())!,
   ];
-  expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // nothing stands out
+  expect(last.x + last.width).toBeLessThanOrEqual(scale.x + scale.width + 1); // no element is outside
   const box = (await page.locator('.strip-field').boundingBox())!;
   await page.mouse.move(box.x + box.width * 0.3, box.y + 8);
   await page.mouse.down();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Another origin, and what a page that is not allowed to may try to reach it.
+// Another origin, and the ways in which a page could try to reach it.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const bodies: Record<string, [type: string, body: string]> = {
   '/events': ['text/event-stream', 'data: x\n\n'],
 };
 
-/** Another origin that answers everything, and remembers what it was asked. */
+/** Another origin that answers every request and keeps a list of them. */
 export async function makeForeign(): Promise<Foreign> {
   const hits: string[] = [];
   const server = createServer((request, response) => {
@@ -51,15 +51,16 @@ export async function makeForeign(): Promise<Foreign> {
   };
 }
 
-/** What `attempts` names where nothing is forbidden. */
+/** The result of `attempts` without a policy. */
 export const everyAttempt = ['eval', 'function', 'fetch', 'data', 'xhr', 'events', 'socket'];
 
-/** Tries what the policy forbids, and names what worked; runs in the page and, as the same text, in a worker. */
+/** Tries everything that the policy forbids and returns the names of the attempts that worked; runs in the page and, as the same text,
+ * in a worker. */
 export const attempts = async ({ http, socket }: Target): Promise<string[]> => {
   const done: string[] = [];
   const note = (what: string) => (): void => void done.push(what);
   const refused = (): void => {};
-  // In a task of its own: the debugger that runs this function may itself evaluate.
+  // In a separate task, because code that the debugger runs may evaluate strings.
   await new Promise<void>((next) =>
     setTimeout(() => {
       for (const [what, run] of [
@@ -70,7 +71,7 @@ export const attempts = async ({ http, socket }: Target): Promise<string[]> => {
           run();
           done.push(what);
         } catch {
-          // refused
+          // the browser blocked it
         }
       }
       next();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a format asks for comes from its description: options on the card, facts about the input, files with names.
+// The description of a format determines what the page shows: options on the card, facts about the input, side inputs.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { wave_dump } from '../generator/demo-wave.mjs';
@@ -15,14 +15,14 @@ const middle = (): Uint8Array => {
   return stream.bytes();
 };
 
-test('the clock rate of active objects: asked for, set with one click', async () => {
+test('the clock rate of active objects: the page asks for it, and one click sets it', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('active-objects.bin')]);
   await converted(page);
   await page.getByText('Its system tick comes every 20\u202f000 of them').waitFor();
   const card = await page.locator('.card').innerText();
   expect(card).toContain('QP/C 8.1.0, built 2026-05-04 03:02:01');
-  expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4\s844 of 4\s844 frames have/); // recognising looks at the first 64 KiB, the count is that of all
+  expect(card).toMatch(/\b8\s857 frames\s+At its beginning 4\s844 of 4\s844 frames have/); // recognition reads the first 64 KiB, the count is that of the whole file
   expect(await figure(page, 'Duration')).toMatch(/^\d+ ticks$/);
   await shot(page, 'active objects, in ticks');
   await page.getByRole('button', { name: '50 per second' }).click();
@@ -33,7 +33,7 @@ test('the clock rate of active objects: asked for, set with one click', async ()
   await context.close();
 });
 
-test('the samples of a signal are saved by a click in its row', async () => {
+test('a click in a row saves the samples of its signal', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
   await converted(page);
@@ -49,16 +49,16 @@ test('the samples of a signal are saved by a click in its row', async () => {
   await context.close();
 });
 
-test('the card counts in the words of the format', async () => {
+test('the card shows the counts in the terms of the format', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('uart.vcd')]);
   await converted(page);
   expect(await page.locator('.card').innerText()).toMatch(/ · text · 1\s503 value changes\n/);
-  expect(await page.locator('.figures dt').allTextContents()).not.toContain('Tick'); // its times are in ns, whatever it counted in
+  expect(await page.locator('.figures dt').allTextContents()).not.toContain('Tick'); // its times are in ns, regardless of the unit of its counts
   await context.close();
 });
 
-test('while the samples of a signal are read it is told how far, and they can be given up', async () => {
+test('while the samples of a signal are read, progress is shown and it can be cancelled', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'wave.vcd', bytes: wave_dump() }]);
   await converted(page);
@@ -91,7 +91,7 @@ test('while the samples of a signal are read it is told how far, and they can be
   await context.close();
 });
 
-test('what counts as the size of a recording is not that of the ELF file beside it', async () => {
+test('the size of a recording does not include the ELF file beside it', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [
     demo('calls.bin'),
@@ -102,7 +102,7 @@ test('what counts as the size of a recording is not that of the ELF file beside 
   await context.close();
 });
 
-test('sizes set by hand on the card', async () => {
+test('the user sets sizes on the card', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
   await converted(page);
@@ -113,7 +113,7 @@ test('sizes set by hand on the card', async () => {
   await context.close();
 });
 
-test('a dictionary file beside a recording gives it names and sizes', async () => {
+test('a dictionary file beside a recording provides names and sizes', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [{ name: 'middle.bin', bytes: middle() }]);
   await converted(page);
@@ -151,7 +151,7 @@ test('an ELF file beside a recording names its pointers', async () => {
   await context.close();
 });
 
-test('texts of user events that stand in the program come from its ELF file', async () => {
+test('texts of user events that are stored in the program come from its ELF file', async () => {
   const { page, context } = await visit(browser, served.url);
   const MOTOR = 0x08010000,
     FORMAT = 0x08010020;
@@ -183,7 +183,7 @@ test('texts of user events that stand in the program come from its ELF file', as
   await context.close();
 });
 
-test('an ELF file of other firmware is told, one alone is no recording', async () => {
+test('an ELF file of other firmware is reported, and an ELF file alone is no recording', async () => {
   const { page, context } = await visit(browser, served.url);
   const other = {
     name: 'other.elf',
@@ -198,7 +198,7 @@ test('an ELF file of other firmware is told, one alone is no recording', async (
   await context.close();
 });
 
-test('a dictionary of another format beside a recording changes nothing, and says so', async () => {
+test('a dictionary of another format beside a recording changes nothing and is reported', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin'), { name: 'names.dic', bytes: Buffer.from(names_text({ sizes })) }]);
   await converted(page);
@@ -206,11 +206,11 @@ test('a dictionary of another format beside a recording changes nothing, and say
   expect(await figure(page, 'Duration')).toMatch(/ ms$/);
   await page.getByRole('button', { name: 'names.dic not used' }).click();
   await page.getByText('It is QP/Spy (QS), and no recording is.').waitFor();
-  await shot(page, 'a file of names that serves nobody');
+  await shot(page, 'a file of names without a recording');
   await context.close();
 });
 
-test('of a long recording only the beginning is looked at, and it is said so where that matters', async () => {
+test('recognition reads only the beginning of a long recording, and the card says so where it matters', async () => {
   const { page, context } = await visit(browser, served.url);
   const lines = Array.from({ length: 60_000 }, (_, i) => `#${i}\n${i % 2}!`);
   await choose(page, [

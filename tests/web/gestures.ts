@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What people do with the page that a driver has no key or button for, and what tests wait for in it. These functions run inside the page.
+// User actions for which the driver has no key or button, and conditions that tests wait for. These functions run inside the page.
 import type { Given } from './site.js';
 
 export interface Wire {
@@ -9,7 +9,7 @@ export interface Wire {
 
 export const onWire = ({ name, bytes }: Given): Wire => ({ name, base64: Buffer.from(bytes).toString('base64') });
 
-/** Lets go of files over the page. */
+/** Drops files onto the page. */
 export const dropFiles = (files: Wire[]): void => {
   const transfer = new DataTransfer();
   for (const { name, base64 } of files)
@@ -23,15 +23,15 @@ export const dropFiles = (files: Wire[]): void => {
 export const paste = (text: string): void => {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
-  // Firefox takes no clipboard here, but makes one of a text and its type
+  // Firefox accepts no clipboard object here, but creates one from a text and its type
   const init = { clipboardData, data: text, dataType: 'text/plain', bubbles: true, cancelable: true };
   document.body.dispatchEvent(new ClipboardEvent('paste', init));
 };
 
-/** Until the page listens to what is dropped and pasted: what it does after its first frame comes before this. */
+/** Waits until the page listens to drops and pastes; the page then has also done its work of the first frame. */
 export const listening = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
-/** From now on the page waits a hundred times longer for the viewer to answer: on a busy machine that takes its time. */
+/** Makes the page wait a hundred times longer for the viewer's answer, because a busy machine is slow. */
 export const waitLonger = (): void => {
   const [setTimeout, now] = [window.setTimeout.bind(window), performance.now.bind(performance)];
   const SHORT_MS = 500;

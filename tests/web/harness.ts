@@ -17,7 +17,7 @@ import { type Given, root, serve } from './site.js';
 
 export { type Given, type Served, demo, dist, hexOf, root, serve } from './site.js';
 
-const PATIENCE_MS = 300_000; // for one step; a machine that does much else takes its time
+const PATIENCE_MS = 300_000; // for one step; a busy machine needs long
 
 export const shots = join(root, 'tests', 'shots');
 
@@ -38,11 +38,11 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
   });
 }
 
-// One browser and one server for all files that a worker of the tests runs; both end with it. What a test does must
-// not show in another, so each has a context of its own (`visit`).
+// All files that one worker of the tests runs share a browser and a server. Each test gets its own context (`visit`), so that tests do not
+// affect each other.
 export const [browser, served] = await Promise.all([launch(), serve()]);
 
-/** A page of its own, with what it asked for and what it complained about. */
+/** A new page, with lists of its requests and its errors. */
 export interface Visit {
   context: BrowserContext;
   page: Page;
@@ -75,7 +75,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   return { context, page, requests, complaints };
 }
 
-/** A viewer of ours behind its unchanged address. Its tab may be closed while it is loaded. */
+/** A simulated viewer at the real address. Its tab may be closed while it is being loaded. */
 export const standIn = (context: BrowserContext, body: string): Promise<unknown> =>
   context.route('https://ui.perfetto.dev/**', (route) =>
     route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${body}` }).catch(() => {}),
@@ -86,7 +86,7 @@ export async function shot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }
 
-/** What axe finds against WCAG 2.2 AA in the state that is on the screen now. */
+/** Violations of WCAG 2.2 AA that axe finds in the current state of the page. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const found = await page.evaluate(async () => {
@@ -108,14 +108,14 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return found;
 }
 
-// ---- What people do with the page ------------------------------------------------------------------------
+// ---- Actions of a user -----------------------------------------------------------------------------------
 
 export const drop = (page: Page, given: Given[]): Promise<void> => page.evaluate(dropFiles, given.map(onWire));
 
 /** Presses Ctrl+V with this text in the clipboard. */
 export const pasteText = (page: Page, text: string): Promise<void> => page.evaluate(paste, text);
 
-const SENT = 1 << 20; // more than this goes to the browser as a file, which is much faster
+const SENT = 1 << 20; // a longer text is passed to the browser as a file, which is much faster
 
 export async function choose(page: Page, given: Given[]): Promise<void> {
   const input = page.locator('input[type=file]');
@@ -129,7 +129,7 @@ export async function choose(page: Page, given: Given[]): Promise<void> {
   return input.setInputFiles(given.map(({ name }) => join(folder, name)));
 }
 
-/** Until something like this has been on the page from now on, however soon it went again: between two frames perhaps. */
+/** Waits until the page has shown such an element since the call, even if only between two frames. */
 export const appeared = (page: Page, selector: string): Promise<void> =>
   page.evaluate(
     (wanted) =>
@@ -143,7 +143,7 @@ export const appeared = (page: Page, selector: string): Promise<void> =>
     selector,
   );
 
-/** The next conversion does not begin before the function that this gives is called: whatever happens meanwhile has all the time it needs. */
+/** Holds the next conversion until the returned function is called, so that the test can act before it. */
 export async function holdConversion(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => {
     const { postMessage } = Worker.prototype;
@@ -158,7 +158,7 @@ export async function holdConversion(page: Page): Promise<() => Promise<void>> {
   return () => page.evaluate(() => (window as unknown as { release(): void }).release());
 }
 
-/** From now on it is noted what the workers are asked, and told in the page. */
+/** From now on the page records the questions to its workers. */
 export const watchAsked = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const { postMessage } = Worker.prototype;
@@ -171,7 +171,7 @@ export const watchAsked = (page: Page): Promise<void> =>
     };
   });
 
-/** Presses a button as soon as a worker has been asked for something, before it can answer; after `watchAsked`. */
+/** Presses a button directly after a question to a worker, before the answer; requires `watchAsked`. */
 export const pressWhenAsked = (page: Page, what: string, text: string): Promise<void> =>
   page.evaluate(
     ([type, words]) => {
@@ -184,7 +184,7 @@ export const pressWhenAsked = (page: Page, what: string, text: string): Promise<
     [what, text] as const,
   );
 
-/** The figure below a label: "Events" -> "9 514". */
+/** The figure with a label: "Events" -> "9 514". */
 export const figure = async (page: Page, label: string): Promise<string> => {
   const box = page.locator('.figure', { has: page.locator(`dt:text-is("${label}")`) }).locator('dd');
   return (await box.evaluate((node) => node.firstChild?.textContent ?? '')).replaceAll('\u202f', '');

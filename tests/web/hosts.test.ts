@@ -38,7 +38,7 @@ import { browser, newContext, root, served } from './harness.js';
 const folder = new Folder() as { path: string; write(name: string, bytes: Uint8Array): void; remove(): void };
 afterAll(() => folder.remove());
 
-/** What a host did, and the traces that its caller got: length and checksum of each. */
+/** The requests that a host performed, and the traces that its caller got: length and checksum of each. */
 interface Answer {
   lines: string[];
   traces: string[];
@@ -48,7 +48,7 @@ interface Case {
   name: string;
   paths: string[];
   range?: [fromNs: string, toNs: string];
-  /** the sources cannot seek; the page has only files, which can */
+  /** the sources cannot seek; the page has only files, which can seek */
   once?: boolean;
 }
 
@@ -98,7 +98,7 @@ async function inNode(library: typeof Library, { paths, range, once }: Case, tak
   return { lines: take().at(-1)!, traces: results.map(({ trace }) => summary(trace)) };
 }
 
-/** All cases in one process. */
+/** Runs all cases in one process. */
 async function inPython(cases: Case[]): Promise<Answer[]> {
   const program = promisify(execFile)('python3', ['-B', join(root, 'tests', 'common', 'requests.py')], {
     maxBuffer: 1 << 30,
@@ -128,7 +128,7 @@ async function inPython(cases: Case[]): Promise<Answer[]> {
 
 // ---- The worker of the page ------------------------------------------------------------------------------------------
 
-/** Before the code of a worker: it records, and answers a question for what it recorded. */
+/** Code to run before that of a worker: it records the requests and returns them on request. */
 const PRELUDE = `{
   const recorder = (${recordRequests.toString()})();
   addEventListener('message', ({ data }) => {
@@ -137,7 +137,7 @@ const PRELUDE = `{
 }
 `;
 
-/** The page starts its workers from its own code, with which the recorder then runs. */
+/** Makes the page start its workers with the recording code before their own. */
 function recordWorkers(prelude: string): void {
   const workers: Worker[] = [];
   Object.assign(window, { workers });
@@ -165,7 +165,7 @@ interface Asked {
   rest: object;
 }
 
-/** Asks the worker, as the page does. Bytes of the trace come back as Base64. */
+/** Asks the worker as the page does. Bytes of the trace are returned as Base64. */
 const ask = (page: Page, asked: Asked): Promise<any> =>
   page.evaluate(async ({ type, files, rest }) => {
     const [worker] = (window as unknown as { workers: Worker[] }).workers;
@@ -200,7 +200,7 @@ const lineIs = (...kinds: string[]): ((line: string) => boolean) => {
   return (line) => kinds.includes(line.split(' ')[0]!);
 };
 
-/** The conversions of several recordings of a source, as one. */
+/** Combines the conversions of several recordings of a source. */
 function joined(lists: string[][]): string[] {
   const kept = lists.map((lines) =>
     lines.filter((line) => lists.length === 1 || !/^message .* not used: set aside$/.test(line)),
@@ -250,7 +250,7 @@ async function inWorker(page: Page, { paths, range }: Case): Promise<Answer | nu
 
 // ---- Comparison ------------------------------------------------------------------------------------------------------
 
-/** What is compared of an answer. */
+/** The compared parts of an answer. */
 const ASPECTS: Record<string, (answer: Answer) => string[]> = {
   requests: ({ lines }) => lines.filter(lineIs('read', 'keep', 'plan', 'open', 'discard')),
   trace: ({ lines, traces }) => [...traces, ...lines.filter(lineIs('write', 'rewrite'))],
@@ -270,7 +270,7 @@ function firstDifference(found: string[], wanted: string[]): string {
   return `${found[index] ?? 'nothing'} instead of ${wanted[index] ?? 'nothing'}`;
 }
 
-/** Cases of which a host gave the same answer as C. */
+/** Number of cases in which a host gave the same answer as C. */
 type Table = Record<string, Record<string, number>>;
 
 function tableText(table: Table, counts: Record<string, number>): string {
@@ -390,7 +390,7 @@ function generated(): Case[] {
   return [
     ...seeking,
     ...seeking
-      .filter(({ name }) => name !== 'empty.bin') // which the library refuses
+      .filter(({ name }) => name !== 'empty.bin') // the library rejects them
       .map((one) => ({ ...one, name: `${one.name}, which cannot seek`, once: true })),
     { name: 'two cores', paths: at(...cores.map(({ path }) => path)) },
     { name: 'two recordings', paths: at('run.bin', 'damaged.bin') },
@@ -403,7 +403,7 @@ function generated(): Case[] {
   ];
 }
 
-/** As they are, whatever the options of the case are. */
+/** Unchanged, for any options of the case. */
 function golden(): Case[] {
   return goldenCases().map(({ name, inputs }: { name: string; inputs: { path: string }[] }) => ({
     name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who waits for what is made, and when it ends: with workers that answer when they are told to.
+// Shared conversions and their end, with workers that answer when the test tells them to.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Output, Page, Recording } from '../../web/src/job.js';
 import type * as Making from '../../web/src/conversions.js';
@@ -70,7 +70,7 @@ function wanted(recording: Recording, output = outputOf(null)) {
 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-test('what is wanted again in the click that gives it up goes on', async () => {
+test('a result that is cancelled and requested again in the same click continues', async () => {
   const first = wanted(recordingOf('twice'));
   first.stop.abort();
   const second = wanted(recordingOf('twice'));
@@ -80,13 +80,13 @@ test('what is wanted again in the click that gives it up goes on', async () => {
   expect([await first.made, await second.made]).toEqual(['stopped', 'made']);
 });
 
-test('what nobody wants any more ends', async () => {
-  const { stop, made, question } = wanted(recordingOf('nobody'));
+test('a conversion ends when its last caller cancels', async () => {
+  const { stop, made, question } = wanted(recordingOf('cancelled'));
   stop.abort();
   expect([await made, await later(), question.listeners.signal?.aborted]).toEqual(['stopped', undefined, true]);
 });
 
-test('a part is made to its end though the places of its recording make room for those of others', async () => {
+test('a trace of a range is finished, although another recording replaces the restart points', async () => {
   const [oldest, ...others] = ['a', 'b', 'c'].map((name) => [name, new Bridge()] as const);
   making.keepCheckpoints(...(oldest as unknown as Parameters<typeof making.keepCheckpoints>));
   const { made, question } = wanted(recordingOf('a'));
@@ -100,7 +100,7 @@ test('a part is made to its end though the places of its recording make room for
   expect([oldest, ...others].map((one) => one![1].isStopped)).toEqual([true, false, false]);
 });
 
-test('what is removed gives its places back and ends what is made of it', async () => {
+test('removing a recording frees its restart points and cancels its conversions', async () => {
   const bridge = new Bridge();
   making.keepCheckpoints('gone', bridge as unknown as Parameters<typeof making.keepCheckpoints>[1]);
   const { made } = wanted(recordingOf('gone'));
@@ -110,7 +110,7 @@ test('what is removed gives its places back and ends what is made of it', async 
   expect(bridge.isStopped).toBe(true);
 });
 
-test('a file that was whole and is cut now is told; one that was cut already is made as far as it goes', async () => {
+test('a file that was complete and is shorter now is reported; a file that was incomplete before is converted as far as possible', async () => {
   const whole = wanted(recordingOf('whole'));
   whole.question.answer(cutOne);
   expect(await whole.made).toMatch(/could not read x\.bin to its end/);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Names are text. A recording, a paste and file names full of markup are shown in every view as they were written.
+// Names are text. A recording, a paste and file names with HTML markup are shown unchanged in every view.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { concat, frame } from '../generator/tband.mjs';
 import { type Given, appeared, browser, choose, converted, drop, pasteText, served, visit } from './harness.js';
 
-/** Everything that would do harm in one place or another: as an element, an attribute, an entity, a pattern, a path. */
+/** Characters with a special meaning somewhere: in an element, an attribute, an entity, a pattern, a path. */
 const evil = (what: string): string =>
   `<img src=x onerror="ran('${what}')"><script>ran('${what}')</script>"'\`&lt;b&gt;\${ran()}^(.*)$ ../${what}`;
 
 const FREERTOS_MUTEX = 3;
 
-/** A recording in which everything that can have a name has such a one. */
+/** A recording in which every possible name contains these characters. */
 function hostile(): Uint8Array {
   const parts = [
     frame('ts_resolution_ns', 1000),
@@ -53,7 +53,7 @@ const file = (what: string): Given => ({ name: `${evil(what).replaceAll('/', '\u
 
 interface Watched {
   page: Page;
-  /** everything that happened although it must not */
+  /** events in the page that must not occur */
   harm(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ async function watched(): Promise<Watched> {
   await page.addInitScript(() => {
     const seen: string[] = [];
     Object.assign(window, { seen, ran: (what: string) => seen.push(`ran ${what}`) });
-    // whatever became markup would be refused by the policy, and told here
+    // the policy would block real markup, and this handler would report it
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
       seen.push(`${violatedDirective} ${sample}`),
     );
@@ -98,7 +98,7 @@ async function watched(): Promise<Watched> {
   return { page, harm, close: () => context.close() };
 }
 
-/** The text stands there in full, letter by letter. */
+/** The page contains the text completely, letter by letter. */
 const says = async (page: Page, where: string, text: string): Promise<void> => {
   const shown = await page.locator(where).evaluateAll((nodes) => nodes.map((node) => node.textContent).join('\n'));
   expect(shown, where).toContain(text);
@@ -111,7 +111,7 @@ test('every view of a result shows names as text', async () => {
   await says(page, 'h1', file('file').name);
   await says(page, 'section[aria-labelledby=tasks-title] th', evil('task'));
   await says(page, 'section[aria-labelledby=tasks-title] th', evil('idle'));
-  await says(page, 'section[aria-labelledby=tasks-title] td', evil('queue')); // what a task waited for
+  await says(page, 'section[aria-labelledby=tasks-title] td', evil('queue')); // the object of the wait
   await says(page, 'section[aria-labelledby=interrupts-title] th', evil('interrupt'));
   await says(page, 'section[aria-labelledby=queues-title] th', evil('queue'));
   await says(page, 'section[aria-labelledby=queues-title] th', evil('mutex'));
@@ -157,7 +157,7 @@ test('so do cards, menus and the list of recordings', async () => {
   await close();
 });
 
-test('so does what is said about a text, while it is read and afterwards', async () => {
+test('so do the texts about a pasted text, while it is read and afterwards', async () => {
   const { page, harm, close } = await watched();
   const hex = Buffer.from(hostile())
     .toString('hex')
@@ -178,7 +178,7 @@ test('so does what is said about a text, while it is read and afterwards', async
   await close();
 });
 
-test('the viewer gets a title and a file name in plain letters', async () => {
+test('the viewer gets a title and a file name in ASCII', async () => {
   const { page, harm, close } = await watched();
   await page
     .context()
@@ -209,7 +209,7 @@ test('the viewer gets a title and a file name in plain letters', async () => {
   await close();
 });
 
-test('the watch sees markup when there is some', async () => {
+test('the check detects real markup', async () => {
   const { page, harm, close } = await watched();
   await page.evaluate((html) => {
     document.body.append(Object.assign(document.createElement('div'), { innerHTML: html }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// After the first visit the page needs no network; a new build replaces the old one as a whole, or not at all.
+// After the first visit the page needs no network; a new build replaces the old one completely or not at all.
 import {
   appendFileSync,
   copyFileSync,
@@ -30,7 +30,7 @@ import {
   visit,
 } from './harness.js';
 
-/** Until the service worker has stored everything and answers for the page. */
+/** Waits until the service worker has cached all files and controls the page. */
 const settled = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     while (!navigator.serviceWorker.controller) await new Promise((done) => setTimeout(done, 50));
@@ -43,7 +43,7 @@ const playDemo = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Start over' }).click();
 };
 
-test('after the first visit it works without a network, from a subfolder', async () => {
+test('after the first visit the page works without a network, from a subfolder', async () => {
   const own = await serve();
   const { page, context } = await visit(browser, own.url);
   await settled(page);
@@ -63,11 +63,11 @@ test('after the first visit it works without a network, from a subfolder', async
 });
 
 describe('a new build', () => {
-  let folder: string; // what the server serves
+  let folder: string; // the served folder
   let second: string; // the other build
   let own: Served;
 
-  /** The page with a mark on it, and with other bytes in each of its assets. */
+  /** A build with a marked page and with different bytes in each of its assets. */
   const marked = (): Plugin => ({
     name: 'marked',
     enforce: 'pre',
@@ -102,7 +102,7 @@ describe('a new build', () => {
     return () => own.close();
   });
 
-  /** From now on the server has nothing of the first build any more. */
+  /** From now on the server has no file of the first build. */
   const replace = (): void => {
     rmSync(folder, { recursive: true });
     cpSync(second, folder, { recursive: true });
@@ -117,7 +117,8 @@ describe('a new build', () => {
   const isTold = (page: Page): Promise<boolean> =>
     page.getByText('A newer version of this page is available').isVisible();
 
-  /** Looks for a new build until one is announced: a check that the browser had begun by itself may have seen the old one, and answers for ours too. */
+  /** Checks for a new build until one is announced: a check that the browser has already started may have seen the old build, and its
+   * result is used for ours. */
   const update = (page: Page): Promise<void> =>
     expect
       .poll(async () => {
@@ -128,7 +129,7 @@ describe('a new build', () => {
   const isSecond = (page: Page): Promise<boolean> =>
     page.evaluate(() => document.documentElement.dataset['build'] === 'second');
 
-  /** What this page loaded since it was opened, and whether all of it is of one build. */
+  /** The files that this page has loaded since it was opened, and whether all of them are of one build. */
   const expectOnly = async (page: Page, build: string): Promise<void> => {
     const names = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
     const assets = names.map((name) => name.slice(own.url.length)).filter((name) => name.startsWith('assets/'));
@@ -137,22 +138,22 @@ describe('a new build', () => {
     expect(assets.filter((name) => !known.includes(name))).toEqual([]);
   };
 
-  test('shares no asset with the first, so that a mixture would be noticed', () => {
+  test('shares no asset with the first build, so that a mixture would be noticed', () => {
     const assets = (build: string): string[] => filesIn(build).filter((name) => name.startsWith('assets/'));
     expect(assets(second)).toHaveLength(assets(dist).length);
     expect(assets(second).filter((name) => assets(dist).includes(name))).toEqual([]);
   });
 
-  test('is announced, leaves the open page alone, and is used from the next load on', async () => {
+  test('is announced, does not affect the open page, and is used from the next load on', async () => {
     const { page, context, complaints } = await visit(browser, own.url);
     await settled(page);
-    await page.reload(); // from the store
+    await page.reload(); // from the cache
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);
     replace();
     await update(page);
     expect(await caches(page)).toBe(2);
-    // the open page keeps its result, and still has every file of its own build
+    // the open page keeps its result and still has every file of its own build
     expect(Number(await figure(page, 'Events'))).toBeGreaterThan(100);
     await page.getByRole('button', { name: 'Start over' }).click();
     await playDemo(page);
@@ -173,7 +174,7 @@ describe('a new build', () => {
     await context.close();
   });
 
-  test('is asked for once, however long it takes to take over', async () => {
+  test('is requested once, even if it takes long to activate', async () => {
     const { page, context, complaints } = await visit(browser, own.url);
     await settled(page);
     replace();
@@ -192,14 +193,14 @@ describe('a new build', () => {
       "default-src 'none'; img-src data:; script-src 'unsafe-inline'",
     );
     await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');
-    expect(loads).toBe(2); // the page between, and the new one
+    expect(loads).toBe(2); // the intermediate page, and the new one
     await playDemo(page);
     await expectOnly(page, second);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
-  test('waits while another tab shows the first one', async () => {
+  test('waits while another tab shows the first build', async () => {
     const { page, context, complaints } = await visit(browser, own.url);
     await settled(page);
     replace();
@@ -213,7 +214,7 @@ describe('a new build', () => {
     await page.reload();
     expect(await isSecond(page)).toBe(false);
     await playDemo(page);
-    await page.close(); // the browser takes a moment to see that it is gone
+    await page.close(); // the browser notices it after a moment
     await expect
       .poll(async () => {
         await other.reload();
@@ -226,7 +227,7 @@ describe('a new build', () => {
     await context.close();
   });
 
-  test('that is only half on the server is not taken', async () => {
+  test('a build that is only partly on the server is not used', async () => {
     const { page, context } = await visit(browser, own.url);
     await settled(page);
     const old = readFileSync(join(folder, 'index.html'));
@@ -245,7 +246,7 @@ describe('a new build', () => {
         end = state;
       });
       while (!end) {
-        // a try that the browser had begun by itself may be over before anybody listened
+        // a check that the browser has started by itself may end before the test listens
         if (!registration.installing) await registration.update().catch(() => null);
         await new Promise((next) => setTimeout(next, 50));
       }
@@ -256,7 +257,7 @@ describe('a new build', () => {
     await page.reload();
     expect(await isSecond(page)).toBe(false);
     await playDemo(page);
-    replace(); // now all of it is there
+    replace(); // now all files are on the server
     await update(page);
     await page.reload();
     await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second');

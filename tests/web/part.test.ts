@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording whose trace takes the viewer long: what it costs is told before the click, and a part of it opens at once, with the bytes of the command line.
+// A recording that the viewer loads slowly: the page shows the cost before the click, and a time range of it opens at once, with the bytes of the command line.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, mkdtempSync, rmSync, truncateSync } from 'node:fs';
@@ -48,7 +48,7 @@ async function longOne(options = {}, path = recording) {
   return visited;
 }
 
-/** How often the workers were asked to do something. */
+/** How often the page asked its workers for this. */
 const asked = (page: Page, what: string): Promise<number> =>
   page.evaluate((type) => (window as unknown as { asked: string[] }).asked.filter((one) => one === type).length, what);
 
@@ -83,7 +83,7 @@ async function byCommandLine(...range: string[]): Promise<string> {
   return hashOf(output);
 }
 
-/** Presses a button in the moment in which it appears, however soon it goes again. */
+/** Presses a button at the moment in which it appears, even if it disappears at once. */
 const pressWhenThere = (page: Page, text: string): Promise<void> =>
   page.evaluate((words) => {
     new MutationObserver((_, observer) => {
@@ -105,7 +105,7 @@ const drag = async (page: Page, from: number, to: number): Promise<void> => {
 };
 
 describe('a long recording', () => {
-  test('says what the whole costs; a dragged part opens with the bytes of the command line', async () => {
+  test('shows the cost of the whole; a dragged range opens with the bytes of the command line', async () => {
     const { page, context, complaints } = await longOne();
     expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, about \d+ MB/);
     await drag(page, 0.6, 0.62);
@@ -118,7 +118,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a link opens the part around it, and what is in that part is shown in the same tab', async () => {
+  test('a link opens the range around it, and times within that range are shown in the same tab', async () => {
     const { page, context } = await longOne();
     const link = page.locator('section[aria-labelledby=interrupts-title] .link[title]').first();
     const viewer = await opened(page, () => link.click());
@@ -146,7 +146,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('the whole is made when somebody wants it: for a download, and then for the viewer', async () => {
+  test('the whole trace is made on request: for a download, and then for the viewer', async () => {
     const { page, context } = await longOne();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -155,14 +155,14 @@ describe('a long recording', () => {
     const whole = await byCommandLine();
     expect(await hashOf(await file.path())).toBe(whole);
     expect(await page.locator('.action-warning.warn').innerText()).toMatch(/about \d+ s to load, [\d.]+ MB/);
-    await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // which is not how long the trace took
+    await page.getByText(/^Read in [\d.]+ s by Tonkopf/).waitFor(); // not the time that the trace took
     expect(await got(await opened(page, () => page.getByRole('button', { name: 'Open in Perfetto' }).click()))).toBe(
       whole,
     );
     await context.close();
   });
 
-  test('where a part is kept, a link outside of it opens what is there, and the cost follows what is typed', async () => {
+  test('with a kept range, a link outside of it opens a new range, and the cost follows the typed text', async () => {
     const { page, context } = await longOne();
     const type = async (from: string, to: string): Promise<void> => {
       await page.getByRole('button', { name: 'Choose a part of the time' }).click();
@@ -186,9 +186,9 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('what is kept for its parts is given back with it, and another recording leaves it alone', async () => {
+  test('restart points are freed with their recording; another recording does not free them', async () => {
     const { page, context } = await longOne();
-    const keeper = page.workers().at(-1)!; // the one that looked at the file was there before it
+    const keeper = page.workers().at(-1)!; // the one that recognised the file existed before
     await page.locator('input[type=file]').setInputFiles(join(root, 'web', 'public', 'demos', 'freertos.bin'));
     await page.locator('.recordings').waitFor();
     await converted(page);
@@ -199,7 +199,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('the whole can be asked for at once, and given up', async () => {
+  test('the whole trace can be requested directly, and cancelled', async () => {
     const { page, context } = await longOne();
     await pressWhenThere(page, 'Stop waiting');
     await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in Perfetto' }).click()]);
@@ -212,7 +212,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('keeping a part reads nothing again: it is made from the places of the first pass, and so is the next one', async () => {
+  test('a kept range is made from the restart points of the first pass without reading the file again, and so is the next one', async () => {
     const { page, context } = await longOne();
     const keeper = page.workers().at(-1)!;
     await drag(page, 0.5, 0.51);
@@ -230,7 +230,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('opened and downloaded at once, the whole is made once', async () => {
+  test('opening and downloading at once makes the whole trace once', async () => {
     const { page, context } = await longOne();
     const [file, viewer] = await Promise.all([
       page.waitForEvent('download'),
@@ -242,11 +242,11 @@ describe('a long recording', () => {
     ]);
     await page.locator('.action-status').getByText('Handed over').waitFor();
     expect(await hashOf(await file.path())).toBe(await got(viewer));
-    expect(await asked(page, 'start')).toBe(2); // the first pass was one
+    expect(await asked(page, 'start')).toBe(2); // one of them is the first pass
     await context.close();
   });
 
-  test('a download can be given up, and ends what is made for it', async () => {
+  test('a download can be cancelled, which ends its conversion', async () => {
     const { page, context } = await longOne();
     await pressWhenAsked(page, 'start', 'Stop');
     await page.getByRole('button', { name: /^Download/ }).click();
@@ -257,7 +257,7 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a part that nobody waits for any more is not made to its end; the places stay', async () => {
+  test('a range without a remaining caller is cancelled; the restart points stay', async () => {
     const { page, context } = await longOne();
     const keeper = page.workers().at(-1)!;
     await drag(page, 0.1, 0.9);
@@ -274,13 +274,13 @@ describe('a long recording', () => {
     await context.close();
   });
 
-  test('a file that has become shorter since it was read is told, for a part as for the whole', async () => {
+  test('a file that has become shorter since it was read is reported, for a range as for the whole', async () => {
     const copy = join(folder, 'cut.bin');
     copyFileSync(recording, copy);
     const { page, context } = await longOne({}, copy);
     const told = page.locator('.action-status.warn').getByText(/The browser could not read cut\.bin.*moved or changed/);
     await context.route('https://ui.perfetto.dev/**', async (route) => {
-      // its first page is about to appear when its window is to be closed
+      // the window is closed while its first page is being loaded
       await told.waitFor();
       await route.fulfill({ contentType: 'text/html', body: answering }).catch(() => {});
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing leaves the machine: the browser refuses it, in the page and in the worker.
+// No data leave the machine: the browser blocks it, in the page and in the worker.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => foreign.close());
 
-/** As text: the test runner would put something of its own in the place of import(). */
+/** As text: the test runner would replace import(). */
 const imports = (): string => `import('${foreign.target.http}script').then(() => true, () => false)`;
 
-/** What only a document can try: markup that asks for something or runs something. */
+/** Attempts for a document only: markup that loads or runs something. */
 const markup = async (url: string): Promise<string[]> => {
   const done: string[] = [];
   Object.assign(window, { done, ran: (what: string) => done.push(what) });
@@ -30,7 +30,7 @@ const markup = async (url: string): Promise<string[]> => {
       });
       element.addEventListener('error', () => next());
       document.body.append(element);
-      setTimeout(next, 1000); // a refused frame loads an empty page, or tells nothing
+      setTimeout(next, 1000); // a blocked frame loads an empty page or reports nothing
     });
   await loads('img', { src: `${url}image` });
   await loads('script', { src: `${url}script` });
@@ -61,14 +61,14 @@ test('the page: no foreign connection of any kind, no eval', async () => {
   await context.close();
 });
 
-test('the page: no markup that runs or asks for something', async () => {
+test('the page: no markup that runs code or loads anything', async () => {
   const { page, context } = await visit(browser, served.url);
   expect(await page.evaluate(markup, foreign.target.http)).toEqual([]);
   expect(foreign.hits).toEqual([]);
   await context.close();
 });
 
-test('an inline script written into the document by the server does not run', async () => {
+test('an inline script that the server inserts into the document does not run', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await context.route(served.url, async (route) => {
@@ -90,7 +90,7 @@ test('the workers of the page: no foreign connection of any kind, no eval', asyn
   await choose(page, [demo('bare-metal.bin')]);
   await converted(page);
   const workers = page.workers();
-  expect(workers).toHaveLength(2); // one looks, one converts
+  expect(workers).toHaveLength(2); // one recognises, one converts
   for (const worker of workers) {
     expect(worker.url()).toMatch(/^blob:/);
     expect(await worker.evaluate(attempts, foreign.target)).toEqual([]);
@@ -130,7 +130,7 @@ test('without the policy each of these attempts works, so the tests above can fa
   await context.close();
 });
 
-test('the code of the page knows no way out that the policy cannot close', () => {
+test("the page's code uses no interface that the policy cannot block", () => {
   const code = readdirSync(join(dist, 'assets'))
     .filter((name) => name.endsWith('.js'))
     .map((name) => readFileSync(join(dist, 'assets', name), 'utf8'))
@@ -152,7 +152,7 @@ test('the code of the page knows no way out that the policy cannot close', () =>
   ).toEqual([]);
 });
 
-test('the page is shown before the module is there; the module is asked for once, and serves every kind of input', async () => {
+test('the page is shown before the module is loaded; the module is requested once and used for every kind of input', async () => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   const asked: string[] = [];
@@ -173,7 +173,7 @@ test('the page is shown before the module is there; the module is asked for once
   await page.locator('.looking').waitFor();
   release();
   await converted(page);
-  await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // forms of a report come behind the result
+  await page.getByRole('button', { name: 'Copy the report for a ticket', disabled: false }).waitFor(); // report formats are loaded after the result
   const base64 = Buffer.from(demo('bare-metal.bin').bytes).toString('base64');
   for (const take of [
     () => choose(page, [demo('active-objects.bin')]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report beside the result: what it shows, and how it is taken along.
+// The report beside the result: its content, and copying and saving it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ import {
   visit,
 } from './harness.js';
 
-test('figures, strip, tasks, interrupts, queues and kinds are there, and agree with each other', async () => {
+test('figures, overview, tasks, interrupts, queues and kinds exist and agree with each other', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
@@ -52,7 +52,7 @@ test('figures, strip, tasks, interrupts, queues and kinds are there, and agree w
   await context.close();
 });
 
-test('the playback head tells what ran where the pointer is', async () => {
+test('the playback head shows what ran at the pointer', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
@@ -61,7 +61,7 @@ test('the playback head tells what ran where the pointer is', async () => {
   await context.close();
 });
 
-test('every place of a problem: one after the other, and where it is in the strip', async () => {
+test('every occurrence of a problem: one after the other, and its position in the overview', async () => {
   const { page, context } = await visit(browser, served.url);
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
@@ -108,7 +108,7 @@ test('the report is copied and saved as text', async () => {
   const { page, context } = await visit(browser, served.url, { permissions: ['clipboard-read', 'clipboard-write'] });
   await choose(page, [demo('damaged.bin')]);
   await converted(page);
-  expect(await page.locator('.card').innerText()).toMatch(/\n8\s146 of 8\s161 frames decode/); // all were looked at, though more were cut at its ends
+  expect(await page.locator('.card').innerText()).toMatch(/\n8\s146 of 8\s161 frames decode/); // all records were read, though more were truncated at the ends
   await page.getByRole('button', { name: 'Copy the report as text' }).click();
   await page.getByText('Copied.').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -123,7 +123,7 @@ test('the report is copied and saved as text', async () => {
   await context.close();
 });
 
-test('the page writes the same bytes as the library in Node, over several blocks', async () => {
+test('the page writes the same bytes as the library in Node, in several blocks', async () => {
   const { convert } = (await import(pathToFileURL(join(root, 'lib', 'index.js')).href)) as {
     convert(inputs: Given[]): Promise<{ trace: Uint8Array }>;
   };
@@ -149,7 +149,7 @@ test('the page writes the same bytes as the library in Node, over several blocks
   await context.close();
 });
 
-test('a ticket gets Markdown, a spreadsheet a table, and two recordings are compared', async () => {
+test('the report as Markdown, a table as CSV, and a comparison of two recordings', async () => {
   const { page, context, complaints } = await visit(browser, served.url, {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -172,7 +172,7 @@ test('a ticket gets Markdown, a spreadsheet a table, and two recordings are comp
   expect(await page.locator('section[aria-labelledby=events-title] .change').first().innerText()).toMatch(/^[+−]/);
   expect(await page.locator('section[aria-labelledby=tick-title]').count()).toBe(0); // the same in both
   const start = page.locator('section[aria-labelledby=time-title] [data-column=start]').last();
-  expect(await start.innerText()).not.toMatch(/^0 /); // on the time line of the trace, since each has its own beginning
+  expect(await start.innerText()).not.toMatch(/^0 /); // times of the trace, since each recording has its own start
   await shot(page, 'compare');
   expect(await axeViolations(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });

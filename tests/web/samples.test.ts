@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Real recordings, one after the other into one page.
+// Real recordings, one after the other in one page.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ if (!samples) console.log('TONKOPF_SAMPLES is not set: 3 tests of the page with 
 describe.skipIf(!samples)('real recordings', () => {
   const sample = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) });
 
-  test('each converts, and none makes the page complain', async () => {
+  test('each is converted, and the page reports no error for any', async () => {
     const { page, context, complaints } = await visit(browser, served.url);
     for (const name of names.filter((file) => file.endsWith('.bin'))) {
       await choose(page, [sample(name)]);
@@ -26,7 +26,7 @@ describe.skipIf(!samples)('real recordings', () => {
     await context.close();
   });
 
-  test('text is recognised as what it is', async () => {
+  test('text is recognised in its encoding', async () => {
     const { page, context } = await visit(browser, served.url);
     const texts: [string, RegExp][] = [
       ['baremetal_simtarget.hex.txt', /hex text/],
@@ -43,7 +43,7 @@ describe.skipIf(!samples)('real recordings', () => {
     await context.close();
   });
 
-  test('several at once: cores of one recording become one trace, strangers a list', async () => {
+  test('several at once: cores of one recording become one trace, unrelated ones a list', async () => {
     const { page, context } = await visit(browser, served.url);
     await choose(
       page,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A whole session of use, with the network log of the browser itself: everything it asks for, whoever asks (page,
-// worker, service worker), goes through a proxy that writes it down.
+// A whole session in the browser. A proxy logs every request of the page, the worker, the service worker and the browser.
 import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
@@ -52,7 +51,7 @@ async function makeProxy(): Promise<Proxy> {
   };
 }
 
-let browser: Browser; // one of its own: a proxy for the whole of it, not only for a context
+let browser: Browser; // a separate browser: the proxy is for all of it, not only for a context
 let proxy: Proxy;
 beforeAll(async () => {
   proxy = await makeProxy();
@@ -63,14 +62,15 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** What Chromium asks its maker, whatever page is open: updates, accounts, help with forms, and more the longer it runs. What pages ask there (fonts, scripts, files, counters, www) is none of it. */
+/** Hosts that Chromium contacts by itself: updates, accounts, form data, and more the longer it runs. Hosts that pages use there (fonts,
+ * scripts, files, counters, www) are not included. */
 const browsersOwn =
   /^(connect|http:\/\/)\s*(?!fonts\.|ajax\.|www\.|maps\.|storage\.|analytics\.|firebase)([\w-]+\.)+(google|googleapis|gstatic|gvt1)\.com[:/]/;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const startOver = (page: Page): Promise<void> => button(page, 'Start over').click();
 
-/** Every table, the strip under the pointer and the keyboard, every menu. */
+/** Uses every table, the overview with pointer and keyboard, and every menu. */
 async function lookAtEverything(page: Page): Promise<void> {
   const strip = page.getByRole('slider');
   if (await strip.count()) {
@@ -95,7 +95,7 @@ async function download(page: Page): Promise<void> {
   }
 }
 
-/** All of it, in the order of somebody who tries everything. */
+/** Uses all functions in the order of a curious user. */
 async function session(page: Page): Promise<void> {
   for (const name of await page.locator('.demo b').allInnerTexts()) {
     await page.locator('.demo', { hasText: name }).click();
@@ -124,7 +124,7 @@ async function session(page: Page): Promise<void> {
   await choose(page, [demo('freertos.bin')]);
   await converted(page);
   await download(page);
-  await button(page, 'Open in Perfetto').click(); // and the person changes their mind
+  await button(page, 'Open in Perfetto').click(); // and the user cancels
   await button(page, 'Stop waiting').click();
 }
 
@@ -150,9 +150,9 @@ test('no request leaves the origin during a whole session of use', async () => {
   const own = (url: string): boolean =>
     url.startsWith(served.url) || url.startsWith(`blob:${origin}/`) || url.startsWith('data:');
   const viewers = requests.filter((url) => url.startsWith('https://ui.perfetto.dev/'));
-  expect(viewers.length).toBeGreaterThan(0); // the windows of the viewer, each of which a click opened
+  expect(viewers.length).toBeGreaterThan(0); // the windows of the viewer, each opened by a click
   expect(requests.filter((url) => !own(url) && !viewers.includes(url))).toEqual([]);
-  // The proxy has seen who asks: the page, and the service worker that stores all files, demos included.
+  // The log shows both clients: the page, and the service worker, which caches all files, demos included.
   const asked = proxy.log.map((url) => url.slice(served.url.length));
   for (const file of ['', 'sw.js', 'demos/damaged.bin', 'manifest.webmanifest']) expect(asked).toContain(file);
   expect(asked.some((file) => file.endsWith('.wasm'))).toBe(true);
@@ -161,7 +161,7 @@ test('no request leaves the origin during a whole session of use', async () => {
   await context.close();
 });
 
-test('the log would have told: a request to another host is in it', async () => {
+test('the log detects a request to another host', async () => {
   const context = await newContext(browser, { bypassCSP: true });
   const page = await context.newPage();
   await page.goto(served.url);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The built page: served by a plain file server from a subfolder, and its demos. Any browser may open it.
+// Serves the built page from a subfolder with a plain file server, for any browser. Lists its demos.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves `folder` below /some/folder/, and nothing else. */
+/** Serves `folder` below /some/folder/, and no other file. */
 export async function serve(folder = dist): Promise<Served> {
   if (!existsSync(join(folder, 'index.html'))) throw new Error(`${folder} holds no page: run npm run build first`);
   const server: Server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export async function serve(folder = dist): Promise<Served> {
       statSync(path).isFile();
     if (!known) return void response.writeHead(404).end('not here');
     response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
-    response.end(readFileSync(path)); // at once: a test may replace the folder in the next moment
+    response.end(readFileSync(path)); // synchronously: a test may replace the folder directly afterwards
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every way in: choose, drop, paste, demo; what belongs together; and what a person may say otherwise.
+// All inputs of the page: choose, drop, paste, demo; grouping into recordings; and the user's overrides.
 import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -21,8 +21,8 @@ import {
 
 const open = () => visit(browser, served.url);
 
-describe('ways in', () => {
-  test('a chosen file is converted by itself', async () => {
+describe('inputs', () => {
+  test('a chosen file is converted automatically', async () => {
     const { page, context, complaints } = await open();
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
@@ -54,7 +54,7 @@ describe('ways in', () => {
     await context.close();
   });
 
-  test('text goes into the paste window as well', async () => {
+  test('text can also be entered in the paste dialog', async () => {
     const { page, context } = await open();
     await page.getByRole('button', { name: 'Paste text' }).click();
     const text = `START OF TONBANDGERAET BUFFER\n${hexOf(demo('bare-metal.bin').bytes)}\nEND OF TONBANDGERAET BUFFER\n`;
@@ -69,7 +69,7 @@ describe('ways in', () => {
     await context.close();
   });
 
-  test('each demo plays with one click', async () => {
+  test('each demo starts with one click', async () => {
     const { page, context, complaints } = await open();
     const names = await page.locator('.demo b').allInnerTexts();
     expect(names).toHaveLength(9);
@@ -91,14 +91,14 @@ describe('ways in', () => {
       .evaluateAll((nodes) =>
         nodes.map((node) => [...node.querySelectorAll('path')].filter((path) => path.getAttribute('d')).length),
       );
-    const WITHOUT_LOAD = 3; // calls, signals and a wave dump have no tasks, interrupts or objects that could be busy
+    const WITHOUT_LOAD = 3; // calls, signals and a wave dump have no tasks, interrupts or objects
     expect(drawn.filter((rows) => rows === 0).length).toBeLessThanOrEqual(WITHOUT_LOAD);
     await context.close();
   });
 });
 
 describe('folders', () => {
-  /** Drops one of so many files, of which one cannot be read. */
+  /** Drops this many files, of which one cannot be read. */
   const dropFolder = (page: Page, count: number, unreadable = -1): Promise<void> =>
     page.evaluate(
       ([count, unreadable]) => {
@@ -136,7 +136,7 @@ describe('folders', () => {
     await context.close();
   });
 
-  test('as many as are taken need no words', async () => {
+  test('up to the limit there is no message', async () => {
     const { page, context } = await open();
     await dropFolder(page, 32);
     await page.locator('nav.recordings').waitFor();
@@ -145,7 +145,7 @@ describe('folders', () => {
     await context.close();
   });
 
-  test('one that cannot be read is said', async () => {
+  test('a file that cannot be read is reported', async () => {
     const { page, context, complaints } = await open();
     await dropFolder(page, 3, 1);
     await page.getByText('What you dropped or pasted could not be read: It is gone').waitFor();
@@ -154,7 +154,7 @@ describe('folders', () => {
   });
 });
 
-/** What was said since, also what was taken back. */
+/** All messages since then, also those that were removed. */
 const listen = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const said: string[] = [];
@@ -164,14 +164,14 @@ const listen = (page: Page): Promise<void> =>
     ).observe(document.body, { childList: true, subtree: true });
   });
 
-/** How the answer ends that comes too late. */
+/** How the late answer ends. */
 const lateAnswers: [string, (route: Route) => Promise<void>][] = [
   ['answers', (route) => route.continue()],
   ['fails', (route) => route.abort()],
 ];
 
 test.each(lateAnswers)(
-  'of two demos that are asked for while the network is slow, the last one is played, also when the other one %s late',
+  'of two demos that are started while the network is slow, the last one is shown, also when the other one %s late',
   async (_, end) => {
     const { page, context } = await visit(browser, served.url, { serviceWorkers: 'block' });
     const held: Route[] = [];
@@ -185,7 +185,7 @@ test.each(lateAnswers)(
     await Promise.all(held.map(end));
     await (await request.response())?.finished(); // none: it failed
     expect(await title(page)).toContain('bare-metal.bin');
-    await drop(page, [demo('two-cores.core0.bin')]); // behind what would come of it
+    await drop(page, [demo('two-cores.core0.bin')]); // after anything that it could have caused
     await page.locator('h1', { hasText: 'two-cores.core0.bin' }).waitFor();
     await converted(page);
     expect(await page.locator('nav.recordings button').count()).toBe(2);
@@ -194,7 +194,7 @@ test.each(lateAnswers)(
   },
 );
 
-describe('what belongs together', () => {
+describe('grouping', () => {
   test('one file per core becomes one trace of two cores', async () => {
     const { page, context } = await open();
     await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
@@ -206,7 +206,7 @@ describe('what belongs together', () => {
     await context.close();
   });
 
-  test('strangers become a list, also when dropped onto a result, and nothing is asked', async () => {
+  test('unrelated recordings become a list, also when dropped onto a result, without a question', async () => {
     const { page, context } = await open();
     await drop(page, [demo('freertos.bin')]);
     await converted(page);
@@ -221,7 +221,7 @@ describe('what belongs together', () => {
     await context.close();
   });
 
-  test('a stranger joins no core, in whatever order the files come', async () => {
+  test('an unrelated recording joins no core, in any order of the files', async () => {
     const cores = [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')];
     for (const files of [
       [...cores, demo('damaged.bin')],
@@ -236,7 +236,7 @@ describe('what belongs together', () => {
     }
   });
 
-  test('a zip is its recordings: a list, with what is encrypted said, and what is none left out', async () => {
+  test('a zip file: a list of its recordings; encrypted members are reported, other files are skipped', async () => {
     const { page, context, complaints } = await open();
     const alone = demo('freertos.bin').bytes;
     const files = [
@@ -272,7 +272,7 @@ describe('what belongs together', () => {
     await context.close();
   });
 
-  test('a file leaves the trace and comes back with one menu', async () => {
+  test('a menu removes a file from the trace and adds it again', async () => {
     const { page, context } = await open();
     await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
     await converted(page);
@@ -292,8 +292,8 @@ describe('what belongs together', () => {
   });
 });
 
-describe('who may belong together', () => {
-  test('what the core never joins is not offered, with the reason', async () => {
+describe('offered groups', () => {
+  test('a group that the core rejects is not offered, and the reason is shown', async () => {
     const { page, context } = await open();
     await drop(page, [
       demo('uart.vcd'),
@@ -334,7 +334,7 @@ describe('an earlier capture', () => {
   const early = demo('freertos.bin').bytes;
   const late = { name: 'ring.bin', bytes: early.slice(60_000) };
 
-  test('gives names and tick length to a recording that lacks them, with one menu', async () => {
+  test('provides names and tick length for a recording without them, with one menu', async () => {
     const { page, context } = await open();
     await choose(page, [late]);
     await page.getByText('How long is one tick').waitFor();
@@ -354,7 +354,7 @@ describe('an earlier capture', () => {
 });
 
 describe('overrides', () => {
-  test('a tick length that a person gives overrides that of the recording', async () => {
+  test('a tick length that the user enters overrides that of the recording', async () => {
     const { page, context } = await open();
     await choose(page, [demo('freertos.bin')]);
     await converted(page);
@@ -366,7 +366,7 @@ describe('overrides', () => {
     await context.close();
   });
 
-  test('encoding: text read as bytes is not a recording; as recognised it is one again', async () => {
+  test('encoding: text read as bytes is not a recording; with the recognised encoding it is one again', async () => {
     const { page, context } = await open();
     await choose(page, [{ name: 'capture.hex', bytes: Buffer.from(hexOf(demo('bare-metal.bin').bytes)) }]);
     await converted(page);
@@ -380,7 +380,7 @@ describe('overrides', () => {
     await context.close();
   });
 
-  test('what nothing recognised is read as the format that was chosen, and nothing else is claimed', async () => {
+  test('an unrecognised input is read as the selected format, and the card says so', async () => {
     const { page, context } = await open();
     await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
     await page.getByText('Read it anyway, as').waitFor();
@@ -389,7 +389,7 @@ describe('overrides', () => {
     await context.close();
   });
 
-  test('a number in the name of a recording whose format joins no cores is none of a core', async () => {
+  test('a number in the file name is not a core if the format has no cores', async () => {
     const { page, context } = await open();
     await choose(page, [{ ...demo('calls.bin'), name: 'calls.core1.bin' }]);
     await converted(page);
@@ -397,7 +397,7 @@ describe('overrides', () => {
     await context.close();
   });
 
-  test('core and format are taken from the menus', async () => {
+  test('core and format are set in the menus', async () => {
     const { page, context } = await open();
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pure parts of the page.
+// Pure functions of the page.
 import { describe, expect, test } from 'vitest';
 import type { Report, DetectedInput } from '../../wasm/types.js';
 import { limitOf, traceNs, traceTimeOf } from '../../wasm/report.js';
@@ -95,7 +95,7 @@ const detected = (
 
 const add = (page: Page, sources: SourceItem[]): Page => reduce(page, { type: 'add', sources });
 
-/** What the page knows after the worker looked at these, one source each. */
+/** The state of the page after the worker recognised these inputs, one source each. */
 function seen(before: Page, all: [name: string, group: number, hasEvents?: boolean, format?: string | null][]): Page {
   const known = before.content.kind === 'empty' ? 0 : before.content.sources.length;
   const looking = add(
@@ -111,7 +111,7 @@ function seen(before: Page, all: [name: string, group: number, hasEvents?: boole
   });
 }
 
-describe('the picture of the time', () => {
+describe('the series of the overview', () => {
   const report = (end: string, group = 'tasks'): Report =>
     ({
       series: [{ group, row: 0, label: 'a', values: [1, 0.5, 0, 0.5] }],
@@ -126,16 +126,16 @@ describe('the picture of the time', () => {
     return { values: one?.values, bucket: strip.bucket };
   };
 
-  test('the series that reach the end stay', () => {
+  test('series that reach the end do not change', () => {
     const whole = report('140');
     expect(throughout(whole)).toBe(whole);
   });
 
-  test('where nothing ran any more it goes on to the end of the recording', () => {
+  test('series that end early continue with zeros to the end of the recording', () => {
     expect(shown('165')).toEqual({ values: [1, 0.5, 0, 0.5, 0, 0, 0], bucket: '10' });
   });
 
-  test('far behind them its columns become wider, and keep what was seen', () => {
+  test('for a much longer recording the columns become wider and keep the activity', () => {
     expect(shown(String(100 + 10 * 1024))).toEqual({ values: [0.75, 0.25, ...new Array(510).fill(0)], bucket: '20' });
     expect(shown(String(100 + 10 * 1024), 'signals').values?.slice(0, 3)).toEqual([1, 1 / 3, 0]);
     const { values } = shown('1000000000000000');
@@ -148,7 +148,7 @@ const content = (page: Page): Loaded => loaded(page) as Loaded;
 const members = (page: Page): string[][] => content(page).recordings.map(({ inputs }) => inputs);
 
 describe('job', () => {
-  test('inputs of one group are one recording, others their own', () => {
+  test('inputs of one group are one recording, others are separate ones', () => {
     expect(
       members(
         seen(initialPage, [
@@ -160,14 +160,14 @@ describe('job', () => {
     ).toEqual([['0:0', '1:0'], ['2:0']]);
   });
 
-  test('an answer to an older question is not taken', () => {
+  test('an answer to an older question is ignored', () => {
     const first = add(initialPage, [source(0, 'a')]);
     const older = first.content.kind === 'looking' ? first.content.sources : [];
     const second = add(first, [source(1, 'b')]);
     expect(reduce(second, { type: 'detected', sources: older, detectedInputs: [detected(0, 'a', 0)] })).toBe(second);
   });
 
-  test('a result stays when something else is dropped beside it, and the newcomer is shown', () => {
+  test('a result is kept when another file is added, and the new recording is shown', () => {
     const one = seen(initialPage, [['a', 0]]);
     const cacheKey = content(one).recordings[0]?.cacheKey ?? '';
     const kept = reduce(one, { type: 'conversion', cacheKey, conversion: { kind: 'cancelled' } });
@@ -193,7 +193,7 @@ describe('job', () => {
     ).toEqual(['queued']);
   });
 
-  test('the inputs are arranged as planned; what serves nobody is shown by itself', () => {
+  test('the inputs are arranged as planned; an unused input is shown separately', () => {
     const page = seen(initialPage, [
       ['a', 0],
       ['names', 0],
@@ -219,7 +219,7 @@ describe('job', () => {
     ]);
   });
 
-  test('what a person says of an input is asked of the plan, by the place of its source', () => {
+  test("the user's setting of an input is passed to the planner, by the index of its source", () => {
     let page = seen(initialPage, [
       ['gone', 0],
       ['a', 1],
@@ -237,7 +237,7 @@ describe('job', () => {
     });
   });
 
-  test('an option starts the conversion again, its removal brings nothing old back', () => {
+  test('an option starts the conversion again; removing it restores no old result', () => {
     let page = seen(initialPage, [['a', 0]]);
     const cacheKey = content(page).recordings[0]?.cacheKey;
     page = reduce(page, { type: 'options', recording: '0:0', change: { 'tick-ns': '5' } });
@@ -247,7 +247,7 @@ describe('job', () => {
     expect(content(page).recordings[0]?.conversion.kind).toBe('queued');
   });
 
-  test('what is not recognised waits for a format', () => {
+  test('an unrecognised input waits for a format', () => {
     let page = seen(initialPage, [['a', 0, false, null]]);
     expect(content(page).recordings[0]?.conversion.kind).toBe('unknown');
     page = reduce(page, { type: 'options', recording: '0:0', change: { format: 'f' } });
@@ -260,7 +260,7 @@ describe('job', () => {
     expect(content(page).recordings[0]).toMatchObject({ conversion: { kind: 'queued' }, options: { format: 'f' } });
   });
 
-  test('the last input removed is the start again', () => {
+  test('removing the last input shows the start page', () => {
     expect(reduce(seen(initialPage, [['a', 0]]), { type: 'remove', source: 0 }).content).toEqual({ kind: 'empty' });
   });
 });
@@ -274,22 +274,22 @@ describe('a trace that is too large for the viewer', () => {
     }) as unknown as Output;
   const done = (bytes: number): Conversion => ({ kind: 'done', output: output(bytes) });
 
-  test('is not opened; one that just fits is', () => {
+  test('is not opened; one of just the maximum size is', () => {
     expect(VIEWER_LIMIT).toBe(LIMIT);
     expect([tooLarge(output(LIMIT)), tooLarge(output(LIMIT + 1))]).toEqual([false, true]);
     expect([canOpen(done(LIMIT)), canOpen(done(LIMIT + 1))]).toEqual([true, false]);
     expect(tooLarge(output(100), 99)).toBe(true);
   });
 
-  test('is offered up to a time with which it fits, and less if it did not yet', () => {
-    expect(fittingEnd(output(2 * LIMIT), {})).toBe('5000'); // 0.4 of it: half, and some room
+  test('is offered up to a time with which it fits, and up to an earlier one if it still does not fit', () => {
+    expect(fittingEnd(output(2 * LIMIT), {})).toBe('5000'); // 0.4 of it: half, minus a margin
     expect(fittingEnd(output(2 * LIMIT), { 'to-ns': '5000' })).toBe('2600');
     expect(fittingEnd(output(2 * LIMIT), { 'from-ns': '6000' })).toBe('8000');
   });
 });
 
 describe('store', () => {
-  test('the head replaces the first bytes across blocks', async () => {
+  test('the header replaces the first bytes across blocks', async () => {
     const store = new BlockStore();
     for (const block of [
       [1, 2],
@@ -303,7 +303,7 @@ describe('store', () => {
     expect((await store.toBlob().arrayBuffer()).byteLength).toBe(6);
   });
 
-  test('beyond 256 MB blocks go into blobs and come back unchanged', async () => {
+  test('above 256 MB blocks become blobs, whose bytes are read back unchanged', async () => {
     const store = new BlockStore();
     const size = 16 << 20;
     for (let i = 0; i < 20; i++) store.add(new Uint8Array(size).fill(i));
@@ -314,7 +314,7 @@ describe('store', () => {
   });
 });
 
-describe('words and addresses', () => {
+describe('texts and addresses', () => {
   test('file names', () => {
     expect(['capture.bin', 'a/b/x.core0.bin', 'log', 'dump.bin.gz', '.bin', ''].map(traceName)).toEqual([
       'capture.pftrace',
@@ -326,7 +326,7 @@ describe('words and addresses', () => {
     ]);
   });
 
-  test('the address of the viewer carries commands and range', () => {
+  test('the address of the viewer contains commands and range', () => {
     const url = viewerUrl(
       'https://ui.perfetto.dev',
       { expand: ['^(A B|C+)$'], collapse: ['y'], pin: ['x'] },
@@ -342,7 +342,7 @@ describe('words and addresses', () => {
     ]);
   });
 
-  test('a link shows a tenth more than the slice, never more than the trace, and the tracks of its task', () => {
+  test('a link shows the slice and a tenth on each side, never more than the trace, and the tracks of its task', () => {
     const report = { time_unit: 'ns', time: { start: '1000', end: '900000', duration: '899000' } } as unknown as Report;
     expect(rangeOf(5000n, 1000n, report, 'a+b 3')).toEqual({ startNs: 4899n, endNs: 6101n, track: 'a+b 3' });
     expect(rangeOf(1000n, 899_000n, report)).toEqual({ startNs: 1000n, endNs: 900_000n, track: undefined });
@@ -360,7 +360,7 @@ describe('words and addresses', () => {
     ]);
   });
 
-  test('addresses that cannot be a viewer are refused', () => {
+  test('invalid viewer addresses are rejected', () => {
     for (const bad of ['', 'nonsense', 'javascript:alert(1)', 'file:///x', 'ui.perfetto.dev'])
       expect(checkViewer(bad).ok, bad).toBe(false);
     expect(checkViewer(' https://own.example/perfetto/?x#y ')).toEqual({
@@ -385,7 +385,7 @@ describe('words and addresses', () => {
     );
   });
 
-  test('only what stands by itself is a count', () => {
+  test('only separate numbers are counts', () => {
     expect(grouped('1234 events; (5678), 9999: 4321.')).toBe(
       '1\u202f234 events; (5\u202f678), 9\u202f999: 4\u202f321.',
     );
@@ -414,7 +414,7 @@ describe('words and addresses', () => {
       expect(grouped(`see ${text} there`)).toBe(`see ${text} there`);
   });
 
-  test('times without a known length are counted, not shown as nanoseconds; the viewer has its own', () => {
+  test('times of unknown unit are shown as counts, not as nanoseconds; the viewer has its own unit', () => {
     const reportOf = (unit: string, ns: string): Report =>
       ({
         time_unit: unit,
@@ -441,7 +441,7 @@ describe('words and addresses', () => {
     ]).toEqual([1500n, null, 20_000_000n]);
   });
 
-  test('times below a nanosecond are true; the viewer shows one as a nanosecond', () => {
+  test('times below a nanosecond are correct; the viewer shows one as a nanosecond', () => {
     const report = {
       time_unit: 'ps',
       time_certainty: 'measured',
@@ -465,7 +465,7 @@ describe('words and addresses', () => {
     );
   });
 
-  test('numbers of six digits', () => {
+  test('numbers with six digits', () => {
     expect([
       digits(0.00989655172413793),
       digits(-5.999999254659043),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One click: the real viewer behind its unchanged address receives the trace, and its own engine answers. Then
-// everything that can go wrong between two windows.
+// The real viewer at its real address receives the trace with one click, and its own engine answers queries. Then the failures between two
+// windows.
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
@@ -29,7 +29,7 @@ import {
 const play = (page: Page) => page.getByRole('button', { name: 'Open in Perfetto' });
 const talk = (page: Page) => page.locator('.action-status');
 
-/** A page beside which the real viewer can be opened. */
+/** A page from which the real viewer can be opened. */
 async function withViewer(): Promise<Visit> {
   const visited = await visit(browser, served.url);
   await visited.page.evaluate(waitLonger);
@@ -42,7 +42,7 @@ const opened = async ({ context }: Visit, act: () => Promise<unknown>): Promise<
   return viewer;
 };
 
-/** Also the address with which it was opened: the viewer puts another one in its place when it has the trace. */
+/** Records also the address with which it was opened: the viewer changes its address when it has the trace. */
 async function openedAt(
   visited: Visit,
   act: () => Promise<unknown>,
@@ -70,7 +70,7 @@ type Viewer = {
   };
 };
 
-/** The part of the trace that the viewer shows. */
+/** The time range of the trace that the viewer shows. */
 const visibleNs = (viewer: Page): Promise<number[]> =>
   viewer.evaluate(() => {
     const { start, end } = (globalThis as unknown as Viewer).app.trace.timeline.visibleWindow.toTimeSpan();
@@ -86,7 +86,7 @@ const reportOf = async (inputs: Given[]): Promise<{ report: Report }> =>
 
 const cell = (text: string): string => text.replaceAll('\u202f', '').trim();
 
-/** Name, CPU time and runs as the table of the page says them. */
+/** Name, CPU time and runs from the table of the page. */
 const tasksOnPage = async (page: Page): Promise<TaskRow[]> => {
   const rows = await page
     .locator('section[aria-labelledby=tasks-title] tbody tr')
@@ -109,7 +109,7 @@ const seconds = (text: string): number => {
 };
 
 describe('the real viewer', () => {
-  test('receives the trace with one click; its engine says what the report says', async () => {
+  test('receives the trace with one click; its engine returns the figures of the report', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await page.locator('.demo', { hasText: 'FreeRTOS' }).click();
@@ -136,7 +136,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('two cores: both CPU tracks are there', async () => {
+  test('two cores: both CPU tracks exist', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await drop(page, [demo('two-cores.core0.bin'), demo('two-cores.core1.bin')]);
@@ -152,7 +152,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('a moment of the report opens the viewer there, with the tracks opened', async () => {
+  test('a time of the report opens the viewer there, with the tracks expanded', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await choose(page, [demo('damaged.bin')]);
@@ -184,7 +184,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('a wait is shown with a tenth around it, its task in sight; the next one in the same tab', async () => {
+  test('a wait is shown with a margin of a tenth and its task visible; the next one in the same tab', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await choose(page, [demo('freertos.bin')]);
@@ -229,7 +229,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('moments are those of the ruler of the viewer, which begins with the trace', async () => {
+  test("times are those of the viewer's ruler, which begins with the trace", async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     await choose(page, [demo('freertos.bin')]);
@@ -243,7 +243,7 @@ describe('the real viewer', () => {
     await context.close();
   });
 
-  test('a click while the conversion runs: the tab opens at once, the trace follows', async () => {
+  test('a click during the conversion: the tab opens at once, the trace follows', async () => {
     const visited = await withViewer();
     const { page, context } = visited;
     const release = await holdConversion(page);
@@ -258,7 +258,7 @@ describe('the real viewer', () => {
   });
 });
 
-/** A viewer at its address that answers or does not. */
+/** A simulated viewer that answers or does not. */
 async function withFakeViewer(html: string): Promise<Visit> {
   const visited = await visit(browser, served.url);
   await standIn(visited.context, html);
@@ -279,7 +279,7 @@ const answerFromNowOn = (): void => {
 const answering = `<script>(${String(answerFromNowOn)})();</script>`;
 
 describe('between two windows', () => {
-  test('a link uses the tab again that has the trace, and opens a new one when it is gone', async () => {
+  test('a link uses the tab that already has the trace, and opens a new one if it was closed', async () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
     await page.evaluate(waitLonger);
@@ -329,13 +329,13 @@ describe('between two windows', () => {
       },
     ]);
     expect(got[0]?.bytes).toBeGreaterThan(1000);
-    // and it can be handed over again, and downloaded, afterwards
+    // and it can be opened again, and downloaded, afterwards
     const again = await opened(visited, () => play(visited.page).click());
     await again.waitForFunction(() => (window as unknown as { got: unknown[] }).got.length === 1);
     await visited.context.close();
   });
 
-  test('a blocked pop-up is told, and the next try works', async () => {
+  test('a blocked pop-up is reported, and the next attempt works', async () => {
     const visited = await withFakeViewer(answering);
     const { page, context } = visited;
     await page.evaluate(() => {
@@ -355,7 +355,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('no answer for 30 seconds is told, with another try and the download; a late answer gets the trace in the same tab', async () => {
+  test('a viewer that does not answer for 30 seconds is reported, with a retry and the download; after a late answer it gets the trace in the same tab', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const { page, context } = visited;
     await page.clock.install();
@@ -378,13 +378,13 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('another try loads the viewer in the tab that did not answer, and shows there what was asked for', async () => {
+  test('a retry reloads the viewer in the tab that did not answer, and shows the requested range there', async () => {
     const visited = await visit(browser, served.url);
     const { page, context } = visited;
     let loads = 0;
     await context.route('https://ui.perfetto.dev/**', (route) => {
       loads += 1;
-      if (loads === 1) return route.abort('blockedbyclient'); // which the browser does not load again by itself
+      if (loads === 1) return route.abort('blockedbyclient'); // the browser does not reload it by itself
       return route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>viewer</title>${answering}` });
     });
     await choose(page, [demo('bare-metal.bin')]);
@@ -403,7 +403,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('clicked again while it waits, its tab stays the only one; what else is clicked takes its place; given up, it closes', async () => {
+  test('a second click while it waits uses the same tab; another link replaces the request; cancelling closes the tab', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const { page, context } = visited;
     let tabs = 0;
@@ -420,7 +420,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('a closed tab is told', async () => {
+  test('a closed tab is reported', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const viewer = await opened(visited, () => play(visited.page).click());
     await viewer.close();
@@ -444,7 +444,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('a viewer’s tab that another site took over gets nothing, whatever it answers', async () => {
+  test('a viewer tab that navigated to another site gets nothing, for any answer', async () => {
     const visited = await withFakeViewer('<p>silent</p>');
     const { page, context } = visited;
     await context.route('https://attacker.example/**', (route) =>
@@ -460,12 +460,12 @@ describe('between two windows', () => {
     });
     await viewer.waitForFunction(() => 'got' in window);
     await page.waitForTimeout(1000);
-    expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got)).toEqual([]); // not even the question
+    expect(await viewer.evaluate(() => (window as unknown as { got: unknown[] }).got)).toEqual([]); // not even the ping
     await talk(page).getByText('Waiting for the viewer').waitFor();
     await context.close();
   });
 
-  test('a site that opened this page can say to it what it likes', async () => {
+  test('messages from the site that opened this page are ignored', async () => {
     const context = await newContext(browser);
     await context.route('https://attacker.example/**', (route) =>
       route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>opener</title>' }),
@@ -517,10 +517,10 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('a trace too large for the viewer: download it, or keep the part that fits', async () => {
+  test('a trace too large for the viewer: download it, or keep the range that fits', async () => {
     const visited = await visit(browser, served.url, { serviceWorkers: 'block' });
     const { page, context } = visited;
-    // the same code with another number: real traces of that size take minutes
+    // the same code with a smaller limit: real traces of that size take minutes
     let changed = 0;
     await context.route('**/assets/index-*.js', async (route) => {
       const response = await route.fetch();
@@ -538,10 +538,10 @@ describe('between two windows', () => {
     const big = Buffer.concat(Array.from({ length: 300 }, () => Buffer.from(demo('freertos.bin').bytes)));
     const release = await holdConversion(page);
     await choose(page, [{ name: 'long.bin', bytes: big }]);
-    const viewer = await opened(visited, () => play(page).click()); // before anybody knows
+    const viewer = await opened(visited, () => play(page).click()); // before the limit is known
     await release();
     await talk(page).getByText('too large for the viewer').waitFor();
-    await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it when it comes to it
+    await expect.poll(() => viewer.isClosed()).toBe(true); // the browser closes it a moment later
     await page
       .locator('.action-warning.warn')
       .getByText(/takes about 2 GB. Download it/)
@@ -565,7 +565,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('the address of a viewer of one’s own is kept', async () => {
+  test("the address of the user's own viewer is kept", async () => {
     const visited = await visit(browser, served.url);
     const { page, context } = visited;
     await context.route('https://traces.example/**', (route) =>
@@ -584,7 +584,7 @@ describe('between two windows', () => {
     await context.close();
   });
 
-  test('downloads: plain and compressed are the same trace', async () => {
+  test('downloads: plain and compressed contain the same trace', async () => {
     const { page, context } = await visit(browser, served.url);
     await choose(page, [demo('bare-metal.bin')]);
     await converted(page);

@@ -145,7 +145,8 @@
     "Choose one back end: set one of tband_configUSE_BACKEND_STREAMING, _SNAPSHOT, _POST_MORTEM and _EXTERNAL to 1, the others to 0."
 #endif
 #if defined(tband_configTRACE_DROP_CNT_EVERY) && tband_configTRACE_DROP_CNT_EVERY != 0
-#error "tband_configTRACE_DROP_CNT_EVERY must be 0 or left out: losses are told where they happen, not periodically."
+#error \
+    "tband_configTRACE_DROP_CNT_EVERY must be 0 or left out: losses are reported where they happen, not periodically."
 #endif
 #if tband_configMAX_STR_LEN < 0 || tband_configMAX_STR_LEN > 226
 #error "tband_configMAX_STR_LEN must be 0 to 226, so that a frame has no more than 254 bytes."

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every fuzz target uses: its entry point, and a check that stops with words.
+// Common to every fuzz target: the entry point, and a check that aborts with a message.
 #ifndef TK_FUZZ_CHECK_H
 #define TK_FUZZ_CHECK_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Included in front of every C file of a fuzz build: comparisons of a few bytes as plain loops. The sanitizer's and
-// libFuzzer's own functions take longer than what is compared, half the time of some decoders, and a loop that is
-// counted guides towards magic numbers byte by byte.
+// Included before every C file of a fuzz build: comparisons of a few bytes as simple loops. The functions of the
+// sanitizer and of libFuzzer take longer than the comparison, half of the time of some decoders. An instrumented loop
+// guides the fuzzer towards magic numbers byte by byte.
 #ifndef TK_FUZZ_COMPARE_H
 #define TK_FUZZ_COMPARE_H
 

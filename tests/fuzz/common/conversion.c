@@ -85,7 +85,7 @@ static size_t next_chunk(struct feeding *feeding, size_t left) {
     return chunk < left ? chunk : left;
 }
 
-// A copy of its own, gone afterwards: reading beside it or later is seen.
+// A separate copy that is freed afterwards, so that reading beyond or after it is detected.
 static tk_status feed_once(struct feeding *feeding, uint32_t index) {
     const struct conversion_input *input = &feeding->job->inputs[index];
     size_t chunk = next_chunk(feeding, input->len - feeding->at[index]), consumed = 0;
@@ -114,7 +114,7 @@ static bool keep_head(void *ctx, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// The only misuse: several recordings of a format that joins none, or of two targets.
+// The only misuse: several recordings of a format that allows one, or of two targets.
 static bool may_end_with(const struct conversion_job *job, tk_status status) {
     return status == TK_OK || status == TK_UNKNOWN_FORMAT || (status == TK_MISUSE && job->input_count > 1);
 }
@@ -169,7 +169,7 @@ static tk_status open_job(tk *handle, const struct conversion_job *job, struct c
                          : tk_set_dump(handle, (tk_dump_stage)(job->dump & 3), job->dump & 4, write_line, result);
 }
 
-// There may be no signal of this path.
+// A signal with this path may not exist.
 static void check_samples(tk *handle, const struct conversion_result *result) {
     tk_status status = tk_end_samples(handle);
     check(status == TK_OK || (status == TK_MISUSE && tk_error_text(handle)[0]));
@@ -211,8 +211,8 @@ static void run(const struct conversion_job *job, struct conversion_result *resu
 
 void conversion_run(const struct conversion_job *job, struct conversion_result *result) { run(job, result, true); }
 
-// ---- What must hold
-// ----------------------------------------------------------------------------------------------------
+// ---- Invariants
+// --------------------------------------------------------------------------------------------------------
 
 static void check_account(const struct conversion_job *job, const struct conversion_result *result) {
     size_t given = 0;
@@ -249,8 +249,8 @@ void conversion_check_equal(const struct conversion_result *whole, const struct 
     check(whole->progress.events == cut->progress.events && whole->progress.bytes_out == cut->progress.bytes_out);
 }
 
-// Which checks an input gets is chosen by its bytes, always the same: all of them for all inputs would take four times
-// as long.
+// The bytes of an input select its checks, always the same ones: all checks for all inputs would take four times as
+// long.
 static uint32_t sum_of(const struct conversion_job *job) {
     uint32_t sum = 0;
     for (size_t i = 0; i < job->input_count; i++)
@@ -282,5 +282,5 @@ void conversion_try(struct conversion_job *job, unsigned cuts) {
     job->cuts = cuts;
     run(job, &other, reports);
     check_account(job, &other);
-    conversion_check_equal(&result, &other); // so that what is said of one holds for the other
+    conversion_check_equal(&result, &other); // so that checks of one hold for the other
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A conversion on the memory of heap.h: inputs in chunks as told, output and reports in buffers that live on.
+// A conversion with the memory of heap.h: inputs in chunks of given lengths, output and reports in buffers that are
+// reused.
 #ifndef TK_FUZZ_CONVERSION_H
 #define TK_FUZZ_CONVERSION_H
 
@@ -13,7 +14,7 @@ struct conversion_input {
     size_t len;
     int32_t core;
     bool side;
-    const struct tk_probe *probe; // what it is, where that is known or need not be; else NULL
+    const struct tk_probe *probe; // its role, if known or not needed; else NULL
 };
 
 struct conversion_job {
@@ -24,14 +25,14 @@ struct conversion_job {
     } options[CONVERSION_OPTIONS];
     size_t option_count;
     int dump;            // a tk_dump_stage, or -1: the trace
-    const char *samples; // those of the signal of this path instead; NULL: no
+    const char *samples; // samples of the signal with this path instead; NULL: no
     bool pipe;           // the output cannot seek
-    unsigned cuts;       // 16 bits, turning: each chooses the length of a chunk; 0: inputs as a whole
-    unsigned snapshots;  // likewise: after this chunk a snapshot is made, which must be sound
-    unsigned failures;   // likewise: an allocation of this snapshot fails; the lowest bits choose which
+    unsigned cuts;       // 16-bit shift register whose values choose the length of each chunk; 0: inputs as a whole
+    unsigned snapshots;  // 16-bit shift register: after this chunk a snapshot is made, which must be valid
+    unsigned failures;   // 16-bit shift register: an allocation of this snapshot fails; the lowest bits choose which
 };
 
-// Bytes that grow, and stay allocated from one execution to the next.
+// A growing buffer that stays allocated from one execution to the next.
 struct conversion_bytes {
     uint8_t *data;
     size_t len, cap;
@@ -39,11 +40,11 @@ struct conversion_bytes {
 
 struct conversion_result {
     tk_status status;
-    struct conversion_bytes output, json, text; // output: with its final head
+    struct conversion_bytes output, json, text; // output: with its final header
     bool head_corrected;
     struct tk_progress progress;
     struct tk_account_sums accounts[CONVERSION_INPUTS];
-    size_t fed; // bytes handed in, over all inputs
+    size_t fed; // bytes passed in, over all inputs
 };
 
 void conversion_option(struct conversion_job *job, const char *key, const char *value);
@@ -52,13 +53,13 @@ void conversion_run(const struct conversion_job *job, struct conversion_result *
 bool conversion_equal(const struct conversion_bytes *a, const struct conversion_bytes *b);
 void conversion_append(struct conversion_bytes *to, const void *bytes, size_t len);
 
-// What must hold after any conversion: status, every byte taken and accounted for, reports that parse, a trace that is
-// sound.
+// Invariants of any conversion: status, every byte consumed and accounted for, reports that can be parsed, a valid
+// trace.
 void conversion_check(const struct conversion_job *job, const struct conversion_result *result);
-// Both ways of cutting the inputs must give the same.
+// Both chunkings of the inputs must give the same result.
 void conversion_check_equal(const struct conversion_result *whole, const struct conversion_result *cut);
-// Runs and checks the job uncut or with `cuts`; of one input of four both, which must give the same. Reports are made
-// of one of eight, and the trace is read back for half.
+// Runs and checks the job as a whole or with `cuts`; for one input of four in both ways, which must give the same
+// result. Makes reports for one of eight, and reads the trace back for half.
 void conversion_try(struct conversion_job *job, unsigned cuts);
 
 #endif

@@ -11,9 +11,9 @@
 enum { LONGEST = 64 * 1024, MOST_IN_BATCH = 128 * 1024 };
 enum { CHECK_WHOLE = 1, CHECK_BOTH = 2, SHOW_FRAMES = 8, SHOW_RECORDS = 16, SHOW_ORIGINAL = 32, IS_DUMP = 64 };
 
-// Of one way of cutting the input.
+// Results for one chunking of the input.
 struct result {
-    uint64_t events[TK_MAX_CORES]; // a sum for each lane
+    uint64_t events[TK_MAX_CORES]; // a checksum for each stream
     uint64_t shown;
     uint64_t frames, booked;
     uint32_t streams;
@@ -32,9 +32,9 @@ struct decoding {
     void *original;
 };
 
-static struct tk_diag diag; // large: only what was used is emptied
+static struct tk_diag diag; // large: only the used part is cleared
 
-// ---- Sums ----
+// ---- Checksums ----
 
 static uint64_t mix(uint64_t sum, uint64_t number) { return (sum ^ number) * 0x9E3779B97F4A7C15u ^ sum >> 29; }
 
@@ -73,7 +73,7 @@ static uint64_t mix_call_site(uint64_t sum, const struct tk_call_site *site) {
     return mix_bytes(sum, site->from_words, site->from_words_len);
 }
 
-// What decoders fill in of an event, each borrowed byte among it.
+// All fields of an event that decoders set, including every borrowed byte.
 static uint64_t mix_fields(uint64_t sum, const struct tk_event *event) {
     sum = mix(sum, event->kind | (uint64_t)event->timed << 8);
     if (event->timed) sum = mix(sum, event->ticks);
@@ -129,7 +129,7 @@ static void show_frame(void *ctx, const struct tk_decode_frame *frame) {
 
 static bool mix_line(void *ctx, const char *text, size_t len) {
     struct result *result = ctx;
-    for (size_t i = 0; i < len; i++) result->shown = mix(result->shown, (uint8_t)text[i]); // however it comes
+    for (size_t i = 0; i < len; i++) result->shown = mix(result->shown, (uint8_t)text[i]); // in any chunking
     return true;
 }
 
@@ -170,9 +170,9 @@ static struct tk_decode_host host_of(struct decoding *decoding) {
                                     .names_wanted = records && decoding->mode & SHOW_ORIGINAL };
 }
 
-// ---- One way of cutting ----
+// ---- One chunking ----
 
-// As the merge takes them, but lane by lane. Returns how many were in the batches.
+// Takes events as the merge does, but stream by stream. Returns how many were in the batches.
 static uint32_t take_events(struct decoding *decoding) {
     uint32_t given = 0;
     for (uint32_t i = 0; i < decoding->result->streams; i++) {
@@ -251,8 +251,9 @@ static void run(struct decoding *decoding, const uint8_t *bytes, size_t len, str
 
 // ---- Inputs ----
 
-// One input of 64 repeats a part of itself, so that it is longer than what a decoder keeps of it. Whether it does is no
-// byte of the input, else those that do would be found to reach more, and most of the time would go into them.
+// One input of 64 repeats a part of itself, so that it is longer than the decoder's window. A hash selects these inputs
+// and not a byte of the input: otherwise the fuzzer would find that they reach more code and spend most of its time on
+// them.
 static size_t repeat(uint8_t *bytes, size_t len, unsigned how) {
     if (mix_bytes(how, bytes, len) >> 58 || !len) return len;
     size_t start = len * (how >> 3 & 7) / 8, piece = len - start;
@@ -283,9 +284,9 @@ void decoding_try(const struct decoding_job *job, const uint8_t *data, size_t le
     run(&decoding, input, input_len, &whole);
     check(cut.streams == whole.streams);
     if (cut.streams > 1)
-        memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged they need
-                                                                                                // be in one order: the
-                                                                                                // conversions check
+        memset(cut.events, 0, sizeof cut.events), memset(whole.events, 0, sizeof whole.events); // only merged events
+                                                                                                // must be in one order:
+                                                                                                // the conversions check
                                                                                                 // that
     check(!memcmp(&cut, &whole, sizeof cut));
 }

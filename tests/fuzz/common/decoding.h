@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A decoder alone, on the memory of heap.h: bytes in, the events of its lanes out; no model, no output, no report. What
-// must hold: it goes on, every byte is accounted for, what events borrow is there as long as they are, and the events
-// do not depend on how the input was cut.
+// A decoder alone, with the memory of heap.h: bytes in, events of its streams out; no model, output or report.
+// Invariants: it never stalls, every byte is accounted for, borrowed text is valid as long as its event, and the events
+// do not depend on the chunking.
 //
-// Inputs begin with five bytes. 0: options of the format; 1: what is checked, dumps; 2, 3: where the input is cut; 4:
-// what is repeated.
+// Inputs begin with five bytes. 0: options of the format; 1: checks, dumps; 2, 3: chunk boundaries; 4: the repeated
+// part.
 #ifndef TK_FUZZ_DECODING_H
 #define TK_FUZZ_DECODING_H
 
@@ -18,8 +18,8 @@ struct decoding_option {
 struct decoding_job {
     const struct tk_decoder *decoder;
     const struct decoding_option *options; // up to key NULL
-    bool may_be_dump;                      // of memory, for those inputs that say so
-    // Makes the input of what the fuzzer chose; NULL: it is the input. Returns its length, at most `room`.
+    bool may_be_dump;                      // a memory dump, for inputs that select it
+    // Turns the fuzzer's bytes into the input; NULL: they are the input. Returns its length, at most `room`.
     size_t (*build)(const uint8_t *bytes, size_t len, uint8_t *out, size_t room);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input as
-// it is, then mixtures of them, always the same ones for a seed; RUNS 0: only the inputs. The input at hand is kept in
-// CRASH_FILE when a run fails. A pack (*.pack) holds many inputs, each behind its length in two bytes.
+// driver SEED RUNS CRASH_FILE CORPUS_FOLDER|PACK|FILE ... : runs a fuzz target without libFuzzer. First every input
+// unchanged, then mixtures of them, which are the same for a seed; RUNS 0: only the inputs. When a run fails, its input
+// is in CRASH_FILE. A pack (*.pack) contains many inputs, each after its length in two bytes.
 #include <dirent.h>
 #include <signal.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { MAX_FILES = 16384, MAX_LEN = 16 * 1024 };
 
-// The sanitizers end with a signal, so that the input can be kept.
+// The sanitizers end with a signal, so that the input can be saved.
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 const char *__asan_default_options(void) { return "abort_on_error=1"; }
@@ -142,7 +142,7 @@ static void keep_input(int number) {
 }
 
 static void run_input(void) {
-    uint8_t *copy = malloc(input_len ? input_len : 1); // of its own size: reading beside it is seen
+    uint8_t *copy = malloc(input_len ? input_len : 1); // of exactly this size: reading beyond it is detected
     check(copy);
     memcpy(copy, input, input_len);
     LLVMFuzzerTestOneInput(copy, input_len);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory for the core without the price of malloc: a stretch of static memory, handed out once per execution, so that
-// whatever is used after it was freed or beside its block is seen at once. Counts what is in use.
+// A fast allocator for the core: static memory of which each byte is used once per execution, so that reading after
+// free or beyond a block is detected. Counts the memory in use.
 #ifndef TK_FUZZ_HEAP_H
 #define TK_FUZZ_HEAP_H
 
@@ -9,18 +9,18 @@
 #include "base/alloc.h"
 #include "tonkopf.h"
 
-// The core promises 16 MiB for any input.
+// The core guarantees at most 16 MiB for any input.
 enum { HEAP_PROMISE = 16 * 1024 * 1024 };
 
 struct tk_allocator heap_allocator(void);
 struct tk_alloc heap_alloc(void);
-// A copy with nothing around it; valid until heap_reset or heap_drop.
+// A copy with unreadable memory around it; valid until heap_reset or heap_drop.
 unsigned char *heap_copy(const void *bytes, size_t len);
 void heap_drop(unsigned char *copy, size_t len);
-// So many further allocations succeed, then all fail; SIZE_MAX: none fails.
+// This many further allocations succeed, then all fail; SIZE_MAX: none fails.
 void heap_fail_after(size_t allocations);
 size_t heap_in_use(void);
-// End of an execution: nothing may be in use (copies aside), the peak must have kept the promise.
+// End of an execution: no memory may be in use (except copies), and the peak must be below the guaranteed limit.
 void heap_reset(void);
 
 #endif

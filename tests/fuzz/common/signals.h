@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording of signals through the whole library. Byte 0: options; 1: what comes out; 2, 3: where the input is cut.
+// A recording of signals through the whole library. Byte 0: options; 1: outputs; 2, 3: chunk boundaries.
 #ifndef TK_FUZZ_SIGNALS_H
 #define TK_FUZZ_SIGNALS_H
 
@@ -7,7 +7,7 @@
 #include "take.h"
 
 static inline int signals_try(const char *format, const uint8_t *data, size_t len) {
-    static const struct tk_probe recording; // the format is told, and probing it has a target of its own
+    static const struct tk_probe recording; // the format is given, and probing it has a target of its own
     static const char *const scales[] = { "auto", "real", "fine" };
     struct take from = { data, data + len };
     struct conversion_job job = { .dump = -1 };

@@ -70,7 +70,7 @@ static void on_task(void *ctx, const struct tk_task_info *task) {
 
 static void check_run(struct sink_check *sink, const struct tk_task_change *change) {
     int32_t before = sink->running[change->core];
-    check(!before || change->ticks >= sink->running_since[change->core]); // they rise on each core
+    check(!before || change->ticks >= sink->running_since[change->core]); // times increase on each core
     if (before && before != change->pid && change->ticks > sink->running_since[change->core])
         task_of(sink, before)->replaced_at = change->ticks;
     sink->running[change->core] = change->pid;
@@ -90,7 +90,7 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     check(!change->waker || change->state == TK_STATE_RUNNABLE);
     for (unsigned i = 0; i < 32; i++)
         if (sink->running[i] == change->pid) sink->running[i] = 0;
-    check(!task->replaced_at || change->ticks <= task->replaced_at); // first the state it left with
+    check(!task->replaced_at || change->ticks <= task->replaced_at); // first the state in which it left
     task->replaced_at = 0;
     if (change->state == TK_STATE_RUNNING) check_run(sink, change);
     task->late = when != TK_IN_ORDER;
@@ -98,7 +98,7 @@ static void on_state(void *ctx, const struct tk_task_change *change) {
     task->since = change->ticks;
 }
 
-// Returns the argument behind all that belong to the first one.
+// Returns the argument after all that belong to the first one.
 static unsigned check_arg(struct sink_check *sink, const struct tk_track_event *event, unsigned at, unsigned end,
                           bool named, unsigned depth) {
     const struct tk_arg *arg = &event->args[at++];
@@ -181,7 +181,8 @@ struct tk_track_sink sink_check_start(struct sink_check *sink) {
         struct tk_track_sink){ sink, on_define, on_declare, on_task, on_state, on_event, on_simple_event, on_finish };
 }
 
-// Names are unique among siblings; tracks of one task may share the one of another: the parent is in the hash.
+// Names are unique among siblings; a track of one task may have the name of a track of another: the hash contains the
+// parent.
 static void check_names(const struct sink_check *sink) {
     for (uint32_t a = 1; a <= sink->last_track && a < 256; a++)
         for (uint32_t b = a + 1; b <= sink->last_track && b < 256; b++)

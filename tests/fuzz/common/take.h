@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads what a fuzzer chose: bytes, and numbers whose first byte says how many follow. At the end everything is 0.
+// Reads the fuzzer's bytes: bytes, and numbers whose first byte gives the number of following bytes. At the end
+// everything is 0.
 #ifndef TK_FUZZ_TAKE_H
 #define TK_FUZZ_TAKE_H
 
@@ -14,7 +15,7 @@ static inline unsigned take_byte(struct take *from) { return from->at < from->en
 
 static inline size_t take_left(const struct take *from) { return (size_t)(from->end - from->at); }
 
-// Up to `max` bytes; *out_len: how many there are.
+// Returns up to `max` bytes; *out_len: their number.
 static inline const uint8_t *take_bytes(struct take *from, size_t max, size_t *out_len) {
     const uint8_t *bytes = from->at;
     *out_len = max < take_left(from) ? max : take_left(from);
@@ -22,7 +23,7 @@ static inline const uint8_t *take_bytes(struct take *from, size_t max, size_t *o
     return bytes;
 }
 
-// Small numbers are one byte; then little-endian ones, then those at which things turn over.
+// Small numbers take one byte; then little-endian numbers; then limits at which counters wrap.
 static inline uint64_t take_number(struct take *from) {
     static const uint64_t telling[] = { UINT8_MAX,      UINT16_MAX, UINT16_MAX + 1u,   INT32_MAX,
                                         INT32_MAX + 1u, UINT32_MAX, UINT32_MAX + 1ull, INT64_MAX / 2,

@@ -9,8 +9,8 @@
 #include "check.h"
 #include "perfetto.pb.h"
 
-// ---- Sets and counts by number, emptied at once
-// ------------------------------------------------------------------------
+// ---- Sets and counts by number, cleared in constant time
+// ---------------------------------------------------------------
 
 enum { SLOTS = 1 << 17 };
 
@@ -57,7 +57,7 @@ struct reading {
     uint64_t time; // on the delta clock
     uint64_t packets;
     uint64_t tick_ns;
-    uint64_t usual_track; // of events that name none
+    uint64_t usual_track; // of events without a name
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {
@@ -134,7 +134,7 @@ static void define_text(unsigned list, bool has, const tk_pb_InternedData_Entry 
     slot->value = 1;
 }
 
-// Running is told by switches only.
+// Only switches report that a task runs.
 static void check_state(const tk_pb_TracePacket *packet) {
     const tk_pb_TaskState *state = &packet->task_state;
     check(state->has_tid && state->tid > 2 && state->has_state && state->state >= 2 && state->state <= 7 &&
@@ -146,7 +146,7 @@ static bool is_prev_state(uint64_t state) {
     return state == 0 || state == 1 || state == 2 || state == 4 || state == 0x20;
 }
 
-// The first switch of each core is one that the importer may swallow.
+// The importer may drop the first switch of each core.
 static void check_bundle(const tk_pb_TracePacket *packet, struct bundle_read *bundle) {
     const struct bundle_list *times = &bundle->lists[BUNDLE_SWITCH_TIME], *pids = &bundle->lists[BUNDLE_SWITCH_PID],
                              *woken = &bundle->lists[BUNDLE_WAKING_PID];
@@ -189,7 +189,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
     packet.interned_data.debug_annotation_names.text.funcs.decode = on_text;
     packet.interned_data.debug_annotation_string_values.text.funcs.decode = on_text;
     check(pb_decode(stream, tk_pb_TracePacket_fields, &packet));
-    check(packet.has_clock_snapshot == (reading->packets++ < 3)); // the head, and only there
+    check(packet.has_clock_snapshot == (reading->packets++ < 3)); // the header, and only there
     if (packet.has_clock_snapshot && !reading->tick_ns)
         reading->tick_ns = packet.clock_snapshot.clocks[1].unit_multiplier_ns;
     if (packet.has_trace_packet_defaults)
@@ -216,7 +216,7 @@ static bool on_packet(pb_istream_t *stream, const pb_field_t *field, void **arg)
 
 static bool has(enum table table, uint64_t key) { return slot_of(table, key)->value; }
 
-// What was used must exist somewhere in the trace.
+// Everything that was used must be defined somewhere in the trace.
 static void check_uses(bool complete) {
     uint32_t count = used_count;
     for (uint32_t i = 0; i < count; i++) {

@@ -6,11 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Reads a whole trace with nanopb and stops when it is not sound: it must parse against the schema, time on the
-// sequence never falls, slices of a track nest and (complete: the conversion ended well) all end, tracks, tasks and
-// interned texts that are used exist, counters are declared before their first value, states and cores are legal, texts
-// are clean UTF-8. That no state repeats is checked at the model's border, in sink_check.c. Returns the length of a
-// tick.
+// Reads a whole trace with nanopb and aborts when it is invalid: it must match the schema; time on the sequence never
+// decreases; slices of a track nest and (complete: the conversion ended well) all end; used tracks, tasks and interned
+// texts are defined; counters are declared before their first value; states and cores are valid; texts are valid UTF-8.
+// sink_check.c checks that no state repeats. Returns the length of a tick.
 uint64_t trace_check(const uint8_t *bytes, size_t len, bool complete);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The other direction, for inputs that tests make up: [name, ...fields in their order] -> bytes.
+// Encodes [name, ...fields in their order] to bytes, for inputs that tests construct.
 import { EVENTS } from './frames.mjs';
 
 const codes = new Map(Object.entries(EVENTS).map(([code, [name, ...fields]]) => [name, [Number(code), fields]]));
-codes.set('resumed', [0x56, EVENTS[0x56].slice(1)]); // 0x57 is the same, said by an interrupt
+codes.set('resumed', [0x56, EVENTS[0x56].slice(1)]); // 0x57 is the same event from an interrupt
 
 function varint(value) {
   const out = [];
@@ -41,6 +41,6 @@ export function payload([name, ...values]) {
   return [code, ...fields.flatMap((spec, index) => field(spec === 'ts' ? 'u64' : spec.split(':')[1], values[index]))];
 }
 
-/** Events and raw pieces (arrays of numbers, taken as they are) -> a recording. */
+/** Events and raw bytes (arrays of numbers, copied unchanged) -> a recording. */
 export const recording = (...items) =>
   Uint8Array.from(items.flatMap((item) => (typeof item[0] === 'string' ? cobs(payload(item)) : [...item])));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// From a model that has run to lines of text, the same as actual.mjs reads out of a trace with SQL.
+// Turns a finished model into lines of text, in the form in which actual.mjs reads them from a trace with SQL.
 import { Model } from './model.mjs';
 import { decodeRecording } from './frames.mjs';
 import { timeLine } from './time.mjs';
 
-/** Runs of one task that touch are one; a run of no length is not drawn; changing the core takes one ns. */
+/** Adjacent runs of one task are merged; a run of length zero is not drawn; changing the core takes one ns. */
 function drawnRuns(runs, tickNs) {
   const byTask = new Map();
   for (const run of runs) {
@@ -49,7 +49,7 @@ function stateLines(model, tickNs) {
       if (last?.state === 'Running' && entry.state === 'Running') kept.push({ state: 'R', at: entry.at - 1n }); // to another core
       kept.push(entry);
     }
-    // a row that goes on after a death cannot say "dead" in the viewer's terms: it is stopped until then
+    // a row that continues after an exit cannot show "dead" in the viewer: it shows stopped until then
     const word = (state) => (state === 'X' ? 'T' : state);
     return kept
       .slice(0, -1)
@@ -57,7 +57,7 @@ function stateLines(model, tickNs) {
   });
 }
 
-/** When a core had nobody to run but idle tasks, from its first run on. */
+/** Times at which a core had only idle tasks to run, from its first run on. */
 function idleLines(runs) {
   return [...new Set(runs.map(({ core }) => core))].flatMap((core) => {
     const all = runs.filter((run) => run.core === core).sort((a, b) => Number(a.from - b.from));
@@ -74,7 +74,7 @@ function idleLines(runs) {
 const sorted = (lines) => lines.sort();
 const span = (from, to) => `${from} +${to - from}`;
 
-/** The viewer's time ends at 2^63 ns: a tick that is too long for the last time is shortened. */
+/** The viewer's time ends at 2^63 ns: a tick length that is too long for the last time is reduced. */
 function fittingTick(tickNs, end) {
   const latest = (1n << 63n) - 1n;
   return end * tickNs <= latest ? tickNs : latest / end;
@@ -139,7 +139,7 @@ export function expectation(inputs) {
   };
 }
 
-/** Several values of one counter at one time keep their order: the n-th of that time. */
+/** Several values of one counter at one time keep their order, by their index at that time. */
 function numbered(entries) {
   const seen = new Map();
   return entries.map(({ name, at, value }) => {

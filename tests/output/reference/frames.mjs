@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bytes -> frames -> events of the Tonbandgeraet format, the slow and simple way.
+// Bytes -> frames -> events of the Tonbandgeraet format, decoded in the simplest way.
 
 class Malformed extends Error {}
 
-/** Payload of one piece between delimiters. */
+/** Payload of the bytes between two delimiters. */
 function cobsDecode(piece) {
   const out = [];
   for (let at = 0; at < piece.length;) {
@@ -60,7 +60,7 @@ class Fields {
   }
 }
 
-// code: name, fields (`id_`, `name_`: of what is named). Those without `ts` are metadata.
+// code: name, fields (`id_`, `name_`: of the named object). Those without `ts` are metadata.
 export const EVENTS = {
   0x00: ['core_id', 'ts', 'core:u32'],
   0x01: ['dropped', 'ts', 'count:u32'],
@@ -126,7 +126,7 @@ function decodeEvent(payload) {
   return event;
 }
 
-/** The event in a piece, or null. */
+/** The event in a frame, or null. */
 function tryPiece(piece) {
   try {
     return decodeEvent(cobsDecode(piece));
@@ -136,7 +136,7 @@ function tryPiece(piece) {
   }
 }
 
-/** Longest suffix of a rejected piece that is a frame: what precedes it is text on the same line. */
+/** Longest suffix of a rejected frame that is a frame: the bytes before it are text on the same line. */
 function trySuffixes(piece) {
   for (let start = 1; start < piece.length; start++) {
     const event = tryPiece(piece.subarray(start));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the trace must say: a plain reading of docs/MODEL.md over a list of events that fits into memory.
-// Times are BigInt ticks; `expectation` at the end turns them into the ns that SQL answers.
+// The expected content of the trace: a plain implementation of docs/MODEL.md for a list of events that fits into memory. Times are BigInt
+// ticks; `expectation` at the end turns them into the ns that SQL returns.
 
 const PRIORITY_AFTER = new Set(['priority', 'disinherit']);
 const QUEUE_KINDS = ['queue', 'counting', 'binary', 'mutex', 'recursive', 'set'];
@@ -31,10 +31,10 @@ export class Model {
     this.tickNamed = false;
     this.drops = { last: null, lost: 0, before: 0, gaps: 0 };
     this.timedOn = new Map(); // core -> events with a time
-    this.unexplained = new Map(); // core -> a wait that its next event may call off
+    this.unexplained = new Map(); // core -> a wait that its next event may cancel
     this.counts = { endWithoutBegin: 0, isrEndWithoutBegin: 0, afterDelete: 0, noTask: 0, zeroRuns: 0 };
     this.priorities = []; // { task, at, value }
-    this.inBuffer = false; // tracing was just started: the names that follow were kept, nobody knows whose they are
+    this.inBuffer = false; // tracing was just started: the following names come from the metadata buffer, and their task is unknown
   }
 
   // ---- entities ----
@@ -69,7 +69,7 @@ export class Model {
     return this.queues.get(id);
   }
 
-  /** Who runs on a core; nobody when that task has been seen on another core since. */
+  /** The task that runs on a core; null if that task has run on another core since. */
   running(core) {
     const { task } = core;
     return task && task.state === 'running' && task.core === core.number ? task : null;
@@ -102,13 +102,13 @@ export class Model {
 
   endRun(task) {
     this.runs.push({ task, core: task.core, from: task.since, to: this.now });
-    task.leftGaps = task.runGaps === this.drops.gaps ? this.drops.gaps : -1; // across a loss nobody knows when it left
+    task.leftGaps = task.runGaps === this.drops.gaps ? this.drops.gaps : -1; // across a loss the time at which it left is unknown
     if (task.since === this.now) this.counts.zeroRuns++;
     task.core = null;
     task.since = this.now;
   }
 
-  /** The task leaves its core for what it announced; without a word its next event tells. */
+  /** The task is switched out with an announced wait; without one, its next event determines the reason. */
   leave(task) {
     this.endRun(task);
     const { announced } = task;
@@ -123,14 +123,14 @@ export class Model {
     }
   }
 
-  /** A task that left without a word could have gone on all the time. */
+  /** A task that was switched out without a wait may have been ready all the time. */
   wasReady(task) {
     if (task.state !== 'left') return;
     task.state = 'ready';
     this.setState(task, 'R', task.since);
   }
 
-  /** A task that left without a word had to be made ready at `at`: it waited for something that is not traced. */
+  /** A task that was switched out without a wait became ready at `at`: it waited for an untraced object. */
   wasWaiting(task, at) {
     this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
     const { wait } = task;
@@ -159,7 +159,7 @@ export class Model {
     }
     this.closeIsrs(core, 0); // no task starts inside an interrupt: their ends were lost
     if (current) this.leave(current);
-    if (task.state === 'running') this.endRun(task); // the core it was on has not told yet that it left
+    if (task.state === 'running') this.endRun(task); // the old core has not reported its next task yet
     this.wasReady(task);
     this.closeWait(task);
     task.announced = null;
@@ -287,7 +287,7 @@ export class Model {
       return;
     }
     if (type === 'begin' && open.length > 0 && open[0].gaps < this.drops.gaps && open[0].raw === text) {
-      while (open.length > 0) open.pop().to = this.now; // after a loss, what begins again was never ended
+      while (open.length > 0) open.pop().to = this.now; // after a loss, an interrupt that begins again has lost its end
     }
     const slice = {
       where,
@@ -327,11 +327,11 @@ export class Model {
 
   // ---- losses, restarts ----
 
-  /** following: the next count of the same run, null: there is none. It tells whether this one was damaged. */
+  /** following: the next count of the same run, null if there is none. It shows whether this one was damaged. */
   dropped(count, following) {
     const { last } = this.drops;
     if (last === null && Math.max(0, ...this.timedOn.values()) > 1) {
-      this.drops.last = 0; // there were events without a count: what it counts was lost since
+      this.drops.last = 0; // events without a count came before: the count covers losses since then
       this.dropped(count, following);
       return;
     }
@@ -343,7 +343,7 @@ export class Model {
     }
     const rise = (from, to) => (to - from + 2 ** 32) % 2 ** 32;
     let lost = rise(last, count);
-    const anew = count < last && lost > 2 ** 24; // counting from 0 again
+    const anew = count < last && lost > 2 ** 24; // counting restarted from 0
     if (anew) lost = count;
     const returns =
       following !== null && count !== last && (anew ? rise(last, following) <= 2 ** 24 : rise(last, following) < lost);
@@ -366,14 +366,14 @@ export class Model {
     this.drops.last = 0;
     for (const queue of this.queues.values()) Object.assign(queue, { held: null, fresh: false });
     const old = [...this.tasks.values()];
-    for (const task of old) if (task.state !== 'unknown' && task.state !== 'dead') this.setState(task, 'T'); // nobody knows
+    for (const task of old) if (task.state !== 'unknown' && task.state !== 'dead') this.setState(task, 'T'); // unknown state
     this.tasks.clear();
     for (const task of old) Object.assign(this.task(task.id), { name: task.name, idle: task.idle });
     this.cores.clear();
     this.open.clear();
   }
 
-  /** Closes everything at the present time; what runs at the very end has no end in the trace. */
+  /** Closes all open slices at the current time; the task that runs at the end has no end in the trace. */
   stop(atEnd) {
     const cores = [...this.cores.values()].filter((core) => core.task);
     const current = cores.length === 1 && this.running(cores[0]);
@@ -382,7 +382,7 @@ export class Model {
     this.stopping = true;
     for (const task of this.tasks.values()) {
       if (task.state !== 'left') continue;
-      // when the idle task of the only core begins to run, nobody else can be ready
+      // when the idle task of the only core starts to run, no other task is ready
       if (atEnd && cores.length === 1 && idled.some((from) => from >= task.since)) {
         this.openWait(task, { reason: () => 'waiting (not traced)', state: 'S' }, task.since);
       } else this.wasReady(task);
@@ -401,16 +401,16 @@ export class Model {
 
   // ---- events ----
 
-  /** Is this "ready" the echo of a priority change? `next`: the event of this core that follows. */
+  /** Whether this "ready" event belongs to a priority change. `next`: the event of this core that follows. */
   isPriorityChange(core, task, next) {
     const { previous } = core;
     if (previous && PRIORITY_AFTER.has(previous.name) && previous.task === task.id) return true;
     return next !== null && next.name === 'inherit' && next.task === task.id;
   }
 
-  /** Names are applied where they stand; those of the whole recording win at the end anyway. */
+  /** Names are applied at their position; names for the whole recording override them at the end. */
   setting(event) {
-    if (event.name_ === '') return; // an empty name says nothing
+    if (event.name_ === '') return; // an empty name is ignored
     if (event.name_) event = { ...event, name_: shortened(event.name_) };
     switch (event.name) {
       case 'tick':
@@ -485,7 +485,7 @@ export class Model {
         break;
       case 'resumed':
         this.ready(core, task, false);
-        this.unexplained.delete(core.number); // nothing else can be meant
+        this.unexplained.delete(core.number); // no other meaning is possible
         break;
       case 'suspended':
         this.suspendOrDelete(core, task, false);
@@ -538,7 +538,7 @@ export class Model {
   run() {
     const { events } = this.line;
     const isStep = (event) => event.ts !== undefined && event.name !== 'dropped' && event.name !== 'core_id';
-    // for each event the next one of its core that does something
+    // for each event the next event of its core that has an effect
     const nexts = [];
     const ahead = new Map();
     for (let index = events.length - 1; index >= 0; index--) {
@@ -581,7 +581,7 @@ function shortened(name) {
 }
 
 /**
- * An endless wait is announced as (now + 0xFFFFFFFF) mod 2^32, which is the kernel's tick before the present one. The
- * recording does not tell the kernel's tick, so it is only recognised where no other meaning is left: tick 0 and 1.
+ * The timeout of an endless wait is recorded as (now + 0xFFFFFFFF) mod 2^32, which is the kernel's tick before the current one. The
+ * recording does not contain the kernel's tick, so an endless wait is only recognised if no other meaning is possible: tick 0 and 1.
  */
 const isForever = (wake) => wake === FOREVER || wake === 0;

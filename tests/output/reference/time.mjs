@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Puts the events of one or several inputs on one time line that never falls.
+// Puts the events of one or several inputs on one monotonic time line.
 
 const LOOK_AHEAD = 8;
 const COUNTER_BITS = [16n, 24n, 31n, 32n, 40n, 48n, 56n];
 const LATEST = (1n << 63n) - 1n;
 
-/** A switch of core without time information; so are all without a time stamp. */
+/** A change of core without a time; also all events without a time stamp. */
 const untimed = (event) => event.ts === undefined || (event.name === 'core_id' && event.ts === 0n);
 
-/** Bits of the counter that went through its end between the two, 0n: it did not. */
+/** Width of the counter that wrapped between the two times, 0n: no wrap. */
 function wrapBits(before, after) {
   for (const bits of COUNTER_BITS) {
     const full = 1n << bits;
@@ -17,7 +17,7 @@ function wrapBits(before, after) {
   return 0n;
 }
 
-/** What a time stamp that falls below `last` means, told by the frames behind it. */
+/** The meaning of a time stamp below `last`, determined by the frames after it. */
 function judgeFall(last, ts, followers) {
   const oldLine = followers.filter((time) => time >= last).length;
   const newLine = followers.filter((time) => time >= ts && time < last).length;
@@ -25,13 +25,13 @@ function judgeFall(last, ts, followers) {
   return wrapBits(last, ts) ? 'wrap' : 'restart';
 }
 
-/** A time stamp far ahead is damaged when the frames behind it go on where the line was. */
+/** A time stamp far ahead is damaged if the frames after it continue the old time line. */
 function isSpike(last, ts, followers) {
   const oldLine = followers.filter((time) => time >= last && time < ts).length;
   return followers[0] < ts && oldLine * 2 > followers.length;
 }
 
-/** Time stamps of the next few events behind one. */
+/** Time stamps of the next few events after one. */
 function timesBehind(events, index) {
   const out = [];
   for (let next = index + 1; next < events.length && out.length < LOOK_AHEAD; next++) {
@@ -40,7 +40,7 @@ function timesBehind(events, index) {
   return out;
 }
 
-/** Gives each event of one input `section`, `time` (untimed: that of the one before) and `core`; leaves out damaged ones. */
+/** Sets `section`, `time` (without a time stamp: that of the event before) and `core` of each event of one input; removes damaged ones. */
 function straighten(events, firstCore, notes) {
   const out = [];
   let last = 0n;
@@ -66,7 +66,7 @@ function straighten(events, firstCore, notes) {
           base = 0n;
           ts = event.ts;
           section++;
-          // names sent by the start-up belong to what follows them
+          // names that the start-up sends belong to the events after them
           for (let back = out.length - 1; back >= 0 && out[back].ts === undefined; back--) out[back].section = section;
         }
       } else if (started && isSpike(last, ts, followers)) {
@@ -111,7 +111,7 @@ export function timeLine(inputs) {
     if (event.section > section) {
       section = event.section;
       const first = merged.find((other) => other.section === section && !untimed(other));
-      now = (now ?? 0n) + 1n; // it begins one tick behind the old one
+      now = (now ?? 0n) + 1n; // it begins one tick after the old section
       offset = now - (first?.time ?? 0n);
       event.restart = true;
       notes.restarts++;
@@ -128,6 +128,6 @@ export function timeLine(inputs) {
 }
 
 function before(a, b) {
-  if (untimed(a) !== untimed(b)) return untimed(a); // names and other settings wait for nobody
+  if (untimed(a) !== untimed(b)) return untimed(a); // names and other settings need not wait for other inputs
   return a.time < b.time || (a.time === b.time && a.core < b.core);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Serves the folder it is called in, opens PATH of it in Chromium, and writes what that posts to /trace into OUT: node browse.mjs PATH OUT
+// Serves the current folder, opens PATH of it in Chromium, and writes the bytes that the page posts to /trace into OUT: node browse.mjs
+// PATH OUT
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What scripts/release.mjs made, and the sources, on a machine with nothing on it: each with what its page tells to install first, and no more.
+// The artefacts of scripts/release.mjs, and the sources, on a machine without any other software: each is installed with exactly the
+// commands of its documentation.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -9,7 +10,7 @@ import { PACKAGES } from '../../../scripts/pack_npm.mjs';
 import { motor_recording } from '../../generator/demo-motor.mjs';
 import { makeRoot } from './root.mjs';
 
-vi.setConfig({ testTimeout: 3_600_000 }); // whole builds, from nothing
+vi.setConfig({ testTimeout: 3_600_000 }); // complete builds
 
 const platform = `linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`;
 const release = join(project, 'build', 'release');
@@ -30,7 +31,7 @@ afterAll(() => machine?.remove());
 /** @param {string} name */
 const wrote = (name) => expect(readFileSync(join(machine.work, name)).equals(expected)).toBe(true);
 
-/** The first block of a language in a page. @param {string} page @param {string} language */
+/** The first code block of a language in a page. @param {string} page @param {string} language */
 const lines = (page, language) =>
   /** @type {RegExpExecArray} */ (
     new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(readFileSync(join(project, page), 'utf8'))
@@ -51,7 +52,7 @@ test('the script of the GitHub Action', () => {
   wrote('gate/run.pftrace');
 });
 
-test('the image of the Dockerfile: nothing but what it copies', () => {
+test('the image of the Dockerfile: only the files that it copies', () => {
   const recipe = readFileSync(join(project, '.github', 'recipes', 'Dockerfile'), 'utf8'),
     image = join(machine.work, 'image');
   const copies = [...recipe.matchAll(/^COPY (\S+) (\S+)$/gm)],
@@ -77,7 +78,7 @@ test('npm: the packed packages', () => {
   wrote('user/npx.pftrace');
 });
 
-test('npm: a page that Vite bundles, and plain modules from a static server, in Chromium', () => {
+test('npm: a page bundled by Vite, and plain modules from a static server, in Chromium', () => {
   machine.install('chromium');
   const page = join(machine.work, 'user'),
     main = (/** @type {string} */ from) => `import { convert } from '${from}';
@@ -100,7 +101,7 @@ test('npm: a page that Vite bundles, and plain modules from a static server, in 
   }
 });
 
-test('Python: what the release workflow does with a wheel, and the lines of the README', () => {
+test('Python: the wheel as in the release workflow, and the commands of the README', () => {
   const workflow = readFileSync(join(project, '.github', 'workflows', 'release.yml'), 'utf8');
   const [, steps] = /** @type {RegExpExecArray} */ (/\n {2}run:\n[\s\S]*?- run: \|\n((?: {10}.*\n)+)/.exec(workflow));
   cpSync(join(release, 'wheels'), join(machine.work, 'wheels'), { recursive: true });
@@ -124,7 +125,7 @@ test('from the sources: build, installation, the example in C', () => {
   expect(existsSync(join(machine.folder, 'usr/local/bin/tonkopf'))).toBe(false);
 });
 
-test('from the sources without Node, whose place the sources of others have taken that it fetched', () => {
+test('from the sources without Node, with third-party sources that sources.sh downloads', () => {
   const [, block] = /** @type {RegExpExecArray} */ (
     /Without npm, [^`]*```text\n[^\n]*\n([\s\S]*?)```/.exec(readFileSync(join(project, 'docs', 'CLI.md'), 'utf8'))
   );

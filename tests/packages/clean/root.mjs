@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A machine on which nothing is installed: the smallest root of the distribution, from the mirror that this machine installs from.
-// Commands run in it with mounts and processes of their own, which end with them.
+// A machine without installed software: the smallest root of the distribution, from the mirror of this machine. Commands run in it with
+// their own mounts and processes.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -19,7 +19,7 @@ import { root as project, run, which } from '../../../scripts/lib.mjs';
 
 const APT = '/etc/apt';
 
-/** Where this machine gets the packages of its distribution. */
+/** The mirror from which this machine gets its distribution packages. */
 function mirror() {
   const parts = join(APT, 'sources.list.d');
   const modern = existsSync(parts)
@@ -33,7 +33,7 @@ function mirror() {
   return /^deb (?:\[.*?\] )?(\S+)/m.exec(old)?.[1] ?? null;
 }
 
-// What the network here asks of programs: whom to trust besides, where to go through.
+// Settings of the local network: extra certificates, proxy.
 const AUTHORITIES = ['/usr/local/share/ca-certificates', '/etc/ssl/certs/ca-certificates.crt'];
 const SETTINGS = [
   'NODE_EXTRA_CA_CERTS',
@@ -52,9 +52,9 @@ const release = () =>
     : undefined;
 const debootstrap = () => which('debootstrap') ?? ['/usr/sbin/debootstrap'].find(existsSync) ?? null;
 
-const APART = ['--mount', '--pid', '--fork', '--kill-child']; // from this machine's mounts and processes
+const APART = ['--mount', '--pid', '--fork', '--kill-child']; // separate from this machine's mounts and processes
 
-/** Why there can be no such machine here; null when there can. */
+/** The reason why such a root is impossible here; null: it is possible. */
 export function missing() {
   if (process.getuid?.() !== 0) return 'a clean root is made by root only';
   if (!debootstrap() || !which('unshare')) return 'a clean root is made by debootstrap and entered by unshare';
@@ -72,7 +72,7 @@ function enters() {
   return status === 0;
 }
 
-/** Copies Node and npm, which the distribution has too old, into the root. @param {string} folder */
+/** Copies Node and npm into the root, because those of the distribution are too old. @param {string} folder */
 function copyNode(folder) {
   const modules = dirname(dirname(realpathSync(/** @type {string} */ (which('npm')))));
   cpSync(process.execPath, join(folder, 'usr/local/bin/node'));
@@ -81,7 +81,7 @@ function copyNode(folder) {
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(folder, 'usr/local/bin', name));
 }
 
-/** A copy of the project as it is committed or about to be; in a container of a workflow the checkout is somebody else's, which git refuses unless told. @param {string} folder */
+/** A copy of the project with its uncommitted changes. In a container of a workflow another user owns the checkout, which git accepts only with a setting. @param {string} folder */
 function copyProject(folder) {
   mkdirSync(folder, { recursive: true });
   const { status } = spawnSync(
@@ -122,7 +122,7 @@ export function makeRoot() {
   mkdirSync(work);
   for (const path of AUTHORITIES.filter(existsSync)) cpSync(path, join(folder, path), { recursive: true });
   const settings = SETTINGS.flatMap((name) => (process.env[name] ? [`${name}=${process.env[name]}`] : []));
-  /** Runs a shell script in /try; its output. @param {string} script */
+  /** Runs a shell script in /try and returns its output. @param {string} script */
   const within = (script) => {
     const words = [
       'env',

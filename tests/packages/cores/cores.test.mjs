@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The comparison of `npm test` with many more recordings.
+// The random comparison of `npm test` with many more recordings.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { differences_of_cores } from '../../cli/cores.mjs';
 import { Folder } from '../../cli/tool.mjs';
@@ -13,6 +13,6 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-test(`${RECORDINGS} random recordings of several cores have the figures that the target had`, async () => {
+test(`${RECORDINGS} random recordings of several cores have the figures of the target`, async () => {
   expect(await differences_of_cores(folder, RECORDINGS)).toEqual([]);
 });

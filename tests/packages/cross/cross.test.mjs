@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs and libraries of all platforms come from this machine. Those for Linux and Windows run here, under an emulator where needed,
-// and write what the native one writes; those for macOS are judged by their headers.
+// Programs and libraries of all platforms are built on this machine. Those for Linux and Windows run here, in an emulator where needed, and
+// give the output of the native one; of those for macOS only the headers are checked.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ beforeAll(() => {
 }, 3_600_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What runs programs of another processor or system; null: it is missing. @param {string | null} emulator */
+/** The emulator for programs of another processor or system; null: it is not installed. @param {string | null} emulator */
 const by = (emulator) => (emulator ? [emulator] : null);
 const HERE = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
 const RUNS = /** @type {[string, string[] | null][]} */ ([

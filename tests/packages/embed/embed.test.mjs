@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `npm run build:native` built, installed: another C program finds the library by CMake and by pkg-config, links it shared and static,
-// and writes what the command line tool writes.
+// The installed result of `npm run build:native`: another C program finds the library with CMake and with pkg-config, links it shared and
+// static, and gives the output of the command line tool.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ test('by pkg-config, shared', () => {
   converts(program, { LD_LIBRARY_PATH: join(prefix, 'lib') });
 });
 
-test('static: it needs nothing besides', () => {
+test('static: without further libraries', () => {
   const program = join(folder, 'static');
   run('cc', [
     '-std=c11',
@@ -79,7 +79,7 @@ test('static: it needs nothing besides', () => {
   converts(program);
 });
 
-test('the header stands alone, in C and in C++', () => {
+test('the header compiles alone, in C and in C++', () => {
   const file = join(folder, 'alone.c');
   writeFileSync(file, '#include <tonkopf.h>\nconst char *version = TK_VERSION;\n');
   const flags = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', '-fsyntax-only', `-I${join(prefix, 'include')}`];
@@ -88,7 +88,7 @@ test('the header stands alone, in C and in C++', () => {
     run(/** @type {string} */ (whichOf('g++', 'clang++', 'c++')), [`-std=${standard}`, '-x', 'c++', ...flags, file]);
 });
 
-test('the shared library shows the functions of its header and no others', () => {
+test('the shared library exports exactly the functions of its header', () => {
   const library = join(prefix, 'lib', 'libtonkopf.so');
   const shown = run('nm', ['-D', '--defined-only', '--format=posix', library])
     .trim()
@@ -102,7 +102,7 @@ test('the shared library shows the functions of its header and no others', () =>
   expect(shown).toEqual([...new Set(declared)]);
 });
 
-test('the licences come along', () => {
+test('the licences are installed', () => {
   const notices = readFileSync(join(prefix, 'share', 'doc', 'tonkopf', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   expect([...notices.matchAll(/^(.+)\n=+$/gm)].map(([, title]) => title)).toEqual([
     'nanopb',
@@ -119,7 +119,7 @@ test('uninstall removes every file', () => {
   expect(left.map((entry) => entry.name)).toEqual([]);
 });
 
-test('a Debian package holds the same files', () => {
+test('a Debian package contains the same files', () => {
   run('cpack', ['--config', join(build, 'CPackConfig.cmake'), '-B', join(folder, 'deb')]);
   const [file] = readdirSync(join(folder, 'deb')).filter((name) => name.endsWith('.deb'));
   const listed = run('dpkg-deb', ['--contents', join(folder, 'deb', file)]);

@@ -52,7 +52,7 @@ test('every recording becomes a trace', () => {
   expect(readdirSync(join(folder, 'traces')).length).toBe(COUNT);
 });
 
-test('the gate finds the damaged ones', () => {
+test('the check finds the damaged ones', () => {
   expect(shell(blocks[1]).trim()).toBe(String(DAMAGED));
 });
 

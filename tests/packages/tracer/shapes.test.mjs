@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The recorder in other shapes: one header and one source, a CMSIS-Pack, a module of Zephyr.
+// The recorder in other packages: one header and one source, a CMSIS-Pack, a Zephyr module.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ extern uint64_t now;
     );
   });
 
-  /** What the program records with the recorder in `source`. @param {string} compiler @param {string} source @param {string} include @param {string} backend */
+  /** The recording of the program with the recorder in `source`. @param {string} compiler @param {string} source @param {string} include @param {string} backend */
   function record(compiler, source, include, backend) {
     const program = join(folder, 'program');
     run(compiler, [
@@ -175,7 +175,7 @@ extern uint64_t now;
 });
 
 describe('CMSIS-Pack', () => {
-  test('is described as the specification says, and every file and condition that it names is there', () => {
+  test('its description follows the specification, and every file and condition in it exists', () => {
     const path = cmsisPack(folder),
       unpacked = join(folder, 'unpacked');
     mkdirSync(unpacked);
@@ -201,7 +201,7 @@ describe('CMSIS-Pack', () => {
   });
 });
 
-describe('module of Zephyr', () => {
+describe('Zephyr module', () => {
   const packages = join(cacheDir, 'kconfiglib');
   const python = (/** @type {string[]} */ ...args) =>
     run('python3', args, { env: { ...process.env, PYTHONPATH: packages } });
@@ -223,7 +223,7 @@ tree.write_config('config')
     );
   });
 
-  test('module.yml names files that are there, by the keys that Zephyr knows', () => {
+  test('module.yml names existing files and uses valid keys', () => {
     const said = python(
       '-c',
       `import yaml, json; print(json.dumps(yaml.safe_load(open('${join(root, 'zephyr', 'module.yml')}'))))`,

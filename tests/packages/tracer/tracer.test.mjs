@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The recorder in the project of somebody else, by find_package and by FetchContent; and every compiler and processor that it is for.
+// The recorder in another project, with find_package and with FetchContent, and with every supported compiler and processor.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -83,7 +83,7 @@ void work() { tband_isr_enter(1); tband_valmarker(2, -3); tband_start_streaming(
     ...['QUEUE_DETAIL', 'NOTIFICATION', 'EVENT_GROUP', 'STREAM_BUFFER', 'TIMER'].map((what) => `FREERTOS_${what}`),
   ].map((what) => `-Dtband_config${what}_TRACE_ENABLE=1`);
 
-  /** Everything of the recorder that a project compiles, with the settings that need it. @type {Array<[string, string[]]>} */
+  /** All sources of the recorder that a project compiles, with the settings that need them. @type {Array<[string, string[]]>} */
   const parts = [
     ...backends.map(
       (backend) => /** @type {[string, string[]]} */ (['src/tband.c', [`-Dtband_configUSE_BACKEND_${backend}=1`]]),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// docs/TRACER.md, step by step and to the letter, in a project with FreeRTOS that knows nothing of the recorder. Only the clock is another: the emulator
-// has no counter of cycles.
+// Follows docs/TRACER.md step by step in a FreeRTOS project without the recorder. Only the clock differs: the emulator has no cycle
+// counter.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const page = readFileSync(join(root, 'docs', 'TRACER.md'), 'utf8');
 const tutorial = page.slice(page.indexOf('## Ten minutes'), page.indexOf('## Examples'));
-/** The block of code that follows a sentence. @param {string} sentence */
+/** The code block after a sentence. @param {string} sentence */
 function block(sentence) {
   const after = tutorial.slice(tutorial.indexOf(sentence)),
     found = /```\w*\n([\s\S]*?)\n *```/.exec(after);
@@ -71,7 +71,7 @@ function build(path, ...settings) {
 const onEmulator = (/** @type {string} */ text) =>
   `#include "board.h"\n${text.replaceAll('tband_cortex_m_cycles()', 'board_time()').replace('RESOLUTION_NS 10', 'RESOLUTION_NS NS_PER_TICK')}`;
 
-/** Settings, hooks and start: the steps that every way of building has. @param {ReturnType<typeof project>} of */
+/** Settings, hooks and start: the steps common to all build systems. @param {ReturnType<typeof project>} of */
 function steps({ path, edit }) {
   writeFileSync(join(path, 'tband_config.h'), block('`tband_config.h`:'));
   writeFileSync(join(path, 'tband_port.h'), onEmulator(block('`tband_port.h`')));
@@ -83,7 +83,7 @@ function steps({ path, edit }) {
 
 const gdb = whichOf('gdb-multiarch', 'arm-none-eabi-gdb');
 
-/** Runs to the end of the program, dumps the block with gdb, converts. @param {string} image */
+/** Runs the program to its end, dumps the control block with gdb, converts it. @param {string} image */
 async function picture(image) {
   const dump = join(folder, 'ram.bin'),
     command = block('With gdb, of a firmware').replace('(gdb) ', '').trim();
@@ -97,7 +97,7 @@ async function picture(image) {
       command,
       'detach',
     ];
-    // The board may end before gdb has taken leave, which it calls an error.
+    // The board may end before gdb has disconnected, which gdb reports as an error.
     const { stderr } = await promisify(execFile)(
       String(gdb),
       ['-batch', '-nx', ...commands.flatMap((line) => ['-ex', line]), image],
@@ -123,7 +123,7 @@ describe.skipIf(!CAN_RUN || !gdb)('the tutorial', () => {
     build(project('before').path);
   });
 
-  test('with the two files', async () => {
+  test('with the two added files', async () => {
     const { path, edit } = project('files'),
       shape = single(folder);
     for (const file of ['tband.h', 'tband.c']) cpSync(join(shape, file), join(path, file));

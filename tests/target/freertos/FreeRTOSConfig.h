@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The example's, with counts of the kernel's own work that know nothing of the recorder, and its run time statistics.
- */
+/* The configuration of the example, with counters of the kernel's work that are independent of the recorder, and its
+ * run time statistics.
+ * */
 #define configUSE_TICK_HOOK 1
 #include "../../../tracer/examples/freertos/FreeRTOSConfig.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything that the hooks of FreeRTOS report, by tasks and an interrupt. UART 0: the recording; UART 1: what the
- * kernel counted, "NAME NUMBER" each, its own clock per task as "task NAME TICKS".
+ * Everything that the hooks of FreeRTOS report, by tasks and an interrupt. UART 0: the recording; UART 1: the kernel's
+ * counts, "NAME NUMBER" each, its own clock per task as "task NAME TICKS".
  */
 #include "FreeRTOS.h"
 #include "queue.h"
@@ -14,7 +14,7 @@
 enum { SYSTICK = 15, TIMER0 = 16 + TIMER0_INTERRUPT, ROUNDS = 12, MARKER = 3, VALUE = 4 };
 
 #ifndef BYTES_PER_TICK
-#define BYTES_PER_TICK 1000 /* as many as there are */
+#define BYTES_PER_TICK 1000 /* more than the events take */
 #endif
 #ifndef TIMER0_TICKS
 #define TIMER0_TICKS (25000 * 7 / 2)
@@ -111,7 +111,7 @@ static void stop_recording(void) {
 
 void vApplicationIdleHook(void) {}
 
-/* Nothing runs any more. */
+/* No task runs any more. */
 static void stop(void) {
     vTaskSuspendAll();
     TIMER0_CONTROL = 0;
@@ -138,7 +138,7 @@ static void work(uint32_t amount) {
     for (volatile uint32_t i = 0; i < amount; i++) {}
 }
 
-/* Waits on everything that may be waited for. */
+/* Waits for every kind of object. */
 static void waiter(void *argument) {
     uint32_t letter;
     (void)argument;
@@ -160,7 +160,7 @@ static void waiter(void *argument) {
     }
 }
 
-/* Suspends itself; woken by tasks and by the interrupt. */
+/* Suspends itself; tasks and the interrupt resume it. */
 static void sleep_again(void *argument) {
     (void)argument;
     for (;;) {
@@ -193,7 +193,7 @@ static void send_letters(uint32_t round) {
     xQueueOverwrite(mailbox, &letter);
     if (round % 3) xQueueOverwrite(mailbox, &letter);
     else xQueueReceive(mailbox, &letter, 0);
-    for (int i = 0; i < 3; i++) xQueueSend(letters, &letter, 1); /* two have room */
+    for (int i = 0; i < 3; i++) xQueueSend(letters, &letter, 1); /* two fit */
     xQueueSendToFront(wake, &letter, 0);
     if (round % 4 == 3) xQueueReset(letters);
     xSemaphoreGive(spaces);
@@ -210,7 +210,7 @@ static void use_tasks(uint32_t round) {
     vTaskDelete(other);
 }
 
-/* At a low priority: whoever waits for the bus lends it its own. */
+/* Low priority: a task that waits for the bus lends its own. */
 static void work_rounds(void *argument) {
     TickType_t last = xTaskGetTickCount();
     (void)argument;

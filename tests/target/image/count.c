@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Counts instructions: with -icount shift=6 one takes 64 ns, a tick of the timer 40 ns. Prints "NAME TICKS" for CALLS
- * calls each; an empty function in the same loop is taken off by the reader.
+ * calls each; the reader subtracts an empty function in the same loop.
  */
 #include "board.h"
 #include "tband.h"
@@ -34,7 +34,7 @@ static void count_all(void) {
     COUNT("dropped", tband_isr_enter(5));
 }
 #else
-/* Bytes below the caller's frame that a call writes to, its own frame included. */
+/* Bytes below the caller's frame that a call writes to, including its own frame. */
 __attribute__((noinline)) static void note_stack(void (*call)(void)) {
     enum { WORDS = 100, PAINT = 0x5A5A5A5A };
     uint32_t *top, *lowest;
@@ -52,7 +52,7 @@ static void record_value(void) { tband_valmarker(5, INT64_MIN + 1); }
 static void record_text(void) { tband_evtmarker(5, "twenty characters...;"); }
 
 static void note_stacks(void) {
-    for (unsigned i = 0; i < 1000; i++) { /* also where the end of the ring is reached */
+    for (unsigned i = 0; i < 1000; i++) { /* also when it reaches the end of the ring */
         note_stack(record_largest);
         note_stack(record_value);
         note_stack(record_text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The example's, with counts of the kernel's own work that know nothing of the recorder. */
+/* The configuration of the example, with counters of the kernel's work that are independent of the recorder. */
 #define configUSE_TICK_HOOK 1
 #define INCLUDE_uxTaskGetStackHighWaterMark 1
 #define INCLUDE_xTimerPendFunctionCall 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Notifications, event groups, stream and message buffers, software timers, heap and stacks of FreeRTOS. UART 0: the
- * recording; UART 1: what the kernel counted, "NAME NUMBER" each.
+ * recording; UART 1: the kernel's counts, "NAME NUMBER" each.
  */
 #include "FreeRTOS.h"
 #include "event_groups.h"
@@ -127,7 +127,7 @@ static void receive(void *argument) {
 static void use_memory(uint32_t round) {
     void *block = pvPortMalloc(40 + 8 * round);
     pvPortMalloc(TOO_MUCH);
-    if (round % 4) vPortFree(block); /* the others are never given back */
+    if (round % 4) vPortFree(block); /* the others are never freed */
     tband_freertos_stack(taker);
     tband_freertos_stack(NULL);
 }

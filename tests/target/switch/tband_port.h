@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The emulator has no cycle counter: the time is a timer of the board. */
+/* The emulator has no cycle counter, so the time comes from a timer of the board. */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of C as a compiler makes them: static ones, pieces that it puts elsewhere, copies, code from a header.
+// C functions in all forms that compilers emit: static ones, outlined parts, clones, inlined code from a header.
 #include "steps.h"
 
 volatile int sink;

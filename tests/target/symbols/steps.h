@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code that comes from a header: lines of another file within a function.
+// Inlined code from a header: lines of another file within a function.
 #ifndef STEPS_H
 #define STEPS_H
 

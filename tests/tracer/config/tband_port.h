@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For the tests: the time is theirs, a core is a thread, and a masked section must not be entered twice. */
+/* For the tests: the test sets the time, a core is a thread, and a masked section must not be entered twice. */
 #ifndef TBAND_PORT_H
 #define TBAND_PORT_H
 

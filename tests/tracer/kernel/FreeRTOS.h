@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A stand-in for the headers of FreeRTOS: no registry has its older releases. KERNEL_VERSION: 1000 is V10.0, 1102
+/* A stub of the FreeRTOS headers, because no registry has its older releases. KERNEL_VERSION: 1000 is V10.0, 1102
  * V11.2. */
 #ifndef FREERTOS_H
 #define FREERTOS_H
@@ -54,7 +54,7 @@ typedef struct tmrTimerControl {
     UBaseType_t uxTimerNumber;
 } Timer_t;
 
-#if KERNEL_VERSION >= 1002 /* before, handles were void * */
+#if KERNEL_VERSION >= 1002 /* in earlier releases handles were void * */
 typedef struct EventGroupDef_t *EventGroupHandle_t;
 typedef struct StreamBufferDef_t *StreamBufferHandle_t;
 typedef struct tmrTimerControl *TimerHandle_t;

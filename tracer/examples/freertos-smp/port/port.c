@@ -15,9 +15,9 @@ struct port_lock port_task_lock, port_isr_lock;
 void port_take(struct port_lock *lock, BaseType_t core) {
     uint32_t mine = (uint32_t)core + 1;
     if (__atomic_load_n(&lock->owner, __ATOMIC_RELAXED) != mine) {
-        for (uint32_t nobody = 0;
-             !__atomic_compare_exchange_n(&lock->owner, &nobody, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);)
-            nobody = 0;
+        for (uint32_t expected = 0;
+             !__atomic_compare_exchange_n(&lock->owner, &expected, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);)
+            expected = 0;
     }
     lock->depth++;
 }

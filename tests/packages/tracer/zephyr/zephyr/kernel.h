@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stand-in for what the module takes from Zephyr, which no registry has: it shows that the module compiles. */
+/* A stub of the Zephyr functions that the module uses, because no registry has Zephyr: it proves that the module
+ * compiles. */
 #ifndef ZEPHYR_KERNEL_H
 #define ZEPHYR_KERNEL_H
 

@@ -2,7 +2,7 @@
 #ifndef ZEPHYR_SYS_UTIL_MACRO_H
 #define ZEPHYR_SYS_UTIL_MACRO_H
 
-/* 1 where a setting is defined as 1, else 0; also in #if. */
+/* 1 if a setting is defined as 1, else 0; also in #if. */
 #define IS_ENABLED(setting) STAND_IN_PASTE(setting)
 #define STAND_IN_PASTE(value) STAND_IN_PICK(STAND_IN_##value)
 #define STAND_IN_1 unused,
