@@ -563,9 +563,8 @@ struct tk_source_info {
 typedef enum tk_request_kind {
     // Up to `len` bytes of `source` from `offset`: tk_conversion_answer, or tk_conversion_fail.
     TK_REQUEST_READ,
-    // `source` cannot seek, but its parts are needed in any order: append `bytes` to a copy of it, and with `len` 0
-    // read
-    // from that copy from now on: tk_conversion_keep, or tk_conversion_fail.
+    // `source` cannot seek, but its bytes are needed in any order or twice: append `bytes` to a copy of it, and with
+    // `len` 0 read from that copy from now on: tk_conversion_keep, or tk_conversion_fail.
     TK_REQUEST_KEEP,
     // All sources are recognised. The host may override what they are for (tk_conversion_override), or end here.
     TK_REQUEST_PLAN,
@@ -617,8 +616,8 @@ TK_MUST_USE tk_status tk_conversion_add_source(tk_conversion *conversion, const 
 //   "fail-on"  drops, damage, loss, notice, restarts, any, or the id of a problem; may be repeated
 //   "stage", "json", "event", "task", "core", "like"  of a dump: as tk_set_dump and tk_dump_only take them; stage auto
 //   "signal"   of samples: its path
-//   "figures"  range: the report of a trace of a time range covers that range, for which the sources are read again;
-//              "expect" and "fail-on" always do that
+//   "figures"  range: the report of a trace of a time range covers that range, as it always does with "expect" and
+//              "fail-on". It takes the memory of a second handle
 //   "range"    later: the report covers the recording, and the trace contains only names until tk_conversion_set_range
 //              chooses the time range. A host that saves the memory of the conversion meanwhile can make the trace of
 //              any later range from it

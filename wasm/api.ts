@@ -34,8 +34,9 @@ export interface Abort {
 }
 
 /**
- * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read; only archives, texts, and
- * recordings of which a time range is made are copied first: into a temporary file in Node, into memory in browsers.
+ * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read, and the call closes them
+ * when it ends or fails. Only archives, texts, and recordings of a time range whose tick length is not in their first 256 KiB are copied
+ * first: into a temporary file in Node, into memory in browsers.
  */
 export type Bytes =
   | string
@@ -62,10 +63,17 @@ export type Value = string | number | bigint | boolean;
 /** Options that every format has; docs/CLI.md tells what they mean. */
 export interface CommonOptions {
   format?: string;
+  /** length of a tick in ns, a whole number from 1 on */
   'tick-ns'?: Value;
   'raw-events'?: Value;
+  /** time of the first event in ns since 1970 (UTC) */
   'wall-clock-ns'?: Value;
+  /**
+   * First moment of the time range that trace and report cover, included. A number counts nanoseconds, `20.5` also a part of one
+   * (`0.7` is 700 ps); a string with a unit counts what the recording counts: `'700 ticks'`, `'90 records'`.
+   */
   'from-ns'?: Value;
+  /** last moment of that range, included; same forms as `from-ns` */
   'to-ns'?: Value;
 }
 

@@ -2,7 +2,7 @@
 // From files to a trace, the same for the page's worker and for Node: hosts of the core's conversion.
 import { keyOf } from './cache-key.js';
 import { Host } from './host.js';
-import type { Output, Stop } from './host.js';
+import type { HostOptions, Output, Stop } from './host.js';
 import type { Point, Points } from './checkpoints.js';
 import { Core, CoreError } from './tonkopf.js';
 import type { LeftOut } from './tonkopf.js';
@@ -123,10 +123,11 @@ export async function inspect(
   sources: Source[],
   encodings: (Encoding | null)[] = [],
   overrides: Overrides = {},
+  copies: Pick<HostOptions, 'newCopy'> = {},
 ): Promise<DetectedInput[]> {
   const core = await Core.open(module);
-  return withHost(new Host(core, sources, {}, { encodings }), async (host) => {
-    await host.begin([]);
+  return withHost(new Host(core, sources, {}, { encodings, ...copies }), async (host) => {
+    host.begin([]);
     await host.next(); // the plan
     return plannedInputs(core, overrides);
   });
@@ -250,7 +251,7 @@ async function openChosen(
   choices: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
-  await host.begin([...settingsOf(options), ...settings]);
+  host.begin([...settingsOf(options), ...settings]);
   await host.next(); // the plan
   choose(host.core, choices, format === 'auto' ? null : format);
   if ((await host.next()) !== 'open') throw failureOf(host);

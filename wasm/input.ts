@@ -119,6 +119,7 @@ function endingWith(signal: Abort, source: Source): Source {
     open: () => until(() => source.open()),
     ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }),
     ...(source.isReadOnce && { isReadOnce: true }),
+    ...(source.close && { close: () => source.close!() }),
   };
 }
 
@@ -143,7 +144,20 @@ function ofOnce(name: string, value: Once, signal?: Abort): Source {
   // A stream of Node may fail before it is read; the iterator reports the error then.
   if (has(value, 'pipe') && has(value, 'on'))
     (value as unknown as { on(event: 'error', listener: () => void): void }).on('error', () => {});
-  return { name, size: null, open: () => bytesOnce(value, signal), isReadOnce: true };
+  let isBegun = false; // a generator that was never begun does not close what it would have read
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    isBegun = true;
+    yield* bytesOnce(value, signal);
+  }
+  const close = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    const stopped = readingOf(value)
+      .stop(signal?.reason)
+      .catch(() => {});
+    if (!signal?.aborted) await stopped; // the source may never answer
+  };
+  return { name, size: null, open: bytes, isReadOnce: true, close };
 }
 
 function ofObject(name: string, value: object, signal?: Abort): Source {

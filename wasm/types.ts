@@ -256,6 +256,8 @@ export interface Source {
   openAt?(offset: number): ByteStream | AsyncIterable<Uint8Array>;
   /** `open` works only once; the bytes are then read in order, and kept only where they are needed again */
   isReadOnce?: boolean;
+  /** releases what `open` would have read; called when a conversion ends, also if it never called `open` */
+  close?(): Promise<void>;
 }
 
 /** A file in a zip or tar: where its bytes are in the (unpacked) source. */

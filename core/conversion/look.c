@@ -253,30 +253,15 @@ static void look_at_archive(struct tk_conversion *conversion) {
     } else { // its parts are read in any order
         look->step = TK_LOOK_KEEP;
         look->after_keep = TK_LOOK_SOURCE;
-        look->kept = 0;
     }
 }
 
 // ---- What can be read only once ----
 
-// Hands the unpacked bytes to the host, which copies them to where it can seek.
 static void keep(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    struct tk_conv_source *source = source_of(conversion);
-    const uint8_t *bytes = (const uint8_t *)"";
-    size_t len = 0;
-    if (!next_piece(conversion, &bytes, &len)) return; // begins with the bytes that were looked at
-    look->kept += len;
-    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);
-    request->source = look->source;
-    request->bytes = bytes;
-    request->len = len;
-    if (len) return;
-    source->info.is_seekable = true;
-    source->info.is_live = false;
-    source->info.size = look->kept;
-    source->is_kept = true;
-    source->once = NULL;
+    enum tk_reader_result result = tk_conv_keep(conversion, look->reader);
+    if (result == TK_READER_BYTES || !has_result(conversion, result, &(size_t){ 0 })) return;
     note_damage(conversion);
     close_reader(conversion);
     look->step = look->after_keep;
@@ -385,7 +370,6 @@ static void look_at_once(struct tk_conversion *conversion) {
     if (look->encoding.kind != TK_ENCODING_BINARY && (!is_dump || look->encoding.kind == TK_ENCODING_JSON)) {
         look->step = TK_LOOK_KEEP;
         look->after_keep = TK_LOOK_ITEM;
-        look->kept = 0;
         return;
     }
     if (!is_padding) {

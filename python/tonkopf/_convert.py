@@ -154,13 +154,11 @@ class _Conversion:
         text = os.fsencode(str(int(value) if isinstance(value, bool) else value))
         c.check(c.lib.tk_conversion_set(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
 
-    def open_sources(self, is_range: bool) -> None:
+    def open_sources(self) -> None:
         names = [name_of(source) for source in self.sources]
         for number, source in enumerate(self.sources):
             one = Input(source)
             self.inputs.append(one)
-            if is_range and not one.is_seekable:  # which is read more than once
-                one.keep_all()
             name = path_of(source) if names.count(one.name) > 1 else None
             info = c.SourceInfo(os.fsencode(name or one.name), one.size, one.is_seekable, False, number < self.side_count, c.AUTO, c.AUTO,
                                 self.cores[number])
@@ -241,7 +239,7 @@ def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | 
     with closing(_Conversion(recordings, names, cores)) as conversion:
         for key, value in [*settings, ("output", "trace" if open_sink else "report")]:
             conversion.set(key, value)
-        conversion.open_sources(is_range)
+        conversion.open_sources()
         return _outputs(conversion, open_sink, is_one)
 
 
