@@ -303,7 +303,10 @@ struct tk_format_info {
 
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
-// Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns.
+// Options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of from-ns and
+// to-ns, which are the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds; "0.7" is
+// 700 ps), and where the recording counts ticks or records "700 ticks", "90 records". The command line writes
+// them 20.5ns, 700ps, 700ticks.
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Whether an option is for recordings of a format: false of one that only other formats have. NULL: of any format.
@@ -435,8 +438,8 @@ TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
     // Of a trace that holds a part of the time:
-    uint64_t skipped_until_ticks; // it was told of what lies before this moment, in ticks of the target: from-ns may
-                                  // still be this one or a later one
+    uint64_t skipped_until_ticks; // events before this tick of the target are filtered already: from-ns may be set to
+                                  // this tick or later
     bool is_complete;             // what is fed from here on changes only the report
     struct {
         uint64_t states, slices, instants, values, arguments;

@@ -53,13 +53,19 @@ static void go_to_next(struct tk_conversion *conversion) {
     conversion->run = (struct tk_run){ .group = conversion->run.group + 1 };
 }
 
-// The output is of no use.
+// Ends this recording without an output.
 static void discard(struct tk_conversion *conversion) {
     bool was_opened = conversion->run.is_opened;
     uint32_t output = conversion->run.group;
     go_to_next(conversion);
     if (!was_opened) return;
     tk_conv_request(conversion, TK_REQUEST_DISCARD)->output = output;
+}
+
+// Ends this recording with an error.
+static void refuse(struct tk_conversion *conversion, int exit_code, const char *text) {
+    report(conversion, TK_MESSAGE_ERROR, exit_code, text, "");
+    discard(conversion);
 }
 
 // ---- Preparing ----
@@ -220,11 +226,9 @@ static void begin(struct tk_conversion *conversion) {
     choose_inputs(conversion);
     uint64_t tick_ns = find_tick(conversion);
     if (run->is_tick_pass && !can_keep(conversion)) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
+        refuse(conversion, TK_EXIT_USAGE,
                "the tick length is not in its first bytes, and a pipe can be read only once, so the time range "
-               "cannot be found; set the tick length, or put it into a file",
-               "");
-        discard(conversion);
+               "cannot be found; set the tick length, or put it into a file");
         return;
     }
     if (run->is_tick_pass && find_read_once(conversion) < run->count) {
@@ -233,16 +237,11 @@ static void begin(struct tk_conversion *conversion) {
     }
     bool has_two = needs_figures_of_range(conversion) && !run->is_tick_pass;
     if (tk_new(&conversion->allocator, &run->handle) != TK_OK ||
-        (has_two && tk_new(&conversion->allocator, &run->trace) != TK_OK)) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+        (has_two && tk_new(&conversion->allocator, &run->trace) != TK_OK))
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
+    else if (!prepare(conversion, run->handle, tick_ns) || (run->trace && !prepare(conversion, run->trace, tick_ns)))
         discard(conversion);
-        return;
-    }
-    if (!prepare(conversion, run->handle, tick_ns) || (run->trace && !prepare(conversion, run->trace, tick_ns))) {
-        discard(conversion);
-        return;
-    }
-    run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+    else run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
 }
 
 // The sources are read twice: those that can be read only once are copied first.
@@ -268,10 +267,7 @@ static void keep(struct tk_conversion *conversion) {
         tk_conv_note_damage(conversion, source->info.name, reader);
         tk_conv_close_reader(conversion, reader);
         break;
-    case TK_READER_NO_MEMORY:
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
-        discard(conversion);
-        break;
+    case TK_READER_NO_MEMORY: refuse(conversion, TK_EXIT_INPUT, "out of memory"); break;
     }
 }
 
@@ -353,9 +349,7 @@ static void open_output(struct tk_conversion *conversion) {
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
-    report(conversion, TK_MESSAGE_ERROR, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE,
-           tk_error_text(run->handle), "");
-    discard(conversion);
+    refuse(conversion, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE, tk_error_text(run->handle));
 }
 
 // Hands out what the handle wrote. False: nothing.
@@ -400,7 +394,7 @@ static bool open_reader(struct tk_conversion *conversion, uint32_t number) {
     return true;
 }
 
-// The next range of a file of symbols. False: no more. The other handle asks for the same ranges.
+// Returns false when the file of symbols needs no further range. Both handles need the same ranges.
 static bool wants_range(struct tk_run *run, uint64_t size, size_t *out_len) {
     uint64_t offset;
     size_t len;
@@ -430,8 +424,7 @@ static void read_symbols(struct tk_conversion *conversion) {
     }
     for (uint32_t i = 0; i < run->count; i++) {
         if (run->inputs[i].ended || open_reader(conversion, i)) continue;
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
-        discard(conversion);
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
         return;
     }
     run->step = TK_RUN_FEED;
@@ -453,7 +446,7 @@ static void end_input(struct tk_conversion *conversion, uint32_t number) {
     end_on_both(&conversion->run, number);
 }
 
-// When the bytes of a line came may be all that is known of their time.
+// Formats without times use the times at which the bytes were received.
 static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run *run = &conversion->run;
     bool is_only = run->count == run->side_count + 1 && number == run->side_count;
@@ -463,7 +456,7 @@ static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number)
     return status == TK_OK && run->trace ? tk_received(run->trace, number, ns) : status;
 }
 
-// Both handles decode and merge alike, so they consume the same bytes. The trace needs none behind its time range.
+// Both handles decode and merge alike, so they consume the same bytes. The trace needs no bytes after its time range.
 static tk_status feed_both(struct tk_run *run, uint32_t number, const struct tk_run_input *item, size_t *out_consumed) {
     tk_status status = tk_feed(run->handle, number, item->bytes, item->len, out_consumed);
     if (status != TK_OK || !run->trace || run->trace->range_tail.is_complete) return status;
@@ -533,7 +526,7 @@ static bool is_first_of_source(const struct tk_run *run, const struct tk_convers
     return i == number;
 }
 
-// What was wrong on the way from the source to the recording belongs into the report as well.
+// Adds the problems of reading, unpacking and decoding a source to the report of its recording.
 static void report_reading(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     for (uint32_t i = 0; i < run->count; i++) {

@@ -206,7 +206,8 @@ test.skipIf(process.platform === 'win32')(
       before = process.env['TMPDIR'];
     process.env['TMPDIR'] = temporary;
     try {
-      const bytes = zip([{ path: 'run.bin', bytes: motor, deflated: false }]),
+      const long = Uint8Array.from(motor_recording({ bytes: 400_000 })); // the copy begins before the stream ends
+      const bytes = zip([{ path: 'run.bin', bytes: long, deflated: false }]),
         copies = new Set<string>();
       async function* watched(): AsyncGenerator<Uint8Array> {
         for await (const chunk of once(bytes)) {
