@@ -30,12 +30,12 @@ static size_t stem_len(const char *path) {
 
 static bool begins_with(const char *text, const char *word) { return strncmp(text, word, strlen(word)) == 0; }
 
-// A descriptor that somebody else has opened: <(command) of a shell.
+// A descriptor that the shell has opened: <(command).
 static bool is_descriptor(const char *path) {
     return begins_with(path, "/dev/fd/") || begins_with(path, "/proc/self/fd/");
 }
 
-// Beside a device or a pipe no file is wanted.
+// The default output is never placed beside a device or a pipe.
 static bool is_no_place(const char *path) {
     return begins_with(path, "/dev/") || begins_with(path, "/proc/") || plat_path_kind(path) == PLAT_STREAM;
 }
@@ -60,7 +60,7 @@ static char *make_path(const char *folder, const struct source *input, unsigned 
 struct outputs {
     const char *one;    // --output FILE or -
     const char *folder; // --output FOLDER
-    char **taken;       // paths of this run, so that two recordings never meet in one file
+    char **taken;       // paths of this run: each recording gets a path of its own
     size_t taken_count;
     const struct source *archive; // the last recording came from this archive
     unsigned parts;               // ... and so did this many

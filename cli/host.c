@@ -20,14 +20,7 @@ struct host_file {
     bool is_recording; // of the output that is open
 };
 
-int exit_code_join(int a, int b) {
-    static const int order[] = { EXIT_OUTPUT, EXIT_INPUT, EXIT_USAGE, EXIT_PROBLEMS };
-    if (a >= EXIT_SIGNAL || b >= EXIT_SIGNAL) return a > b ? a : b;
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        if (a == order[i] || b == order[i]) return order[i];
-    }
-    return EXIT_FINE;
-}
+int exit_code_join(int a, int b) { return a > b ? a : b; } // the larger, the worse
 
 // ---- Settings ------------------------------------------------------------------------------------
 
@@ -118,7 +111,7 @@ static bool add_source(struct host *host, const struct source *source, bool is_s
         int fd = plat_open_read(source->path);
         if (fd < 0) file->size = UINT64_MAX;
         else plat_fd_kind(fd, &file->size);
-        if (fd >= 0) plat_close(fd); // what cannot be opened is reported when it is read
+        if (fd >= 0) plat_close(fd); // a file that cannot be opened is reported when it is read
     }
     struct tk_source_info info = { .name = source->name,
                                    .size = file->is_stream ? UINT64_MAX : file->size,
@@ -163,7 +156,7 @@ static void close_files(struct host *host, const struct host_file *but) {
         if (&host->files[i] != but) close_file(&host->files[i]);
 }
 
-// What a device or pipe sends until it is quiet, or one read of it.
+// Reads from a device or pipe: one read, or with is_look until the line is quiet.
 static int64_t read_stream(const struct host_file *file, uint8_t *out, size_t len, bool is_look) {
     int64_t filled = 0, got = 0;
     uint64_t begin = 0;
@@ -445,7 +438,7 @@ const char *host_name(const struct host *host) {
 int host_report_stopped(const struct host *host) {
     char of[40] = "";
     if (host->total_bytes) snprintf(of, sizeof of, " of %" PRIu64, host->total_bytes);
-    message_error("%s: stopped after %" PRIu64 "%s bytes; what is there tells of these only", host_name(host),
+    message_error("%s: stopped after %" PRIu64 "%s bytes; the output covers these only", host_name(host),
                   host->read_bytes, of);
     return plat_stop_code();
 }

@@ -52,7 +52,7 @@ static void write_failed(output *out) {
 
 // The first name that is free; a long one is cut, between characters. False: the reason is in plat_error().
 static bool open_temporary(output *out, size_t room) {
-    enum { LONGEST = 240 }; // of the last part of a path, so that there is room behind it
+    enum { LONGEST = 240 }; // bytes of the last part of a path: leaves room for the ending
     size_t folder = (size_t)(plat_base_name(out->final) - out->final), len = strlen(out->final);
     if (len > folder + LONGEST)
         for (len = folder + LONGEST; ((unsigned char)out->final[len] & 0xC0) == 0x80;) len--;

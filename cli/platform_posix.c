@@ -250,7 +250,7 @@ bool plat_open_browser(const char *url) {
         execlp(opener, opener, url, (char *)NULL);
         _exit(127);
     }
-    // The openers hand over and end at once; one that is missing is told apart by its exit code.
+    // The openers hand over and end at once; the exit code tells which one is missing.
     for (int wait = 0; wait < 20; wait++) {
         int status;
         pid_t ended = waitpid(child, &status, WNOHANG);

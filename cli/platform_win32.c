@@ -114,7 +114,7 @@ bool plat_is_link(const char *path) {
     return attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_REPARSE_POINT);
 }
 
-// A link to nothing is replaced: there is no file behind it that could be written.
+// A link whose target is missing is replaced: it has no file that could be written.
 char *plat_follow_links(const char *path) {
     wchar_t wide[PATH_ROOM];
     char target[PATH_ROOM];

@@ -18,7 +18,7 @@ __attribute__((format(printf, 1, 2)))
 bool print_line(const char *format, ...);
 void print_flush(void);   // what was printed can be seen
 bool print_to_file(void); // not to standard output
-// An exit code: what could not be written was told.
+// Returns an exit code; a failed write was reported as a message.
 int print_close(void);
 
 #endif

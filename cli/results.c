@@ -32,14 +32,14 @@ int results_print_report(const tk_report *report, const struct settings *setting
     tk_status status = tk_report_write(report, form, settings->csv, on_text, NULL);
     if (status == TK_MISUSE) return report_no_table(report, settings->csv);
     if (form == TK_REPORT_JSON) print_text("\n", 1);
-    return EXIT_FINE; // what could not be written is told in the end
+    return EXIT_FINE; // print_close reports a failed write
 }
 
 int results_print_figures(const struct host *host, bool *csv_begun) {
     const char *table = host->settings->csv;
     if (host->settings->json) { // with the series, which only the handle has
         if (tk_report_json(tk_conversion_handle(host->conversion), on_text, NULL) == TK_OK) print_text("\n", 1);
-        return EXIT_FINE; // print_close reports what could not be written
+        return EXIT_FINE; // print_close reports a failed write
     }
     if (!table) return results_print_report(host->report, host->settings);
     if (tk_report_write_csv(host->report, table, host_name(host), !*csv_begun, on_text, NULL) == TK_MISUSE)
@@ -50,7 +50,7 @@ int results_print_figures(const struct host *host, bool *csv_begun) {
 
 int results_print_schema(void) {
     if (tk_schema_json(on_text, NULL) == TK_OK) print_text("\n", 1);
-    return EXIT_FINE; // print_close reports what could not be written
+    return EXIT_FINE; // print_close reports a failed write
 }
 
 // ---- Messages ------------------------------------------------------------------------------------

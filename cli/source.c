@@ -153,7 +153,7 @@ static int by_path(const void *a, const void *b) {
     return strcmp(((const struct source *)a)->path, ((const struct source *)b)->path);
 }
 
-// One part of the path has a pattern, perhaps further ones behind it.
+// Expands a path whose first part with a pattern may be followed by further patterns.
 static bool walk_pattern(struct source_list *list, const char *path) {
     size_t wild = strcspn(path, wildcards);
     char *folder = copy_text(path, wild), *pattern = NULL;

@@ -34,8 +34,9 @@ export interface Abort {
 }
 
 /**
- * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read; only archives, texts, and
- * recordings of which a time range is made are copied first: into a temporary file in Node, into memory in browsers.
+ * Where bytes come from. In Node a string is a path. Streams and iterables are converted while they are read, and the call closes them
+ * when it ends or fails. Only archives, texts, and recordings of a time range whose tick length is not in their first 256 KiB are copied
+ * first: into a temporary file in Node, into memory in browsers.
  */
 export type Bytes =
   | string
@@ -47,7 +48,7 @@ export type Bytes =
   | Iterable<Uint8Array>
   | Source;
 
-/** `core`: of a file that holds one; `role`: what the content tells otherwise. Names and symbols (ELF files, linker maps) and times of reception serve the recordings among the inputs. */
+/** `core`: number of the core that the file contains; `role`: overrides what Tonkopf finds in the content. Names and symbols (ELF files, linker maps) and times of reception serve the recordings among the inputs. */
 export interface NamedInput {
   name: string;
   bytes: Bytes;
@@ -62,19 +63,26 @@ export type Value = string | number | bigint | boolean;
 /** Options that every format has; docs/CLI.md tells what they mean. */
 export interface CommonOptions {
   format?: string;
+  /** length of a tick in ns, a whole number from 1 on */
   'tick-ns'?: Value;
   'raw-events'?: Value;
+  /** time of the first event in ns since 1970 (UTC) */
   'wall-clock-ns'?: Value;
+  /**
+   * First moment of the time range that trace and report cover, included. A number counts nanoseconds, `20.5` also a part of one
+   * (`0.7` is 700 ps); a string with a unit counts what the recording counts: `'700 ticks'`, `'90 records'`.
+   */
   'from-ns'?: Value;
+  /** last moment of that range, included; same forms as `from-ns` */
   'to-ns'?: Value;
 }
 
 export interface Options extends CommonOptions {
   /** options of one format by their keys, such as { 'rate-hz': 1_000_000 }; `describe` lists them */
   set?: Readonly<Record<string, Value>>;
-  /** judges figures, as `--expect` of the command line does; the verdict is in `exitCode` and `messages` */
+  /** expectations on figures, such as `cpu.load<80%`; the verdict is in `exitCode` and `messages` */
   expect?: string | readonly string[];
-  /** problems that are not acceptable, as `--fail-on` of the command line names them */
+  /** problems that are not acceptable: `drops`, `damage`, `loss`, `notice`, `restarts`, `any`, or the id of a problem; the verdict is in `exitCode` and `messages` */
   failOn?: string | readonly string[];
   signal?: Abort;
   onProgress?(progress: Progress): void;
@@ -91,23 +99,23 @@ export interface Result {
   report: Report;
   /** the same as text */
   reportJson: string;
-  /** what the command line prints to stderr, of all recordings of the call; `detail`: with `--verbose` */
+  /** messages about all recordings of the call; those of severity `detail` contain the reasons of decisions */
   messages: Message[];
   /** of all recordings of the call. 0: fine; 1: `failOn` or `expect`; 2: a setting is wrong; 3: a source could not be read; 4: the trace could not be written */
   exitCode: number;
 }
 
-/** A recording that is fed as it comes. All bytes handed out are the caller's own. Behind `finish` or `close` every call but `close` throws `CoreError` (`misuse`). */
+/** A recording that is fed while it arrives. The caller owns all bytes that it gets. After `finish` or `close` every call but `close` throws `CoreError` (`misuse`). */
 export interface Conversion {
   /** The next bytes of the recording, cut anywhere. Returns the next bytes of the trace, often none. */
   feed(bytes: Uint8Array): Uint8Array;
-  /** What makes a trace of all that came so far, behind what `feed` returned; `head` (perhaps empty) replaces the first bytes of that trace. The conversion goes on as if nobody had asked. */
+  /** The bytes that complete a trace of the input so far: append `rest` to what `feed` returned, then `head` (perhaps empty) replaces the first bytes. The conversion does not change. */
   snapshot(): Ending;
   /** The state: `resumeConversion` goes on from there, with the same bytes, in any process that loads the very same module. */
   save(): Uint8Array;
-  /** The recording has ended, and with it this conversion. */
+  /** Ends the recording and this conversion. */
   finish(): Ending & Pick<Result, 'report' | 'reportJson'>;
-  /** For whoever does not finish; as often as one likes. */
+  /** Ends the conversion without `finish`; further calls do nothing. */
   close(): void;
 }
 
@@ -125,7 +133,7 @@ export interface Library {
   startConversion(options?: CommonOptions & Pick<Options, 'set'> & { name?: string }): Promise<Conversion>;
   /** Goes on where `save` was called, with a state that this library wrote: it is memory, so take none from strangers. */
   resumeConversion(state: Uint8Array): Promise<Conversion>;
-  /** What is in the inputs and which of them belong together. */
+  /** The recordings and other inputs that Tonkopf finds, and which of them belong together. */
   inspect(input: Input | Input[]): Promise<DetectedInput[]>;
   /** Formats and their options. */
   describe(): Promise<Catalogue>;

@@ -2,7 +2,7 @@
 // From files to a trace, the same for the page's worker and for Node: hosts of the core's conversion.
 import { keyOf } from './cache-key.js';
 import { Host } from './host.js';
-import type { Output, Stop } from './host.js';
+import type { HostOptions, Output, Stop } from './host.js';
 import type { Point, Points } from './checkpoints.js';
 import { Core, CoreError } from './tonkopf.js';
 import type { LeftOut } from './tonkopf.js';
@@ -123,10 +123,11 @@ export async function inspect(
   sources: Source[],
   encodings: (Encoding | null)[] = [],
   overrides: Overrides = {},
+  copies: Pick<HostOptions, 'newCopy'> = {},
 ): Promise<DetectedInput[]> {
   const core = await Core.open(module);
-  return withHost(new Host(core, sources, {}, { encodings }), async (host) => {
-    await host.begin([]);
+  return withHost(new Host(core, sources, {}, { encodings, ...copies }), async (host) => {
+    host.begin([]);
     await host.next(); // the plan
     return plannedInputs(core, overrides);
   });
@@ -147,20 +148,20 @@ export function recordingsOf(detectedInputs: readonly DetectedInput[]): InputCho
   );
 }
 
-/** The format that a person chose, else the recognised one. */
+/** The format that the user chose, else the recognised one. */
 function formatOf(choices: InputChoice[], chosen: string | undefined): string | null {
   if (chosen && chosen !== 'auto') return chosen;
   return choices.find(({ role }) => role === 'recording')?.detected.plan.format ?? null;
 }
 
-/** Whether an option is for a recording: false of one that only other formats have. Common ones, and those that do not exist, are for all. */
+/** Whether a recording takes an option. False for an option that only other formats have; true for a common or unknown one. */
 export function takesOption(formats: FormatInfo[], choices: InputChoice[], key: string): boolean {
   const format = formatOf(choices, undefined),
     having = formats.filter(({ options }) => options.some((option) => option.key === key));
   return format === null || !having.length || having.some(({ name }) => name === format);
 }
 
-/** Why the bytes are no recording, from what recognising saw. */
+/** The error for bytes that no format recognises, with the reason. */
 export const notRecognised = (input: DetectedInput | undefined): CoreError => {
   const reason = input?.probe.reason ? `: ${input.probe.reason.replace(/\.$/, '')}` : '';
   return new CoreError('unknown-format', `This is not a recording that Tonkopf knows${reason}.`);
@@ -168,7 +169,7 @@ export const notRecognised = (input: DetectedInput | undefined): CoreError => {
 
 // ---- Converting --------------------------------------------------------------------------------------------------------
 
-/** Why an output did not come to its end. */
+/** The error for an output that was not completed. */
 export function failureOf({ core, messages }: Host): CoreError {
   const text = messages.findLast(({ severity }) => severity === 'error')?.text ?? 'The conversion failed';
   return new CoreError(/out of memory$/.test(text) ? 'no-memory' : 'misuse', text);
@@ -206,7 +207,7 @@ const sizeOf = (sources: Source[], choices: InputChoice[]): number | null => {
   return total;
 };
 
-/** Plans the choices as one recording, whatever the inputs would be without them, and whatever became of a file meanwhile. */
+/** Overrides the plan so that the choices are one recording, also when a file has changed since it was inspected. */
 function choose(core: Core, choices: Map<string, InputChoice>, format: string | null): void {
   const inputs = core.inputs();
   const first = inputs.findIndex((input) => choices.get(keyOf(input))?.role === 'recording');
@@ -250,7 +251,7 @@ async function openChosen(
   choices: Map<string, InputChoice>,
 ): Promise<void> {
   const { format = 'auto' } = options;
-  await host.begin([...settingsOf(options), ...settings]);
+  host.begin([...settingsOf(options), ...settings]);
   await host.next(); // the plan
   choose(host.core, choices, format === 'auto' ? null : format);
   if ((await host.next()) !== 'open') throw failureOf(host);
@@ -306,7 +307,7 @@ function pointOf({ fromNs, tickNs, points }: Part, choices: InputChoice[]): Poin
   return points?.before(fromNs / longest) ?? null;
 }
 
-/** The trace of a part alone: it reads no more than it must, and makes no report. */
+/** Makes the trace of a time range without a report. Reads only as far as the trace needs. */
 export async function convertPart(
   module: WebAssembly.Module,
   sources: Source[],

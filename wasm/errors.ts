@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** A fatal answer of the core. `code` names the status, the message is a sentence for people. */
+/** A fatal answer of the core. `code` names the status, the message is a sentence for the user. */
 export class CoreError extends Error {
   constructor(
     readonly code: string,

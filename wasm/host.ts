@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Performs the requests of one conversion of the core: it reads the sources, and hands on what the conversion writes.
-import { MemoryCopy, copied } from './copy.js';
+import { MemoryCopy } from './copy.js';
 import type { Copy } from './copy.js';
 import { CoreError, InputError } from './errors.js';
 import { SourceReader } from './stream.js';
@@ -28,8 +28,6 @@ export interface HostOptions {
   keptLength?: number;
   /** makes the copy of a source that can be read only once; without it the copy is in memory */
   newCopy?(): Copy;
-  /** the conversion reads all sources several times: a time range needs a pass of its own */
-  readsAgain?: boolean;
   /** before each piece of an output's inputs is read */
   onRead?(): void;
 }
@@ -62,17 +60,12 @@ export class Host {
   }
 
   /** Begins the conversion. A bad setting throws before anything is read. */
-  async begin(settings: readonly (readonly [key: string, value: string])[]): Promise<void> {
+  begin(settings: readonly (readonly [key: string, value: string])[]): void {
     this.core.beginConversion();
     for (const [key, value] of settings) this.core.set(key, value);
-    const { readsAgain, encodings } = this.options;
-    for (let [index, source] of this.sources.entries()) {
-      if (source.isReadOnce && readsAgain) {
-        source = await copied(source, this.#copyOf(index), this.output.signal);
-        await this.#readFrom(index, source);
-      }
+    const { encodings } = this.options;
+    for (const [index, source] of this.sources.entries())
       this.core.addSource(source.name, source.size, encodings?.[index] ?? null, !source.isReadOnce);
-    }
   }
 
   /** The output that the conversion asked for, or one that a saved conversion had opened. */
@@ -160,24 +153,18 @@ export class Host {
     this.core.fail(textOf(error));
   }
 
-  async #readFrom(source: number, other: Source): Promise<void> {
-    await this.#readers[source]!.close();
-    this.#readers[source] = new SourceReader(other);
-  }
-
-  #copyOf(source: number): Copy {
-    const copy = this.#copies.get(source) ?? this.options.newCopy?.() ?? new MemoryCopy();
-    this.#copies.set(source, copy);
-    return copy;
-  }
-
   async #keep(): Promise<void> {
     const { source } = this.core.range,
       bytes = this.core.takeOutput();
-    const copy = this.#copyOf(source);
+    const copy = this.#copies.get(source) ?? this.options.newCopy?.() ?? new MemoryCopy();
+    this.#copies.set(source, copy);
     try {
-      if (bytes) await copy.append(bytes);
-      else await this.#readFrom(source, await copy.source(this.sources[source]!.name));
+      if (bytes) {
+        await copy.append(bytes);
+      } else {
+        await this.#readers[source]!.close();
+        this.#readers[source] = new SourceReader(await copy.source(this.sources[source]!.name));
+      }
     } catch (error) {
       return this.core.fail(textOf(error));
     }
@@ -215,6 +202,6 @@ export class Host {
     const now = Date.now();
     if (!this.#isOpen || !this.output.onProgress || (!force && now - this.#shownAt < PROGRESS_EVERY_MS)) return;
     this.#shownAt = now;
-    this.output.onProgress({ ...this.core.progress, bytesTotal: this.bytesTotal });
+    this.output.onProgress({ ...this.core.progress, bytesOut: this.bytes, bytesTotal: this.bytesTotal });
   }
 }

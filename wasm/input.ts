@@ -40,11 +40,11 @@ export function bytesOf(value: unknown): Uint8Array | null {
   return null;
 }
 
-/** Streams of both worlds say whether somebody has read them, or still does. */
+/** Throws when a stream has been read already or has another reader. */
 function refuseConsumed(value: object): void {
   const { locked, readableDidRead, readableEnded, destroyed } = value as Record<string, unknown>;
   if (locked || readableDidRead || readableEnded || destroyed)
-    throw new InputError('consumed', 'This stream has been read already, or somebody else reads it');
+    throw new InputError('consumed', 'This stream has been read already, or it has another reader');
 }
 
 interface Step {
@@ -54,7 +54,7 @@ interface Step {
 
 interface Reading {
   next(): Promise<Step>;
-  /** nobody reads on */
+  /** closes the source, with the reason of an abort */
   stop(reason: unknown): Promise<unknown>;
 }
 
@@ -82,7 +82,7 @@ function readingOf(value: Once): Reading {
   };
 }
 
-/** Its chunks. When the signal aborts, that is the end at once, also of a read that waits, and the source is told. */
+/** The chunks of a source. An abort ends them at once, also during a pending read, and closes the source. */
 async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown> {
   const { next, stop } = readingOf(value);
   let refuse = (_: unknown): void => {},
@@ -107,7 +107,7 @@ async function* chunksUntil(value: Once, signal?: Abort): AsyncGenerator<unknown
   }
 }
 
-/** A source whose streams end when the signal aborts. One that nobody begins to read is not opened: nobody would close it. */
+/** A source whose streams end when the signal aborts. A stream is opened at its first read, so that an unread one needs no closing. */
 function endingWith(signal: Abort, source: Source): Source {
   async function* until(open: Source['open']): AsyncGenerator<Uint8Array> {
     signal.throwIfAborted();
@@ -119,6 +119,7 @@ function endingWith(signal: Abort, source: Source): Source {
     open: () => until(() => source.open()),
     ...(source.openAt && { openAt: (offset: number) => until(() => source.openAt!(offset)) }),
     ...(source.isReadOnce && { isReadOnce: true }),
+    ...(source.close && { close: () => source.close!() }),
   };
 }
 
@@ -143,7 +144,20 @@ function ofOnce(name: string, value: Once, signal?: Abort): Source {
   // A stream of Node may fail before it is read; the iterator reports the error then.
   if (has(value, 'pipe') && has(value, 'on'))
     (value as unknown as { on(event: 'error', listener: () => void): void }).on('error', () => {});
-  return { name, size: null, open: () => bytesOnce(value, signal), isReadOnce: true };
+  let isBegun = false; // a generator that was never begun does not close what it would have read
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    isBegun = true;
+    yield* bytesOnce(value, signal);
+  }
+  const close = async (): Promise<void> => {
+    if (isBegun) return;
+    isBegun = true;
+    const stopped = readingOf(value)
+      .stop(signal?.reason)
+      .catch(() => {});
+    if (!signal?.aborted) await stopped; // the source may never answer
+  };
+  return { name, size: null, open: bytes, isReadOnce: true, close };
 }
 
 function ofObject(name: string, value: object, signal?: Abort): Source {

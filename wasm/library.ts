@@ -209,16 +209,39 @@ function conversionOf(core: Core): Conversion {
   };
 }
 
+/** Closes the streams that a conversion did not begin to read. */
+const closeAll = async (sources: Source[]): Promise<void> => {
+  await Promise.all(sources.map((source) => source.close?.()));
+};
+
 export function createLibrary(host: Host): Library {
-  const module = moduleOf(host);
-  const sourcesOf = (inputs: Input[], signal?: Abort): Promise<Source[]> =>
-    Promise.all(inputs.map((input) => sourceOf(input, host.open, signal)));
+  const module = moduleOf(host),
+    copies = host.newCopy ? { newCopy: host.newCopy } : {};
+
+  /** Sources of all inputs. When one of them is refused, the streams among the others are closed. */
+  async function sourcesOf(inputs: Input[], signal?: Abort): Promise<Source[]> {
+    const results = await Promise.allSettled(inputs.map(async (input) => sourceOf(input, host.open, signal)));
+    const sources = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refused = results.find((result) => result.status === 'rejected');
+    if (!refused) return sources;
+    await closeAll(sources);
+    throw refused.reason;
+  }
 
   /** Converts the recordings in the inputs, when `accept` does not refuse their number. */
   async function run(inputs: Input[], options: Options, accept: (recordings: number) => void): Promise<Result[]> {
+    const sources = await sourcesOf(inputs, options.signal);
+    return convertSources(inputs, sources, options, accept).finally(() => closeAll(sources));
+  }
+
+  async function convertSources(
+    inputs: Input[],
+    sources: Source[],
+    options: Options,
+    accept: (recordings: number) => void,
+  ): Promise<Result[]> {
     options.signal?.throwIfAborted();
     const settings = settingsOf(options),
-      sources = await sourcesOf(inputs, options.signal),
       core = await newCore();
     let blocks: Uint8Array[] = [];
     const { onBlock, onProgress, signal } = options;
@@ -228,12 +251,8 @@ export function createLibrary(host: Host): Library {
       ...(signal && { signal }),
     };
     const overrides: Overrides = Object.fromEntries(inputs.map((input, index) => [index, overrideOf(input)]));
-    const hostOptions = {
-      readsAgain: settings.some(([key]) => key === 'from-ns' || key === 'to-ns'),
-      ...(host.newCopy && { newCopy: host.newCopy }),
-    };
-    return withHost(new ConversionHost(core, sources, output, hostOptions), async (host) => {
-      await host.begin(settings);
+    return withHost(new ConversionHost(core, sources, output, copies), async (host) => {
+      host.begin(settings);
       await host.next(); // the plan
       const detectedInputs = plannedInputs(core, overrides);
       const groups = [...new Set(detectedInputs.flatMap(({ plan }) => plan.group ?? []))];
@@ -299,7 +318,12 @@ export function createLibrary(host: Host): Library {
     startConversion,
     resumeConversion,
     ...reportTools(module),
-    inspect: async (input) => inspectSources(await module(), await sourcesOf(listed(input))),
+    inspect: async (input) => {
+      const sources = await sourcesOf(listed(input));
+      return module()
+        .then((compiled) => inspectSources(compiled, sources, [], {}, copies))
+        .finally(() => closeAll(sources));
+    },
     describe: async () => describeModule(await module()),
   };
 }

@@ -51,8 +51,10 @@ export class SourceReader {
     return stream ? this.#take(stream, offset, length) : this.#gather(offset, length);
   }
 
+  /** Closes the open streams. The source can be read again unless it is read once. */
   async close(): Promise<void> {
     await Promise.all(this.#streams.splice(0).map(({ chunks }) => chunks.return?.()));
+    if (this.isReadOnce) await this.source.close?.();
   }
 
   #keptAt(offset: number): Uint8Array | null {

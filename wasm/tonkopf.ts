@@ -66,9 +66,9 @@ const LEFT_OUT = ['states', 'slices', 'instants', 'values', 'arguments'] as cons
 /** What came before the part of the time that a trace holds, by how it would have been written. */
 export type LeftOut = Record<(typeof LEFT_OUT)[number], number>;
 
-/** Of what tkw_save tells: places in a list of 32-bit numbers. */
+/** Indexes into the list of 32-bit numbers that tkw_save writes. */
 const STATE = { end: 0, program: 1, handle: 2, conversion: 3, first: 4, blocks: 6 };
-/** In front of a state: a mark, the sum of what follows, and how many of these numbers there are. */
+/** Head of a state, in 32-bit numbers: a mark, the checksum of what follows, and the length of that list. */
 const MARK = 0x31534b54,
   SUM_AT = 1,
   COUNT_AT = 2,
@@ -158,7 +158,7 @@ class IoBlock {
     return this.#exports.memory.buffer.byteLength;
   }
 
-  /** What the last call wrote, as a copy of its own; null: nothing. */
+  /** A copy of the output of the last call; null: it wrote nothing. */
   takeOutput(): Uint8Array<ArrayBuffer> | null {
     const length = this.field(IO_BLOCK.outputLen);
     return length ? new Uint8Array(this.bytes(this.field(IO_BLOCK.output), length)) : null;
@@ -168,7 +168,7 @@ class IoBlock {
     return this.field(IO_BLOCK.outputLen);
   }
 
-  /** Copies a part of what the last call wrote. */
+  /** Copies bytes `from` to `to` of the output of the last call. */
   copyOutput(from: number, to: number, into: Uint8Array, at: number): void {
     into.set(this.bytes(this.field(IO_BLOCK.output) + from, to - from), at);
   }
@@ -182,13 +182,20 @@ class IoBlock {
     this.bytes(this.field(IO_BLOCK.input) + at, bytes.length).set(bytes);
   }
 
+  /** Writes a text to the input block; returns its length in bytes. A longer one than `limit` is cut. */
+  protected writeText(text: string, limit = this.inputSize): number {
+    const bytes = encoder.encode(text.replaceAll('\0', ' ')).subarray(0, limit);
+    this.writeInput(bytes);
+    return bytes.length;
+  }
+
   protected text(call: string, what = 0): string {
     const code = this.call(call, this.instance, what);
     if (code) throw new CoreError(STATUS[code] ?? 'misuse', 'the core has no answer');
     return this.outputText();
   }
 
-  /** Why the last call failed, where more is known than its status; else empty. */
+  /** The reason of the last failure; empty: only its status is known. */
   protected reason(): string {
     return '';
   }
@@ -237,7 +244,7 @@ export class Core extends IoBlock {
 
   /** encoding: chosen by the user; null: detected. */
   addSource(name: string, size: number | null, encoding: DetectedInput['encoding'] | null, isSeekable: boolean): void {
-    const length = this.#writeText(name, 4096);
+    const length = this.writeText(name, 4096);
     const kind = encoding === null ? -1 : ENCODINGS.indexOf(encoding);
     this.check(this.call('tkw_conversion_add_source', this.instance, length, size ?? -1, isSeekable ? 1 : 0, kind));
   }
@@ -279,7 +286,7 @@ export class Core extends IoBlock {
 
   /** Instead of an answer: `read` or `keep` is impossible. */
   fail(reason: string): void {
-    const length = this.#writeText(reason, 1024);
+    const length = this.writeText(reason, 1024);
     this.check(this.call('tkw_conversion_fail', this.instance, length));
   }
 
@@ -303,7 +310,7 @@ export class Core extends IoBlock {
       format,
     }: Omit<Override, 'with' | 'role'> & { role?: Role | 'none' | null; with?: number | null },
   ): void {
-    const length = this.#writeText(format ?? '', 256);
+    const length = this.writeText(format ?? '', 256);
     const number = role ? ROLES.indexOf(role) : -1;
     this.check(this.call('tkw_conversion_override', this.instance, input, number, core ?? -1, partner ?? -1, length));
   }
@@ -317,12 +324,6 @@ export class Core extends IoBlock {
 
   get exitCode(): number {
     return this.call('tkw_conversion_exit_code', this.instance);
-  }
-
-  #writeText(text: string, limit: number): number {
-    const bytes = encoder.encode(text.replaceAll('\0', ' ')).subarray(0, limit);
-    this.writeInput(bytes);
-    return bytes.length;
   }
 
   // ---- A handle
@@ -352,9 +353,8 @@ export class Core extends IoBlock {
   }
 
   addInput(name: string, role: Role, core: number | null, from = -1): void {
-    const bytes = encoder.encode(name).subarray(0, 1024);
-    this.writeInput(bytes);
-    this.check(this.call('tkw_add_input', this.instance, bytes.length, ROLES.indexOf(role), core ?? -1, from));
+    const length = this.writeText(name, 1024);
+    this.check(this.call('tkw_add_input', this.instance, length, ROLES.indexOf(role), core ?? -1, from));
   }
 
   get wanted(): number {
@@ -367,12 +367,12 @@ export class Core extends IoBlock {
     return { bytesIn: read(IO_BLOCK.bytesIn), events: read(IO_BLOCK.events), bytesOut: read(IO_BLOCK.bytesOut) };
   }
 
-  /** The trace holds all of its part of the time: what else is fed changes the report only. */
+  /** The trace contains its whole time range: more input changes the report only. */
   get isComplete(): boolean {
     return this.view().getFloat64(IO_BLOCK.isComplete, true) > 0;
   }
 
-  /** The trace of a part was told of what lies before, in ticks of the target. */
+  /** Events before this tick of the target are filtered already: a time range may begin at this tick or later. */
   get skippedUntilTicks(): number {
     return this.view().getFloat64(IO_BLOCK.skippedUntilTicks, true);
   }
@@ -384,13 +384,13 @@ export class Core extends IoBlock {
     ) as LeftOut;
   }
 
-  /** What makes a trace of all that came so far, and its head; the conversion goes on as if nobody had asked. */
+  /** The bytes that complete a trace of the input so far, and its head. The conversion does not change. */
   snapshot(): { rest: Uint8Array<ArrayBuffer>; head: Uint8Array<ArrayBuffer> } {
     this.check(this.call('tkw_snapshot', this.instance));
     return { rest: this.takeOutput() ?? new Uint8Array(), head: this.takeHead() };
   }
 
-  /** The state between two calls of `feed`, or of a conversion at a request: the blocks of memory that it consists of, and where they stand. */
+  /** The state between two calls of `feed`, or of a conversion at a request: its blocks of memory and their addresses. */
   save(): Uint8Array<ArrayBuffer> {
     this.check(this.call('tkw_save', this.instance));
     const places = new Uint32Array(this.takeOutput()!.buffer);
@@ -399,7 +399,7 @@ export class Core extends IoBlock {
     return packed(places.length, blocks);
   }
 
-  /** Goes on where another instance of the same module was saved. For one that converted nothing yet. */
+  /** Restores the state of another instance of the same module into this one, which has converted nothing yet. */
   restore(state: Uint8Array): void {
     const { places, bytes } = unpacked(state);
     const status = this.call(
@@ -422,7 +422,7 @@ export class Core extends IoBlock {
     this.#begun = true;
   }
 
-  /** Feeds at most inputSize bytes; returns how many were taken. */
+  /** Feeds at most inputSize bytes; returns how many were consumed. */
   feed(input: number, bytes: Uint8Array): number {
     this.writeInput(bytes);
     const status = this.call('tkw_feed', this.instance, input, 0, bytes.length);
@@ -475,20 +475,28 @@ export class ReportCore extends IoBlock {
     }
   }
 
-  /** For people: Markdown for a ticket, or text with aligned columns. */
+  /** Markdown for a ticket, or text with aligned columns. */
   write(json: string, form: 'text' | 'markdown'): string {
     return this.#with([json], ([report]) => this.#write(report!, form));
   }
 
   /** All rows of one table (RFC 4180); null: there is no such table. */
   csv(json: string, table: string): string | null {
-    return this.#with([json], ([report]) => this.#csv(report!, table));
+    return this.#with([json], ([report]) => {
+      if (!table) return null;
+      const length = this.#writeExpression(table);
+      const status = this.call('tkw_report_write', this.instance, report!, FORMS.indexOf('csv'), length);
+      if (status === MISUSE) return null;
+      this.check(status);
+      return this.outputText();
+    });
   }
 
   /** The JSON of a report whose tables have each number, the one before and the difference. */
   compare(before: string, after: string): string {
     return this.#with([before, after], ([first, second]) => {
-      const compared = this.#kept(this.call('tkw_report_compare', first!, second!), 'no-memory', 'out of memory');
+      const compared = this.call('tkw_report_compare', first!, second!);
+      if (!compared) throw new CoreError('no-memory', 'out of memory');
       try {
         return this.#write(compared, 'json');
       } finally {
@@ -499,7 +507,7 @@ export class ReportCore extends IoBlock {
 
   expect(json: string, expression: string): Expectation {
     return this.#with([json], ([report]) => {
-      this.check(this.call('tkw_report_expect', this.instance, report!, this.#writeText(expression)));
+      this.check(this.call('tkw_report_expect', this.instance, report!, this.#writeExpression(expression)));
       const { found, text } = JSON.parse(this.outputText()) as { found: number; text: string };
       return { found: FOUND[found]!, text };
     });
@@ -507,18 +515,9 @@ export class ReportCore extends IoBlock {
 
   /** What is wrong with an expectation whatever the report is; null: nothing. */
   checkExpectation(expression: string): string | null {
-    this.check(this.call('tkw_expect_check', this.instance, this.#writeText(expression)));
+    this.check(this.call('tkw_expect_check', this.instance, this.#writeExpression(expression)));
     const { text } = JSON.parse(this.outputText()) as { text: string };
     return text || null;
-  }
-
-  #csv(report: number, table: string): string | null {
-    const status = table
-      ? this.call('tkw_report_write', this.instance, report, FORMS.indexOf('csv'), this.#writeText(table))
-      : MISUSE;
-    if (status === MISUSE) return null;
-    this.check(status);
-    return this.outputText();
   }
 
   #write(report: number, form: (typeof FORMS)[number]): string {
@@ -551,15 +550,9 @@ export class ReportCore extends IoBlock {
     return report;
   }
 
-  #kept(address: number, code: string, message: string): number {
-    if (!address) throw new CoreError(code, message);
-    return address;
-  }
-
-  #writeText(text: string): number {
-    const bytes = encoder.encode(text.replaceAll('\0', ' '));
-    if (bytes.length >= this.inputSize) throw new CoreError('misuse', 'this is too long');
-    this.writeInput(bytes);
-    return bytes.length;
+  #writeExpression(text: string): number {
+    const length = this.writeText(text);
+    if (length === this.inputSize) throw new CoreError('misuse', 'this is too long');
+    return length;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the library tells its hosts (page worker, Node): shapes of the JSON that the C core writes.
+// Shapes of the JSON that the C core writes for its hosts (page worker, Node).
 // Times in ns and byte offsets are decimal strings where they may exceed 2^53, numbers otherwise.
 
 export interface OptionInfo {
@@ -13,15 +13,15 @@ export interface OptionInfo {
 export interface FormatInfo {
   name: string;
   title: string;
-  /** what its recordings consist of, more than one of them: "Frames" */
+  /** plural name of the pieces of its recordings: "Frames" */
   pieces: string;
-  /** they are text themselves, and no encoding of bytes */
+  /** its recordings are text, not bytes */
   text: boolean;
   /** a recording of each core may become one trace; else each recording is a trace of its own */
   cores: boolean;
-  /** people read it best as an outline */
+  /** its dump is an outline unless another stage is chosen */
   outlined: boolean;
-  /** `dump --like original` prints it */
+  /** its dump can have the form of the format's own tool */
   original: boolean;
   options: OptionInfo[];
 }
@@ -58,7 +58,7 @@ export interface Probe {
 
 export type Encoding = 'binary' | 'hex' | 'base64' | 'json';
 
-/** What a conversion tells the user besides its report. */
+/** A message for the user besides the report. */
 export interface Message {
   severity: 'detail' | 'info' | 'warning' | 'error';
   /** number of the source that it is about */
@@ -91,7 +91,7 @@ export interface Table {
   id: string;
   title: string;
   shape: 'list' | 'figures' | 'prose';
-  /** key of the column whose largest values come first for a person */
+  /** key of the column whose largest values come first in text and Markdown */
   sort: string | null;
   columns: Column[];
 }
@@ -258,6 +258,8 @@ export interface Source {
   openAt?(offset: number): ByteStream | AsyncIterable<Uint8Array>;
   /** `open` works only once; the bytes are then read in order, and kept only where they are needed again */
   isReadOnce?: boolean;
+  /** releases what `open` would have read; called when a conversion ends, also if it never called `open` */
+  close?(): Promise<void>;
 }
 
 /** A file in a zip or tar: where its bytes are in the (unpacked) source. */
@@ -298,7 +300,7 @@ export type Role = 'recording' | 'names' | 'symbols' | 'times';
 
 /** What one input is for, as tk_plan of core/tonkopf.h decides. */
 export interface Plan {
-  /** none: it serves nobody */
+  /** none: the input is not used */
   role: Role | 'none';
   /** its own; null: not recognised */
   format: string | null;
@@ -309,15 +311,15 @@ export interface Plan {
   order: number;
   /** groups that it helps to read */
   serves: number[];
-  /** places, among the detected inputs, of the recordings that it may go with if a person says so */
+  /** indexes of the detected inputs that the user may name as its recording */
   partners: number[];
-  /** why it goes with none of its own format; empty: there is none, or it may */
+  /** why it belongs to no recording of its own format; empty: there is none, or it may */
   apart: string;
   /** one sentence without a full stop */
   reason: string;
 }
 
-/** What a person said about an input. */
+/** Choices of the user about one input. */
 export interface Override {
   role?: Role | null;
   core?: number | null;
@@ -332,7 +334,7 @@ export interface InputChoice {
   core: number | null;
 }
 
-/** The verdict on `--expect`; `text` has the worst row with its value and bound, or what is wrong; where it holds "", or that `missing_ok` left nothing to judge. unmeasured: no row matches, the figure has no value, or what was not measured may change the verdict; wrong: no report can have such a figure. */
+/** The verdict on an expectation; `text` has the worst row with its value and bound, or what is wrong; where it holds "", or that `missing_ok` left nothing to judge. unmeasured: no row matches, the figure has no value, or what was not measured may change the verdict; wrong: no report can have such a figure. */
 export interface Expectation {
   found: 'holds' | 'fails' | 'unmeasured' | 'wrong';
   text: string;

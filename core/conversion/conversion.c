@@ -100,6 +100,27 @@ void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *re
     tk_alloc_free(&conversion->alloc, reader, sizeof *reader);
 }
 
+enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader) {
+    struct tk_conv_source *source = &conversion->sources[reader->source];
+    const uint8_t *bytes = (const uint8_t *)"";
+    size_t len = 0;
+    enum tk_reader_result result = tk_reader_next(reader, &bytes, &len); // begins with the bytes that were looked at
+    if (result == TK_READER_NEEDS || result == TK_READER_NO_MEMORY) return result;
+    if (result == TK_READER_END) len = 0;
+    source->kept += len;
+    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);
+    request->source = reader->source;
+    request->bytes = bytes;
+    request->len = len;
+    if (len) return TK_READER_BYTES;
+    source->info.is_seekable = true;
+    source->info.is_live = false;
+    source->info.size = source->kept;
+    source->is_kept = true;
+    source->once = NULL;
+    return TK_READER_END;
+}
+
 void tk_conv_note_damage(struct tk_conversion *conversion, const char *name, const struct tk_reader *reader) {
     struct tk_conv_source *source = &conversion->sources[reader->source];
     if (!reader->is_damaged || source->damage_reported) return;

@@ -14,6 +14,7 @@ struct tk_conv_source {
     struct tk_source_info info; // name: owned
     bool is_gzip;
     bool is_kept;            // the host holds an unpacked copy
+    uint64_t kept;           // bytes of it so far
     bool is_unreadable;      // not even the first byte
     bool read_failed;        // somewhere
     uint64_t failed_at;      // byte that could not be read
@@ -80,7 +81,6 @@ struct tk_look {
     size_t range_len, range_filled;
     const uint8_t *rest;
     size_t rest_len;
-    uint64_t kept;
     // A dump of memory, part by part.
     uint8_t *part;
     size_t part_len;
@@ -98,7 +98,7 @@ struct tk_conv_verdict {
     tk_expectation result;
 };
 
-enum tk_run_step { TK_RUN_BEGIN, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
+enum tk_run_step { TK_RUN_BEGIN, TK_RUN_KEEP, TK_RUN_OPEN, TK_RUN_SYMBOLS, TK_RUN_FEED, TK_RUN_FINISH, TK_RUN_CLOSE };
 
 struct tk_run_input {
     uint32_t input; // of the conversion
@@ -113,8 +113,11 @@ struct tk_run {
     uint32_t group;
     bool is_tick_pass, has_tick; // reads everything for the tick length alone
     uint64_t tick_ns;            // that it found; 0: none
-    bool is_figures_pass; // the trace of a time range is complete: reads everything again for the figures of the range
+    bool keeps;                  // sources are copied, so that they can be read twice
+    uint32_t kept;               // number of the input that is copied
     tk *handle;
+    tk *trace; // writes the trace of a time range while `handle` collects the figures of that range; NULL: `handle`
+               // does both
     struct tk_run_input inputs[TK_MAX_INPUTS];
     uint32_t count, side_count;
     uint32_t symbols_at; // the input of symbols that is read by ranges
@@ -180,6 +183,9 @@ void tk_conv_need(struct tk_conversion *conversion, struct tk_reader *reader);
 void tk_conv_need_range(struct tk_conversion *conversion, uint32_t source, uint64_t offset, size_t len);
 struct tk_request *tk_conv_request(struct tk_conversion *conversion, tk_request_kind kind);
 const char *tk_conv_setting(const struct tk_conversion *conversion, const char *key); // the last one; NULL: not set
+// Requests of the host to append the next unpacked bytes to a copy of a source that can be read only once
+// (TK_READER_BYTES). TK_READER_END: the copy is complete, and the source seekable; the caller closes the reader.
+enum tk_reader_result tk_conv_keep(struct tk_conversion *conversion, struct tk_reader *reader);
 // A reader of an input from its first byte. NULL: no memory.
 struct tk_reader *tk_conv_open_reader(struct tk_conversion *conversion, uint32_t source, int32_t member, bool detect);
 void tk_conv_close_reader(struct tk_conversion *conversion, struct tk_reader *reader);

@@ -50,7 +50,8 @@ static bool open_reader(struct tk_conversion *conversion, bool detect) {
     return look->reader != NULL;
 }
 
-// What the reader hands out may be the end, for which *len is 0. False: a request was made, or it failed.
+// Interprets a result of the reader; at the end sets *len to 0. Returns false when a request was made or memory is
+// missing.
 static bool has_result(struct tk_conversion *conversion, enum tk_reader_result result, size_t *len) {
     if (result == TK_READER_NEEDS) tk_conv_need(conversion, conversion->look.reader);
     if (result == TK_READER_NO_MEMORY) out_of_memory(conversion);
@@ -177,7 +178,7 @@ static void finish_list(struct tk_conversion *conversion) {
     look->step = TK_LOOK_ITEM;
 }
 
-static void begin_list(struct tk_conversion *conversion, tk_archive_kind kind) {
+static bool begin_list(struct tk_conversion *conversion, tk_archive_kind kind) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     source->is_gzip = !source->is_kept && tk_reader_is_gzip(look->reader);
@@ -186,14 +187,13 @@ static void begin_list(struct tk_conversion *conversion, tk_archive_kind kind) {
     if (!look->range ||
         tk_archive_new(&conversion->allocator, kind, source->is_gzip ? UINT64_MAX : source->info.size,
                        &source->archive) != TK_OK ||
-        !open_reader(conversion, source->is_gzip)) {
-        out_of_memory(conversion);
-        return;
-    }
+        !open_reader(conversion, source->is_gzip))
+        return false;
     look->step = TK_LOOK_LIST;
+    return true;
 }
 
-// Copies what the reader has of the range. False: a request was made, or it failed.
+// Copies bytes of the reader into the range. Returns false when a request was made or memory is missing.
 static bool fill_range(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     while (look->range_filled < look->range_len && !look->has_ended) {
@@ -211,7 +211,7 @@ static bool fill_range(struct tk_conversion *conversion) {
     return true;
 }
 
-// The reader goes on to the range, where it can; else it reads what precedes once more.
+// Moves the reader to the range. A packed source is read again from its start when the range is before its position.
 static bool seek(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     if (source_of(conversion)->is_gzip) return look->range_offset >= look->position || open_reader(conversion, true);
@@ -222,61 +222,42 @@ static bool seek(struct tk_conversion *conversion) {
     return true;
 }
 
-static void list(struct tk_conversion *conversion) {
+static bool list(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
     if (look->range_len) {
-        if (!fill_range(conversion)) return;
-        if (tk_archive_feed(source->archive, look->range, look->range_filled) != TK_OK) {
-            out_of_memory(conversion);
-            return;
-        }
+        if (!fill_range(conversion)) return true;
+        if (tk_archive_feed(source->archive, look->range, look->range_filled) != TK_OK) return false;
         look->range_len = look->range_filled = 0;
     }
-    if (tk_archive_wanted(source->archive, &look->range_offset, &look->range_len)) {
-        if (!seek(conversion)) out_of_memory(conversion);
-        return;
-    }
+    if (tk_archive_wanted(source->archive, &look->range_offset, &look->range_len)) return seek(conversion);
     while (source->is_gzip && !look->has_ended) // the checksum of what the archive is packed in comes last
-        if (!next_piece(conversion, &look->rest, &look->rest_len)) return;
+        if (!next_piece(conversion, &look->rest, &look->rest_len)) return true;
     finish_list(conversion);
+    return true;
 }
 
-static void look_at_archive(struct tk_conversion *conversion) {
+static bool look_at_archive(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    if (!look_ahead(conversion, HEAD_OF_ARCHIVE, true)) return;
+    if (!look_ahead(conversion, HEAD_OF_ARCHIVE, true)) return true;
     tk_archive_kind kind = tk_archive_probe(look->reader->looked, look->reader->looked_len);
     if (kind == TK_ARCHIVE_NONE) {
         look->step = TK_LOOK_HEAD;
     } else if (source_of(conversion)->info.is_seekable) {
-        begin_list(conversion, kind);
+        return begin_list(conversion, kind);
     } else { // its parts are read in any order
         look->step = TK_LOOK_KEEP;
         look->after_keep = TK_LOOK_SOURCE;
-        look->kept = 0;
     }
+    return true;
 }
 
 // ---- What can be read only once ----
 
-// Hands the unpacked bytes to the host, which copies them to where it can seek.
 static void keep(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    struct tk_conv_source *source = source_of(conversion);
-    const uint8_t *bytes = (const uint8_t *)"";
-    size_t len = 0;
-    if (!next_piece(conversion, &bytes, &len)) return; // begins with the bytes that were looked at
-    look->kept += len;
-    struct tk_request *request = tk_conv_request(conversion, TK_REQUEST_KEEP);
-    request->source = look->source;
-    request->bytes = bytes;
-    request->len = len;
-    if (len) return;
-    source->info.is_seekable = true;
-    source->info.is_live = false;
-    source->info.size = look->kept;
-    source->is_kept = true;
-    source->once = NULL;
+    enum tk_reader_result result = tk_conv_keep(conversion, look->reader);
+    if (result == TK_READER_BYTES || !has_result(conversion, result, &(size_t){ 0 })) return;
     note_damage(conversion);
     close_reader(conversion);
     look->step = look->after_keep;
@@ -359,93 +340,74 @@ static bool probe_head(struct tk_conversion *conversion) {
     return true;
 }
 
-static void add_binary(struct tk_conversion *conversion) {
+static bool add_binary(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     note_damage(conversion);
     struct tk_conv_input *input = add_input(conversion, 0, 1, -1);
-    if (!input) {
-        out_of_memory(conversion);
-        return;
-    }
+    if (!input) return false;
     input->probe = look->probe;
     input->head_suffices = look->probe.format != NULL;
     struct tk_conv_source *source = source_of(conversion);
     if (source->once == look->reader) look->reader = NULL; // it goes on from there
     look->step = TK_LOOK_NEXT;
+    return true;
 }
 
-// What can be read only once is recognised from what is there, and kept in memory as far as it was looked at.
-static void look_at_once(struct tk_conversion *conversion) {
+// A source that can be read only once is recognised from its first bytes; its reader keeps them.
+static bool look_at_once(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_reader *reader = look->reader;
     bool is_padding = look->probe.looked >= TK_PROBE_LEN;
     bool is_dump = conversion->output == TK_OUTPUT_DUMP || conversion->output == TK_OUTPUT_SAMPLES;
-    if (!look_ahead(conversion, (is_padding ? (size_t)look->probe.looked : 0) + TK_PROBE_LEN, !is_padding)) return;
+    if (!look_ahead(conversion, (is_padding ? (size_t)look->probe.looked : 0) + TK_PROBE_LEN, !is_padding)) return true;
     choose_encoding(conversion);
     if (look->encoding.kind != TK_ENCODING_BINARY && (!is_dump || look->encoding.kind == TK_ENCODING_JSON)) {
         look->step = TK_LOOK_KEEP;
         look->after_keep = TK_LOOK_ITEM;
-        look->kept = 0;
-        return;
+        return true;
     }
     if (!is_padding) {
-        if (!probe_head(conversion)) {
-            out_of_memory(conversion);
-            return;
-        }
+        if (!probe_head(conversion)) return false;
         if (!look->probe.format && reader->looked_len < TK_PROBE_LEN && !look->has_ended) {
             tk_conv_need(conversion, reader);
-            return;
+            return true;
         }
     } else { // padding; what follows it may be a recording
         size_t at = (size_t)look->probe.looked, fresh = reader->looked_len - at;
         if (fresh > TK_PROBE_LEN) fresh = TK_PROBE_LEN;
-        if (!fresh || !tk_probe_continue(reader->looked + at, fresh, &look->probe)) {
-            add_binary(conversion);
-            return;
-        }
+        if (!fresh || !tk_probe_continue(reader->looked + at, fresh, &look->probe)) return add_binary(conversion);
     }
     bool goes_on = look->encoding.kind == TK_ENCODING_BINARY && look->probe.padding && !look->probe.format &&
                    look->probe.looked >= TK_PROBE_LEN && look->probe.looked < PADDING_OF_LINE && !look->has_ended;
-    if (!goes_on) add_binary(conversion);
+    return goes_on || add_binary(conversion);
 }
 
-static void look_at_head(struct tk_conversion *conversion) {
+static bool look_at_head(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
-    if (source_of(conversion)->once == look->reader) {
-        look_at_once(conversion);
-        return;
-    }
-    if (!look_ahead(conversion, TK_PROBE_LEN, false)) return;
+    if (source_of(conversion)->once == look->reader) return look_at_once(conversion);
+    if (!look_ahead(conversion, TK_PROBE_LEN, false)) return true;
     choose_encoding(conversion);
     if (look->encoding.kind != TK_ENCODING_BINARY) {
-        if (open_blocks(conversion)) look->step = TK_LOOK_BLOCKS;
-        else out_of_memory(conversion);
-        return;
+        look->step = TK_LOOK_BLOCKS;
+        return open_blocks(conversion);
     }
-    if (!probe_head(conversion)) {
-        out_of_memory(conversion);
-        return;
-    }
-    if (look->probe.looked >= TK_PROBE_LEN && tk_probe_can_continue(&look->probe)) {
-        look->step = TK_LOOK_FURTHER;
-        look->skip = look->probe.looked;
-        look->part_len = 0;
-        look->part = tk_alloc_zero(&conversion->alloc, TK_PROBE_LEN);
-        if (!look->part) out_of_memory(conversion);
-        return;
-    }
-    add_binary(conversion);
+    if (!probe_head(conversion)) return false;
+    if (look->probe.looked < TK_PROBE_LEN || !tk_probe_can_continue(&look->probe)) return add_binary(conversion);
+    look->step = TK_LOOK_FURTHER;
+    look->skip = look->probe.looked;
+    look->part_len = 0;
+    look->part = tk_alloc_zero(&conversion->alloc, TK_PROBE_LEN);
+    return look->part != NULL;
 }
 
 // A recording may begin anywhere in a dump of memory: what follows the head is looked at in parts as long as the head.
-static void probe_further(struct tk_conversion *conversion) {
+static bool probe_further(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     bool goes_on = true;
     while (goes_on && !look->has_ended) {
         const uint8_t *bytes;
         size_t len;
-        if (!next_piece(conversion, &bytes, &len)) return;
+        if (!next_piece(conversion, &bytes, &len)) return true;
         size_t drop = look->skip < len ? (size_t)look->skip : len;
         look->skip -= drop;
         for (size_t at = drop; at < len && goes_on;) {
@@ -461,10 +423,10 @@ static void probe_further(struct tk_conversion *conversion) {
     if (goes_on && look->part_len) tk_probe_continue(look->part, look->part_len, &look->probe);
     tk_alloc_free(&conversion->alloc, look->part, TK_PROBE_LEN);
     look->part = NULL;
-    add_binary(conversion);
+    return add_binary(conversion);
 }
 
-static void add_blocks(struct tk_conversion *conversion, const char *bad_text) {
+static bool add_blocks(struct tk_conversion *conversion, const char *bad_text) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     uint32_t container = look->head_count > 1 ? ++conversion->containers : 0;
@@ -494,38 +456,35 @@ static void add_blocks(struct tk_conversion *conversion, const char *bad_text) {
                         ": only the first 64 blocks are read", NULL);
     close_blocks(conversion);
     look->step = TK_LOOK_NEXT;
-    if (!ok) out_of_memory(conversion);
+    return ok;
 }
 
 // All blocks of a text.
-static void look_at_blocks(struct tk_conversion *conversion) {
+static bool look_at_blocks(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_encoding_result result;
     const uint8_t *bytes;
     size_t len;
     bool ok;
     do {
-        if (!next_piece(conversion, &bytes, &len)) return;
+        if (!next_piece(conversion, &bytes, &len)) return true;
         ok = !len || tk_encoding_feed(look->decoder, bytes, len) == TK_OK;
     } while (ok && len);
     note_damage(conversion);
-    if (ok && tk_encoding_finish(look->decoder, &result) == TK_OK) add_blocks(conversion, result.bad_text);
-    else out_of_memory(conversion);
+    return ok && tk_encoding_finish(look->decoder, &result) == TK_OK && add_blocks(conversion, result.bad_text);
 }
 
-// ---- Steps ----
+// ---- Steps: each returns false when memory is missing ----
 
-static void begin_item(struct tk_conversion *conversion) {
+static bool begin_item(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     struct tk_conv_source *source = source_of(conversion);
     bool may_be_archive = look->step == TK_LOOK_SOURCE && source->info.encoding == TK_PLAN_AUTO;
     memset(&look->probe, 0, sizeof look->probe);
-    if (!open_reader(conversion, true)) {
-        out_of_memory(conversion);
-        return;
-    }
+    if (!open_reader(conversion, true)) return false;
     if (!source->info.is_seekable) source->once = look->reader;
     look->step = may_be_archive ? TK_LOOK_ARCHIVE : TK_LOOK_HEAD;
+    return true;
 }
 
 static bool add_unreadable(struct tk_conversion *conversion, const char *reason) {
@@ -544,7 +503,7 @@ static void go_to_next_source(struct tk_look *look) {
     look->step = TK_LOOK_SOURCE;
 }
 
-static void go_to_next(struct tk_conversion *conversion) {
+static bool go_to_next(struct tk_conversion *conversion) {
     struct tk_look *look = &conversion->look;
     const struct tk_conv_source *source = source_of(conversion);
     close_reader(conversion);
@@ -554,15 +513,14 @@ static void go_to_next(struct tk_conversion *conversion) {
         const char *reason = tk_member_reason(member.state);
         if (!reason[0]) {
             look->step = TK_LOOK_ITEM;
-            return;
+            return true;
         }
         tk_conv_message(conversion, TK_MESSAGE_WARNING, look->source, source->info.name, "/", member.path,
                         ": left out, ", reason, NULL);
-        if (add_unreadable(conversion, reason)) continue;
-        out_of_memory(conversion);
-        return;
+        if (!add_unreadable(conversion, reason)) return false;
     }
     go_to_next_source(look);
+    return true;
 }
 
 void tk_look_step(struct tk_conversion *conversion) {
@@ -573,17 +531,19 @@ void tk_look_step(struct tk_conversion *conversion) {
         go_to_next_source(look);
         return;
     }
+    bool ok = true;
     switch (look->step) {
     case TK_LOOK_SOURCE:
-    case TK_LOOK_ITEM: begin_item(conversion); break;
-    case TK_LOOK_ARCHIVE: look_at_archive(conversion); break;
-    case TK_LOOK_LIST: list(conversion); break;
-    case TK_LOOK_HEAD: look_at_head(conversion); break;
+    case TK_LOOK_ITEM: ok = begin_item(conversion); break;
+    case TK_LOOK_ARCHIVE: ok = look_at_archive(conversion); break;
+    case TK_LOOK_LIST: ok = list(conversion); break;
+    case TK_LOOK_HEAD: ok = look_at_head(conversion); break;
     case TK_LOOK_KEEP: keep(conversion); break;
-    case TK_LOOK_FURTHER: probe_further(conversion); break;
-    case TK_LOOK_BLOCKS: look_at_blocks(conversion); break;
-    case TK_LOOK_NEXT: go_to_next(conversion); break;
+    case TK_LOOK_FURTHER: ok = probe_further(conversion); break;
+    case TK_LOOK_BLOCKS: ok = look_at_blocks(conversion); break;
+    case TK_LOOK_NEXT: ok = go_to_next(conversion); break;
     }
+    if (!ok) out_of_memory(conversion);
 }
 
 void tk_look_release(struct tk_conversion *conversion) {

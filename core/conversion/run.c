@@ -38,7 +38,8 @@ static void close_pass(struct tk_conversion *conversion) {
         run->inputs[i].reader = NULL;
     }
     if (run->handle) tk_free(run->handle);
-    run->handle = NULL;
+    if (run->trace) tk_free(run->trace);
+    run->handle = run->trace = NULL;
 }
 
 void tk_run_release(struct tk_conversion *conversion) {
@@ -52,13 +53,19 @@ static void go_to_next(struct tk_conversion *conversion) {
     conversion->run = (struct tk_run){ .group = conversion->run.group + 1 };
 }
 
-// The output is of no use.
+// Ends this recording without an output.
 static void discard(struct tk_conversion *conversion) {
     bool was_opened = conversion->run.is_opened;
     uint32_t output = conversion->run.group;
     go_to_next(conversion);
     if (!was_opened) return;
     tk_conv_request(conversion, TK_REQUEST_DISCARD)->output = output;
+}
+
+// Ends this recording with an error.
+static void refuse(struct tk_conversion *conversion, int exit_code, const char *text) {
+    report(conversion, TK_MESSAGE_ERROR, exit_code, text, "");
+    discard(conversion);
 }
 
 // ---- Preparing ----
@@ -87,15 +94,11 @@ static bool has_range(const struct tk_conversion *conversion) {
     return false;
 }
 
-static bool is_accepted(struct tk_conversion *conversion, tk_status status) {
-    if (status == TK_OK) return true;
-    tk_conv_message(conversion, TK_MESSAGE_ERROR, 0, tk_error_text(conversion->run.handle), NULL);
+static bool set_option(struct tk_conversion *conversion, tk *handle, const char *key, const char *value) {
+    if (tk_set_option(handle, key, value) == TK_OK) return true;
+    tk_conv_message(conversion, TK_MESSAGE_ERROR, 0, tk_error_text(handle), NULL);
     tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
     return false;
-}
-
-static bool set_option(struct tk_conversion *conversion, const char *key, const char *value) {
-    return is_accepted(conversion, tk_set_option(conversion->run.handle, key, value));
 }
 
 static tk_status set_number(tk *handle, const char *key, uint64_t value, const char *unit) {
@@ -106,52 +109,48 @@ static tk_status set_number(tk *handle, const char *key, uint64_t value, const c
     return tk_set_option(handle, key, room);
 }
 
-static bool set_range_tick(struct tk_conversion *conversion, uint64_t tick_ns) {
-    return !tick_ns || is_accepted(conversion, set_number(conversion->run.handle, "range-tick-ns", tick_ns, ""));
-}
-
-// A time range chooses what the output contains; in a report, and in a pass for figures, what the figures cover.
-static bool set_range_option(struct tk_conversion *conversion, const char *key, const char *value) {
+// A time range chooses what the output contains, and which time the figures of a report cover.
+static bool set_range_option(struct tk_conversion *conversion, tk *handle, const char *key, const char *value) {
     const struct tk_run *run = &conversion->run;
-    bool is_of_figures = conversion->output == TK_OUTPUT_REPORT || run->is_figures_pass;
+    bool is_of_figures = conversion->output == TK_OUTPUT_REPORT || (run->trace && handle == run->handle);
     if (run->is_tick_pass) return true;
     if (is_of_figures && !strcmp(key, "from-ns")) key = "figures-from-ns";
     if (is_of_figures && !strcmp(key, "to-ns")) key = "figures-to-ns";
-    return set_option(conversion, key, value);
+    return set_option(conversion, handle, key, value);
 }
 
-static bool set_options(struct tk_conversion *conversion, const char *format) {
-    bool ok = set_option(conversion, "format", format);
+static bool set_options(struct tk_conversion *conversion, tk *handle, const char *format) {
+    bool ok = set_option(conversion, handle, "format", format);
     for (const struct tk_conv_setting *setting = conversion->settings; ok && setting; setting = setting->next) {
         bool is_taken = !setting->is_own && strcmp(setting->key, "format") && tk_format_takes(format, setting->key);
-        if (is_range(setting->key)) ok = set_range_option(conversion, setting->key, setting->value);
-        else if (is_taken) ok = set_option(conversion, setting->key, setting->value);
+        if (is_range(setting->key)) ok = set_range_option(conversion, handle, setting->key, setting->value);
+        else if (is_taken) ok = set_option(conversion, handle, setting->key, setting->value);
     }
     return ok;
 }
 
-static bool add_inputs(struct tk_conversion *conversion) {
+static bool add_inputs(struct tk_conversion *conversion, tk *handle) {
     struct tk_run *run = &conversion->run;
     for (uint32_t i = 0; i < run->count; i++) {
         const struct tk_conv_input *input = &conversion->inputs[run->inputs[i].input];
         const struct tk_plan_input *plan = plan_of(conversion, i);
         uint32_t number;
         struct tk_input_info info = { input->name, plan->out_role, i < run->side_count ? -1 : plan->out_core };
-        tk_status status = tk_add_input(run->handle, &info, &number);
-        if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(run->handle, number, input->probe.from);
+        tk_status status = tk_add_input(handle, &info, &number);
+        if (status == TK_OK && input->probe.is_dump) status = tk_begin_input_at(handle, number, input->probe.from);
         if (status == TK_OK) continue;
-        tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": ", tk_error_text(run->handle),
-                        NULL);
+        tk_conv_message(conversion, TK_MESSAGE_ERROR, input->source, input->name, ": ", tk_error_text(handle), NULL);
         tk_conv_join_exit_code(conversion, TK_EXIT_USAGE);
         return false;
     }
     return true;
 }
 
-static bool can_read_again(struct tk_conversion *conversion) {
-    for (uint32_t i = 0; i < conversion->run.count; i++)
-        if (!source_of(conversion, i)->info.is_seekable) return false;
-    return true;
+// The first input of this recording whose source can be read only once; run->count: there is none.
+static uint32_t find_read_once(struct tk_conversion *conversion) {
+    uint32_t i = 0;
+    while (i < conversion->run.count && source_of(conversion, i)->info.is_seekable) i++;
+    return i;
 }
 
 static bool is_judged(const struct tk_conversion *conversion) {
@@ -163,9 +162,9 @@ static bool has_later_range(const struct tk_conversion *conversion) {
     return conversion->output == TK_OUTPUT_TRACE && tk_conv_setting(conversion, "range");
 }
 
-// What is judged is what the output contains: the figures of its time range, not of the recording.
-static bool needs_figures_pass(const struct tk_conversion *conversion) {
-    return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) &&
+// What is judged is what the trace contains: the figures of its time range, not of the recording.
+static bool needs_figures_of_range(const struct tk_conversion *conversion) {
+    return conversion->output == TK_OUTPUT_TRACE && has_range(conversion) && !has_later_range(conversion) &&
            (is_judged(conversion) || tk_conv_setting(conversion, "figures"));
 }
 
@@ -181,24 +180,16 @@ static uint64_t range_tick(const struct tk_conversion *conversion, uint64_t othe
     return otherwise;
 }
 
-// A time range is chosen, and the tick length may be anywhere in the recording: it is named by a head, found in a pass
-// of its own, or this pass is that one. False: it cannot be found.
-static bool find_tick(struct tk_conversion *conversion) {
+// Of a time range: the tick length may be anywhere in the recording. It is named by a head, or found in a pass of its
+// own, which this one becomes. Returns the tick length that the range needs; 0: none.
+static uint64_t find_tick(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
-    if (has_later_range(conversion)) return set_option(conversion, "from-ns", "9223372036854775807"); // never
-    if (run->has_tick) return set_range_tick(conversion, run->tick_ns);
-    if (!has_range(conversion)) return true;
+    run->is_tick_pass = false;
+    if (run->has_tick) return run->tick_ns;
+    if (!has_range(conversion) || has_later_range(conversion)) return 0;
     uint64_t tick = range_tick(conversion, UINT64_MAX);
-    if (tick != UINT64_MAX) return set_range_tick(conversion, tick);
-    if (!can_read_again(conversion)) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
-               "the tick length is not in its first bytes, and a pipe can be read only once, so the time range "
-               "cannot be found; set the tick length, or put it into a file",
-               "");
-        return false;
-    }
-    run->is_tick_pass = true;
-    return true;
+    run->is_tick_pass = tick == UINT64_MAX;
+    return run->is_tick_pass ? 0 : tick;
 }
 
 tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, uint64_t from_ns, uint64_t to_ns) {
@@ -213,27 +204,71 @@ tk_status tk_conversion_set_range(tk_conversion *conversion, uint64_t tick_ns, u
     return status;
 }
 
+static bool prepare(struct tk_conversion *conversion, tk *handle, uint64_t tick_ns) {
+    const char *format = plan_of(conversion, conversion->run.side_count)->out_format;
+    if (has_later_range(conversion) && !set_option(conversion, handle, "from-ns", "9223372036854775807"))
+        return false; // no event is in that range
+    if (tick_ns && set_number(handle, "range-tick-ns", tick_ns, "") != TK_OK) return false;
+    return set_options(conversion, handle, format ? format : "auto") && add_inputs(conversion, handle);
+}
+
+// A live source may never end, and one that an earlier recording has read is gone.
+static bool can_keep(struct tk_conversion *conversion) {
+    for (uint32_t i = 0; i < conversion->run.count; i++) {
+        const struct tk_conv_source *source = source_of(conversion, i);
+        if (!source->info.is_seekable && (source->info.is_live || !source->once)) return false;
+    }
+    return true;
+}
+
 static void begin(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
-    run->is_tick_pass = false;
     choose_inputs(conversion);
-    const char *format = plan_of(conversion, run->side_count)->out_format;
-    if (tk_new(&conversion->allocator, &run->handle) != TK_OK) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
+    uint64_t tick_ns = find_tick(conversion);
+    if (run->is_tick_pass && !can_keep(conversion)) {
+        refuse(conversion, TK_EXIT_USAGE,
+               "the tick length is not in its first bytes, and a pipe can be read only once, so the time range "
+               "cannot be found; set the tick length, or put it into a file");
+        return;
+    }
+    if (run->is_tick_pass && find_read_once(conversion) < run->count) {
+        run->step = TK_RUN_KEEP;
+        return;
+    }
+    bool has_two = needs_figures_of_range(conversion) && !run->is_tick_pass;
+    if (tk_new(&conversion->allocator, &run->handle) != TK_OK ||
+        (has_two && tk_new(&conversion->allocator, &run->trace) != TK_OK))
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
+    else if (!prepare(conversion, run->handle, tick_ns) || (run->trace && !prepare(conversion, run->trace, tick_ns)))
+        discard(conversion);
+    else run->step = run->is_tick_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
+}
+
+// The sources are read twice: those that can be read only once are copied first.
+static void keep(struct tk_conversion *conversion) {
+    struct tk_run *run = &conversion->run;
+    uint32_t number = find_read_once(conversion);
+    if (run->keeps && source_of(conversion, run->kept)->is_unreadable) { // the host has no room for a copy
         discard(conversion);
         return;
     }
-    if (needs_figures_pass(conversion) && !can_read_again(conversion)) {
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_USAGE,
-               "a pipe can be read only once, so the figures of a time range cannot be judged; put it into a file", "");
-        discard(conversion);
+    if (number == run->count) {
+        run->step = TK_RUN_BEGIN;
         return;
     }
-    if (!find_tick(conversion) || !set_options(conversion, format ? format : "auto") || !add_inputs(conversion)) {
-        discard(conversion);
-        return;
+    run->keeps = true;
+    run->kept = number;
+    struct tk_conv_source *source = source_of(conversion, number);
+    struct tk_reader *reader = source->once;
+    switch (tk_conv_keep(conversion, reader)) {
+    case TK_READER_BYTES: break;
+    case TK_READER_NEEDS: tk_conv_need(conversion, reader); break;
+    case TK_READER_END:
+        tk_conv_note_damage(conversion, source->info.name, reader);
+        tk_conv_close_reader(conversion, reader);
+        break;
+    case TK_READER_NO_MEMORY: refuse(conversion, TK_EXIT_INPUT, "out of memory"); break;
     }
-    run->step = run->is_tick_pass || run->is_figures_pass ? TK_RUN_SYMBOLS : TK_RUN_OPEN;
 }
 
 // ---- Outputs ----
@@ -308,15 +343,13 @@ static void open_output(struct tk_conversion *conversion) {
     }
     const char *signal = tk_conv_setting(conversion, "signal");
     const struct tk_sink sink = { conversion, write_bytes, run->can_rewrite ? rewrite_head : NULL };
-    if (conversion->output == TK_OUTPUT_TRACE) status = tk_set_sink(run->handle, &sink);
+    if (conversion->output == TK_OUTPUT_TRACE) status = tk_set_sink(run->trace ? run->trace : run->handle, &sink);
     if (conversion->output == TK_OUTPUT_DUMP) status = open_dump(conversion);
     if (conversion->output == TK_OUTPUT_SAMPLES)
         status = tk_set_samples(run->handle, signal ? signal : "", write_text, conversion);
     run->step = TK_RUN_SYMBOLS;
     if (status == TK_OK) return;
-    report(conversion, TK_MESSAGE_ERROR, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE,
-           tk_error_text(run->handle), "");
-    discard(conversion);
+    refuse(conversion, status == TK_NO_MEMORY ? TK_EXIT_INPUT : TK_EXIT_USAGE, tk_error_text(run->handle));
 }
 
 // Hands out what the handle wrote. False: nothing.
@@ -344,8 +377,9 @@ static bool is_read_by_ranges(struct tk_conversion *conversion, uint32_t number)
 
 void tk_run_answer(struct tk_conversion *conversion, const uint8_t *bytes, size_t len) {
     struct tk_run *run = &conversion->run;
-    if (tk_feed_range(run->handle, run->symbols_at, len ? bytes : (const uint8_t *)"", len) != TK_OK)
-        run->is_ended = true;
+    const uint8_t *range = len ? bytes : (const uint8_t *)"";
+    if (tk_feed_range(run->handle, run->symbols_at, range, len) != TK_OK) run->is_ended = true;
+    if (run->trace && tk_feed_range(run->trace, run->symbols_at, range, len) != TK_OK) run->is_ended = true;
 }
 
 static bool open_reader(struct tk_conversion *conversion, uint32_t number) {
@@ -360,24 +394,37 @@ static bool open_reader(struct tk_conversion *conversion, uint32_t number) {
     return true;
 }
 
+// Returns false when the file of symbols needs no further range. Both handles need the same ranges.
+static bool wants_range(struct tk_run *run, uint64_t size, size_t *out_len) {
+    uint64_t offset;
+    size_t len;
+    if (run->is_ended) return false;
+    if (run->trace) (void)tk_wanted_range(run->trace, run->symbols_at, size, &offset, &len);
+    return tk_wanted_range(run->handle, run->symbols_at, size, &run->range_offset, out_len);
+}
+
+static void end_on_both(struct tk_run *run, uint32_t number) {
+    if (tk_end_input(run->handle, number) != TK_OK) run->is_ended = true;
+    if (run->trace && tk_end_input(run->trace, number) != TK_OK) run->is_ended = true;
+}
+
 static void read_symbols(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     for (; run->symbols_at < run->side_count; run->symbols_at++) {
         uint64_t size = source_of(conversion, run->symbols_at)->info.size;
         size_t len;
         if (!is_read_by_ranges(conversion, run->symbols_at)) continue;
-        if (!run->is_ended && tk_wanted_range(run->handle, run->symbols_at, size, &run->range_offset, &len)) {
+        if (wants_range(run, size, &len)) {
             tk_conv_need_range(conversion, conversion->inputs[run->inputs[run->symbols_at].input].source,
                                run->range_offset, len);
             return;
         }
         run->inputs[run->symbols_at].ended = true;
-        if (tk_end_input(run->handle, run->symbols_at) != TK_OK) break;
+        end_on_both(run, run->symbols_at);
     }
     for (uint32_t i = 0; i < run->count; i++) {
         if (run->inputs[i].ended || open_reader(conversion, i)) continue;
-        report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, "out of memory", "");
-        discard(conversion);
+        refuse(conversion, TK_EXIT_INPUT, "out of memory");
         return;
     }
     run->step = TK_RUN_FEED;
@@ -396,15 +443,29 @@ static void end_input(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run_input *item = &conversion->run.inputs[number];
     item->ended = true;
     tk_conv_note_damage(conversion, conversion->inputs[item->input].name, item->reader);
-    if (tk_end_input(conversion->run.handle, number) != TK_OK) conversion->run.is_ended = true;
+    end_on_both(&conversion->run, number);
 }
 
-// When the bytes of a line came may be all that is known of their time.
+// Formats without times use the times at which the bytes were received.
 static tk_status note_arrival(struct tk_conversion *conversion, uint32_t number) {
     struct tk_run *run = &conversion->run;
     bool is_only = run->count == run->side_count + 1 && number == run->side_count;
     uint64_t ns = run->inputs[number].reader->piece_ns;
-    return is_only && ns ? tk_received(run->handle, number, ns) : TK_OK;
+    if (!is_only || !ns) return TK_OK;
+    tk_status status = tk_received(run->handle, number, ns);
+    return status == TK_OK && run->trace ? tk_received(run->trace, number, ns) : status;
+}
+
+// Both handles decode and merge alike, so they consume the same bytes. The trace needs no bytes after its time range.
+static tk_status feed_both(struct tk_run *run, uint32_t number, const struct tk_run_input *item, size_t *out_consumed) {
+    tk_status status = tk_feed(run->handle, number, item->bytes, item->len, out_consumed);
+    if (status != TK_OK || !run->trace || run->trace->range_tail.is_complete) return status;
+    size_t len = *out_consumed;
+    for (size_t at = 0, step; status == TK_OK && at < len; at += step) {
+        status = tk_feed(run->trace, number, item->bytes + at, len - at, &step);
+        if (!step) break;
+    }
+    return status;
 }
 
 static void feed(struct tk_conversion *conversion) {
@@ -432,8 +493,7 @@ static void feed(struct tk_conversion *conversion) {
         if (note_arrival(conversion, number) != TK_OK) run->is_ended = true;
     }
     size_t consumed = 0;
-    if (!run->is_ended && tk_feed(run->handle, number, item->bytes, item->len, &consumed) != TK_OK)
-        run->is_ended = true;
+    if (!run->is_ended && feed_both(run, number, item, &consumed) != TK_OK) run->is_ended = true;
     item->bytes += consumed;
     item->len -= consumed;
     run->fed += consumed;
@@ -466,7 +526,7 @@ static bool is_first_of_source(const struct tk_run *run, const struct tk_convers
     return i == number;
 }
 
-// What was wrong on the way from the source to the recording belongs into the report as well.
+// Adds the problems of reading, unpacking and decoding a source to the report of its recording.
 static void report_reading(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     for (uint32_t i = 0; i < run->count; i++) {
@@ -632,11 +692,23 @@ static void begin_again(struct tk_conversion *conversion) {
     run->step = TK_RUN_BEGIN;
 }
 
+static tk_status finish_both(struct tk_run *run) {
+    tk_status status = tk_finish(run->handle);
+    if (!run->trace || run->trace->range_tail.is_complete) return status;
+    tk_status of_trace = tk_finish(run->trace);
+    return status == TK_OK ? of_trace : status;
+}
+
+static const char *error_of(const struct tk_run *run) {
+    const char *text = tk_error_text(run->handle);
+    return text[0] || !run->trace ? text : tk_error_text(run->trace);
+}
+
 static void finish(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     if (show_output(conversion)) return;
     if (!run->handle->finished && !run->is_complete) {
-        tk_status status = tk_finish(run->handle);
+        tk_status status = finish_both(run);
         if (run->is_tick_pass) {
             run->tick_ns = status == TK_OK ? tk_current_tick_ns(run->handle) : 0;
             run->has_tick = true;
@@ -647,7 +719,7 @@ static void finish(struct tk_conversion *conversion) {
             report_no_signal(conversion);
         if (status == TK_NO_MEMORY) run->out_of_memory = true;
         if (status == TK_NO_MEMORY || status == TK_MISUSE || status == TK_UNKNOWN_FORMAT)
-            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, tk_error_text(run->handle), "");
+            report(conversion, TK_MESSAGE_ERROR, TK_EXIT_INPUT, error_of(run), "");
         if (status == TK_MISUSE || status == TK_UNKNOWN_FORMAT) {
             discard(conversion);
             return;
@@ -668,12 +740,6 @@ static void finish(struct tk_conversion *conversion) {
         tk_carry_cut(&run->head, 0);
         return;
     }
-    if (needs_figures_pass(conversion) && !run->ends_when_complete && !run->is_figures_pass && !run->out_of_memory &&
-        !conversion->ended) {
-        run->is_figures_pass = true;
-        begin_again(conversion);
-        return;
-    }
     if (!run->out_of_memory && !run->ends_when_complete) judge(conversion);
     run->step = TK_RUN_CLOSE;
     tk_conv_request(conversion, TK_REQUEST_CLOSE);
@@ -683,6 +749,7 @@ void tk_run_step(struct tk_conversion *conversion) {
     struct tk_run *run = &conversion->run;
     switch (run->step) {
     case TK_RUN_BEGIN: begin(conversion); break;
+    case TK_RUN_KEEP: keep(conversion); break;
     case TK_RUN_OPEN:
         if (run->is_asked) open_output(conversion);
         else {

@@ -17,7 +17,7 @@ Sources = Union[Source, Sequence[Source]]
 
 
 class Result:
-    """What became of a recording. `report`: docs/REPORT.md as a dict. `trace`: its bytes, None when it went into a file or was not made.
+    """The result of one recording. `report`: docs/REPORT.md as a dict. `trace`: its bytes; None when it was written to a file or not made.
 
     `exit_code`: that of `tonkopf conv` (0: fine, 1: `expect` or `fail_on` failed, 2: no such figure, 3: an input was read in part only).
     `messages`: warnings and errors.
@@ -56,11 +56,13 @@ class Result:
 def convert(recordings: Sources, output: str | os.PathLike[str] | BinaryIO | None = None, *, names: Sources = (),
             options: Mapping[str, object] | None = None, cores: Sequence[int] = (), expect: Sequence[str] = (),
             fail_on: Sequence[str] = ()) -> Result:
-    """Converts one recording, or several files that are cores of one target. Several recordings are an error.
+    """Converts one recording, or several files that are cores of one target. Raises Error when the files are several recordings.
 
     output: a path, which gets the trace when it is complete, or a writable binary file; None: the trace is in the result.
     names: files that help to read it: an earlier capture, a dictionary, an ELF file or linker map, times of reception.
-    options: "format", "tick-ns", "from-ns" and so on, and those of `tonkopf conv --set`, with their keys.
+    options: "format", "tick-ns", "from-ns" and so on, and those of `tonkopf conv --set`, with their keys. "from-ns" and "to-ns" are the
+        first and last moment that trace and report cover, both included: nanoseconds as a number or text (20.5; 0.7 is 700 ps), or a
+        count as text where the recording counts ticks or records ("700 ticks", "90 records").
     cores: the core of each recording, where names and contents do not tell it.
     expect, fail_on: as `tonkopf conv --expect` and `--fail-on`; the verdict is in `exit_code` and `messages` of the result.
     """
@@ -84,7 +86,7 @@ def convert_all(recordings: Sources, *, names: Sources = (), options: Mapping[st
 
 def report(recordings: Sources, *, names: Sources = (), options: Mapping[str, object] | None = None, cores: Sequence[int] = (),
            expect: Sequence[str] = (), fail_on: Sequence[str] = ()) -> Result:
-    """The figures only. "from-ns" and "to-ns" choose the time that they cover."""
+    """Makes the report without a trace. "from-ns" and "to-ns" (forms as in convert) choose the time range that its figures cover."""
     return _run(recordings, names, None, options=options, cores=cores, expect=expect, fail_on=fail_on)[0]
 
 
@@ -134,7 +136,7 @@ _OWN = ("output", "expect", "fail-on", "stage", "json", "event", "task", "core",
 
 
 class _Conversion:
-    """A conversion of the library. What it requests of the sources is answered here."""
+    """A conversion of the library. Answers its requests for bytes of the sources."""
 
     def __init__(self, recordings: Sources, names: Sources, cores: Sequence[int]) -> None:
         self.messages: list[c.Message] = []
@@ -154,20 +156,18 @@ class _Conversion:
         text = os.fsencode(str(int(value) if isinstance(value, bool) else value))
         c.check(c.lib.tk_conversion_set(self.handle, key.encode(), text), c.lib.tk_conversion_error(self.handle))
 
-    def open_sources(self, is_range: bool) -> None:
+    def open_sources(self) -> None:
         names = [name_of(source) for source in self.sources]
         for number, source in enumerate(self.sources):
             one = Input(source)
             self.inputs.append(one)
-            if is_range and not one.is_seekable:  # which is read more than once
-                one.keep_all()
             name = path_of(source) if names.count(one.name) > 1 else None
             info = c.SourceInfo(os.fsencode(name or one.name), one.size, one.is_seekable, False, number < self.side_count, c.AUTO, c.AUTO,
                                 self.cores[number])
             c.check(c.lib.tk_conversion_add_source(self.handle, byref(info), byref(c_uint32())), c.lib.tk_conversion_error(self.handle))
 
     def requests(self) -> Iterator[c.Request]:
-        """What is left for the caller: the plan and the outputs."""
+        """Yields the requests that the caller answers: the plan and the outputs."""
         kind = c.READ
         while kind != c.DONE:
             request = c.lib.tk_conversion_next(self.handle).contents
@@ -241,7 +241,7 @@ def _run(recordings: Sources, names: Sources, open_sink: Callable[[], _Blocks | 
     with closing(_Conversion(recordings, names, cores)) as conversion:
         for key, value in [*settings, ("output", "trace" if open_sink else "report")]:
             conversion.set(key, value)
-        conversion.open_sources(is_range)
+        conversion.open_sources()
         return _outputs(conversion, open_sink, is_one)
 
 

@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import BinaryIO, Union
 
 Source = Union[str, "os.PathLike[str]", bytes, bytearray, memoryview, BinaryIO]
-_PIECE = 1 << 20
 
 
 def path_of(source: Source) -> str | bytes | None:
@@ -42,7 +41,6 @@ class Input:
         self.path: str | bytes | None = None  # of a regular file, which is open only while it is read
         self.copy: BinaryIO | None = None
         self.opened: BinaryIO | None = None
-        self.failure: OSError | None = None  # why the copy ends where it does
         self.begin, self.size, self.is_seekable = 0, 2**64 - 1, False
         if isinstance(source, (str, os.PathLike)):
             status = os.stat(source)
@@ -72,8 +70,6 @@ class Input:
             raise TypeError(f"a recording is read as bytes, not as {type(data).__name__}: open it with mode \"rb\"")
         if len(data) > length:
             raise ValueError(f"read({length}) of a recording returned {len(data)} bytes")
-        if not data and self.failure:
-            raise self.failure
         return bytes(data)
 
     def keep(self, data: bytes) -> None:
@@ -82,21 +78,6 @@ class Input:
         self.copy.write(data)
         if not data:
             self.file, self.begin, self.size, self.is_seekable = self.copy, 0, self.copy.tell(), True
-
-    def keep_all(self) -> None:
-        failure = None
-        while True:
-            try:
-                data = self.read(0, _PIECE)
-            except OSError as error:  # raised again where the copy ends
-                failure = error
-                break
-            if not data:
-                break
-            self.keep(data)
-        self.keep(b"")
-        if failure:
-            self.failure, self.size = failure, 2**64 - 1
 
     def close(self) -> None:
         for file in (self.copy, self.opened):

@@ -272,6 +272,24 @@ describe('outputs', () => {
     },
   );
 
+  test('a time range that is judged: one pass, so that a pipe gives the trace, verdicts and exit code of a file', async () => {
+    folder.write('run.bin', MOTOR);
+    for (const [rule, code] of /** @type {const} */ ([
+      ['cpu.load<=100%', 0],
+      ['events.total<10', 1],
+    ])) {
+      const args = ['--from', '1ms', '--to', '20ms', '--expect', rule, '--fail-on', 'drops'];
+      const filed = await tool(['conv', folder.at('run.bin'), ...args, '-o', folder.at('filed.out')]);
+      const piped = await tool(['conv', '-', ...args, '-o', folder.at('piped.out')], { input: MOTOR });
+      expect([filed.code, piped.code], piped.errors).toEqual([code, code]);
+      expect(read('piped.out').equals(read('filed.out'))).toBe(true);
+      const figures = (/** @type {string} */ errors) => errors.match(/expect .*/g);
+      expect(figures(piped.errors)).toEqual(figures(filed.errors));
+    }
+    const plain = await plain_trace(MOTOR, '--from', '1ms', '--to', '20ms');
+    expect(read('filed.out').equals(plain)).toBe(true); // to be judged does not change a trace
+  });
+
   test.each([
     ['zeros', 0x00],
     ['FF', 0xff],

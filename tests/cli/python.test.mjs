@@ -178,7 +178,7 @@ for options in ({"from-ns": 2, "to-ns": 1}, {"to-ns": 1, "from-ns": 2}, {"from-n
     else: raise AssertionError("no error")
 tonkopf.convert("run.bin", options={"from-ns": 9007199254740992, "to-ns": 9007199254740993})
 def unused(name, **options): return [message.text.split(" is not used")[0] for message in tonkopf.report(name, options=options).messages]
-assert unused("run.bin", **{"rate-hz": 1000000, "log": "on", "mode": "free-rtos"}) == ["--set rate-hz=1000000", "--set log=on"]
+assert unused("run.bin", **{"rate-hz": 1000000, "log": "on", "mode": "free-rtos"}) == ["the option rate-hz=1000000", "the option log=on"]
 assert unused("lift.bin", **{"rate-hz": 1000000}) == []
 `);
 });

@@ -16,6 +16,7 @@ import { gateway_recordings } from '../generator/demo-gateway.mjs';
 import { lift_recording } from '../generator/demo-lift.mjs';
 // @ts-expect-error plain JavaScript
 import { motor_recording } from '../generator/demo-motor.mjs';
+import { concat, frame } from '../generator/tband.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'tonkopf-input-')),
   path = join(folder, 'run.bin');
@@ -152,12 +153,14 @@ test('a stream is converted while it is read', async () => {
 
 const hex = Buffer.from(Buffer.from(motor).toString('hex'));
 const member = { path: 'run.bin', bytes: motor, deflated: true };
+const events = Array.from({ length: 40_000 }, (_, i) => frame('evtmarker', 1000 + 10 * i, 1, `${i}`));
+const late = Uint8Array.from(concat([...events, frame('ts_resolution_ns', 1000)]));
 const needingCopies: [string, Uint8Array, Library.Options][] = [
   ['a zip', zip([member]), {}],
   ['a tar in gzip', gzipSync(tar([member])), {}],
   ['a text', hex, {}],
   ['a text in gzip', gzipSync(hex), {}],
-  ['a time range', motor, { 'from-ns': 1_000_000, 'to-ns': 20_000_000, expect: 'cpu.load<=100%' }],
+  ['a time range whose tick length comes last', late, { 'from-ns': 100_000_000, 'to-ns': 110_000_000, failOn: 'any' }],
 ];
 
 test.each(needingCopies)('%s from a stream: a temporary copy, which is removed', async (_, bytes, options) => {
@@ -179,6 +182,69 @@ test.each(needingCopies)('%s from a stream: a temporary copy, which is removed',
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   }
+});
+
+test('a time range of a stream: one pass without a copy where the first bytes name the tick length', async () => {
+  const options = { 'from-ns': 1_000_000, 'to-ns': 20_000_000, expect: 'cpu.load<=100%' };
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = join(folder, 'missing'); // no copy can be made
+  try {
+    const streamed = await library.convert(once(motor), options);
+    const { trace, reportJson, exitCode } = await library.convert(motor, options);
+    expect(Buffer.from(streamed.trace).equals(Buffer.from(trace))).toBe(true);
+    expect([streamed.reportJson, streamed.exitCode]).toEqual([reportJson, exitCode]);
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+});
+
+test.skipIf(process.platform === 'win32')(
+  'inspect copies a stream into a temporary file, not into memory',
+  async () => {
+    const temporary = mkdtempSync(join(folder, 'inspected-')),
+      before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = temporary;
+    try {
+      const long = Uint8Array.from(motor_recording({ bytes: 400_000 })); // the copy begins before the stream ends
+      const bytes = zip([{ path: 'run.bin', bytes: long, deflated: false }]),
+        copies = new Set<string>();
+      async function* watched(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of once(bytes)) {
+          yield chunk;
+          readdirSync(temporary).forEach((name) => copies.add(name));
+        }
+      }
+      const [detected] = await library.inspect(watched());
+      expect(detected!.probe.format).toBe('tonbandgeraet');
+      expect(copies.size).toBe(1);
+      expect(readdirSync(temporary)).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  },
+);
+
+test('streams that a call did not begin to read are closed with it', async () => {
+  const missing = join(folder, 'missing.bin');
+  const calls: [string, (stream: Readable) => Promise<unknown>][] = [
+    ['an option is wrong', (stream) => library.convert(stream, { set: { bogus: 1 } })],
+    ['an unknown option', (stream) => library.convert(stream, { tick: 5 } as never)],
+    ['another input is missing', (stream) => library.convert([stream, missing])],
+    ['another input is refused first', (stream) => library.convertAll([Readable.from(['words']), stream])],
+    ['inspect fails', (stream) => library.inspect([missing, stream])],
+    ['the call was aborted before', (stream) => library.convert(stream, { signal: AbortSignal.abort() })],
+  ];
+  for (const [name, call] of calls) {
+    const stream = createReadStream(path);
+    await expect(call(stream), name).rejects.toThrow();
+    expect(stream.destroyed, name).toBe(true);
+  }
+  let isCancelled = false;
+  const web = new ReadableStream<Uint8Array>({ cancel: () => void (isCancelled = true) });
+  await expect(library.convert([web, missing])).rejects.toThrow();
+  expect(isCancelled).toBe(true);
 });
 
 test.each([
