@@ -21,6 +21,13 @@ enum {
 
 enum { TK_PREV_STATE_PENDING = 0xFF }; // instead of an enum tk_task_state: it comes later
 
+// The thread for unrecorded time of a core has this pid minus the number of the core; tasks have pids from 300 on.
+enum { TK_PID_UNRECORDED = 299 };
+
+static inline bool tk_sched_is_unrecorded(int32_t pid) {
+    return pid <= TK_PID_UNRECORDED && pid > TK_PID_UNRECORDED - TK_SCHED_CORES;
+}
+
 // `prev` left and `next` came; pid 0: nobody, or an idle task.
 struct tk_switch {
     uint64_t ticks;
@@ -40,6 +47,7 @@ struct tk_sched_core {
     struct tk_switch *switches;     // the last one may still change
     uint32_t count, capacity, open; // open: so many are TK_PREV_STATE_PENDING
     int32_t running;                // pid; 0: nobody
+    uint32_t unrecorded;            // switches to the thread for unrecorded time
     bool begun;                     // a bundle was written
     bool resolved;                  // the last switch does not change any more
     uint32_t wakeup_count;
@@ -54,6 +62,9 @@ void tk_sched_run(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // Who was made ready at `ticks` by "the task that runs there" is taken back, one pid for each call, until there is none
 // (0): where a switch has the same tick, the importer would name the task that comes.
 int32_t tk_sched_take_unresolved(struct tk_sched_core *core, uint64_t ticks);
+// Runs `pid`, the thread for unrecorded time, from `ticks` on. Does nothing before the first switch of the core, or if
+// a later switch is known.
+void tk_sched_unrecorded(struct tk_sched_core *core, uint64_t ticks, int32_t pid);
 // How a task left the core at `ticks`: enum tk_task_state or TK_PREV_STATE_PENDING. False: it did not leave it then.
 bool tk_sched_switch_out(struct tk_sched_core *core, uint64_t ticks, int32_t pid, uint8_t prev_state);
 // False: a wake-up cannot say who made it ready, or there is no room.

@@ -230,6 +230,10 @@ void tk_timeline_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state
 void tk_timeline_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker);
 // Takes back what was asked for at `now`: the task is as it was before.
 void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t task);
+// What the core ran from `ticks` to its next task is unknown. `ticks` is not before its last task began to run.
+void tk_timeline_unrecorded(struct tk_timeline *tl, uint32_t core, uint64_t ticks);
+// The core is idle from now on: needed only after unrecorded time, for a core without a running task is idle.
+void tk_timeline_core_idle(struct tk_timeline *tl, uint32_t core);
 // A state that began at `ticks`, before now, and was understood only now.
 void tk_timeline_late_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core,
                             uint64_t ticks);
