@@ -209,6 +209,8 @@ tk_status tk_check_state(struct tk *handle);
 struct tk_track_sink tk_ignoring_sink(void);
 // Closes every slice and the trace.
 void tk_handle_close(struct tk *handle);
+// Times are counts of a clock of unknown rate, or of records.
+bool tk_handle_are_counts(const struct tk *handle);
 // Value of a format's option, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // Notes the options of other formats than that of the recordings: they changed nothing.
