@@ -213,6 +213,8 @@ tk_status tk_check_state(struct tk *handle);
 struct tk_track_sink tk_ignoring_sink(void);
 // Closes all slices and the trace.
 void tk_handle_close(struct tk *handle);
+// Returns true if times are counts of a clock of unknown rate, or of records.
+bool tk_handle_are_counts(const struct tk *handle);
 // Returns the value of an option of the format, or NULL. ctx is the handle.
 const char *tk_handle_option(void *ctx, const char *key);
 // Reports the options that only other formats have: they had no effect.

@@ -398,8 +398,7 @@ static void put_series(const void *ctx, const struct tk_table_sink *sink) {
     tk_model_series(&((const struct tk *)ctx)->model, sink);
 }
 
-// Returns true if times are counts of a clock of unknown rate, or of records.
-static bool are_counts(const struct tk *handle) {
+bool tk_handle_are_counts(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     return source == COUNTED || (source == ASSUMED && tick_ns(handle) == 1);
 }
@@ -408,13 +407,13 @@ static enum tk_time_certainty certainty_of(const struct tk *handle) {
     enum tick_source source = tick_source(handle);
     if (handle->diag.entries[TK_DIAG_CLOCK_AMBIGUOUS].count) return TK_TIME_TURNS_UNKNOWN;
     if (source == COUNTED) return TK_TIME_ORDER_ONLY;
-    if (source == ASSUMED) return are_counts(handle) ? TK_TIME_RATE_UNKNOWN : TK_TIME_RATE_ASSUMED;
+    if (source == ASSUMED) return tk_handle_are_counts(handle) ? TK_TIME_RATE_UNKNOWN : TK_TIME_RATE_ASSUMED;
     return handle->model.tick_origin == TK_TICK_SPACING_ASSUMED ? TK_TIME_SPACING_ASSUMED : TK_TIME_MEASURED;
 }
 
 static const char *time_unit_of(const struct tk *handle) {
     const char *counts = handle->model.timeline.counts;
-    if (are_counts(handle)) return counts[0] ? counts : "ticks";
+    if (tk_handle_are_counts(handle)) return counts[0] ? counts : "ticks";
     uint64_t stretch = tk_time_stretch(handle);
     return stretch == 1 ? "ns" : stretch == 1000 ? "ps" : "fs";
 }
@@ -425,7 +424,7 @@ static struct tk_report_source source_of(const struct tk *handle, struct tk_init
                                       .tables = put_tables,
                                       .series = put_series,
                                       .tool = "Tonkopf " TK_VERSION,
-                                      .tick_ns = are_counts(handle) ? 0 : tick_ns(handle),
+                                      .tick_ns = tk_handle_are_counts(handle) ? 0 : tick_ns(handle),
                                       .times = { time_unit_of(handle), (uint8_t)certainty_of(handle) },
                                       .expand = view->expand,
                                       .expand_count = view->expand_count,

@@ -550,9 +550,18 @@ static void report_falling_clocks(const struct tk *handle) {
     }
 }
 
+// What the axis of the trace counts, where it is no measured time.
+static const char *times_note(const struct tk *handle) {
+    const struct tk_timeline *tl = &handle->model.timeline;
+    if (tl->note[0]) return tl->note;
+    if (tl->axes[0]) return tl->axes;
+    bool has_times = handle->model.clock.now > 0;
+    return has_times && tk_handle_are_counts(handle) ? "counts of a clock of unknown rate, shown as nanoseconds" : "";
+}
+
 static void finish_output(struct tk *handle) {
     struct tk_model *model = &handle->model;
-    const char *note = model->timeline.note[0] ? model->timeline.note : model->timeline.axes;
+    const char *note = times_note(handle);
     struct tk_trace_summary summary = { .tick_ns = handle->tick_ns,
                                         .lost_events = model->lost + model->lost_on_line,
                                         .last_ticks = model->clock.now,

@@ -71,6 +71,7 @@ struct tk_ao_scheduler {
     uint64_t since;                     // of `running`
     uint64_t chosen;                    // when `priority` was
     bool is_idle;                       // the scheduler said that nobody runs
+    bool run_known;                     // it is known what the core runs since `chosen`
     bool scheduled, awaits_first_event; // learning: nobody took an event since a priority was chosen
     uint32_t name;                      // entity for the names of its tracks; TK_NONE: the only core
     uint32_t priority_track, ceiling_track, critical_track, tick_tracks[16];
