@@ -51,10 +51,10 @@ static void begin(struct toy *toy) {
           .type_words_len = 5 },
     };
     static const char *const names[] = { "Plant", "level", "mode" };
-    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED });
+    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
     for (uint32_t i = 0; i < 3; i++)
         put(toy, 0,
-            (struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .id = i + 1, .str = names[i], .track = &tracks[i] });
+            (struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .track_defined = { i + 1, &tracks[i] }, .str = names[i] });
 }
 
 static const struct {
@@ -71,15 +71,17 @@ static bool decode_record(struct toy *toy, const uint8_t *at) {
     unsigned core = at[0] >> 4, kind = at[0] & 15;
     if (core >= CORES || kind >= sizeof kinds / sizeof *kinds) return false;
     uint32_t count = tk_load32(at + 2) & 0xFFFFFF, value = tk_load32(at + 4) >> 8, step = value >> 2 & 3;
-    struct tk_event event = { .kind = kinds[kind].event, .timed = true, .ticks = count, .id = at[1], .value = value };
+    struct tk_event event = { .kind = kinds[kind].event, .timed = true, .ticks = count };
+    tk_event_set_number(&event, TK_SLOT_ID, at[1]); // of the task, the interrupt or the core
     if (event.kind == TK_EV_TASK_NAME) event.timed = false, event.str = tasks[at[1] % 3];
-    if (event.kind == TK_EV_TRACK_COUNT) event.id = SIGNAL, event.value -= 1 << 23;
+    if (event.kind == TK_EV_TRACK_COUNT) event.track_count = (struct tk_event_track_count){ SIGNAL, (int64_t)value - (1 << 23) };
+    if (event.kind == TK_EV_CLOCK_SYNC) event.clock_sync.count = value;
     if (event.kind == TK_EV_TRACK_STATE) {
         struct tk_value values[] = { { .name = "step", .type = TK_VALUE_UINT, .number.u = step },
                                      { .name = "flow", .type = TK_VALUE_GROUP, .number.u = 2 }, // the next two
                                      { .name = "in", .type = TK_VALUE_DOUBLE, .number.d = step / 2.0 },
                                      { .name = "out", .type = TK_VALUE_INT, .number.i = -(int64_t)step } };
-        event.id = STATE, event.str = modes[value & 3];
+        event.track_slice.track = STATE, event.str = modes[value & 3];
         event.values = tk_arena_copy(&toy->streams[core]->memory, values, sizeof values);
         event.value_count = event.values ? 4 : 0;
     }

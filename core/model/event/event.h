@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What formats tell the model. A decoder puts an event together in its batch (time/batch.h), and each stage fills in
-// its fields of the same struct, so that nothing is copied on the way; what waits there no longer borrows
-// (tk_event_stream_compact).
+// The events that formats pass to the model. A decoder builds an event in its batch (time/batch.h), and each stage
+// fills in its fields of the same struct, so events are not copied on the way. An event that waits there borrows
+// nothing (tk_event_stream_compact).
+//
+// struct tk_event has a common header and the fields of one family: a task switch has `event->task.task`, a queue
+// operation `event->queue_operation.queue` and `.length_after`. The table events.def lists the family of each kind of
+// event and the fields of each family. Code that handles all kinds reads fields by tk_event_number.
 #ifndef TK_MODEL_EVENT_EVENT_H
 #define TK_MODEL_EVENT_EVENT_H
 
@@ -13,14 +17,13 @@
 #include "../../base/diag.h"
 
 enum tk_event_kind {
-#define TK_EVENT(owner, kind, words) TK_EV_##kind,
+#define TK_EVENT(owner, kind, family, subject, title) TK_EV_##kind,
 #include "events.def"
-#undef TK_EVENT
     TK_EV_COUNT
 };
 
-// Who takes an event: the model itself (RECORDING, SYMBOLS), or a tracker. RECORDING: it tells of the recording,
-// nothing happened on the target. Trackers are told of what concerns all of them in this order.
+// Who takes an event: the model itself (RECORDING, SYMBOLS), or a tracker. RECORDING: the event is about the recording,
+// nothing happened on the target. Trackers get what concerns all of them in this order.
 enum tk_owner {
     TK_OWNER_RECORDING,
     TK_OWNER_SYMBOLS,
@@ -72,7 +75,7 @@ enum tk_queue_operation {
     TK_OPERATION_RESET
 };
 
-// What the id of an event is a number of.
+// What a number stands for: the subject of an event, or the entity of ENTITY_ADDRESS.
 enum tk_entity_class {
     TK_CLASS_TASK,
     TK_CLASS_QUEUE,
@@ -84,7 +87,21 @@ enum tk_entity_class {
     TK_CLASS_INTERVAL,
     TK_CLASS_HEAP,
     TK_CLASS_TIMER,
-    TK_CLASS_STACK
+    TK_CLASS_STACK,
+    TK_CLASS_SYMBOL,
+    TK_CLASS_OBJECT, // active object; from here to RECORD: numbers of symbols
+    TK_CLASS_OBJECT_QUEUE,
+    TK_CLASS_POOL,
+    TK_CLASS_TIME_EVENT,
+    TK_CLASS_SEMAPHORE,
+    TK_CLASS_LOCK,
+    TK_CLASS_RECORD,
+    TK_CLASS_CORE,
+    TK_CLASS_PROBLEM, // enum tk_diag_id
+    TK_CLASS_CONTEXT,
+    TK_CLASS_CALL_SITE,
+    TK_CLASS_TRACK,
+    TK_CLASS_NONE
 };
 
 // How a step of an active object ended.
@@ -208,8 +225,8 @@ enum tk_sample_mark {
     TK_SAMPLE_TAGGED = 1,
     TK_SAMPLE_NONE = 2,    // the signal has no value from here on; a counter stays as it is
     TK_SAMPLE_BLANK = 4,   // of this value nothing is drawn
-    TK_SAMPLE_INTEGER = 8, // slices and instants: `value` is the number that it stands for
-    TK_SAMPLE_DOUBLE = 16, // the same: `number`
+    TK_SAMPLE_INTEGER = 8, // slices and instants: `number.integer` is the value that it stands for
+    TK_SAMPLE_DOUBLE = 16, // slices and instants: `number.real` is the value that it stands for
     TK_SAMPLE_BESIDE = 32  // it is none, but stands beside one
 };
 
@@ -222,63 +239,126 @@ enum tk_tick_origin {
     TK_TICK_ASSUMED,
     TK_TICK_IS_COUNT,
     TK_TICK_SPACING_ASSUMED // the recording has no times; the distance of records is assumed
-}; // by the recording, by a person, by the format; it is no time but the number of something
+}; // from the recording, from an option, from the format; the ticks are no time but count something
+
+// What the number of a slice or an instant is: where an arrow ends, 0: none; or with TK_SAMPLE_INTEGER and
+// TK_SAMPLE_DOUBLE the value that the slice stands for.
+union tk_slice_number {
+    uint64_t flow_end;
+    int64_t integer;
+    double real;
+};
+
+// ---- Fields of an event ----
+
+// Where generic code shows a field: the dump as "id", "number" and "value".
+enum tk_event_slot { TK_SLOT_ID, TK_SLOT_NUMBER, TK_SLOT_VALUE, TK_SLOTS };
+
+// Types of the column `type` in events.def.
+typedef uint32_t tk_type_U32;
+typedef uint64_t tk_type_U64;
+typedef int64_t tk_type_I64;
+typedef double tk_type_F64;
+typedef union tk_slice_number tk_type_SLICE_NUMBER;
+typedef const struct tk_track_def *tk_type_TRACK_POINTER;
+typedef const struct tk_call_site *tk_type_CALL_SITE_POINTER;
+
+// struct tk_event_task, struct tk_event_queue_operation ...
+// clang-format off
+#define TK_FAMILY(family) struct tk_event_##family {
+#define TK_FIELD(family, type, name, slot, words) tk_type_##type name;
+#define TK_MORE(family, type, name, words) tk_type_##type name;
+#define TK_FAMILY_END };
+// clang-format on
+#include "events.def"
+
+enum tk_event_family {
+    TK_FAMILY_none, // no fields
+#define TK_FAMILY(family) TK_FAMILY_##family,
+#define TK_FIELD(family, type, name, slot, words)
+#define TK_MORE(family, type, name, words)
+#define TK_FAMILY_END
+#include "events.def"
+    TK_FAMILIES
+};
+
+enum { // the family of each kind, for tables
+#define TK_EVENT(owner, kind, family, subject, title) TK_FAMILY_OF_##kind = TK_FAMILY_##family,
+#include "events.def"
+};
+
+// The fields of any family, to clear or to copy them.
+struct tk_event_payload {
+    uint64_t words[4];
+};
 
 struct tk_event {
     uint64_t ticks; // as the target sent it; later stages unwrap it and move it to the trace clock
-    union {
-        int64_t value;
-        double number;
-        uint64_t flow_end; // an arrow ends here; 0: none
+    union {         // the fields of the family of `kind`
+#define TK_FAMILY(family) struct tk_event_##family family;
+#define TK_FIELD(family, type, name, slot, words)
+#define TK_MORE(family, type, name, words)
+#define TK_FAMILY_END
+#include "events.def"
+        struct tk_event_payload payload;
     };
-    const char *str;    // any bytes, not terminated
-    uint64_t offset;    // of the frame in its input
-    uint64_t frame;     // number of the frame in its input
-    const uint8_t *raw; // the frame as it stands in the input, for reports; raw_len may be cut
+    const char *str;               // any bytes, not terminated
+    const struct tk_value *values; // further fields, for the details of what is drawn
+    uint64_t offset;               // of the frame in its input
+    uint64_t frame;                // number of the frame in its input
+    const uint8_t *raw;            // the bytes of the frame in the input, for reports; raw_len may be cut
     uint32_t str_len;
-    uint32_t id;
-    uint32_t arg;
+    uint32_t section;   // number of restarts of the target before this event; set by the clock stage
+    uint32_t frame_len; // bytes of the frame in its input, delimiter included
     uint16_t raw_len;
     uint8_t kind; // enum tk_event_kind
     uint8_t input;
-    uint8_t core;      // filled in by the clock stage
-    bool timed;        // ticks is set; untimed events (names ...) take the time of their neighbour
-    bool time_invalid; // timed, but its time stands for nothing (a core switch at 0)
-    bool unconfirmed;  // set by the clock stage: behind a pause beyond measure at the end of its event stream; another
-                       // event stream must go on after it
+    uint8_t core;      // set by the clock stage
+    bool timed;        // `ticks` is set; untimed events (names ...) take the time of their neighbour
+    bool time_invalid; // timed, but the time is not valid (a core switch at 0)
+    bool unconfirmed; // set by the clock stage: after an implausibly long pause at the end of its event stream; another
+                      // event stream must confirm the time
     uint8_t value_count;
-    uint8_t mark; // enum tk_end_mark, or bits of enum tk_sample_mark
-    union {
-        struct {
-            uint32_t by;    // the object that did it
-            uint32_t least; // the smallest `value` there ever was, plus 1; 0: not told
-        };
-        uint64_t correlation; // the same number, the same colour; 0: by its name
-    };
-    union {
-        const struct tk_value *values;        // further fields, for the details of what is drawn
-        const struct tk_track_def *track;     // TRACK_DEFINED
-        const struct tk_call_site *call_site; // CALL_SITE
-    };
-    union {
-        uint64_t flow;    // an arrow begins here; 0: none
-        uint64_t since;   // when it began, on the clock of `ticks`
-        uint64_t address; // on the target
-    };
-    uint32_t section;   // filled in by the clock stage: restarts of the target before this event
-    uint32_t frame_len; // bytes of the frame in its input, delimiter included
+    uint8_t mark; // of events on tracks of the format: enum tk_end_mark of TRACK_END, else bits of enum tk_sample_mark
 };
 
-// Its own time, that stands for something.
+_Static_assert(sizeof(struct tk_event) <= 104, "each event is stored and copied: a larger one costs speed");
+
+// How generic code reads a field.
+struct tk_event_field {
+    uint8_t at;   // offset in struct tk_event
+    uint8_t type; // enum tk_event_field_type
+};
+enum tk_event_field_type { TK_TYPE_NONE, TK_TYPE_U32, TK_TYPE_I64, TK_TYPE_F64 };
+struct tk_event_shape {
+    struct tk_event_field slots[TK_SLOTS];
+};
+extern const struct tk_event_shape tk_event_shapes[TK_FAMILIES];
+extern const uint8_t tk_event_families[TK_EV_COUNT]; // enum tk_event_family
+extern const uint8_t tk_event_subjects[TK_EV_COUNT]; // enum tk_entity_class: what the field in TK_SLOT_ID stands for
+
+static inline struct tk_event_field tk_event_field(const struct tk_event *event, enum tk_event_slot slot) {
+    return tk_event_shapes[tk_event_families[event->kind]].slots[slot];
+}
+// The number in a slot, whatever the kind of the event; 0 if it has none or if the number has a fraction.
+int64_t tk_event_number(const struct tk_event *event, enum tk_event_slot slot);
+// Sets the field in a slot, if the event has one. `kind` is set before.
+void tk_event_set_number(struct tk_event *event, enum tk_event_slot slot, int64_t number);
+// The number in TK_SLOT_ID.
+static inline uint32_t tk_event_id(const struct tk_event *event) {
+    return (uint32_t)tk_event_number(event, TK_SLOT_ID);
+}
+
+// Whether the event has a valid time of its own.
 static inline bool tk_event_has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
 
-// What happened to a semaphore or a lock: the string is static, and known by its address.
+// What happened to a semaphore or a lock: the string is static, its address identifies it.
 static inline bool tk_event_str_is_static(const struct tk_event *event) {
     return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT ||
            event->kind == TK_EV_LOCK_NOTE;
 }
 
-// A number on a track that only the format knows.
+// A number on a track of the format.
 static inline bool tk_event_is_counter(const struct tk_event *event) {
     return event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE;
 }
@@ -288,9 +368,9 @@ static inline enum tk_owner tk_event_owner(const struct tk_event *event) {
 }
 
 const char *tk_event_title(enum tk_event_kind kind);
-// Where it stands in the input; borrowed like the event. For times that are not judged yet.
+// The position in the input, without a time; borrowed like the event. For times that are not validated yet.
 struct tk_source_pos tk_event_source_pos(const struct tk_event *event);
-// The same, and when.
+// The position in the input and the time.
 struct tk_source_pos tk_event_trace_pos(const struct tk_event *event);
 
 #endif

@@ -502,7 +502,7 @@ TK_RTOS_HANDLER(kernel_tick);
 // ---- Queues (queues.c, queue_calls.c) and mutexes (mutexes.c) ----
 
 // Draws the length of a queue that no operation changed.
-void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
 // The next queue of the same kind and name uses the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call behind an operation on a queue, before the operation itself is handled.
@@ -626,7 +626,8 @@ TK_RTOS_HANDLER(machine_state); // state_machines.c
 TK_RTOS_HANDLER(interval_name); // intervals.c
 TK_RTOS_HANDLER(interval_begin);
 TK_RTOS_HANDLER(interval_end);
-TK_RTOS_HANDLER(heap); // heaps.c
+TK_RTOS_HANDLER(heap_level); // heaps.c
+TK_RTOS_HANDLER(heap_operation);
 TK_RTOS_HANDLER(allocation_failed);
 // After a loss or a restart: the allocated blocks and the levels of heaps are unknown.
 void tk_rtos_clear_heaps(struct tk_rtos *rtos);
