@@ -314,10 +314,10 @@ struct tk_format_info {
 
 size_t tk_format_count(void);
 const struct tk_format_info *tk_format_at(size_t index);
-// Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of from-ns
-// and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds; "0.7" is 700 ps),
-// and where the recording counts ticks or records "700 ticks", "90 records". The command line takes 20.5ns, 700ps,
-// 700ticks.
+// Returns the options that every format has: format, tick-ns, raw-events, wall-clock-ns, from-ns, to-ns. Forms of
+// from-ns and to-ns, the first and the last moment of a time range, both included: "20", "20.5" (nanoseconds; "0.7" is
+// 700 ps), and where the recording counts ticks or records "700 ticks", "90 records". The command line takes 20.5ns,
+// 700ps, 700ticks.
 const struct tk_option_info *tk_common_options(size_t *out_count);
 
 // Returns true if recordings of a format take an option. format NULL: returns true if any format takes it.
@@ -578,7 +578,8 @@ struct tk_source_info {
 typedef enum tk_request_kind {
     // Read up to `len` bytes of `source` from `offset`. Answer: tk_conversion_answer or tk_conversion_fail.
     TK_REQUEST_READ,
-    // `source` cannot seek, but its bytes are needed in any order or twice: append `bytes` to a copy of it; `len` 0: read
+    // `source` cannot seek, but its bytes are needed in any order or twice: append `bytes` to a copy of it; `len` 0:
+    // read
     // from the copy from now on. Answer: tk_conversion_keep or tk_conversion_fail.
     TK_REQUEST_KEEP,
     // All sources are recognised. The host may override the plan (tk_conversion_override), or end here.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// damage [--trials N] [--seed N] [--show N] [WAY N ...] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... Damages a recording
-// as a line or a disk does, and compares the events that are still decoded with those of the undamaged one. If there
-// are at most N positions, every one is tried with every bit and every kind of damage, otherwise N random ones. Prints
-// one line of JSON; --show: the first N trials in which the damage affects other frames, on stderr.
+// damage [--trials N] [--seed N] [--show N] [WAY N ...] [KEY=VALUE ...] -- [-s SIDE_FILE ...] FILE[@CORE] ... Damages a
+// recording as a line or a disk does, and compares the events that are still decoded with those of the undamaged one.
+// If there are at most N positions, every one is tried with every bit and every kind of damage, otherwise N random
+// ones. Prints one line of JSON; --show: the first N trials in which the damage affects other frames, on stderr.
 #include "../common/damage.h"
 
 #include <stdio.h>

@@ -74,7 +74,8 @@ static bool decode_record(struct toy *toy, const uint8_t *at) {
     struct tk_event event = { .kind = kinds[kind].event, .timed = true, .ticks = count };
     tk_event_set_number(&event, TK_SLOT_ID, at[1]); // of the task, the interrupt or the core
     if (event.kind == TK_EV_TASK_NAME) event.timed = false, event.str = tasks[at[1] % 3];
-    if (event.kind == TK_EV_TRACK_COUNT) event.track_count = (struct tk_event_track_count){ SIGNAL, (int64_t)value - (1 << 23) };
+    if (event.kind == TK_EV_TRACK_COUNT)
+        event.track_count = (struct tk_event_track_count){ SIGNAL, (int64_t)value - (1 << 23) };
     if (event.kind == TK_EV_CLOCK_SYNC) event.clock_sync.count = value;
     if (event.kind == TK_EV_TRACK_STATE) {
         struct tk_value values[] = { { .name = "step", .type = TK_VALUE_UINT, .number.u = step },

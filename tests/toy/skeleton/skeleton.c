@@ -74,9 +74,9 @@ static void begin(struct skeleton *d, const uint8_t *at) {
     };
     d->begun = true;
     if (is_head(at)) d->rate = tk_rate_of(tk_load32(at + MAGIC), TK_RATE_ROUNDS_TO_NEAREST);
-    if (d->rate.hz) put(d, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED });
-    put(d,
-        (struct tk_event){ .kind = TK_EV_TRACK_DEFINED, .id = LEVEL, .str = "level", .str_len = 5, .track = &level });
+    if (d->rate.hz) put(d, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length = { 1, TK_TICK_RECORDED } });
+    put(d, (struct tk_event){
+               .kind = TK_EV_TRACK_DEFINED, .track_defined = { LEVEL, &level }, .str = "level", .str_len = 5 });
 }
 
 static void take_record(struct skeleton *d, const uint8_t *at) {
@@ -84,8 +84,8 @@ static void take_record(struct skeleton *d, const uint8_t *at) {
     uint32_t value = tk_load32(at + 8);
     d->counts += (uint32_t)(tk_load32(at + 4) - (uint32_t)d->counts); // the target's counter wraps
     event.ticks = tk_rate_ns(&d->rate, d->counts);
-    if (at[1] == SWITCH) event.kind = TK_EV_TASK_SWITCHED_IN, event.id = value;
-    else event.kind = TK_EV_TRACK_COUNT, event.id = LEVEL, event.value = (int32_t)value;
+    if (at[1] == SWITCH) event.kind = TK_EV_TASK_SWITCHED_IN, event.task.task = value;
+    else event.kind = TK_EV_TRACK_COUNT, event.track_count = (struct tk_event_track_count){ LEVEL, (int32_t)value };
     put(d, event);
     if (!d->host.on_record_decoded) return;
     event.offset = d->offset;
