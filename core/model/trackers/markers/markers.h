@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Markers and values: what an application draws itself, of the whole target or of one task.
+// Markers and values: items that the application records itself, for the whole target or for one task.
 #ifndef TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 #define TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 
@@ -14,9 +14,9 @@ enum { TK_MAX_MARKERS = 8192 };
 struct tk_marker {
     uint32_t entity, track;
     uint64_t begin;  // of the outermost open slice
-    bool stale;      // from before a restart: its number may mean another one now
-    bool of_markers; // a value that stands in markers
-    uint32_t count;  // how often it was drawn; its ends are not counted
+    bool stale;      // from before a restart: its number may now belong to another one
+    bool of_markers; // a value in a marker
+    uint32_t count;  // number of drawn slices and instants
 };
 
 struct tk_markers {
