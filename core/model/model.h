@@ -29,11 +29,11 @@ struct tk_model {
     struct tk_timeline timeline;
     struct tk_stats stats;
     struct tk_rtos *rtos;            // state of that tracker; NULL: the format does not need it
-    struct tk_detail_names *details; // NULL: no tracker needs them yet
+    struct tk_detail_names *details; // names of details; NULL: no tracker needs them yet
     struct tk_tracker_host host;
     struct {
-        const struct tk_tracker *is; // NULL: not needed
-        void *state;                 // NULL: the tracker has had no event yet
+        const struct tk_tracker *is; // the tracker; NULL: not needed
+        void *state;                 // its state; NULL: it has had no event yet
     } trackers[TK_OWNERS];
     uint32_t problems_track, event_tracks[TK_RTOS_CORES];
     uint32_t lost_tracks[TK_RTOS_CORES], not_recorded_track;

@@ -64,7 +64,7 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
 struct core_time {
     uint64_t busy;       // tasks that are not idle tasks, without the interrupts during their runs
     uint64_t idle;       // idle tasks, or no task ran; without interrupts
-    uint64_t interrupt;  // in interrupts
+    uint64_t interrupt;  // time in interrupts
     uint64_t outside;    // outside interrupts, if no task is known to exist
     uint64_t unmeasured; // unknown: before the first switch, where events or an end were lost, and after the end of the
                          // core's data

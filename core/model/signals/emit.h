@@ -28,7 +28,7 @@ void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t value
 // Name and attributes of a slice, an instant or a state.
 struct tk_drawable {
     uint64_t ns;
-    uint32_t symbol;     // 0: use `name`
+    uint32_t symbol;     // symbol of the name; 0: use `name`
     struct tk_span name; // copied
     uint64_t flow, flow_end, correlation;
     uint8_t mark; // bits of enum tk_sample_mark
@@ -66,7 +66,7 @@ void tk_short_field(struct tk_text *text, const struct tk_field *field, enum tk_
 // signals.c
 uint32_t tk_signal_track(struct tk_signals *signals, struct tk_signal *signal); // declared on first use
 uint32_t tk_marks_track(struct tk_signals *signals, struct tk_signal *signal);
-uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value); // 0: too many
+uint32_t tk_label_symbol(struct tk_signals *signals, uint64_t key, int64_t value); // returns 0 if there are too many
 void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal);
 // draw.c
 void tk_signal_decide(struct tk_signals *signals, struct tk_signal *signal);

@@ -79,7 +79,7 @@ struct tk_sample {
     const struct tk_field *fields; // the first one is the value, followed by its members; NONE: the signal has no value
                                    // from here on
     uint32_t count;
-    uint32_t tag;            // 0: none
+    uint32_t tag;            // tag of the value; 0: none
     struct tk_span position; // text of the position on its own axis, if ns is not the position; len 0: not shown
 };
 
@@ -89,12 +89,12 @@ struct tk_signal_def {
     int32_t rank;                                   // order among siblings; the next rank is reserved
     struct tk_span name, description, tags, origin; // origin: "item 3"
     uint8_t shape, radix, hint;                     // enum tk_shape, tk_radix, tk_hint
-    uint32_t width;                                 // of logic, in bits; number of elements of arrays; 0: unknown
-    bool is_local;                                  // the width is that of this part of a vector
+    uint32_t width; // width of logic in bits, or number of elements of an array; 0: unknown
+    bool is_local;  // the width is that of this part of a vector
 };
 
 struct tk_member_def {
-    uint32_t member, parent; // TK_NONE: no parent
+    uint32_t member, parent; // numbers of the member and of its parent; parent TK_NONE: none
     struct tk_span label;
     uint8_t shape, radix;
     bool is_hidden;
@@ -102,12 +102,12 @@ struct tk_member_def {
 
 struct tk_label {
     uint32_t symbol, text_len;
-    const char *text; // NULL: a number without a label
+    const char *text; // text of the label; NULL: a number without a label
 };
 
 struct tk_signal_member {
     struct tk_member_def def;
-    uint32_t track; // 0: none yet
+    uint32_t track; // id of its track; 0: none yet
     bool is_open;   // its slice is open
 };
 
@@ -120,7 +120,7 @@ struct tk_signal {
     struct tk_signal_def def;
     uint64_t key;          // key of its labels
     uint32_t original;     // id of the signal of which it is a copy; the name is that of the original. 0: not a copy
-    uint32_t track;        // 0: none yet
+    uint32_t track;        // id of its track; 0: none yet
     uint8_t style;         // enum tk_style
     bool is_open, is_wide; // is_wide: logic of unknown width with a value longer than one bit
     bool is_untimed;       // its times are positions on an axis of its own
@@ -130,7 +130,7 @@ struct tk_signal {
     struct tk_marks marks;
     uint32_t aliases_len;
     const char *aliases; // "also: a, b"
-    uint64_t last_ns;    // of its samples
+    uint64_t last_ns;    // time of the last sample
     uint32_t vector;     // index + 1 of the vector to which it belongs
     uint32_t from, to;   // its bits in that vector
 };
@@ -155,7 +155,7 @@ struct tk_signals {
     uint32_t pending_count, pending_capacity;
     uint32_t tracks, symbols; // number of assigned ids
     struct tk_event at;       // common fields of all events: the input, and the offset of the current data
-    struct tk_value values[TK_MAX_DETAILS]; // of the current event
+    struct tk_value values[TK_MAX_DETAILS]; // values of the current event
     uint32_t value_count;
     uint8_t *states; // buffer of TK_MAX_STATES bytes for extended logic values
 };
@@ -210,7 +210,9 @@ static inline struct tk_signal *tk_signals_get(struct tk_signals *signals, uint3
     return &signals->signals[id - 1];
 }
 bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key);
-const struct tk_label *tk_signals_find_label(const struct tk_signals *signals, uint64_t key, int64_t value); // NULL:
+const struct tk_label *tk_signals_find_label(const struct tk_signals *signals, uint64_t key, int64_t value); // returns
+                                                                                                             // NULL if
+                                                                                                             // there is
                                                                                                              // none
 // Returns the first signal of this name below a parent; 0: none.
 uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, struct tk_span name);

@@ -18,7 +18,7 @@ enum tk_radix {
 };
 
 enum { TK_SHORT_LEN = 80, TK_SHORT_ROOM = TK_SHORT_LEN + 4 };
-enum { TK_BIG_BYTES = 64, TK_BIG_TEXT = 160 }; // of an integer beyond 64 bits
+enum { TK_BIG_BYTES = 64, TK_BIG_TEXT = 160 }; // sizes of an integer beyond 64 bits and of its text
 
 #define TK_SHORT_MORE "\xE2\x80\xA6"
 

@@ -7,12 +7,12 @@ enum { UNKNOWN_STATE = 16, WIDEST = 4096, MOST_VECTORS = 8192 };
 
 struct tk_vector {
     uint32_t parent;     // group
-    struct tk_span name; // of its parts
+    struct tk_span name; // common name of its parts
     uint32_t part_count;
     uint32_t low, width;
     int32_t rank;
     uint8_t radix;
-    uint8_t *states; // of the bits, the most significant first; NULL: no sample yet
+    uint8_t *states; // states of the bits, the most significant first; NULL: no sample yet
     uint32_t track;
     bool has_pending, is_listed, is_open, is_fixed; // listed: in the list for tk_signals_flush; fixed: its width does
                                                     // not change any more

@@ -12,7 +12,7 @@ enum { TK_MAX_KEYED_ROWS = 4096 };
 // Zero-initialised: no rows.
 struct tk_keyed_rows {
     struct tk_idmap by_key;
-    void *rows; // in the order in which they were added
+    void *rows; // rows in the order in which they were added
     uint32_t count, capacity;
 };
 

@@ -28,7 +28,7 @@ struct tk_load_row {
 
 struct tk_load_core {
     struct tk_load_row *tasks[TK_LOAD_TASKS]; // by number; NULL: did not run on this core
-    struct tk_load_row *isrs[TK_LOAD_ISRS];   // in order of appearance
+    struct tk_load_row *isrs[TK_LOAD_ISRS];   // interrupts in order of appearance
     uint32_t isr_ids[TK_LOAD_ISRS];
     uint32_t isr_count;             // TK_LOAD_ISRS + 1: more than that
     struct tk_load_row *interrupts; // all interrupts, nested ones not counted twice
@@ -39,12 +39,12 @@ struct tk_load_core {
 struct tk_load {
     struct tk_alloc *alloc;
     bool started;
-    uint64_t start; // of the first bucket
-    uint64_t width; // of a bucket: 1, 5, 10, 50 ...
+    uint64_t start; // start of the first bucket
+    uint64_t width; // width of a bucket in ticks: 1, 5, 10, 50 ...
     uint32_t row_count;
     uint32_t bucket;                           // bucket of the last span
     uint64_t bucket_from, bucket_len;          // start and length of that bucket; 0: none
-    struct tk_load_core *cores[TK_LOAD_CORES]; // NULL: no activity on that core
+    struct tk_load_core *cores[TK_LOAD_CORES]; // cores; NULL: no activity on that core
 };
 
 void tk_load_init(struct tk_load *load, struct tk_alloc *alloc);
@@ -68,9 +68,9 @@ void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t core, uint64_t 
 // TK_LOAD_VALUES windows. The last one includes the rest of the recording.
 struct tk_load_windows {
     uint64_t ns;
-    uint64_t length_ns; // of the recording
+    uint64_t length_ns; // length of the recording in ns
     uint64_t tick_ns;
-    uint32_t count; // 0: no time passed
+    uint32_t count; // number of windows; 0: no time passed
 };
 
 struct tk_load_windows tk_load_windows(const struct tk_load *load, uint64_t end, uint64_t tick_ns);

@@ -41,8 +41,11 @@ struct tk_stats_task {
 struct tk_stats_isr {
     uint64_t entered, measured;         // number of calls; number of calls of known length (entered - measured are not
                                         // measured)
-    uint64_t total, min, max, max_from; // of the measured calls, including nested ones
-    uint64_t last_enter, periods, period_total, period_min, period_max; // between enters
+    uint64_t total, min, max, max_from; // total, shortest and longest duration of the measured calls, including nested
+                                        // calls; start of the longest one
+    uint64_t last_enter, periods, period_total, period_min, period_max; // time of the last enter, and number, sum,
+                                                                        // minimum and maximum of the periods between
+                                                                        // enters
     uint32_t gap;                                                       // tk_stats.gap + 1 at last_enter; 0: none yet
 };
 

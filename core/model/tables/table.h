@@ -40,7 +40,7 @@ enum tk_column_role {
     TK_ROLE_UNMEASURED, // number of occurrences that were excluded because their length is unknown
     TK_ROLE_BEFORE,     // comparison: the value in the first report
     TK_ROLE_CHANGE,     // comparison: the difference to it
-    TK_ROLE_HIDDEN,     // for programs only
+    TK_ROLE_HIDDEN,     // a value for programs only
     TK_COLUMN_ROLES
 };
 
@@ -50,7 +50,7 @@ enum tk_column_fold { TK_FOLD_NONE, TK_FOLD_SUM, TK_FOLD_MIN, TK_FOLD_MAX, TK_CO
 struct tk_column {
     const char *key, *title; // key: lower case with underscores; with the id of the table it is the path of a figure
     uint8_t kind, role;      // enum tk_column_kind, enum tk_column_role
-    const char *unit;        // of a count or number; NULL: none
+    const char *unit;        // unit of a count or number; NULL: none
     uint8_t fold;            // enum tk_column_fold
 };
 

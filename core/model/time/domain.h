@@ -14,7 +14,7 @@ enum tk_domain_origin_kind { TK_DOMAIN_OWN_ORIGIN, TK_DOMAIN_COMPARED, TK_DOMAIN
 
 // The decoder sets the first five members; all others are 0.
 struct tk_domain {
-    const char *name;        // for the report; lives as long as the event stream
+    const char *name;        // name of the clock for the report; lives as long as the event stream
     uint32_t ns, per_counts; // per_counts counts take ns nanoseconds: 125, 4 for 32 MHz; 0, 0: counts are the time of
                              // the trace
     uint8_t core;            // core to which the clock belongs
@@ -25,7 +25,7 @@ struct tk_domain {
     uint8_t standing;                // enum tk_domain_origin_kind
     uint64_t at, at_ns;              // a count, and its time in the trace in ns
     uint64_t slope_ns, slope_counts; // measured rate, below 2^32 each; 0: nominal rate
-    uint64_t first_at, first_ns;     // of the first comparison
+    uint64_t first_at, first_ns;     // count and time of the first comparison
     uint64_t comparisons, refused;   // number of accepted comparisons, and of those that contradict others
     uint64_t last_ns;                // time of the last event; times do not fall
     bool started;

@@ -16,7 +16,7 @@ enum { TK_STREAM_MAX_WAITING = 4096 }; // largest number of events that wait for
 struct tk_event_stream {
     struct tk_batch batch;
     struct tk_arena other; // memory for borrowed data that outlives a round
-    struct tk_clock clock; // of a raw event stream
+    struct tk_clock clock; // clock of a raw event stream
     uint32_t head, resolved;
     uint32_t kept;                        // number of pending events at the front that do not borrow any more
     uint32_t source;                      // index of the input whose decoder fills the stream
@@ -24,7 +24,7 @@ struct tk_event_stream {
     const uint32_t *peer_count;
     enum tk_stream_time time;
     bool ended; // its decoder has ended
-    // Of an event stream whose times are validated and then converted:
+    // For an event stream whose times are validated and then converted:
     uint32_t validated; // number of validated events after `resolved`
     uint32_t section;   // section for which its clock was placed
 };

@@ -22,10 +22,10 @@ struct tk_tracker_host {
     struct tk_diag *diag;
     struct tk_timeline *timeline;
     struct tk_stats *stats;
-    struct tk_rtos *rtos;            // NULL: not listed
+    struct tk_rtos *rtos;            // state of the rtos tracker; NULL: not listed
     const uint64_t *tick_ns;         // current tick length in ns; 0: unknown
     const uint64_t *preamble_at;     // number of timed events before the last start of tracing + 1; 0: none
-    struct tk_detail_names *details; // NULL: no tracker needs them
+    struct tk_detail_names *details; // names of details; NULL: no tracker needs them
     // Draws an instant on the track of problems with the input position of the event. words: static.
     void (*draw_problem)(void *ctx, const char *words, const struct tk_event *event);
     void *problem_ctx;

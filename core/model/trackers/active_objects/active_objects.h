@@ -44,16 +44,16 @@ struct tk_post_queue {
 // A symbol with activities; it may be an object, a queue, a pool and so on at the same time.
 struct tk_ao_object {
     uint32_t entity;
-    uint32_t timeline_task; // TK_NONE: has no steps
+    uint32_t timeline_task; // its task in the timeline; TK_NONE: has no steps
     uint32_t state;         // entity + 1; 0: unknown
     uint32_t next_active;   // index + 1 of the next one in tk_active_objects.active
     uint32_t state_track, used_track, sender_track, store_track, pool_track, least_track, timer_track, count_track,
         lock_track, record_track;
     uint32_t least;    // last shown minimum of free blocks + 1
-    uint32_t priority; // 0: not known
+    uint32_t priority; // priority of its thread; 0: unknown
     bool in_step, armed, held, blocked;
     bool uncertain;      // `state` is from before a loss
-    bool listed;         // in tk_active_objects.active
+    bool listed;         // the object is in tk_active_objects.active
     bool is_thread;      // only its priority is known
     bool ready_deferred; // made ready at `ready_at`; drawn when its run is known
     uint8_t ready_by;    // enum tk_waker

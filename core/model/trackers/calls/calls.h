@@ -16,7 +16,7 @@ enum {
     TK_MAX_FUNCTIONS = 8192,  // further functions share one
     TK_MAX_CALL_SITES = 8192, // further call sites share one
     TK_MAX_CALL_PAIRS = 8192, // further pairs are counted together
-    TK_MAX_FRAMES = 250       // of one stack; the viewer supports 512 levels
+    TK_MAX_FRAMES = 250       // frames of one stack; the viewer supports 512 levels
 };
 
 struct tk_call_frame {
@@ -75,8 +75,8 @@ struct tk_context {
     uint64_t calls, activations, running;
     uint64_t entries;            // activations whose first record is the entry by the hardware
     uint64_t not_recorded;       // part of `running` without records
-    struct tk_durations figures; // of activations
-    struct tk_durations periods; // between the starts of activations
+    struct tk_durations figures; // durations of activations
+    struct tk_durations periods; // times between the starts of activations
 };
 
 struct tk_calls {

@@ -21,7 +21,7 @@ enum {
     TK_MAX_TASKS = 8191,
     TK_MAX_QUEUES = 8191,
     TK_MAX_ISRS = 2047,
-    TK_MAX_KERNEL_OBJECTS = 8191, // of all classes together; further ones are counted and ignored
+    TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
     TK_MAX_INTERVAL_LANES = 16,   // overlapping intervals of one channel that are drawn
@@ -88,7 +88,7 @@ struct tk_task_jobs {
     bool ends_at_next : 1;                  // the open job ends at the next call or wait
     uint64_t count;                         // finished jobs in the figures
     struct tk_durations responses, periods; // period: from the start of a job to the start of the next
-    struct tk_job_histograms *histograms;   // NULL: none
+    struct tk_job_histograms *histograms;   // percentiles; NULL: none
 };
 
 struct tk_task {
@@ -96,20 +96,20 @@ struct tk_task {
     uint32_t waits_for;   // tk_wait_target_key of the open wait; 0: unknown
     uint64_t since;       // start of the run, of TK_PHASE_SWITCHED_OUT, or of the wait
     uint64_t ran_from;    // start of the last run that is over
-    uint64_t wait_reason; // of the open wait (waits.c)
+    uint64_t wait_reason; // reason of the open wait (waits.c)
     uint64_t prio_since;
     uint32_t prio, prio_track;
     uint32_t pending_id;     // queue, label of TK_PENDING_SERVICE, or the task that suspends or deletes
     uint32_t pending_arg;    // timeout or ticks
-    uint32_t pending_name;   // of TK_PENDING_SERVICE: name id of the wait
-    uint32_t pending_target; // of TK_PENDING_SERVICE: tk_wait_target_key
+    uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
+    uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
     int32_t core;            // runs there; -1: not running
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
     uint16_t switched_out_core;
     uint8_t phase;                // enum tk_task_phase
     uint8_t pending_block;        // enum tk_pending_block
     uint8_t timeout;              // enum tk_timeout: meaning of pending_arg
-    uint8_t ready_core, ready_by; // of ready_at; ready_by: enum tk_waker
+    uint8_t ready_core, ready_by; // core and waker (enum tk_waker) at ready_at
     bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
@@ -124,7 +124,7 @@ struct tk_task {
     uint32_t calls_track, stack_track;
     uint64_t notified; // flow of the pending notification; 0: none
     struct tk_actor notified_by;
-    struct tk_task_jobs *jobs; // NULL: none yet
+    struct tk_task_jobs *jobs; // jobs of the task; NULL: none yet
     int64_t stack_least;       // words
     uint64_t stack_least_at;
 };
@@ -159,11 +159,11 @@ enum tk_queue_length_state {
 struct tk_doubtful_length {
     uint64_t ticks;
     uint32_t length;
-    uint32_t text; // of the operation
+    uint32_t text; // text id of the operation
 };
 
 struct tk_queue_length {
-    struct tk_doubtful_length *doubtful; // in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
+    struct tk_doubtful_length *doubtful; // the length in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
     uint32_t now;                        // items, or bytes of a buffer
     uint8_t state;                       // enum tk_queue_length_state
     bool follows;                        // `sent` and `now` match the contents of the queue; false after a loss
@@ -181,7 +181,7 @@ struct tk_queue {
     bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
                            // it at given_at, where the take comes first
     bool doubtful : 1;     // as in struct tk_task
-    uint32_t capacity;     // 0: unknown
+    uint32_t capacity;     // number of items; 0: unknown
     uint32_t holder;       // task, while held; TK_NONE: unknown
     uint32_t given_by;     // task
     uint32_t taken_loss;   // tk_timeline.losses when it was taken
@@ -191,7 +191,7 @@ struct tk_queue {
     struct tk_pending_flows sent;
     struct tk_queue_length length;
     uint64_t refused, timed_out;
-    uint64_t held_since; // of a mutex
+    uint64_t held_since; // time at which a mutex was taken
 };
 
 static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
@@ -242,7 +242,7 @@ struct tk_core {
 // ---- Kernel objects ----------------------------------------------------------------------------
 
 struct tk_event_group {
-    uint64_t flow; // of the last setter of bits; 0: none
+    uint64_t flow; // flow of the last setter of bits; 0: none
     struct tk_actor setter;
     uint64_t set_count, cleared_count, waited_count, timed_out;
 };
@@ -324,7 +324,7 @@ struct tk_mutex_stats {
 struct tk_transition_stats {
     uint32_t machine, from, to; // object, entities
     uint64_t count;
-    struct tk_durations before; // in `from`
+    struct tk_durations before; // durations of the stays in `from`
 };
 
 // Items that went from one actor to another through an object.
@@ -364,7 +364,7 @@ struct tk_rtos {
     uint32_t damaged;    // number of damaged cores
     uint64_t next_flow;
     bool has_open_flows; // there are flows of notifications or event groups since the last loss
-    uint32_t tick;       // of the kernel
+    uint32_t tick;       // last tick of the kernel
     bool tick_known;
     bool blocking_traced; // all waits are announced: a task that leaves without one is ready
     struct tk_core cores[TK_RTOS_CORES];
@@ -410,7 +410,7 @@ uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
 uint32_t tk_rtos_find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
-// NULL: no memory, or above the limit.
+// Returns NULL when out of memory, or above the limit.
 struct tk_kernel_object *tk_rtos_find_object(struct tk_rtos *rtos, enum tk_entity_class class, uint32_t id);
 static inline uint32_t tk_rtos_object_index(const struct tk_rtos *rtos, const struct tk_kernel_object *object) {
     return (uint32_t)(object - rtos->objects);
@@ -578,8 +578,8 @@ TK_RTOS_HANDLER(isr_priority);
 
 struct tk_call {
     struct tk_label_text name;
-    const struct tk_details *args; // NULL: none
-    uint64_t flow;                 // 0: none
+    const struct tk_details *args; // further arguments; NULL: none
+    uint64_t flow;                 // flow of the call; 0: none
     bool no_kernel;                // the task did this without the kernel: no end of a job
 };
 
@@ -644,6 +644,6 @@ void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
 // Draws the load of cores and interrupts from tk_load. tick_ns: tick length in ns, >= 1 (load_tracks.c).
 void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
 
-void tk_rtos_find_doubtful(struct tk_rtos *rtos); // at the end; doubts.c
+void tk_rtos_find_doubtful(struct tk_rtos *rtos); // called at the end; doubts.c
 
 #endif

@@ -31,7 +31,7 @@ struct tk_axis {
 struct tk_track_stats {
     uint64_t samples, none, tagged;
     uint64_t first, last; // ticks
-    double sum;           // of the numbers
+    double sum;           // sum of the numbers
     uint64_t numbers;
     union {
         int64_t i;
