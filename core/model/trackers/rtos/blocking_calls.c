@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls with which the running task announces what it will wait for; the switch follows.
+// Calls with which the running task announces its next wait; the switch follows.
 #include "rtos_internal.h"
 
 void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -10,7 +10,7 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
         return;
     }
     struct tk_task *task = &rtos->tasks[core->task];
-    if (task->core != event->core) return; // it runs elsewhere by now
+    if (task->core != event->core) return; // it runs on another core by now
     uint32_t queue = 0;
     enum tk_pending_block pending_block = event->kind == TK_EV_DELAY           ? TK_PENDING_DELAY
                                           : event->kind == TK_EV_DELAY_UNTIL   ? TK_PENDING_DELAY_UNTIL
@@ -29,7 +29,7 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
         tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
 }
 
-// The running task will wait for an event group or a notification, which a label names.
+// The running task will wait for an event group or a notification; a label is the reason of the wait.
 static void announce_service(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_label_parts *label,
                              uint32_t target, uint32_t timeout, enum tk_timeout timeout_is) {
     if (core->depth || tk_rtos_is_shared(core->task)) return;
