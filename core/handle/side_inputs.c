@@ -16,8 +16,9 @@ static bool is_imported(const struct tk_event *event) {
 
 static void keep(struct tk_input *input, struct tk_event *event) {
     if (!is_imported(event)) return;
-    struct tk_lookup_entry entry = { .key = { event->id, event->arg, event->kind, event->core },
-                                     .number = (uint64_t)event->value,
+    uint32_t number = (uint32_t)tk_event_number(event, TK_SLOT_NUMBER);
+    struct tk_lookup_entry entry = { .key = { tk_event_id(event), number, event->kind, event->core },
+                                     .number = (uint64_t)tk_event_number(event, TK_SLOT_VALUE),
                                      .offset = event->offset,
                                      .frame = event->frame };
     tk_lookup_add(&input->lookup, &input->handle->alloc, &entry, event->str, event->str_len);
@@ -36,11 +37,10 @@ static void pass_lookup_to_inputs(const struct tk_input *side) {
     for (uint32_t i = 0; i < lookup->count && !side->handle->alloc.failed; i++) {
         const struct tk_lookup_entry *entry = &lookup->entries[i];
         if (entry->key.space >= TK_LOOKUP_OF_FORMAT) continue;
-        struct tk_event event = { .kind = entry->key.space,
-                                  .core = entry->key.core,
-                                  .id = entry->key.id,
-                                  .arg = entry->key.more,
-                                  .value = (int64_t)entry->number };
+        struct tk_event event = { .kind = entry->key.space, .core = entry->key.core };
+        tk_event_set_number(&event, TK_SLOT_ID, entry->key.id);
+        tk_event_set_number(&event, TK_SLOT_NUMBER, entry->key.more);
+        tk_event_set_number(&event, TK_SLOT_VALUE, (int64_t)entry->number);
         size_t len;
         event.str = tk_strtab_text(&lookup->strings, entry->text, &len);
         event.str_len = (uint32_t)len;

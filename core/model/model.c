@@ -9,7 +9,7 @@ static struct tk_names *names_of(struct tk_model *model) { return &model->timeli
 
 TK_COLD static void problem(struct tk_model *model, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    tk_diag_note(model->diag, id, &place, event->id);
+    tk_diag_note(model->diag, id, &place, 0);
 }
 
 // ---- Problems, drops, tick length --------------------------------------------------------------
@@ -54,6 +54,7 @@ TK_COLD static void draw_on_problems(struct tk_model *model, uint32_t name, cons
 static void draw_tracker_problem(void *ctx, const char *words, const struct tk_event *event) {
     struct tk_event problem = *event;
     problem.kind = TK_EV_PROBLEM;
+    problem.payload = (struct tk_event_payload){ 0 };
     problem.str = words;
     problem.str_len = (uint32_t)strlen(words);
     problem.value_count = 0;
@@ -79,15 +80,16 @@ TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     if (model->clock.started)
-        tk_diag_set_time(model->diag, (enum tk_diag_id)event->id, &place);   // the decoder did not know the time on the
-                                                                             // trace clock
-    bool several = model->cores_named & (model->cores_named - 1);            // the core of the frame is unknown
-    if (!event->arg) lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // the event in the frame is missing
+        tk_diag_set_time(model->diag, (enum tk_diag_id)event->problem.diag, &place); // the time was
+                                                                                     // unknown to the decoder
+    bool several = model->cores_named & (model->cores_named - 1);                    // the core of the frame is unknown
+    if (!event->problem.loss_reported)
+        lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // the event in the frame is missing
     if (event->str_len) {
         draw_on_problems(model, 0, event);
         return;
     }
-    draw_title_on_problems(model, (enum tk_diag_id)event->id, event);
+    draw_title_on_problems(model, (enum tk_diag_id)event->problem.diag, event);
 }
 
 // Limits for plausible losses between two reports, and for a count that wraps.
@@ -95,7 +97,7 @@ enum { MOST_LOST = INT32_MAX, MOST_LOST_AROUND = 1 << 24 };
 
 // Returns true for a count without a change: after the first loss a target repeats its count before every event.
 static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
-    return event->kind == TK_EV_DROP_COUNT && model->dropped_known && event->id == model->dropped;
+    return event->kind == TK_EV_DROP_COUNT && model->dropped_known && event->drop_count.count == model->dropped;
 }
 
 static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
@@ -163,13 +165,13 @@ static void defer_drop_report(struct tk_model *model, const struct tk_event *eve
     struct tk_pending_drop *drop = &model->drop;
     *drop = (struct tk_pending_drop){ lost,
                                       before,
-                                      event->id,
+                                      event->drop_count.count,
                                       event->ticks,
                                       event->offset,
                                       event->frame,
                                       event->input,
                                       (uint8_t)event->raw_len,
-                                      (uint8_t)event->arg,
+                                      (uint8_t)event->drop_count.where,
                                       { 0 } };
     if (event->raw_len) memcpy(drop->raw, event->raw, event->raw_len);
     tk_model_loss(model, -1);
@@ -198,23 +200,24 @@ static bool is_loss_of_this_event(const struct tk_model *model, const struct tk_
 // Takes a running count of lost events, which covers all cores: the increase was lost just before this event.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     bool first = !model->dropped_known;
+    uint32_t count = event->drop_count.count;
     struct tk_source_pos place = tk_event_trace_pos(event);
-    if (returns_to_previous(&model->drop, event->id)) {
+    if (returns_to_previous(&model->drop, count)) {
         model->dropped = model->drop.before;
         refuse_drop(model);
         if (is_repeated_count(model, event)) return;
     }
     confirm_drop(model);
-    uint32_t before = model->dropped, lost = event->id - before;
+    uint32_t before = model->dropped, lost = count - before;
     model->dropped_known = true;
-    model->dropped = event->id;
+    model->dropped = count;
     if (first && !is_loss_of_this_event(model, event)) {
-        model->lost_before = event->id;
-        if (event->id) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, event->id);
-        if (event->id) tk_model_loss(model, -1); // the loss may also be after the only event before
+        model->lost_before = count;
+        if (count) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, count);
+        if (count) tk_model_loss(model, -1); // the loss may also be after the only event before
         return;
     }
-    if (event->id < before && lost > MOST_LOST_AROUND) lost = event->id; // it fell: the target counts from 0 again
+    if (count < before && lost > MOST_LOST_AROUND) lost = count; // it fell: the target counts from 0 again
     if (lost) defer_drop_report(model, event, before, lost);
 }
 
@@ -230,20 +233,21 @@ static bool replaces_tick_length(struct tk_model *model, uint64_t tick_ns) {
 }
 
 TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event *event) {
-    if (event->value <= 0) {
+    int64_t ns = event->tick_length.ns;
+    if (ns <= 0) {
         problem(model, TK_DIAG_TICK_ZERO, event);
         return;
     }
-    if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)event->value) {
+    if (model->tick_ns && !model->tick_is_side && !model->side && model->tick_ns != (uint64_t)ns) {
         struct tk_source_pos place = tk_event_trace_pos(event);
-        tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)event->value);
-        if (!replaces_tick_length(model, (uint64_t)event->value)) return;
+        tk_diag_note(model->diag, TK_DIAG_TICK_CHANGED, &place, (uint64_t)ns);
+        if (!replaces_tick_length(model, (uint64_t)ns)) return;
     } else {
         model->tick_count_same = model->tick_is_side == model->side ? model->tick_count_same + 1 : 1;
     }
-    model->tick_ns = (uint64_t)event->value;
+    model->tick_ns = (uint64_t)ns;
     model->tick_is_side = model->side;
-    model->tick_origin = (uint8_t)event->arg;
+    model->tick_origin = (uint8_t)event->tick_length.origin;
     size_t note_len = event->str_len < sizeof model->timeline.note ? event->str_len : 0;
     if (note_len) memcpy(model->timeline.note, event->str, note_len);
     model->timeline.note[note_len] = 0;
@@ -297,13 +301,15 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
     const char *words = tk_event_title((enum tk_event_kind)event->kind);
     struct tk_arg args[5];
     unsigned count = 0;
+    uint32_t number = (uint32_t)tk_event_number(event, TK_SLOT_NUMBER);
+    int64_t value = tk_event_number(event, TK_SLOT_VALUE);
     if (!*name) *name = tk_names_define(names_of(model), TK_INTERN_NAME, words, strlen(words));
-    args[count++] = uint_arg(model, TK_ARGN_ID, event->id);
-    if (event->arg) args[count++] = uint_arg(model, TK_ARGN_ARG, event->arg);
-    if (event->value && tk_event_owner(event) != TK_OWNER_TRACKS) { // there the values contain the number
+    args[count++] = uint_arg(model, TK_ARGN_ID, tk_event_id(event));
+    if (number) args[count++] = uint_arg(model, TK_ARGN_ARG, number);
+    if (value && tk_event_owner(event) != TK_OWNER_TRACKS) { // the values of samples are on their own tracks
         args[count] = uint_arg(model, TK_ARGN_VALUE, 0);
         args[count].type = TK_ARG_INT;
-        args[count++].value.i = event->value;
+        args[count++].value.i = value;
     }
     if (event->str_len) {
         args[count] = uint_arg(model, TK_ARGN_MESSAGE, 0);
@@ -317,22 +323,23 @@ TK_COLD static void draw_raw(struct tk_model *model, const struct tk_event *even
 }
 
 TK_COLD static void name_symbol(struct tk_model *model, const struct tk_event *event) {
-    uint32_t entity = tk_names_symbol(names_of(model), event->id);
+    uint32_t entity = tk_names_symbol(names_of(model), event->name.entity);
     if (entity == TK_NONE || !tk_names_set(names_of(model), entity, event->str, event->str_len)) return;
     struct tk_source_pos place = tk_event_trace_pos(event);
     place.has_ticks = false;
-    tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->id);
+    tk_diag_note(model->diag, TK_DIAG_NAME_CHANGED, &place, event->name.entity);
 }
 
 static void on_core(struct tk_model *model, const struct tk_event *event) {
     model->cores_named |= 1u << event->core;
-    model->cores_complete |= event->arg;
+    model->cores_complete |= event->core_tag.all_tagged;
     if (event->time_invalid) model->preamble_at = tk_stats_timed_count(&model->stats) + 1;
 }
 
 TK_COLD static void on_core_missing(struct tk_model *model, const struct tk_event *event) {
-    if (event->id < TK_STATS_CORES) model->cores_missing |= (uint32_t)1 << event->id;
-    tk_diag_note(model->diag, TK_DIAG_CORE_MISSING, NULL, event->id);
+    uint32_t core = event->missing_core.core;
+    if (core < TK_STATS_CORES) model->cores_missing |= (uint32_t)1 << core;
+    tk_diag_note(model->diag, TK_DIAG_CORE_MISSING, NULL, core);
     draw_title_on_problems(model, TK_DIAG_CORE_MISSING, event);
 }
 
@@ -349,7 +356,8 @@ TK_NOINLINE static void dispatch_other(struct tk_model *model, const struct tk_e
     case TK_EV_SECTION_BEGIN: tk_model_begin_section(model, event); break;
     case TK_EV_SYMBOL_NAME: name_symbol(model, event); break;
     case TK_EV_SYMBOL_FALLBACK:
-        tk_names_set_fallback(names_of(model), event->id, event->arg, event->str, event->str_len);
+        tk_names_set_fallback(names_of(model), event->symbol_fallback.symbol, event->symbol_fallback.alias, event->str,
+                              event->str_len);
         break;
     default: break;
     }

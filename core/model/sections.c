@@ -28,9 +28,9 @@ static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, con
     tk_timeline_event(&model->timeline, &end);
 }
 
-static void count_lost(struct tk_model *model, const struct tk_event *event) {
+static void count_lost(struct tk_model *model, const struct tk_event *event, int64_t count, uint32_t where) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    tk_model_count_lost(model, &place, (uint64_t)event->value, event->arg);
+    tk_model_count_lost(model, &place, (uint64_t)count, where);
 }
 
 static uint32_t lost_track(struct tk_model *model, uint8_t core) {
@@ -50,22 +50,22 @@ static uint32_t lost_track(struct tk_model *model, uint8_t core) {
 }
 
 TK_COLD void tk_model_lost(struct tk_model *model, const struct tk_event *event) {
-    uint64_t since = event->since + model->clock.offset;
+    uint64_t since = event->events_lost.since + model->clock.offset;
     char room[64];
     struct tk_text text = tk_text_in(room, sizeof room);
-    if (event->value <= 0) return;
+    if (event->events_lost.count <= 0) return;
     if (since > model->timeline.now) since = model->timeline.now;
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state && model->trackers[i].is->lost)
             model->trackers[i].is->lost(model->trackers[i].state, event, since);
     model->timeline.lost_since = since;
     tk_model_loss(model, event->core);
-    count_lost(model, event);
-    struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->value) };
+    count_lost(model, event, event->events_lost.count, event->events_lost.where);
+    struct tk_arg args[2] = { number(model, TK_ARGN_LOST, (uint64_t)event->events_lost.count) };
     args[1] = number(model, TK_ARGN_CORE, event->core);
     tk_text_add(&text, "lost ");
-    tk_text_count(&text, (uint64_t)event->value, "events");
-    if (event->arg == TK_LOST_ON_LINE) tk_text_add(&text, " on the line");
+    tk_text_count(&text, (uint64_t)event->events_lost.count, "events");
+    if (event->events_lost.where == TK_LOST_ON_LINE) tk_text_add(&text, " on the line");
     draw_gap(model, lost_track(model, event->core), since, text.text, text.len, args, 2);
 }
 
@@ -86,11 +86,11 @@ TK_COLD void tk_model_begin_section(struct tk_model *model, const struct tk_even
     struct tk_text text = tk_text_in(room, sizeof room);
     if (!model->clock.started) return;
     tk_text_add(&text, "not recorded");
-    if (event->value > 0) {
+    if (event->section_begin.lost > 0) {
         tk_text_add(&text, ", ");
-        tk_text_count(&text, (uint64_t)event->value, "events");
+        tk_text_count(&text, (uint64_t)event->section_begin.lost, "events");
         tk_text_add(&text, " lost");
-        count_lost(model, event);
+        count_lost(model, event, event->section_begin.lost, event->section_begin.where);
     }
     if (!model->not_recorded_track) {
         struct tk_track_spec spec = { tk_timeline_group(&model->timeline, TK_GROUP_TARGET),

@@ -175,15 +175,17 @@ static void dump_value(struct tk_dump *d, const char *name, const struct tk_valu
 }
 
 static void dump_named_fields(struct tk_dump *d, const struct tk_event *event, const char *field_names) {
+    uint32_t id = tk_event_id(event), number = (uint32_t)tk_event_number(event, TK_SLOT_NUMBER);
+    int64_t value = tk_event_number(event, TK_SLOT_VALUE);
     for (unsigned part = 0; *field_names; field_names += strlen(field_names) + 1, part++) {
         size_t len = strlen(field_names);
         bool last = !field_names[len + 1];
         if (last && event->str) field_text(d, field_names, event->str, event->str_len);
-        else if (part == 0 && !event->id && event->arg && last) field_u64(d, field_names, event->arg);
-        else if (part == 0 && !event->id && event->value && last) field_u64(d, field_names, (uint64_t)event->value);
-        else if (part == 0) field_u64(d, field_names, event->id);
-        else if (event->value) field_i64(d, field_names, event->value);
-        else field_u64(d, field_names, event->arg);
+        else if (part == 0 && !id && number && last) field_u64(d, field_names, number);
+        else if (part == 0 && !id && value && last) field_u64(d, field_names, (uint64_t)value);
+        else if (part == 0) field_u64(d, field_names, id);
+        else if (value) field_i64(d, field_names, value);
+        else field_u64(d, field_names, number);
     }
 }
 
@@ -222,8 +224,21 @@ static void put_problem(struct tk_dump *d, uint32_t id) {
 }
 
 static void put_id(struct tk_dump *d, const struct tk_event *event) {
-    field_u32(d, "id", event->id);
-    if (event->arg) field_u32(d, "number", event->arg);
+    uint32_t number = (uint32_t)tk_event_number(event, TK_SLOT_NUMBER);
+    field_u32(d, "id", tk_event_id(event));
+    if (number) field_u32(d, "number", number);
+}
+
+// A counter has its value also when it is 0; other events only if it is not.
+static void put_event_value(struct tk_dump *d, const struct tk_event *event) {
+    int64_t value = tk_event_number(event, TK_SLOT_VALUE);
+    bool is_shown = tk_event_is_counter(event) ? !(event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) : value != 0;
+    if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
+        key(d, "value");
+        put_double(d, event->track_count_double.number);
+    } else if (is_shown) {
+        field_i64(d, "value", value);
+    }
 }
 
 void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *event, uint64_t tick_units,
@@ -235,15 +250,9 @@ void tk_dump_event(struct tk_dump *d, const char *input, const struct tk_event *
     field_u64(d, "ticks", event->ticks);
     if (tick_units) field_seconds(d, event->ticks, tick_units, units_per_ns);
     field_text(d, "event", words, strlen(words));
-    if (event->kind == TK_EV_PROBLEM) put_problem(d, event->id);
+    if (tk_event_subjects[event->kind] == TK_CLASS_PROBLEM) put_problem(d, tk_event_id(event));
     else put_id(d, event);
-    if (event->kind == TK_EV_TRACK_COUNT_DOUBLE) {
-        key(d, "value");
-        put_double(d, event->number);
-    } else if (event->kind == TK_EV_TRACK_COUNT ? !(event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK))
-                                                : event->value && tk_event_owner(event) != TK_OWNER_TRACKS) {
-        field_i64(d, "value", event->value);
-    }
+    put_event_value(d, event);
     if (event->str_len) field_bytes(d, "text", event->str, event->str_len);
     finish_line(d);
 }

@@ -42,8 +42,9 @@ static void learn_name(struct tk_dump_filter *filter, const struct tk_event *eve
         uint32_t number;
         if (word->only != TK_DUMP_ONLY_TASK || parse_u32(word->text, &number)) continue;
         bool same = strlen(word->text) == event->str_len && !memcmp(word->text, event->str, event->str_len);
-        int at = find_id(word, event->id);
-        if (same && at < 0 && word->id_count < TK_DUMP_FILTER_IDS) word->ids[word->id_count++] = event->id;
+        uint32_t id = event->name.entity;
+        int at = find_id(word, id);
+        if (same && at < 0 && word->id_count < TK_DUMP_FILTER_IDS) word->ids[word->id_count++] = id;
         if (!same && at >= 0) word->ids[at] = word->ids[--word->id_count];
     }
 }
@@ -52,48 +53,20 @@ static void follow(struct tk_dump_filter *filter, const struct tk_event *event) 
     if (event->kind == TK_EV_TASK_NAME || event->kind == TK_EV_SYMBOL_NAME) learn_name(filter, event);
     if (event->core >= TK_DUMP_FILTER_CORES) return;
     bool begins = event->kind == TK_EV_TASK_SWITCHED_IN || event->kind == TK_EV_RTC_STEP_BEGIN;
-    if (begins) filter->running[event->core].id = event->id;
+    if (begins) filter->running[event->core].id = tk_event_id(event);
     filter->running[event->core].runs |= begins;
 }
 
 static void follow_end(struct tk_dump_filter *filter, const struct tk_event *event) {
     bool ends = event->kind == TK_EV_RTC_STEP_END || event->kind == TK_EV_TASK_DELETED;
-    if (ends && event->core < TK_DUMP_FILTER_CORES && filter->running[event->core].id == event->id)
+    if (ends && event->core < TK_DUMP_FILTER_CORES && filter->running[event->core].id == tk_event_id(event))
         filter->running[event->core].runs = false;
 }
 
-// Returns true for events whose id is that of a task or an active object.
+// Returns true if the subject of the event is a task or an active object. Symbols may be names of active objects.
 static bool is_about_task(unsigned kind) {
-    static const bool about_task[TK_EV_COUNT] = {
-        [TK_EV_TASK_CREATED] = true,
-        [TK_EV_TASK_NAME] = true,
-        [TK_EV_TASK_IS_IDLE] = true,
-        [TK_EV_TASK_IS_TIMER] = true,
-        [TK_EV_TASK_SWITCHED_IN] = true,
-        [TK_EV_TASK_READY] = true,
-        [TK_EV_TASK_RESUMED] = true,
-        [TK_EV_TASK_RESUMED_FROM_ISR] = true,
-        [TK_EV_TASK_SUSPENDED] = true,
-        [TK_EV_TASK_DELETED] = true,
-        [TK_EV_TASK_ENDS] = true,
-        [TK_EV_TASK_PRIORITY_SET] = true,
-        [TK_EV_TASK_PRIORITY_INHERITED] = true,
-        [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
-        [TK_EV_STACK_FREE] = true,
-        [TK_EV_JOB_DONE] = true,
-        [TK_EV_NOTIFIED] = true,
-        [TK_EV_RTC_STEP_BEGIN] = true,
-        [TK_EV_RTC_STEP_END] = true,
-        [TK_EV_STATE_ENTERED] = true,
-        [TK_EV_OBJECT_ACTION] = true,
-        [TK_EV_POSTED] = true,
-        [TK_EV_POSTED_LIFO] = true,
-        [TK_EV_POST_FAILED] = true,
-        [TK_EV_EVENT_TAKEN] = true,
-        [TK_EV_LAST_EVENT_TAKEN] = true,
-        [TK_EV_SYMBOL_NAME] = true,
-    };
-    return about_task[kind];
+    unsigned subject = tk_event_subjects[kind];
+    return subject == TK_CLASS_TASK || subject == TK_CLASS_OBJECT || subject == TK_CLASS_SYMBOL;
 }
 
 // ---- Filtering ---------------------------------------------------------------------------------
@@ -102,7 +75,7 @@ static bool word_takes(const struct tk_dump_filter *filter, const struct tk_dump
                        const struct tk_event *event) {
     if (word->only == TK_DUMP_ONLY_EVENT) return !strcmp(word->text, tk_event_title((enum tk_event_kind)event->kind));
     if (word->only == TK_DUMP_ONLY_CORE) return word->ids[0] == event->core;
-    if (is_about_task(event->kind) && find_id(word, event->id) >= 0) return true;
+    if (is_about_task(event->kind) && find_id(word, tk_event_id(event)) >= 0) return true;
     bool runs = event->core < TK_DUMP_FILTER_CORES && filter->running[event->core].runs;
     return runs && find_id(word, filter->running[event->core].id) >= 0;
 }

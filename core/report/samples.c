@@ -156,18 +156,22 @@ static void put_count(struct tk_out *out, const struct tk_event *event) {
     char digits[TK_DOUBLE_LEN];
     const struct tk_value *other = event->mark & TK_SAMPLE_BLANK ? detail_named(event, "value", 5) : NULL;
     if (other) put_text(out, other->text, other->text_len); // the value is not a number
-    else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->value);
-    else tk_out_bytes(out, digits, tk_double_text(event->number, digits));
+    else if (event->kind == TK_EV_TRACK_COUNT) tk_out_i64(out, event->track_count.number);
+    else tk_out_bytes(out, digits, tk_double_text(event->track_count_double.number, digits));
 }
 
 // Writes the value; nothing where the signal has none, and 0 for a blank value, which the trace does not show.
 static void put_value(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event) {
+    if (event->mark & TK_SAMPLE_NONE) return;
+    if (tk_event_is_counter(event)) {
+        put_count(&samples->out, event);
+        return;
+    }
     char room[TK_DISPLAY_LEN];
     size_t len = event->str_len;
-    const char *text = event->arg ? symbol_text(tracks, event->arg, room, &len) : event->str;
-    if (event->mark & TK_SAMPLE_NONE) return;
-    if (tk_event_is_counter(event)) put_count(&samples->out, event);
-    else if (event->mark & TK_SAMPLE_BLANK) tk_out_char(&samples->out, '0');
+    uint32_t symbol = event->track_slice.name;
+    const char *text = symbol ? symbol_text(tracks, symbol, room, &len) : event->str;
+    if (event->mark & TK_SAMPLE_BLANK) tk_out_char(&samples->out, '0');
     else put_text(&samples->out, text, len);
 }
 
@@ -187,8 +191,8 @@ void tk_samples_definition(struct tk_samples *samples) { samples->definitions +=
 
 void tk_samples_event(struct tk_samples *samples, struct tk_tracks *tracks, const struct tk_event *event,
                       uint64_t time) {
-    if (!is_sample(event) || !is_wanted(samples, tracks, event->id)) return;
-    const struct tk_custom_track *track = tk_tracks_find(tracks, event->id);
+    if (!is_sample(event) || !is_wanted(samples, tracks, tk_tracks_number(event))) return;
+    const struct tk_custom_track *track = tk_tracks_find(tracks, tk_tracks_number(event));
     put_titles(samples);
     if (!track->is_untimed) tk_out_u64(&samples->out, time);
     tk_out_char(&samples->out, ',');

@@ -44,11 +44,27 @@ static bool is_derived(const struct tk_event *event, const struct damage_reading
     return reading->numbered && (event->kind == TK_EV_ISR_ENTER || event->kind == TK_EV_ISR_EXIT);
 }
 
+// Of active objects: the field that is in no slot.
+static uint32_t further_number(const struct tk_event *event) {
+    switch (tk_event_families[event->kind]) {
+    case TK_FAMILY_rtc_step: return event->rtc_step.state;
+    case TK_FAMILY_object_state: return event->object_state.state;
+    case TK_FAMILY_object_action: return event->object_action.queue;
+    case TK_FAMILY_post: return event->post.sender;
+    case TK_FAMILY_pool: return event->pool.least_plus_1;
+    case TK_FAMILY_time_event_armed: return event->time_event_armed.object;
+    case TK_FAMILY_time_event: return event->time_event.object;
+    case TK_FAMILY_note: return event->note.target_begins;
+    default: return 0;
+    }
+}
+
 static uint64_t hash_event(const struct tk_event *event, bool derived) {
-    uint64_t hash = mix(event->kind, (uint64_t)(derived ? 0 : event->id) << 32 | event->arg);
-    hash = mix(hash, (uint64_t)event->value);
-    hash = mix(hash, (uint64_t)(tk_event_owner(event) == TK_OWNER_ACTIVE_OBJECTS ? event->by : 0) << 2 |
-                         (uint64_t)event->timed << 1 | event->time_invalid);
+    uint64_t hash = mix(event->kind, (uint64_t)event->timed << 1 | event->time_invalid);
+    hash = mix(hash, derived ? 0 : tk_event_id(event));
+    hash = mix(hash, (uint64_t)tk_event_number(event, TK_SLOT_NUMBER));
+    hash = mix(hash, (uint64_t)tk_event_number(event, TK_SLOT_VALUE));
+    hash = mix(hash, further_number(event));
     if (event->str_len) hash = mix(hash, tk_hash_bytes((const uint8_t *)event->str, event->str_len));
     return hash_values(hash, event);
 }
@@ -72,7 +88,7 @@ static void see(void *ctx, const struct tk_event *event) {
         (struct damage_event){ .ticks = event->ticks,
                                .hash = hash_event(event, derived),
                                .offset = (uint32_t)event->offset,
-                               .id = event->kind == TK_EV_TICK_LENGTH ? event->value > 0 : event->id,
+                               .id = event->kind == TK_EV_TICK_LENGTH ? event->tick_length.ns > 0 : tk_event_id(event),
                                .kind = event->kind,
                                .core = event->core,
                                .input = event->input,

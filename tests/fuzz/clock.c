@@ -40,7 +40,8 @@ static void check_event(struct line *line, const struct tk_event *event) {
     line->last_frame = event->frame;
     line->section = event->section;
     if (event->kind == TK_EV_PROBLEM) {
-        check(!event->timed && (event->id == TK_DIAG_TIME_DAMAGED || event->id == TK_DIAG_CORE_OUT_OF_RANGE));
+        check(!event->timed &&
+              (event->problem.diag == TK_DIAG_TIME_DAMAGED || event->problem.diag == TK_DIAG_CORE_OUT_OF_RANGE));
         line->damaged++;
     } else {
         line->passed++;
@@ -61,7 +62,7 @@ static void add(struct take *from, struct line *line, char *text) {
     else line->ticks += flags >> 4;
     if (flags & 0x40 && flags & 0x80) line->ticks = take_number(from);
     event->ticks = line->ticks;
-    if (event->kind == TK_EV_CORE) event->id = take_byte(from) % 40;
+    if (event->kind == TK_EV_CORE) event->core_tag.core = take_byte(from) % 40;
     event->str_len = text_of(event->frame, text);
     event->str = text;
     tk_batch_add(&line->stream.batch);

@@ -23,7 +23,10 @@ static struct tk_time_range range;
 
 struct script {
     struct take from;
-    struct tk_event event; // the last one; fields stay until they are told anew
+    struct tk_event event; // the last one; header fields stay until the script changes them
+    uint64_t more[2];      // the last numbers: the fields that generic code does not see, and those in slots
+    uint32_t id, number;
+    int64_t value;
     char text[32];
     struct tk_value values[2];
     unsigned count;
@@ -63,13 +66,15 @@ static void keep_legal(struct tk_event *event) {
         [TK_EV_QUEUE_NAME] = true,      [TK_EV_QUEUE_KIND] = true,       [TK_EV_SYMBOL_NAME] = true,
         [TK_EV_SYMBOL_FALLBACK] = true, [TK_EV_PROBLEM] = true
     };
-    if (event->kind == TK_EV_PROBLEM) event->id %= TK_DIAG_COUNT;
-    if (event->kind == TK_EV_DROP_COUNT || event->kind == TK_EV_EVENTS_LOST || event->kind == TK_EV_SECTION_BEGIN)
-        event->arg %= TK_LOST_SOMEWHERE + 1;
-    if (event->kind == TK_EV_RTC_STEP_END) event->value = (int64_t)((uint64_t)event->value % 3);
-    if (event->kind == TK_EV_OBJECT_ACTION) event->value = (int64_t)((uint64_t)event->value % TK_NOTES);
-    if (event->kind == TK_EV_NOTE) event->id %= TK_NOTE_TRACKS;
-    if (event->kind == TK_EV_CORE) event->id %= TK_CLOCK_CORES;
+    if (event->kind == TK_EV_PROBLEM) event->problem.diag %= TK_DIAG_COUNT;
+    if (event->kind == TK_EV_DROP_COUNT) event->drop_count.where %= TK_LOST_SOMEWHERE + 1;
+    if (event->kind == TK_EV_EVENTS_LOST) event->events_lost.where %= TK_LOST_SOMEWHERE + 1;
+    if (event->kind == TK_EV_SECTION_BEGIN) event->section_begin.where %= TK_LOST_SOMEWHERE + 1;
+    if (event->kind == TK_EV_RTC_STEP_END) event->rtc_step.outcome = (int64_t)((uint64_t)event->rtc_step.outcome % 3);
+    if (event->kind == TK_EV_OBJECT_ACTION)
+        event->object_action.note = (int64_t)((uint64_t)event->object_action.note % TK_NOTES);
+    if (event->kind == TK_EV_NOTE) event->note.track %= TK_NOTE_TRACKS;
+    if (event->kind == TK_EV_CORE) event->core_tag.core %= TK_CLOCK_CORES;
     enum tk_owner owner = tk_event_owner(event);
     if (untimed[event->kind]) event->timed = false;
     else if (owner != TK_OWNER_ACTIVE_OBJECTS && owner != TK_OWNER_TRACKS) event->timed = true;
@@ -101,11 +106,11 @@ static bool next_event(struct script *script, struct tk_event *out_event) {
     event->timed = true;
     event->value_count = 0;
     if (flags & 1) event->ticks += take_number(&script->from);
-    if (flags & 2) event->id = (uint32_t)take_number(&script->from);
-    if (flags & 4) event->arg = (uint32_t)take_number(&script->from);
-    if (flags & 8) event->value = (int64_t)take_number(&script->from);
+    if (flags & 2) script->id = (uint32_t)take_number(&script->from);
+    if (flags & 4) script->number = (uint32_t)take_number(&script->from);
+    if (flags & 8) script->value = (int64_t)take_number(&script->from);
     if (flags & 16) take_text(script);
-    if (flags & 32) event->by = (uint32_t)take_number(&script->from);
+    if (flags & 32) script->more[0] = (uint32_t)take_number(&script->from);
     if (flags & 64) event->core = (uint8_t)(take_byte(&script->from) % TK_CLOCK_CORES);
     if (flags & 128) {
         unsigned more = take_byte(&script->from);
@@ -113,8 +118,12 @@ static bool next_event(struct script *script, struct tk_event *out_event) {
         if (more & 2) event->timed = false;
         if (more & 4) take_values(script);
         if (more & 8) event->ticks = take_number(&script->from);
-        if (more & 16) event->address = take_number(&script->from);
+        if (more & 16) script->more[1] = take_number(&script->from);
     }
+    event->payload = (struct tk_event_payload){ { 0, 0, script->more[0], script->more[1] } };
+    tk_event_set_number(event, TK_SLOT_ID, script->id);
+    tk_event_set_number(event, TK_SLOT_NUMBER, script->number);
+    tk_event_set_number(event, TK_SLOT_VALUE, script->value);
     keep_legal(event);
     event->offset++;
     event->frame++;
@@ -126,7 +135,7 @@ static bool next_event(struct script *script, struct tk_event *out_event) {
 static void repeat(struct tk_event event, unsigned times) {
     for (unsigned i = 1; i <= times; i++) {
         struct tk_event copy = event;
-        copy.id += i;
+        tk_event_set_number(&copy, TK_SLOT_ID, tk_event_id(&copy) + i);
         copy.ticks += i;
         keep_legal(&copy);
         tk_model_event(&model, &copy);

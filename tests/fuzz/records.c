@@ -11,8 +11,8 @@
 enum { MAX_LEN = 1024, SLACK = 32 };
 
 static void check_equal(const struct tk_event *a, const struct tk_event *b) {
-    check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid && a->id == b->id &&
-          a->arg == b->arg && a->value == b->value);
+    check(a->kind == b->kind && a->timed == b->timed && a->time_invalid == b->time_invalid &&
+          !memcmp(&a->payload, &b->payload, sizeof a->payload));
     check(a->str_len == b->str_len && (!a->str_len || !memcmp(a->str, b->str, a->str_len)));
     check(!a->timed || a->ticks == b->ticks);
 }
@@ -30,20 +30,22 @@ static size_t write_record(uint8_t id, const struct tk_event *event, uint8_t *ou
 #include "../../spec/tonbandgeraet.def"
 #undef TB_EVENT
     };
+    uint32_t number = (uint32_t)tk_event_number(event, TK_SLOT_NUMBER);
+    int64_t value = tk_event_number(event, TK_SLOT_VALUE);
     uint8_t *at = out;
     *at++ = id;
     for (const char *field = fields[id]; *field; field++) {
         switch (*field) {
         case 'T': at = put_number(at, event->ticks); break;
-        case 'I': at = put_number(at, event->id); break;
-        case 'A': at = put_number(at, event->arg); break;
-        case 'B': *at++ = (uint8_t)event->arg; break;
+        case 'I': at = put_number(at, tk_event_id(event)); break;
+        case 'A': at = put_number(at, number); break;
+        case 'B': *at++ = (uint8_t)number; break;
         case 'Q':
-        case 'R': at = put_number(at, (uint64_t)event->value); break;
-        case 'P': at = put_number(at, event->address); break;
+        case 'R': at = put_number(at, (uint64_t)value); break;
+        case 'P': at = put_number(at, event->allocation.address); break;
         case 'V':
-            at = put_number(at, event->value < 0 ? (event->value == INT64_MIN ? 1 : (uint64_t)-event->value << 1 | 1)
-                                                 : (uint64_t)event->value << 1);
+            at =
+                put_number(at, value < 0 ? (value == INT64_MIN ? 1 : (uint64_t)-value << 1 | 1) : (uint64_t)value << 1);
             break;
         default:
             if (event->str_len) memcpy(at, event->str, event->str_len);

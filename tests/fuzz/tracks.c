@@ -55,7 +55,7 @@ static void take_def(struct script *script, struct tk_event *event) {
                                   .share = flags >> 6 };
     def->unit = take_text(script, 1, &len), def->unit_len = (uint16_t)len;
     def->description = take_text(script, 2, &def->description_len);
-    event->track = def;
+    event->track_defined.definition = def;
 }
 
 static void take_values(struct script *script, struct tk_event *event) {
@@ -75,18 +75,29 @@ static void take_values(struct script *script, struct tk_event *event) {
     }
 }
 
+static void set_value(struct tk_event *event, uint64_t number) {
+    switch (tk_event_families[event->kind]) {
+    case TK_FAMILY_track_slice: event->track_slice.number.flow_end = number; break;
+    case TK_FAMILY_track_count: event->track_count.number = (int64_t)number; break;
+    case TK_FAMILY_track_count_double: memcpy(&event->track_count_double.number, &number, sizeof number); break;
+    case TK_FAMILY_track_axis: event->track_axis.shown_ns = (int64_t)number; break;
+    default: break;
+    }
+}
+
 static void take_track_event(struct script *script, struct tk_event *event) {
     unsigned flags = take_byte(&script->from);
-    uint64_t *time = &script->times[event->id % 8];
+    uint64_t *time = &script->times[tk_event_id(event) % 8];
     if (flags & 1) *time += take_number(&script->from) >> 2;
     if (*time > INT64_MAX / 4) *time = 0;
     event->timed = event->kind != TK_EV_TRACK_DEFINED && event->kind != TK_EV_TRACK_AXIS;
     event->ticks = *time;
     event->str = take_text(script, 0, &event->str_len);
-    if (flags & 2) event->arg = (uint32_t)take_number(&script->from);
-    if (flags & 4) event->value = (int64_t)take_number(&script->from);
-    if (flags & 8) event->flow = take_number(&script->from);
-    if (flags & 16) event->correlation = take_number(&script->from);
+    if (flags & 2) tk_event_set_number(event, TK_SLOT_NUMBER, (uint32_t)take_number(&script->from));
+    if (flags & 4) set_value(event, take_number(&script->from));
+    uint64_t flow = flags & 8 ? take_number(&script->from) : 0, colour = flags & 16 ? take_number(&script->from) : 0;
+    if (tk_event_families[event->kind] == TK_FAMILY_track_slice)
+        event->track_slice.flow = flow, event->track_slice.correlation = colour;
     event->mark = (uint8_t)(flags >> 5);
     if (event->kind == TK_EV_TRACK_DEFINED) take_def(script, event);
     else if (flags & 0x40) take_values(script, event);
@@ -98,8 +109,8 @@ static void take_other_event(struct script *script, struct tk_event *event) {
     if (script->now < model.clock.now) script->now = model.clock.now;
     event->ticks = script->now += take_byte(&script->from);
     event->str = event->kind == TK_EV_SYMBOL_NAME ? "name" : NULL;
-    event->str_len = event->kind == TK_EV_SYMBOL_NAME ? 1 + event->id % 4 : 0;
-    if (event->kind == TK_EV_DROP_COUNT) event->id &= 0xFF;
+    event->str_len = event->kind == TK_EV_SYMBOL_NAME ? 1 + event->name.entity % 4 : 0;
+    if (event->kind == TK_EV_DROP_COUNT) event->drop_count.count &= 0xFF;
 }
 
 static bool next_event(struct script *script, struct tk_event *event) {
@@ -110,8 +121,8 @@ static bool next_event(struct script *script, struct tk_event *event) {
                                      TK_EV_TASK_SWITCHED_IN,   TK_EV_TASK_READY,    TK_EV_TRACK_AXIS,
                                      TK_EV_ISR_ENTER };
     if (!take_left(&script->from)) return false;
-    *event =
-        (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16], .id = (uint32_t)take_number(&script->from) };
+    *event = (struct tk_event){ .kind = kinds[take_byte(&script->from) % 16] };
+    tk_event_set_number(event, TK_SLOT_ID, (uint32_t)take_number(&script->from));
     if (tk_event_owner(event) == TK_OWNER_TRACKS) take_track_event(script, event);
     else take_other_event(script, event);
     return true;

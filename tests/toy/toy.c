@@ -56,8 +56,11 @@ static void put(struct toy *toy, unsigned core, struct tk_event event) {
 
 static void define(struct toy *toy, uint32_t id, const char *name, const struct tk_track_def *def) {
     put(toy, 0,
-        (struct tk_event){
-            .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = def });
+        (struct tk_event){ .kind = TK_EV_TRACK_DEFINED,
+                           .track_defined.track = id,
+                           .str = name,
+                           .str_len = (uint32_t)strlen(name),
+                           .track_defined.definition = def });
 }
 
 static void begin(struct toy *toy) {
@@ -81,7 +84,8 @@ static void begin(struct toy *toy) {
                                               .type_words = "state",
                                               .type_words_len = 5 };
     toy->began = true;
-    put(toy, 0, (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED });
+    put(toy, 0,
+        (struct tk_event){ .kind = TK_EV_TICK_LENGTH, .tick_length.ns = 1, .tick_length.origin = TK_TICK_RECORDED });
     define(toy, GROUP, "Plant", &group);
     define(toy, SIGNAL, "level", &level);
     define(toy, STATE, "mode", &mode);
@@ -101,7 +105,7 @@ static void add_mode(struct toy *toy, struct tk_event *event, uint32_t value) {
     values[3] = (struct tk_value){ .name = "out", .type = TK_VALUE_INT, .number.i = -(int64_t)step };
     event->values = values;
     event->value_count = 4;
-    event->id = STATE;
+    event->track_slice.track = STATE;
     event->str = mode < 3 ? modes[mode] : NULL;
     event->str_len = mode < 3 ? (uint32_t)strlen(modes[mode]) : 0;
 }
@@ -114,11 +118,10 @@ static bool decode_record(struct toy *toy, const uint8_t *at) {
     unsigned core = at[0] >> 4, kind = at[0] & 15;
     uint32_t count = at[2] | at[3] << 8 | (uint32_t)at[4] << 16, value = at[5] | at[6] << 8 | (uint32_t)at[7] << 16;
     if (core > 1 || kind >= KINDS) return false;
-    struct tk_event event = {
-        .kind = kinds[kind], .timed = kind != TASK_NAME, .ticks = count, .id = at[1], .value = 0
-    };
-    if (kind == LEVEL) event.id = SIGNAL, event.value = (int64_t)value - (1 << 23);
-    if (kind == SYNC) event.value = value;
+    struct tk_event event = { .kind = kinds[kind], .timed = kind != TASK_NAME, .ticks = count };
+    tk_event_set_number(&event, TK_SLOT_ID, at[1]); // of the task, the interrupt or the core
+    if (kind == LEVEL) event.track_count = (struct tk_event_track_count){ SIGNAL, (int64_t)value - (1 << 23) };
+    if (kind == SYNC) event.clock_sync.count = value;
     if (kind == MODE) add_mode(toy, &event, value);
     if (kind == TASK_NAME) event.str = tasks[at[1] % 3], event.str_len = (uint32_t)strlen(event.str);
     put(toy, core, event);

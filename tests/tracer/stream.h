@@ -39,7 +39,7 @@ static inline bool number_of(const uint8_t *frame, size_t len, uint8_t id, uint3
     uint8_t scratch[512 + TB_SCRATCH_MORE], event_id = 0xFF;
     struct tk_event event = { 0 };
     assert_int_equal(tb_decode_piece(frame, len - 1, 0, scratch, &event, &event_id), TB_OK);
-    *out_number = event.id;
+    *out_number = tk_event_id(&event);
     return event_id == id;
 }
 

@@ -183,8 +183,10 @@ static inline size_t least_len(const struct sample *sample) {
 
 static inline bool fields_equal(const struct tk_event *event, const struct sample *expected) {
     return event->timed == expected->timed && event->ticks == expected->time * expected->timed &&
-           event->id == expected->id && event->arg == expected->arg && event->value == expected->value &&
-           event->address == expected->address && event->str_len == text_len(expected) &&
+           tk_event_id(event) == expected->id && tk_event_number(event, TK_SLOT_NUMBER) == expected->arg &&
+           tk_event_number(event, TK_SLOT_VALUE) == expected->value &&
+           (!has(expected, 'P') || event->allocation.address == expected->address) &&
+           event->str_len == text_len(expected) &&
            (!event->str_len || !memcmp(event->str, expected->text, event->str_len));
 }
 

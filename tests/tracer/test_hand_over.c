@@ -43,7 +43,7 @@ static uint32_t count_in(size_t at, size_t frame) {
     uint8_t scratch[64 + TB_SCRATCH_MORE], id;
     struct tk_event event = { 0 };
     assert_int_equal(tb_decode_piece(bytes + at, frame - 1, 0, scratch, &event, &id), TB_OK);
-    return id == 0x01 ? event.id : UINT32_MAX;
+    return id == 0x01 ? event.drop_count.count : UINT32_MAX;
 }
 
 static void losses_are_told_exactly(void **state) {

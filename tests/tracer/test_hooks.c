@@ -32,9 +32,9 @@ bool tband_submit_to_backend(uint8_t *bytes, size_t len, bool is_metadata) {
     assert_int_equal(tb_decode_piece(bytes, len - 1, 0, scratch, &event, &event_id), TB_OK);
     if (event_id == 0x01) return false; // the count of losses
     seen[seen_count].event_id = event_id;
-    seen[seen_count].id = event.id;
-    seen[seen_count].value = event.value;
-    seen[seen_count++].arg = event.arg;
+    seen[seen_count].id = tk_event_id(&event);
+    seen[seen_count].value = tk_event_number(&event, TK_SLOT_VALUE);
+    seen[seen_count++].arg = (uint32_t)tk_event_number(&event, TK_SLOT_NUMBER);
     return false;
 }
 

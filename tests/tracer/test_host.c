@@ -42,7 +42,8 @@ static void threads_record_together(void **state) {
         struct tk_event event = { 0 };
         assert_non_null(zero);
         assert_int_equal(tb_decode_piece(at, (size_t)(zero - at), 0, scratch, &event, &event_id), TB_OK);
-        assert_true(event.id < THREADS && event.value == next[event.id]++);
+        assert_true(event.value_sample.value < THREADS &&
+                    event.value_sample.number == next[event.value_sample.value]++);
         assert_true(event.ticks >= time);
         time = event.ticks;
         at = zero + 1;

@@ -37,13 +37,13 @@ static unsigned assert_chunks(void) {
         len = frame_len(bytes + at, bytes_len - at);
         assert_true(decode(bytes + at, len, &event, &id));
         if (id == TB_CHUNK_ID) {
-            core = event.id;
-            assert_int_equal(event.arg, TEST_CORES);
+            core = event.chunk.core;
+            assert_int_equal(event.chunk.cores, TEST_CORES);
             chunks++;
             continue;
         }
         assert_true(core < TEST_CORES);
-        if (id == 0x00) assert_int_equal(event.id, core);
+        if (id == 0x00) assert_int_equal(event.core_tag.core, core);
         if (id <= 0x02) continue; // the recorder's own
         assert_frame(bytes + at, len, &events[core][received[core]++]);
     }

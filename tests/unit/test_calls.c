@@ -32,8 +32,10 @@ static int teardown(void **state) {
 static void give(struct tk_event event) { tk_model_event(&model, &event); }
 
 static void named(enum tk_event_kind kind, uint32_t id, uint32_t arg, const char *text) {
-    give((struct tk_event){
-        .kind = (uint8_t)kind, .id = id, .arg = arg, .str = text, .str_len = (uint32_t)strlen(text) });
+    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    tk_event_set_number(&event, TK_SLOT_NUMBER, arg);
+    give(event);
 }
 
 enum { MAIN = 0, TIMER = 20, UART = 21 };
@@ -45,11 +47,15 @@ static void site(uint32_t number, char function, char caller, uint64_t from, enu
                                       .from = from,
                                       .entry = (uint8_t)entry };
     call_site.point = call_site.function * 0x100 + 6;
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = number, .call_site = &call_site });
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = number, .call_site.definition = &call_site });
 }
 
 static void seen(uint64_t at, uint32_t context, uint32_t number) {
-    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = at, .id = context, .arg = number });
+    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
+                            .timed = true,
+                            .ticks = at,
+                            .function_call.context = context,
+                            .function_call.site = number });
 }
 
 static void begin(void) {
@@ -193,8 +199,11 @@ static void what_ends_before_a_pause_is_not_stretched(void **state) {
     begin();
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
-    give((struct tk_event){
-        .kind = TK_EV_CALLS_PAUSE, .timed = true, .ticks = 2, .id = MAIN, .arg = TK_CALL_FROM_FUNCTION });
+    give((struct tk_event){ .kind = TK_EV_CALLS_PAUSE,
+                            .timed = true,
+                            .ticks = 2,
+                            .calls_pause.context = MAIN,
+                            .calls_pause.entry = TK_CALL_FROM_FUNCTION });
     give((struct tk_event){ .kind = TK_EV_GAP_BEGIN, .timed = true, .ticks = 2 });
     seen(50, MAIN, 1);
     end(51);
@@ -211,9 +220,13 @@ static void skipped_bytes_are_reported_and_not_measured(void **state) {
     begin();
     seen(0, MAIN, 0);
     seen(1, MAIN, 1);
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
-    give(
-        (struct tk_event){ .kind = TK_EV_FUNCTION_CALL, .timed = true, .ticks = 2, .id = MAIN, .arg = 2, .value = 17 });
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
+    give((struct tk_event){ .kind = TK_EV_FUNCTION_CALL,
+                            .timed = true,
+                            .ticks = 2,
+                            .function_call.context = MAIN,
+                            .function_call.site = 2,
+                            .function_call.skipped = 17 });
     seen(3, MAIN, 1);
     const struct tk_calls *calls = model.trackers[TK_OWNER_CALLS].state;
     assert_non_null(strstr(recorder.lines.text, "2: begin <main> 'c', after gap '17 bytes skipped just before'\n"));
@@ -226,7 +239,7 @@ static void periods_go_from_entry_to_entry_and_not_across_a_loss(void **state) {
     (void)state;
     begin();
     for (uint64_t at = 10; at <= 30; at += at < 20 ? 7 : 13) seen(at, TIMER, 3); // 10, 17, 24, then 37 behind a loss
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
     seen(37, TIMER, 3);
     seen(46, TIMER, 3);
     end(50);
@@ -244,7 +257,7 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
     begin();
     seen(0, MAIN, 0);
     seen(1, TIMER, 3);
-    give((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_SYNC_LOST });
+    give((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_SYNC_LOST });
     seen(4, TIMER, 0);
     seen(6, MAIN, 1);
     seen(7, TIMER, 3);
@@ -260,7 +273,7 @@ static void bytes_that_are_skipped_early_in_a_handler_are_not_forgotten(void **s
 static void a_call_site_without_description_is_ignored(void **state) {
     (void)state;
     begin();
-    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = 9 });
+    give((struct tk_event){ .kind = TK_EV_CALL_SITE, .call_site.site = 9 });
     seen(0, MAIN, 9);
     expect_lines(&recorder.lines, "");
     end(1);
@@ -271,7 +284,9 @@ static void numbers_above_the_limit_share_an_entry(void **state) {
     begin();
     for (uint32_t i = 0; i < TK_MAX_FUNCTIONS + 20; i++) {
         struct tk_call_site call_site = { .function = 100 + i, .entry = TK_CALL_FROM_OUTSIDE };
-        give((struct tk_event){ .kind = TK_EV_CALL_SITE, .id = i % (TK_MAX_CALL_SITES + 5), .call_site = &call_site });
+        give((struct tk_event){ .kind = TK_EV_CALL_SITE,
+                                .call_site.site = i % (TK_MAX_CALL_SITES + 5),
+                                .call_site.definition = &call_site });
     }
     recorder.quiet_tracks = true;
     seen(0, UINT32_MAX, 1);

@@ -14,7 +14,7 @@ static bool was_unconfirmed; // the last event that was seen
 
 static void take(const struct tk_event *event) {
     was_unconfirmed = event->unconfirmed;
-    if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->id);
+    if (event->kind == TK_EV_PROBLEM) lines_add(&seen, "!%u ", event->problem.diag);
     else if (!event->timed || event->time_invalid)
         lines_add(&seen, "name%.*s ", event->str_len < 8 ? (int)event->str_len : 8, event->str);
     else if (event->section) lines_add(&seen, "%u:%llu ", event->section, (unsigned long long)event->ticks);
@@ -69,7 +69,8 @@ static void name(const char *text) {
     send((struct tk_event){ .kind = TK_EV_ISR_NAME, .str = text, .str_len = (uint32_t)strlen(text) });
 }
 static void core(uint32_t number, uint64_t ticks) {
-    send((struct tk_event){ .kind = TK_EV_CORE, .timed = true, .id = number, .ticks = ticks, .time_invalid = !ticks });
+    send((struct tk_event){
+        .kind = TK_EV_CORE, .timed = true, .core_tag.core = number, .ticks = ticks, .time_invalid = !ticks });
 }
 static uint64_t count(enum tk_diag_id id) { return diag.entries[id].count; }
 
@@ -269,7 +270,8 @@ static void a_preamble_makes_it_a_restart(void **state) {
 static void damage_is_no_preamble(void **state) {
     (void)state;
     start_at(1000);
-    for (unsigned i = 0; i < 4; i++) send((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_FRAME_BROKEN });
+    for (unsigned i = 0; i < 4; i++)
+        send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_FRAME_BROKEN });
     at(3);
     steps(1200, 10, 4);
     finish();

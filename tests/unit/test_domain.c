@@ -41,8 +41,10 @@ static int done(void **state) {
 }
 
 static void put(struct tk_event_stream *stream, enum tk_event_kind kind, uint64_t ticks, uint32_t id, int64_t value) {
-    *tk_batch_slot(&stream->batch) =
-        (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .id = id, .value = value };
+    struct tk_event *event = tk_batch_slot(&stream->batch);
+    *event = (struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks };
+    tk_event_set_number(event, TK_SLOT_ID, id);
+    tk_event_set_number(event, TK_SLOT_VALUE, value);
     tk_batch_add(&stream->batch);
 }
 

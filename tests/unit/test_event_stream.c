@@ -35,18 +35,24 @@ static void deferred_events_own_their_texts(void **state) {
     uint8_t raw[] = { 1, 2, 3 };
     struct tk_value values[] = { { .name = "a", .text = value_text, .text_len = 5, .type = TK_VALUE_TEXT },
                                  { .name = "b", .number.u = 7, .type = TK_VALUE_UINT } };
-    add((struct tk_event){ .id = 1 });
-    add((struct tk_event){
-        .id = 2, .str = text, .str_len = 5, .raw = raw, .raw_len = 3, .values = values, .value_count = 2 });
+    add((struct tk_event){ .kind = TK_EV_MARKER, .marker.marker = 1 });
+    add((struct tk_event){ .kind = TK_EV_MARKER,
+                           .marker.marker = 2,
+                           .str = text,
+                           .str_len = 5,
+                           .raw = raw,
+                           .raw_len = 3,
+                           .values = values,
+                           .value_count = 2 });
     assert_true(tk_event_stream_has_event(&stream));
-    assert_int_equal(tk_event_stream_pop(&stream)->id, 1);
+    assert_int_equal(tk_event_stream_pop(&stream)->marker.marker, 1);
     for (int round = 0; round < 3; round++) {
         tk_event_stream_compact(&stream);
         memset(text, 'x', 5), memset(value_text, 'x', 5), memset(raw, 9, 3), memset(values, 0, sizeof values);
     }
     assert_int_equal(stream.batch.count, 1);
     const struct tk_event *event = tk_event_stream_pop(&stream);
-    assert_int_equal(event->id, 2);
+    assert_int_equal(event->marker.marker, 2);
     assert_memory_equal(event->str, "first", 5);
     assert_memory_equal(event->raw, ((uint8_t[]){ 1, 2, 3 }), 3);
     assert_memory_equal(event->values[0].text, "value", 5);
@@ -66,13 +72,13 @@ static void a_full_batch_still_takes_the_rest_of_a_frame(void **state) {
     (void)state;
     for (uint32_t i = 0; i < TK_BATCH_LEN; i++) {
         assert_false(tk_batch_is_full(&stream.batch));
-        add((struct tk_event){ .id = i });
+        add((struct tk_event){ .kind = TK_EV_MARKER, .marker.marker = i });
     }
     assert_true(tk_batch_is_full(&stream.batch));
-    for (uint32_t i = TK_BATCH_LEN; i < 3000; i++) add((struct tk_event){ .id = i });
+    for (uint32_t i = TK_BATCH_LEN; i < 3000; i++) add((struct tk_event){ .kind = TK_EV_MARKER, .marker.marker = i });
     for (uint32_t i = 0; i < 3000; i++) {
         assert_true(tk_event_stream_has_event(&stream));
-        assert_int_equal(tk_event_stream_pop(&stream)->id, i);
+        assert_int_equal(tk_event_stream_pop(&stream)->marker.marker, i);
     }
     assert_false(tk_event_stream_has_event(&stream));
 }

@@ -33,13 +33,20 @@ static int done(void **state) {
 
 static void send(struct tk_event event) { tk_model_event(&model, &event); }
 
+static struct tk_event with_numbers(struct tk_event event, uint32_t id, uint32_t number, int64_t value) {
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    tk_event_set_number(&event, TK_SLOT_NUMBER, number);
+    tk_event_set_number(&event, TK_SLOT_VALUE, value);
+    return event;
+}
+
 static void tell(enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .arg = arg, .value = value });
+    send(with_numbers((struct tk_event){ .kind = (uint8_t)kind }, id, arg, value));
 }
 
 static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
-    send((struct tk_event){
-        .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg, .value = value });
+    struct tk_event event = { .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core };
+    send(with_numbers(event, id, arg, value));
 }
 
 static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg, int64_t value) {
@@ -47,7 +54,8 @@ static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t ar
 }
 
 static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) });
+    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
+    send(with_numbers(event, id, 0, 0));
 }
 
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task, 0, 0); }
@@ -234,7 +242,8 @@ static void a_loss_has_an_extent_and_a_core(void **state) {
     runs(10, 1);
     at(20, TK_EV_ISR_ENTER, 3, 0, 0);
     on(1, 25, TK_EV_ISR_ENTER, 3, 0, 0);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .since = 20, .value = 34 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .events_lost.since = 20, .events_lost.count = 34 });
     at(40, TK_EV_QUEUE_SEND, 5, 1, 0);
     on(1, 45, TK_EV_ISR_EXIT, 3, 0, 0);
     end();
@@ -256,7 +265,7 @@ static void an_announced_restart_keeps_names_and_tasks(void **state) {
     at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
     at(15, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
     runs(20, 2);
-    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 100, .value = 12 });
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 100, .section_begin.lost = 12 });
     runs(100, 1);
     at(110, TK_EV_QUEUE_SEND, 6, 1, 0); // taken before this section
     end();
@@ -279,7 +288,10 @@ static void units_and_words_per_kind_of_queue(void **state) {
     scene();
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_STREAM_BUFFER, 0);
     tell(TK_EV_QUEUE_KIND, 7, TK_QUEUE_SEMAPHORE, 0);
-    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 6, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS,
+                            .entity_address.entity = 6,
+                            .entity_address.entity_class = TK_CLASS_QUEUE,
+                            .entity_address.address = 0x20001234 });
     runs(10, 1);
     at(11, TK_EV_QUEUE_SEND, 6, 100, 0);
     at(12, TK_EV_QUEUE_SEND, 7, 1, 0);
@@ -447,7 +459,8 @@ static void arrows_lead_from_sends_to_receives(void **state) {
     runs(20, 2);
     at(21, TK_EV_QUEUE_RECEIVE, 5, 2, 0);
     at(22, TK_EV_QUEUE_RECEIVE, 5, 1, 0);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .events_lost.since = 22, .events_lost.count = 1 });
     at(31, TK_EV_QUEUE_RECEIVE, 5, 0, 0); // who knows
     end();
     expect("13: instant <calls> 'send to the front of q', count 3, flow 3");
@@ -629,26 +642,26 @@ static void stack_and_heap(void **state) {
     runs(10, 1);
     at(11, TK_EV_STACK_FREE, 2, 0, 80);
     send((struct tk_event){ .kind = TK_EV_ALLOCATED,
-                            .arg = UINT32_MAX,
+                            .allocation.level_after = UINT32_MAX,
                             .timed = true,
                             .ticks = 12,
-                            .id = 1,
-                            .value = 112,
-                            .address = 0x20000100 });
+                            .allocation.heap = 1,
+                            .allocation.bytes = 112,
+                            .allocation.address = 0x20000100 });
     send((struct tk_event){ .kind = TK_EV_ALLOCATED,
-                            .arg = UINT32_MAX,
+                            .allocation.level_after = UINT32_MAX,
                             .timed = true,
                             .ticks = 13,
-                            .id = 1,
-                            .value = 16,
-                            .address = 0x20000200 });
+                            .allocation.heap = 1,
+                            .allocation.bytes = 16,
+                            .allocation.address = 0x20000200 });
     send((struct tk_event){ .kind = TK_EV_FREED,
-                            .arg = UINT32_MAX,
+                            .allocation.level_after = UINT32_MAX,
                             .timed = true,
                             .ticks = 14,
-                            .id = 1,
-                            .value = 120,
-                            .address = 0x20000100 });
+                            .allocation.heap = 1,
+                            .allocation.bytes = 120,
+                            .allocation.address = 0x20000100 });
     end();
     expect("11: count <stack free> 80");
     expect("0: count <heap used> 1000");
@@ -696,7 +709,8 @@ static void intervals_overlap_and_survive_losses(void **state) {
     at(11, TK_EV_INTERVAL_BEGIN, 1, 7, 1001);
     at(12, TK_EV_INTERVAL_BEGIN, 1, 8, 1002);
     at(13, TK_EV_INTERVAL_END, 1, 0, 1001);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 22, .value = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .events_lost.since = 22, .events_lost.count = 1 });
     at(31, TK_EV_INTERVAL_BEGIN, 1, 9, 1003);
     end();
     expect("11: begin <Lat> 'Lat', value 7, by a");
@@ -785,7 +799,8 @@ static void statistics_use_only_complete_intervals(void **state) {
     at(40, TK_EV_DELAY, 0, 9, 0);
     runs(42, 2);
     at(43, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 60, .since = 43, .value = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 60, .events_lost.since = 43, .events_lost.count = 1 });
     at(61, TK_EV_INTERVAL_END, 1, 0, 2);
     ready(62, 1);
     runs(63, 1);
@@ -810,14 +825,19 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
     runs(10, 1);
     for (uint32_t i = 0; i < 3; i++)
         send((struct tk_event){ .kind = TK_EV_ALLOCATED,
-                                .arg = UINT32_MAX,
+                                .allocation.level_after = UINT32_MAX,
                                 .timed = true,
                                 .ticks = 11 + i,
-                                .id = 1,
-                                .value = 100,
-                                .address = 0x1000 + 8 * i });
-    send((struct tk_event){
-        .kind = TK_EV_FREED, .arg = UINT32_MAX, .timed = true, .ticks = 14, .id = 1, .value = 100, .address = 0x1008 });
+                                .allocation.heap = 1,
+                                .allocation.bytes = 100,
+                                .allocation.address = 0x1000 + 8 * i });
+    send((struct tk_event){ .kind = TK_EV_FREED,
+                            .allocation.level_after = UINT32_MAX,
+                            .timed = true,
+                            .ticks = 14,
+                            .allocation.heap = 1,
+                            .allocation.bytes = 100,
+                            .allocation.address = 0x1008 });
     at(15, TK_EV_STACK_FREE, 1, 0, 80);
     at(16, TK_EV_STACK_FREE, 1, 0, 60);
     at(17, TK_EV_MACHINE_STATE, 1, 1, 0);
@@ -833,16 +853,14 @@ static void memory_that_was_not_freed_has_an_owner(void **state) {
 
 static void memory(uint64_t ticks, enum tk_event_kind kind, uint64_t address, uint32_t level) {
     send((struct tk_event){ .kind = (uint8_t)kind,
-                            .arg = level,
                             .timed = true,
                             .ticks = ticks,
-                            .id = 1,
-                            .value = 100,
-                            .address = address });
+                            .allocation = { .heap = 1, .level_after = level, .bytes = 100, .address = address } });
 }
 
 static void events_are_missing(uint64_t since, uint64_t until) {
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .since = since, .value = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = until, .events_lost.since = since, .events_lost.count = 1 });
 }
 
 // What is seen behind a loss changes a level that nobody knows, and what is not freed may have been.
@@ -882,7 +900,7 @@ static void heap_level_is_unknown_after_damage(void **state) {
     tell(TK_EV_HEAP_LEVEL, 1, 1, 50);
     runs(10, 1);
     memory(11, TK_EV_ALLOCATED, 0x1000, UINT32_MAX);
-    send((struct tk_event){ .kind = TK_EV_PROBLEM, .id = TK_DIAG_EVENT_UNKNOWN });
+    send((struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = TK_DIAG_EVENT_UNKNOWN });
     memory(21, TK_EV_ALLOCATED, 0x3000, UINT32_MAX);
     end();
     expect_table("heaps: 'heap used' 150 11 - 2 0 - -");
@@ -931,8 +949,12 @@ static void a_loss_on_one_core_affects_waits_on_others(void **state) {
     runs(22, 3);
     ready(35, 1);
     runs(36, 1);
-    send(
-        (struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 40, .core = 1, .since = 20, .value = 3 });
+    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST,
+                            .timed = true,
+                            .ticks = 40,
+                            .core = 1,
+                            .events_lost.since = 20,
+                            .events_lost.count = 3 });
     on(1, 40, TK_EV_TASK_SWITCHED_IN, 2, 0, 0);
     at(41, TK_EV_DELAY, 0, 4, 0);
     runs(42, 3);
@@ -951,15 +973,19 @@ static void numbered_markers_show_their_task(void **state) {
                                        { .type = TK_VALUE_INT, .number.i = 100 } };
     scene();
     name(TK_EV_MARKER_NAME, 1, "Chan");
-    send((struct tk_event){ .kind = TK_EV_VALUE_NAME, .id = 3, .arg = 1, .str = "Chan: sent", .str_len = 10 });
+    send((struct tk_event){ .kind = TK_EV_VALUE_NAME,
+                            .value_name.value = 3,
+                            .value_name.in_markers = 1,
+                            .str = "Chan: sent",
+                            .str_len = 10 });
     name(TK_EV_VALUE_NAME, 4, "Level");
-    send((struct tk_event){ .kind = TK_EV_VALUE_LIMITS, .id = 4, .values = limits, .value_count = 2 });
+    send((struct tk_event){ .kind = TK_EV_VALUE_LIMITS, .value_limits.value = 4, .values = limits, .value_count = 2 });
     recorder.quiet_tracks = false;
     runs(10, 1);
     send((struct tk_event){ .kind = TK_EV_MARKER,
                             .timed = true,
                             .ticks = 11,
-                            .id = 1,
+                            .marker.marker = 1,
                             .str = "sent 3",
                             .str_len = 6,
                             .values = values,
@@ -974,7 +1000,10 @@ static void numbered_markers_show_their_task(void **state) {
 static void a_task_shows_its_creator(void **state) {
     (void)state;
     scene();
-    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 3, .arg = TK_CLASS_TASK, .address = 0x20000abc });
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS,
+                            .entity_address.entity = 3,
+                            .entity_address.entity_class = TK_CLASS_TASK,
+                            .entity_address.address = 0x20000abc });
     runs(10, 1);
     at(11, TK_EV_TASK_CREATED, 3, 4, 0);
     at(12, TK_EV_TASK_PRIORITY_SET, 3, 5, TK_PRIORITY_BY_CALL);
@@ -1017,9 +1046,13 @@ static void calls_and_failures_use_names_of_the_format(void **state) {
 static void descriptions_hold_what_names_do_not(void **state) {
     (void)state;
     scene();
-    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS,
+                            .entity_address.entity = 5,
+                            .entity_address.entity_class = TK_CLASS_QUEUE,
+                            .entity_address.address = 0x20001234 });
     name(TK_EV_SYMBOL_NAME, 1, "Latencies");
-    send((struct tk_event){ .kind = TK_EV_INTERVAL_NAME, .id = 1, .arg = 1, .str = "Lat", .str_len = 3 });
+    send((struct tk_event){
+        .kind = TK_EV_INTERVAL_NAME, .interval_name.interval = 1, .interval_name.set = 1, .str = "Lat", .str_len = 3 });
     runs(10, 1);
     at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
     at(12, TK_EV_INTERVAL_BEGIN, 1, 0, 1);
@@ -1038,7 +1071,10 @@ static void everything(void) {
     name(TK_EV_HEAP_NAME, 1, "heap used");
     name(TK_EV_SYMBOL_NAME, 1, "IDLE");
     tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_MUTEX, 0);
-    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS, .id = 5, .arg = TK_CLASS_QUEUE, .address = 0x20001234 });
+    send((struct tk_event){ .kind = TK_EV_ENTITY_ADDRESS,
+                            .entity_address.entity = 5,
+                            .entity_address.entity_class = TK_CLASS_QUEUE,
+                            .entity_address.address = 0x20001234 });
     runs(10, 1);
     at(11, TK_EV_QUEUE_SEND, 5, 1, 0);
     at(12, TK_EV_QUEUE_RECEIVE, 6, 0, 0);
@@ -1049,12 +1085,12 @@ static void everything(void) {
     at(17, TK_EV_STACK_FREE, 1, 0, 80);
     at(18, TK_EV_LOW_POWER_BEGIN, 0, 0, 5);
     send((struct tk_event){ .kind = TK_EV_ALLOCATED,
-                            .arg = UINT32_MAX,
+                            .allocation.level_after = UINT32_MAX,
                             .timed = true,
                             .ticks = 19,
-                            .id = 1,
-                            .value = 100,
-                            .address = 0x1000 });
+                            .allocation.heap = 1,
+                            .allocation.bytes = 100,
+                            .allocation.address = 0x1000 });
     send((struct tk_event){ .kind = TK_EV_FAILURE,
                             .timed = true,
                             .ticks = 20,
@@ -1067,10 +1103,11 @@ static void everything(void) {
     at(23, TK_EV_QUEUE_RECEIVE, 5, 0, 0);
     at(24, TK_EV_QUEUE_FAILED, 5, 0, TK_OPERATION_RECEIVE);
     at(25, TK_EV_QUEUE_DELETED, 5, 0, 0);
-    send((struct tk_event){ .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .since = 26, .value = 1 });
+    send((struct tk_event){
+        .kind = TK_EV_EVENTS_LOST, .timed = true, .ticks = 30, .events_lost.since = 26, .events_lost.count = 1 });
     at(31, TK_EV_NOTIFIED, 1, 0, 0);
     ready(32, 1);
-    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 40, .value = 2 });
+    send((struct tk_event){ .kind = TK_EV_SECTION_BEGIN, .timed = true, .ticks = 40, .section_begin.lost = 2 });
     runs(41, 1);
     end();
     tables_have("");

@@ -45,7 +45,10 @@ static void send(struct tk_event event) {
 }
 
 static void on(uint8_t core, uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core, .id = id, .arg = arg });
+    struct tk_event event = { .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .core = core };
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    tk_event_set_number(&event, TK_SLOT_NUMBER, arg);
+    send(event);
 }
 
 static void lose(int32_t core) {
@@ -58,13 +61,15 @@ static void at(uint64_t ticks, enum tk_event_kind kind, uint32_t id) { on(0, tic
 static void at_arg(uint64_t ticks, enum tk_event_kind kind, uint32_t id, uint32_t arg) { on(0, ticks, kind, id, arg); }
 
 static void name(enum tk_event_kind kind, uint32_t id, const char *text) {
-    send((struct tk_event){ .kind = (uint8_t)kind, .id = id, .str = text, .str_len = (uint32_t)strlen(text) });
+    struct tk_event event = { .kind = (uint8_t)kind, .str = text, .str_len = (uint32_t)strlen(text) };
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    send(event);
 }
 
 static void kind_is(uint32_t queue, enum tk_queue_kind kind) {
-    send((struct tk_event){ .kind = TK_EV_QUEUE_KIND, .id = queue, .arg = kind });
+    send((struct tk_event){ .kind = TK_EV_QUEUE_KIND, .queue_kind.queue = queue, .queue_kind.queue_kind = kind });
 }
-static void is_idle(uint32_t task) { send((struct tk_event){ .kind = TK_EV_TASK_IS_IDLE, .id = task }); }
+static void is_idle(uint32_t task) { send((struct tk_event){ .kind = TK_EV_TASK_IS_IDLE, .idle_task.task = task }); }
 static void runs(uint64_t ticks, uint32_t task) { at(ticks, TK_EV_TASK_SWITCHED_IN, task); }
 
 static void flush(uint64_t ticks) { tk_timeline_advance(&tl, ticks); }

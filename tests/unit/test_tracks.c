@@ -42,17 +42,19 @@ static void define_track(uint32_t id, const char *name, struct tk_track_def def)
     def.unit_len = def.unit ? (uint16_t)strlen(def.unit) : 0;
     def.description_len = def.description ? (uint32_t)strlen(def.description) : 0;
     def.type_words_len = def.type_words ? (uint16_t)strlen(def.type_words) : 0;
-    send((struct tk_event){
-        .kind = TK_EV_TRACK_DEFINED, .id = id, .str = name, .str_len = (uint32_t)strlen(name), .track = &def });
+    send((struct tk_event){ .kind = TK_EV_TRACK_DEFINED,
+                            .track_defined.track = id,
+                            .str = name,
+                            .str_len = (uint32_t)strlen(name),
+                            .track_defined.definition = &def });
 }
 
 static struct tk_event at(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
-    return (struct tk_event){ .kind = (uint8_t)kind,
-                              .timed = true,
-                              .ticks = ticks,
-                              .id = id,
-                              .str = text,
-                              .str_len = text ? (uint32_t)strlen(text) : 0 };
+    struct tk_event event = {
+        .kind = (uint8_t)kind, .timed = true, .ticks = ticks, .str = text, .str_len = text ? (uint32_t)strlen(text) : 0
+    };
+    tk_event_set_number(&event, TK_SLOT_ID, id);
+    return event;
 }
 
 static void send_text(uint64_t ticks, enum tk_event_kind kind, uint32_t id, const char *text) {
@@ -61,13 +63,13 @@ static void send_text(uint64_t ticks, enum tk_event_kind kind, uint32_t id, cons
 
 static void count_to(uint64_t ticks, uint32_t id, int64_t value) {
     struct tk_event event = at(ticks, TK_EV_TRACK_COUNT, id, NULL);
-    event.value = value;
+    event.track_count.number = value;
     send(event);
 }
 
 static void count_double(uint64_t ticks, uint32_t id, double number) {
     struct tk_event event = at(ticks, TK_EV_TRACK_COUNT_DOUBLE, id, NULL);
-    event.number = number;
+    event.track_count_double.number = number;
     send(event);
 }
 
@@ -182,10 +184,10 @@ static void a_symbol_may_get_its_name_last(void **state) {
     (void)state;
     struct tk_event event = at(1, TK_EV_TRACK_BEGIN, 1, NULL);
     define_track(1, "t", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
-    event.arg = 77;
+    event.track_slice.name = 77;
     send(event);
-    send((struct tk_event){ .kind = TK_EV_SYMBOL_NAME, .id = 77, .str = "first", .str_len = 5 });
-    send((struct tk_event){ .kind = TK_EV_SYMBOL_NAME, .id = 77, .str = "last", .str_len = 4 });
+    send((struct tk_event){ .kind = TK_EV_SYMBOL_NAME, .name.entity = 77, .str = "first", .str_len = 5 });
+    send((struct tk_event){ .kind = TK_EV_SYMBOL_NAME, .name.entity = 77, .str = "last", .str_len = 4 });
     expect("track 1 in 0 't'\n1: begin <t> [1]\n");
     forget();
     finish();
@@ -215,7 +217,7 @@ static void arguments_nest(void **state) {
     define_track(1, "t", (struct tk_track_def){ .parent_kind = TK_PARENT_ROOT, .type = TK_TRACK_OF_SLICES });
     event.values = values;
     event.value_count = 6;
-    event.correlation = 9;
+    event.track_slice.correlation = 9;
     send(event);
     expect("track 1 in 0 't'\ndefine 2 1 'mem'\ndefine 2 2 'x'\ndefine 2 3 'list'\ndefine 2 4 'last'\n"
            "1: instant <t> 'x', mem group(4), x -1, list list(2),  1.5,  2, last 't' colour 9\n");
@@ -262,7 +264,7 @@ static void what_does_not_fit_is_not_drawn(void **state) {
 // ---- Losses ------------------------------------------------------------------------------------
 
 static void lose(uint64_t ticks, uint32_t count) {
-    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .id = count });
+    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .timed = true, .ticks = ticks, .drop_count.count = count });
 }
 
 static void a_loss_ends_slices_marked_to_end(void **state) {
@@ -301,7 +303,7 @@ static void a_track_goes_on_where_a_loss_ended_it(void **state) {
 // It is not among the events with a time: nothing came before it.
 static void a_first_loss_without_a_time_came_before_the_recording(void **state) {
     (void)state;
-    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .id = 5 });
+    send((struct tk_event){ .kind = TK_EV_DROP_COUNT, .drop_count.count = 5 });
     assert_int_equal(model.lost_before, 5);
     lose(1, 7);
     finish();
@@ -364,11 +366,11 @@ static void tell_axis(uint32_t track, const char *unit, int64_t shown_ns, int64_
     const struct tk_value ends[] = { { .type = TK_VALUE_INT, .number.i = -2 },
                                      { .type = TK_VALUE_INT, .number.i = last } };
     send((struct tk_event){ .kind = TK_EV_TRACK_AXIS,
-                            .id = track,
-                            .arg = is_of_all,
+                            .track_axis.track = track,
+                            .track_axis.of_all = is_of_all,
                             .str = unit,
                             .str_len = (uint32_t)strlen(unit),
-                            .value = shown_ns,
+                            .track_axis.shown_ns = shown_ns,
                             .values = ends,
                             .value_count = 2 });
 }
@@ -428,12 +430,12 @@ static void samples_show_their_type(void **state) {
                                         .in_signals = true,
                                         .is_untimed = true });
     event.mark = TK_SAMPLE_INTEGER;
-    event.value = 5;
+    event.track_slice.number.integer = 5;
     send(event);
     event = at(2, TK_EV_TRACK_STATE, 2, NULL);
     event.mark = TK_SAMPLE_BLANK;
     send(event);
-    event.id = 3;
+    event.track_slice.track = 3;
     send(event); // nothing is drawn: there is no track
     event = at(3, TK_EV_TRACK_INSTANT, 2, "note");
     event.mark = TK_SAMPLE_BESIDE;

@@ -65,8 +65,7 @@ static void emit_name(struct cm_contexts *contexts, uint32_t vector, const char 
     struct tk_event *event = tk_batch_slot(contexts->batch);
     *event = *at;
     event->kind = TK_EV_CONTEXT_NAME;
-    event->id = vector;
-    event->arg = vector ? TK_CONTEXT_HANDLER : TK_CONTEXT_THREAD;
+    event->context_name = (struct tk_event_context_name){ vector, vector ? TK_CONTEXT_HANDLER : TK_CONTEXT_THREAD };
     event->str = tk_arena_copy(&contexts->batch->memory, text, len);
     event->str_len = event->str ? (uint32_t)len : 0;
     tk_batch_add(contexts->batch);

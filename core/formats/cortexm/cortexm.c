@@ -110,8 +110,7 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
     struct tk_source_pos place = tk_event_source_pos(&d->event);
     tk_diag_note(d->host.diag, id, &place, number);
     struct tk_event *event = begin_event(d, TK_EV_PROBLEM);
-    event->id = id;
-    event->arg = !is_lost;
+    event->problem = (struct tk_event_problem){ .diag = id, .loss_reported = !is_lost };
     event->str = words;
     event->str_len = (uint32_t)strlen(words);
     event->values = tk_arena_copy(&d->batch->memory, values, sizeof values);
@@ -122,15 +121,16 @@ static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool
 static void emit_timing_info(struct decoder *d) {
     struct tk_event *event = begin_event(d, TK_EV_TICK_LENGTH);
     bool order = d->timing.mode == CM_ORDER;
-    event->value = order ? 1000 : 1;
-    event->arg = order ? TK_TICK_IS_COUNT : d->timing.mode == CM_RATE ? TK_TICK_SPACING_ASSUMED : TK_TICK_RECORDED;
+    event->tick_length.ns = order ? 1000 : 1;
+    event->tick_length.origin = order                       ? TK_TICK_IS_COUNT
+                                : d->timing.mode == CM_RATE ? TK_TICK_SPACING_ASSUMED
+                                                            : TK_TICK_RECORDED;
     event->str = cm_timing_note(&d->timing);
     event->str_len = (uint32_t)strlen(event->str);
     send(d);
     if (!order) return;
     event = begin_event(d, TK_EV_TRACK_AXIS);
-    event->arg = 1;
-    event->value = 1000;
+    event->track_axis = (struct tk_event_track_axis){ .of_all = 1, .shown_ns = 1000 };
     event->str = "record";
     event->str_len = 6;
     send(d);
@@ -268,8 +268,7 @@ TK_NOINLINE static void emit_calls_pause(struct decoder *d, const struct cm_step
     bool handler_may_end = d->vector && (context != TK_CALLS_NO_CONTEXT || step->is_long);
     if (handler_may_end) {
         struct tk_event *pause = begin_event(d, TK_EV_CALLS_PAUSE);
-        pause->id = context;
-        pause->arg = entry;
+        pause->calls_pause = (struct tk_event_calls_pause){ context, entry };
         send_at(d, pause, step->quiet_from);
     }
     if (step->is_long) send_at(d, begin_event(d, TK_EV_GAP_BEGIN), step->quiet_from);
@@ -389,9 +388,7 @@ static inline void take_function(struct decoder *d, const struct cm_record *reco
     if (step.quiet_from < step.time) emit_calls_pause(d, &step, record->vector, cm_entry_of(record, d->sites.flat));
     if (!cm_contexts_is_known(&d->contexts, record->vector)) register_context(d, record);
     struct tk_event *event = begin_event(d, TK_EV_FUNCTION_CALL);
-    event->id = record->vector;
-    event->arg = site;
-    event->value = (int64_t)d->lost;
+    event->function_call = (struct tk_event_function_call){ record->vector, site, (int64_t)d->lost };
     send_at(d, event, step.time);
     d->lost = 0;
     d->vector = record->vector;

@@ -14,11 +14,10 @@ static void define(struct cm_data *data, const struct tk_event *at, uint32_t id,
     struct tk_event event = *at;
     event.kind = TK_EV_TRACK_DEFINED;
     event.timed = false;
-    event.id = id;
     event.str = tk_arena_copy(&data->batch->memory, name, len);
     event.str_len = event.str ? (uint32_t)len : 0;
-    event.track = tk_arena_copy(&data->batch->memory, def, sizeof *def);
-    if (!event.track) return;
+    event.track_defined = (struct tk_event_track_defined){ id, tk_arena_copy(&data->batch->memory, def, sizeof *def) };
+    if (!event.track_defined.definition) return;
     *tk_batch_slot(data->batch) = event;
     tk_batch_add(data->batch);
 }
@@ -28,11 +27,9 @@ static struct tk_event *begin_instant(struct cm_data *data, const struct tk_even
     struct tk_event *event = tk_batch_slot(data->batch);
     *event = *at;
     event->kind = TK_EV_TRACK_INSTANT;
-    event->id = track;
-    event->arg = 0;
+    event->track_slice = (struct tk_event_track_slice){ .track = track };
     event->str = name;
     event->str_len = (uint32_t)len;
-    event->flow = event->flow_end = event->correlation = 0;
     event->mark = 0;
     return event;
 }
@@ -262,8 +259,9 @@ void cm_data_dump(struct cm_data *data, const struct cm_record *record, const st
     struct tk_event *value = tk_batch_slot(data->batch);
     *value = *at;
     value->kind = TK_EV_TRACK_COUNT;
-    value->id = FIRST_PLACE + 2 * index + 1;
-    value->value = (int64_t)little_endian(record->data, record->data_len);
+    value->track_count =
+        (struct tk_event_track_count){ .track = FIRST_PLACE + 2 * index + 1,
+                                       .number = (int64_t)little_endian(record->data, record->data_len) };
     value->value_count = 0;
     value->mark = 0;
     tk_batch_add(data->batch);

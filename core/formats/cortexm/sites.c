@@ -96,7 +96,7 @@ static void name_symbol(struct cm_sites *sites, const struct tk_event *before, u
                         size_t len) {
     struct tk_event event = *before;
     event.kind = TK_EV_SYMBOL_NAME;
-    event.id = symbol;
+    event.name.entity = symbol;
     event.str = tk_arena_copy(&sites->batch->memory, text, len);
     event.str_len = event.str ? (uint32_t)len : 0;
     add_event(sites, &event);
@@ -267,8 +267,7 @@ static void emit_call_site(struct cm_sites *sites, const struct tk_event *before
     tk_arena_commit(&sites->batch->memory, ALL);
     struct tk_event event = *before;
     event.kind = TK_EV_CALL_SITE;
-    event.id = number;
-    event.call_site = told;
+    event.call_site = (struct tk_event_call_site){ number, told };
     add_event(sites, &event);
 }
 

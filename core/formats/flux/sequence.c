@@ -102,10 +102,10 @@ static void finalise_axis(struct flux *flux, struct flux_axis *axis) {
                                 { .name = "last", .type = TK_VALUE_INT, .number.i = axis->most } };
     struct tk_event axis_event = { .kind = TK_EV_TRACK_AXIS,
                                    .input = (uint8_t)flux->host.input,
-                                   .value = (int64_t)axis->scale,
+                                   .track_axis.shown_ns = (int64_t)axis->scale,
                                    .str = axis->domain,
                                    .str_len = axis->domain_len };
-    if (axis->root) axis_event.id = flux->signals.signals[axis->root - 1].track;
+    if (axis->root) axis_event.track_axis.track = flux->signals.signals[axis->root - 1].track;
     axis_event.values = tk_arena_copy(&flux->batch->memory, ends, sizeof ends);
     axis_event.value_count = axis_event.values ? 2 : 0;
     *tk_batch_slot(flux->batch) = axis_event;

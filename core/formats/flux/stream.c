@@ -66,7 +66,7 @@ void flux_problem(struct flux *flux, enum tk_diag_id id, uint64_t number) {
     const void *raw = tk_arena_copy(&flux->batch->memory, place.bytes, len);
     struct tk_event *event = tk_batch_slot(flux->batch);
     *event = (struct tk_event){ .kind = TK_EV_PROBLEM,
-                                .id = id,
+                                .problem.diag = id,
                                 .timed = true,
                                 .ticks = flux_now(flux),
                                 .input = (uint8_t)flux->host.input,

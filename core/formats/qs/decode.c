@@ -94,7 +94,9 @@ static enum qs_quirk quirk_of(unsigned record, uint16_t version) {
 
 // The object that a time event is for stands last, the one of other records is called so.
 static unsigned receiver_of(const struct qs_layout *layout) {
-    if (layout->meaning->kind == TK_EV_TIMER_FIRED) return layout->meaning->by;
+    const struct qs_set *sets = layout->meaning->sets;
+    for (unsigned i = 0; i < QS_MAX_SETS && layout->meaning->kind == TK_EV_TIMER_FIRED; i++)
+        if (sets[i].size && sets[i].at == offsetof(struct tk_event, time_event.object)) return sets[i].place;
     for (uint8_t i = 0; i < layout->count; i++)
         if (layout->fields[i].type == QS_OBJECT_POINTER && layout->fields[i].name[0] == 'o') return i + 1;
     return 0;
@@ -108,21 +110,21 @@ static struct qs_place place_of(const struct qs_layout *layout, unsigned place) 
 }
 
 static void set_places(struct qs_layout *layout) {
-    const struct qs_meaning *meaning = layout->meaning;
-    layout->id = place_of(layout, meaning->kind != TK_EV_NOTE ? meaning->id : 0);
-    layout->arg = place_of(layout, meaning->arg);
-    layout->by = place_of(layout, meaning->by);
-    layout->value = place_of(layout, meaning->value);
-    layout->least = place_of(layout, meaning->least);
+    const struct qs_set *sets = layout->meaning->sets;
+    for (; layout->set_count < QS_MAX_SETS && sets[layout->set_count].size; layout->set_count++) {
+        const struct qs_set *set = &sets[layout->set_count];
+        layout->sets[layout->set_count] =
+            (struct qs_layout_set){ place_of(layout, set->place), set->at, set->size, set->add };
+    }
     layout->receiver = place_of(layout, receiver_of(layout));
 }
 
 static bool is_plain(const struct qs_layout *layout) {
     const struct qs_meaning *meaning = layout->meaning;
-    if (meaning->id || meaning->by || meaning->least || meaning->details || meaning->words ||
-        meaning->kind == QS_NOTHING)
-        return false;
-    return !meaning->arg || layout->fields[meaning->arg - 1].type == QS_UINT;
+    if (meaning->details || meaning->words || meaning->kind == QS_NOTHING) return false;
+    for (unsigned i = 0; i < layout->set_count; i++)
+        if (layout->sets[i].from.type != QS_UINT) return false;
+    return true;
 }
 
 static void build_layout(struct qs_layout *layout, unsigned record, const struct qs_config *config) {

@@ -63,14 +63,29 @@ struct qs_record {
 
 enum { QS_LAYOUT_FIELDS = 7, QS_SLACK = 8, QS_FRAMING = 3 }; // sequence, number, sum
 
-// What a record tells the model. Places are those of fields + 1, 0: none.
+enum { QS_MAX_SETS = 4 };
+
+// A field of the event that a record sets: to the number of field `place` (from 1) of the record, or to 0 if `place` is
+// 0, plus `add`.
+struct qs_set {
+    uint8_t at, size; // offset in struct tk_event, bytes
+    uint8_t place;
+    int8_t add;
+};
+
+#define QS_SET(field, place, add) \
+    { offsetof(struct tk_event, field), sizeof(((struct tk_event *)0)->field), place, add }
+#define QS_FIELD(field, place) QS_SET(field, place, 0)
+#define QS_PLUS_1(field, place) QS_SET(field, place, 1)
+#define QS_CONSTANT(field, number) QS_SET(field, 0, number)
+
+// The event of a record.
 struct qs_meaning {
     const char *words; // static, or NULL
     uint8_t words_len;
-    uint8_t kind;                      // enum tk_event_kind; QS_NOTHING
-    uint8_t id, arg, by, value, least; // places; of TK_EV_NOTE `id` is the track
-    int8_t constant;                   // the value where no field tells it
-    uint8_t details;                   // bit per field: told with its name
+    uint8_t kind;                    // enum tk_event_kind; QS_NOTHING
+    uint8_t details;                 // bit per field: told with its name
+    struct qs_set sets[QS_MAX_SETS]; // those after the last have size 0
 };
 
 #define QS_NOTHING TK_EV_TICK_LENGTH // no record tells that
@@ -100,6 +115,13 @@ struct qs_place {
     uint8_t at, type; // enum qs_field_type
 };
 
+// A qs_set with the sizes of one configuration filled in.
+struct qs_layout_set {
+    struct qs_place from;
+    uint8_t at, size;
+    int8_t add;
+};
+
 // A record's fields with the sizes of one configuration filled in.
 struct qs_layout {
     const struct qs_meaning *meaning; // NULL: unknown record
@@ -108,10 +130,11 @@ struct qs_layout {
     uint8_t count, fixed;             // fields; bytes when all are of fixed width, else 0xFF
     uint8_t details;                  // fields that are told with their names
     bool timed;
-    uint8_t quirk;                             // enum qs_quirk
-    bool plain;                                // the meaning has nothing but a number and a value
-    struct qs_place id, arg, by, value, least; // of the common record, by its meaning
-    struct qs_place receiver;                  // the object by which a signal is to be understood
+    uint8_t quirk; // enum qs_quirk
+    bool plain;    // the event has only numbers: no symbols, no text, no details
+    uint8_t set_count;
+    struct qs_layout_set sets[QS_MAX_SETS]; // of the common record
+    struct qs_place receiver;               // the object by which a signal is to be understood
     struct qs_field_info fields[QS_LAYOUT_FIELDS];
 };
 
@@ -135,6 +158,21 @@ static inline uint64_t qs_number_at(const uint8_t *at, unsigned width) { return 
 
 static inline uint64_t qs_place_number(const struct qs_place *place, const uint8_t *payload) {
     return tk_hdlc_word(payload + place->at) & place->mask;
+}
+
+// Sets a field of the event; a field of 32 bits gets the largest number if it is too small.
+static inline void qs_set_field(struct tk_event *event, uint8_t at, uint8_t size, uint64_t number) {
+    uint32_t small = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    if (size == sizeof number) memcpy((uint8_t *)event + at, &number, sizeof number);
+    else memcpy((uint8_t *)event + at, &small, sizeof small);
+}
+
+// The fields of the event of a plain layout.
+static inline void qs_set_plain(const struct qs_layout *layout, const uint8_t *payload, struct tk_event *event) {
+    for (unsigned i = 0; i < layout->set_count; i++) {
+        const struct qs_layout_set *set = &layout->sets[i];
+        qs_set_field(event, set->at, set->size, qs_place_number(&set->from, payload) + (uint64_t)(int64_t)set->add);
+    }
 }
 
 static inline uint64_t qs_field_number(const struct qs_field_info *info, const uint8_t *payload) {

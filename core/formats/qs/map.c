@@ -132,12 +132,10 @@ static inline uint32_t symbol_of(struct qs_dictionary *dictionary, const struct 
     return qs_dictionary_symbol(dictionary, (enum qs_symbol_kind)type, number, receiver);
 }
 
-static inline uint32_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout,
+static inline uint64_t symbol_or_number(struct qs_dictionary *dictionary, const struct qs_layout *layout,
                                         const uint8_t *payload, const struct qs_place *place) {
-    if (!place->mask) return 0;
     uint64_t number = qs_place_number(place, payload);
-    if (is_symbol(place->type)) return symbol_of(dictionary, layout, payload, place->type, number);
-    return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return is_symbol(place->type) ? symbol_of(dictionary, layout, payload, place->type, number) : number;
 }
 
 // Static text.
@@ -164,7 +162,9 @@ static void set_text(struct tk_event *event, const char *words) {
 // False: nothing to show after all.
 static bool is_odd(enum qs_quirk quirk, const struct qs_layout *layout, const uint8_t *payload,
                    struct tk_event *event) {
-    if (quirk == QS_COUNTS_BEFORE && event->value) event->value--;
+    bool is_post = event->kind == TK_EV_POSTED || event->kind == TK_EV_POSTED_LIFO;
+    int64_t *free_places = is_post ? &event->post.free_places : &event->object_queue.free_places;
+    if (quirk == QS_COUNTS_BEFORE && *free_places) --*free_places;
     if (quirk == QS_ANSWERS && qs_field_number(&layout->fields[0], payload) >= 128) set_text(event, "command refused");
     return quirk != QS_NESTS || !qs_field_number(&layout->fields[2], payload);
 }
@@ -173,11 +173,9 @@ static void start(const struct qs_meaning *meaning, struct qs_values *values, st
     values->count = 0;
     values->used = 0;
     event->kind = meaning->kind;
-    event->value = meaning->constant;
     event->str = meaning->words;
     event->str_len = meaning->words_len;
-    event->id = meaning->id; // of a note; of all others it is looked for
-    event->arg = event->by = event->least = 0;
+    event->payload = (struct tk_event_payload){ 0 };
 }
 
 bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload,
@@ -185,11 +183,11 @@ bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layo
     const struct qs_meaning *meaning = layout->meaning;
     if (layout->kind == QS_NOTHING) return false;
     start(meaning, values, event);
-    event->arg = symbol_or_number(dictionary, layout, payload, &layout->arg);
-    event->by = symbol_or_number(dictionary, layout, payload, &layout->by);
-    if (layout->id.mask) event->id = symbol_or_number(dictionary, layout, payload, &layout->id);
-    if (layout->value.mask) event->value = (int64_t)qs_place_number(&layout->value, payload);
-    if (layout->least.mask) event->least = (uint32_t)qs_place_number(&layout->least, payload) + 1;
+    for (unsigned i = 0; i < layout->set_count; i++) {
+        const struct qs_layout_set *set = &layout->sets[i];
+        qs_set_field(event, set->at, set->size,
+                     symbol_or_number(dictionary, layout, payload, &set->from) + (uint64_t)(int64_t)set->add);
+    }
     const struct qs_field_info *info = layout->fields;
     for (unsigned details = meaning->details; details; details >>= 1, info++) {
         if (!(details & 1)) continue;
@@ -227,8 +225,15 @@ static void map_user(struct qs_dictionary *dictionary, const struct qs_record *r
     unsigned count =
         record->count < sizeof names / sizeof *names ? record->count : (unsigned)(sizeof names / sizeof *names);
     start(&meaning, values, event);
-    event->id = qs_dictionary_symbol(dictionary, QS_SYMBOL_RECORD, record->id, 0);
+    event->app_record.record = qs_dictionary_symbol(dictionary, QS_SYMBOL_RECORD, record->id, 0);
     for (unsigned i = 0; i < count; i++) add_field(dictionary, values, names[i], &record->fields[i], 0);
+}
+
+static void set_constants(const struct qs_meaning *meaning, struct tk_event *event) {
+    for (unsigned i = 0; i < QS_MAX_SETS && meaning->sets[i].size; i++) {
+        const struct qs_set *set = &meaning->sets[i];
+        if (!set->place) qs_set_field(event, set->at, set->size, (uint64_t)(int64_t)set->add);
+    }
 }
 
 // The object by which the signals of a record are to be understood is called so.
@@ -246,11 +251,12 @@ bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, st
     if (record->layout->meaning->kind == QS_NOTHING) return false;
     uint64_t receiver = receiver_of(record);
     start(record->layout->meaning, values, event);
+    set_constants(record->layout->meaning, event);
     for (unsigned i = 0; i < record->count; i++)
         add_field(dictionary, values, qs_words(record->fields[i].info->name), &record->fields[i], receiver);
-    if (record->id == 64 && record->info.reset) set_text(event, "target reset"), event->by = 1;
+    if (record->id == 64 && record->info.reset) set_text(event, "target reset"), event->note.target_begins = 1;
     if (record->id != 69) return true;
-    event->value = (int64_t)record->fields[0].number;
+    event->assertion.location = (int64_t)record->fields[0].number;
     event->str = values->list[1].text;
     event->str_len = values->list[1].text_len;
     return true;

@@ -20,7 +20,7 @@ struct qs_values {
 // All fields as they were sent, for dumps. In parts: a value for each number of a pair, and before the values of the
 // application one with their widths.
 void qs_values_plain(struct qs_values *values, const struct qs_record *record, uint8_t sequence, bool in_parts);
-// Sets kind, id, arg, by, value, str and values. False: nothing to show.
+// Sets kind, the fields of its family, str and values. False: nothing to show.
 bool qs_map_fixed(struct qs_dictionary *dictionary, const struct qs_layout *layout, const uint8_t *payload,
                   struct qs_values *values, struct tk_event *event);
 bool qs_map(struct qs_dictionary *dictionary, const struct qs_record *record, struct qs_values *values,

@@ -149,8 +149,8 @@ static void emit_symbol_name(void *ctx, uint32_t id, uint32_t alias, bool fallba
     size_t bad = 0;
     if (len > TK_HDLC_MAX) len = TK_HDLC_MAX;
     uint8_t *clean = tk_arena_reserve(&d->batch->memory, len * TK_UTF8_GROWTH);
-    event.id = id;
-    event.arg = alias;
+    if (fallback) event.symbol_fallback = (struct tk_event_symbol_fallback){ id, alias };
+    else event.name.entity = id;
     event.str = (const char *)clean;
     if (clean) event.str_len = (uint32_t)tk_utf8_clean((const uint8_t *)text, len, clean, &bad);
     tk_arena_commit(&d->batch->memory, event.str_len);
@@ -162,8 +162,7 @@ static void emit_symbol_name(void *ctx, uint32_t id, uint32_t alias, bool fallba
 static void problem(struct decoder *d, enum tk_diag_id id, uint64_t number, bool is_lost) {
     struct tk_event event = event_here(d, TK_EV_PROBLEM);
     note(d, id, number);
-    event.id = id;
-    event.arg = !is_lost;
+    event.problem = (struct tk_event_problem){ .diag = id, .loss_reported = !is_lost };
     send(d, &event);
 }
 
@@ -329,8 +328,8 @@ static inline void unwrap(struct decoder *d, uint64_t raw) {
 // 64-bit targets are hosts, and their ports count in tenths of a microsecond.
 static void emit_tick_length(struct decoder *d) {
     struct tk_event event = event_here(d, TK_EV_TICK_LENGTH);
-    event.value = d->hz ? 1 : 100;
-    event.arg = d->hz ? TK_TICK_FROM_OPTION : TK_TICK_ASSUMED;
+    event.tick_length.ns = d->hz ? 1 : 100;
+    event.tick_length.origin = d->hz ? TK_TICK_FROM_OPTION : TK_TICK_ASSUMED;
     if (!d->hz && d->layouts.config.size[QS_OBJECT] != 8) return;
     if (!d->hz) tk_diag_count(d->host.diag, TK_DIAG_RATE_ASSUMED, &(struct tk_source_pos){ .input = d->host.input });
     send(d, &event);
@@ -426,7 +425,7 @@ static void name_interrupt(struct decoder *d, uint8_t number) {
     static const char *const words[] = { [INTERRUPT] = "interrupt", [TICK_INTERRUPT] = "tick interrupt" };
     struct tk_event name = event_here(d, TK_EV_ISR_NAME);
     size_t len = 0;
-    name.id = number;
+    name.name.entity = number;
     name.str = number < FIRST_SOURCE
                    ? words[number]
                    : qs_dictionary_text(&d->dictionary, d->interrupts.sources[number - FIRST_SOURCE], &len);
@@ -446,7 +445,7 @@ static void enter_interrupt(struct decoder *d, uint8_t number) {
         return;
     }
     if (!(interrupts->named >> number & 1)) name_interrupt(d, number);
-    interrupts->enter.id = interrupts->open[interrupts->depth++] = number;
+    interrupts->enter.isr.isr = interrupts->open[interrupts->depth++] = number;
     send(d, &interrupts->enter);
 }
 
@@ -484,7 +483,7 @@ static void recognise_interrupt(struct decoder *d, const struct qs_layout *layou
 static void leave_all_interrupts(struct decoder *d) {
     while (d->interrupts.depth) {
         struct tk_event event = event_here(d, TK_EV_ISR_EXIT);
-        event.id = left_interrupt(d);
+        event.isr.isr = left_interrupt(d);
         send(d, &event);
     }
 }
@@ -546,8 +545,7 @@ static void check_sequence(struct decoder *d, uint8_t sequence, bool begins) {
     if (!d->loss_emitted) send(d, &event); // the count begins at none
     d->loss_emitted = true;
     d->lost += missing;
-    event.id = d->lost;
-    event.arg = place_loss(d, missing);
+    event.drop_count = (struct tk_event_drop_count){ d->lost, place_loss(d, missing) };
     send(d, &event);
     leave_all_interrupts(d);
 }
@@ -596,13 +594,17 @@ static inline void add_record(struct decoder *d, struct tk_event *event, bool ti
     tk_batch_add(d->batch);
 }
 
+static inline void on_clock_tick(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
+    struct tk_event event;
+    qs_set_plain(layout, payload, &event);
+    if (!event.clock_tick.rate) on_tick(d, (uint64_t)event.clock_tick.counter);
+}
+
 // A record that says one or two numbers, no names: no more fields of the event are looked for. Interrupts and ticks are
 // such.
 static inline void show_plain(struct decoder *d, const struct qs_layout *layout, const uint8_t *payload) {
-    uint32_t arg = (uint32_t)qs_place_number(&layout->arg, payload);
-    uint64_t value = qs_place_number(&layout->value, payload);
     uint8_t kind = layout->kind;
-    if (kind == TK_EV_CLOCK_TICK && !arg) on_tick(d, value);
+    if (kind == TK_EV_CLOCK_TICK) on_clock_tick(d, layout, payload);
     if (d->interrupts.entered) recognise_interrupt(d, layout, payload);
     if (kind == TK_EV_ISR_ENTER) {
         defer_interrupt(d);
@@ -611,9 +613,8 @@ static inline void show_plain(struct decoder *d, const struct qs_layout *layout,
     struct tk_event *event = tk_batch_slot(d->batch);
     *event = d->event;
     event->kind = kind;
-    event->id = kind == TK_EV_ISR_EXIT ? left_interrupt(d) : 0;
-    event->arg = arg;
-    event->value = (int64_t)value;
+    qs_set_plain(layout, payload, event);
+    if (kind == TK_EV_ISR_EXIT) event->isr.isr = left_interrupt(d);
     add_record(d, event, layout->timed);
 }
 

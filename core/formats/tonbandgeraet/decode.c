@@ -25,18 +25,22 @@ enum {
 
 struct layout {
     uint16_t fields; // 0: unknown id
-    uint8_t kind;
+    uint8_t kind, family;
 };
 
 static const struct layout layouts[256] = {
-#define TB_EVENT(id, name, group, fields, kind, names) [id] = { F_##fields, TK_EV_##kind },
+#define TB_EVENT(id, name, group, fields, kind, names) [id] = { F_##fields, TK_EV_##kind, TK_FAMILY_OF_##kind },
 #include "../../../spec/tonbandgeraet.def"
 #undef TB_EVENT
 };
 
 const struct tb_short_record tb_short_records[256] = {
 #define TB_EVENT(id, name, group, fields, kind, names)                                                    \
-    [id] = { TK_EV_##kind, HAS(fields, F_I), HAS(fields, F_A), HAS(fields, F_S),                          \
+    [id] = { TK_EV_##kind,                                                                                \
+             TK_FAMILY_OF_##kind,                                                                         \
+             HAS(fields, F_I),                                                                            \
+             HAS(fields, F_A),                                                                            \
+             HAS(fields, F_S),                                                                            \
              HAS(fields, F_T) && !(F_##fields & (F_R | F_B | F_V | F_Q | F_P)) && (id) < TB_EXTENSIONS && \
                  TK_EV_##kind != TK_EV_CORE },
 #define HAS(fields, flag) ((F_##fields & (flag)) != 0)
@@ -44,6 +48,13 @@ const struct tb_short_record tb_short_records[256] = {
 #undef HAS
 #undef TB_EVENT
 };
+
+// Only some families have the fields P and V.
+#define TB_EVENT(id, name, group, fields, kind, names)                                                             \
+    _Static_assert(!(F_##fields & F_P) || (int)TK_FAMILY_OF_##kind == TK_FAMILY_allocation, "address of a block"); \
+    _Static_assert(!(F_##fields & F_V) || (int)TK_FAMILY_OF_##kind == TK_FAMILY_value_sample, "number of a value");
+#include "../../../spec/tonbandgeraet.def"
+#undef TB_EVENT
 
 // A number that could not be read: is it cut, or does it claim too much?
 static enum tb_verdict number_verdict(const uint8_t *at, const uint8_t *end, size_t max_len) {
@@ -70,30 +81,35 @@ TK_COLD static enum tb_verdict decode_fields(unsigned fields, const uint8_t *at,
         at = next;
     }
     if (fields & F_I) {
-        if (!(next = tk_varint32_read(at, end, &event->id))) return number_verdict(at, end, 5);
+        if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
+        tk_event_set_number(event, TK_SLOT_ID, number);
         at = next;
     }
     if (fields & F_A) {
-        if (!(next = tk_varint32_read(at, end, &event->arg))) return number_verdict(at, end, 5);
+        if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
+        tk_event_set_number(event, TK_SLOT_NUMBER, number);
         at = next;
     }
     if (fields & F_B) {
         if (at == end) return TB_SHORT;
-        event->arg = *at++;
+        tk_event_set_number(event, TK_SLOT_NUMBER, *at++);
     }
     if (fields & F_Q) {
         if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
-        event->value = number;
+        tk_event_set_number(event, TK_SLOT_VALUE, number);
         at = next;
     }
     if (fields & F_P) {
         if (!(next = tk_varint32_read(at, end, &number))) return number_verdict(at, end, 5);
-        event->address = number;
+        event->allocation.address = number;
         at = next;
     }
     if (fields & (F_R | F_V)) {
         if (!(next = tk_varint64_read(at, end, &raw))) return number_verdict(at, end, 10);
-        event->value = fields & F_V ? signed_value(raw) : raw > INT64_MAX ? INT64_MAX : (int64_t)raw;
+        tk_event_set_number(event, TK_SLOT_VALUE,
+                            fields & F_V                ? signed_value(raw)
+                            : raw > (uint64_t)INT64_MAX ? INT64_MAX
+                                                        : (int64_t)raw);
         at = next;
     }
     if (fields & F_S) {
@@ -112,7 +128,9 @@ static inline const uint8_t *small_number(const uint8_t *at, uint64_t *out_value
 }
 
 // The common case, without looking at the end for every number: false means that decode_fields must look closer.
-static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+static inline bool decode_fast(struct layout layout, const uint8_t *at, const uint8_t *end, struct tk_event *event) {
+    const struct tk_event_field *slots = tk_event_shapes[layout.family].slots;
+    unsigned fields = layout.fields;
     uint64_t number = 0;
     if (fields & (F_R | F_B | F_Q | F_P)) return false;
     if ((fields & F_T) && !(at = tk_varint_read_ahead(at, &event->ticks))) return false;
@@ -120,15 +138,15 @@ static inline bool decode_fast(unsigned fields, const uint8_t *at, const uint8_t
     if (fields & F_I) {
         const uint8_t *from = at;
         if (!(at = small_number(at, &number)) || number > UINT32_MAX || at - from > 5) return false;
-        event->id = (uint32_t)number;
+        tb_set_field(event, slots[TK_SLOT_ID], (uint32_t)number);
     }
     if (at > end) return false;
     if (fields & (F_A | F_V)) {
         const uint8_t *from = at;
         if (!(at = small_number(at, &number))) return false;
-        if (fields & F_V) event->value = signed_value(number);
+        if (fields & F_V) event->value_sample.number = signed_value(number);
         else if (number > UINT32_MAX || at - from > 5) return false;
-        else event->arg = (uint32_t)number;
+        else tb_set_field(event, slots[TK_SLOT_NUMBER], (uint32_t)number);
     }
     if (fields & F_S) {
         if (at > end) return false;
@@ -144,13 +162,12 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
     if (!layout.fields) return TB_UNKNOWN;
     out_event->kind = layout.kind;
     out_event->timed = layout.fields & F_T;
-    out_event->id = out_event->arg = out_event->str_len = 0;
+    out_event->payload = (struct tk_event_payload){ 0 };
+    out_event->str_len = 0;
     out_event->ticks = 0;
-    out_event->value = 0;
-    out_event->address = 0;
     out_event->str = NULL;
     // A number of three begins at most `end` and is read eight bytes far.
-    bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout.fields, payload + 1, payload + len, out_event);
+    bool fast = slack >= TK_VARINT_SLACK && decode_fast(layout, payload + 1, payload + len, out_event);
     enum tb_verdict verdict = fast ? TB_OK : decode_fields(layout.fields, payload + 1, payload + len, out_event);
     out_event->time_invalid = layout.kind == TK_EV_CORE && !out_event->ticks; // the target has set up its cores, its
                                                                               // clock does not run yet

@@ -4,6 +4,8 @@
 #ifndef TK_FORMATS_TONBANDGERAET_DECODE_H
 #define TK_FORMATS_TONBANDGERAET_DECODE_H
 
+#include <string.h>
+
 #include "../../base/bytes.h"
 #include "../../frame/cobs.h"
 #include "../../model/event/event.h"
@@ -17,8 +19,8 @@ enum { TB_EXTENSIONS = 0x80 }; // ids from here on are those of Tonkopf's record
 enum { TB_SCRATCH_MORE = TK_COBS_OVERRUN + TK_VARINT_SLACK };
 
 // Decodes `piece` (without delimiter); `slack` bytes after it are readable. scratch: at least `len` + TB_SCRATCH_MORE
-// bytes; strings of the event point into it or into the piece. Sets kind, timed, time_invalid, ticks, id, arg, value,
-// address, str of the event, those it does not have to 0; *out_id: the id byte, where there is one.
+// bytes; strings of the event point into it or into the piece. Sets kind, timed, time_invalid, ticks, str and the
+// fields of the family; *out_id: the id byte, where there is one.
 enum tb_verdict tb_decode_piece(const uint8_t *piece, size_t len, size_t slack, uint8_t *scratch,
                                 struct tk_event *out_event, uint8_t *out_id);
 // The same for a decoded payload of at least one byte.
@@ -26,11 +28,16 @@ enum tb_verdict tb_decode_payload(const uint8_t *payload, size_t len, size_t sla
 
 // How to read the common record: a time stamp, then numbers of one byte, then text.
 struct tb_short_record {
-    uint8_t kind;
-    uint8_t id_len, arg_len; // 1: the record has the field
+    uint8_t kind, family;
+    uint8_t id_len, number_len; // 1: the record has the field
     bool has_string, common;
 };
 extern const struct tb_short_record tb_short_records[256];
+
+// Sets a field of 32 bits.
+static inline void tb_set_field(struct tk_event *event, struct tk_event_field field, uint32_t number) {
+    memcpy((uint8_t *)event + field.at, &number, sizeof number);
+}
 
 // tb_decode_payload for the common record, without a look at the end for each number: a payload of 1 to 15 bytes with
 // sixteen readable ones after it. False: tb_decode_payload must look closer.
@@ -38,16 +45,16 @@ static inline bool tb_decode_short(const uint8_t *payload, size_t len, struct tk
     const struct tb_short_record *record = &tb_short_records[payload[0]];
     const uint8_t *at = tk_varint_read_ahead(payload + 1, &out_event->ticks), *end = payload + len;
     if (!record->common || !at) return false;
-    uint32_t id = *at & (0u - record->id_len), arg = *(at += record->id_len) & (0u - record->arg_len); // 0 where there
-                                                                                                       // is none
-    at += record->arg_len;
-    if ((id | arg) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
+    const struct tk_event_field *slots = tk_event_shapes[record->family].slots;
+    uint32_t id = *at & (0u - record->id_len), number = *(at += record->id_len) & (0u - record->number_len); // 0: none
+    at += record->number_len;
+    if ((id | number) & 0x80 || (at != end && (!record->has_string || at > end))) return false;
+    out_event->payload = (struct tk_event_payload){ 0 };
+    if (record->id_len) tb_set_field(out_event, slots[TK_SLOT_ID], id);
+    if (record->number_len) tb_set_field(out_event, slots[TK_SLOT_NUMBER], number);
     out_event->kind = record->kind;
     out_event->timed = true;
     out_event->time_invalid = false;
-    out_event->id = id;
-    out_event->arg = arg;
-    out_event->value = 0;
     out_event->str = (const char *)at;
     out_event->str_len = (uint32_t)(end - at);
     return true;

@@ -83,7 +83,7 @@ static void compare_time_with_cores(struct tb_pieces *pieces, uint64_t time) {
 
 void tb_pieces_add_events(struct tb_pieces *pieces, const struct tk_event *events, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        if (events[i].kind == TK_EV_CORE) name_core(pieces, events[i].id);
+        if (events[i].kind == TK_EV_CORE) name_core(pieces, events[i].core_tag.core);
         else if (events[i].timed && pieces->order == TB_ORDER_OPEN) compare_time_with_cores(pieces, events[i].ticks);
     }
 }

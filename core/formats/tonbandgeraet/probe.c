@@ -47,19 +47,19 @@ static void note_evidence(struct evidence *evidence, const struct tk_event *even
     size_t task;
     switch (event->kind) {
     case TK_EV_CORE:
-        if (event->id < TK_MAX_CORES) probe->cores_mask |= 1u << event->id;
+        if (event->core_tag.core < TK_MAX_CORES) probe->cores_mask |= 1u << event->core_tag.core;
         break;
     case TK_EV_TICK_LENGTH:
-        probe->names_tick = probe->names_tick || event->value > 0;
-        if (event->value > 0) probe->tick_ns = (uint64_t)event->value;
+        probe->names_tick = probe->names_tick || event->tick_length.ns > 0;
+        if (event->tick_length.ns > 0) probe->tick_ns = (uint64_t)event->tick_length.ns;
         break;
     case TK_EV_TASK_IS_IDLE:
-        if (event->arg < TK_MAX_CORES) probe->idle_core_mask |= 1u << event->arg;
+        if (event->idle_task.core < TK_MAX_CORES) probe->idle_core_mask |= 1u << event->idle_task.core;
         break;
     case TK_EV_TASK_NAME:
     case TK_EV_TASK_CREATED:
     case TK_EV_TASK_SWITCHED_IN:
-        if ((task = find_task(evidence, event->id)) == SIZE_MAX) break;
+        if ((task = find_task(evidence, tk_event_id(event))) == SIZE_MAX) break;
         if (event->kind == TK_EV_TASK_NAME) {
             probe->tasks[task].named = 1;
             probe->tasks[task].name_hash = (uint32_t)tk_hash_bytes((const uint8_t *)event->str, event->str_len);

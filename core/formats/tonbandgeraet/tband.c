@@ -114,7 +114,7 @@ static void problem(struct decoder *d, const struct tk_piece *piece, enum tk_dia
     struct tk_source_pos place = place_of(d, piece);
     struct tk_event *event = tk_batch_slot(d->batch);
     tk_diag_note(d->host.diag, id, &place, number);
-    *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .id = id };
+    *event = (struct tk_event){ .kind = TK_EV_PROBLEM, .problem.diag = id };
     start_carried_event(d, piece, event);
     tk_batch_add(d->batch);
 }
@@ -195,8 +195,9 @@ static void reject(struct decoder *d, const struct tk_piece *piece, enum tb_verd
 // What follows in the present event stream is of this core.
 static void switch_core(struct decoder *d, const struct tk_piece *piece, uint32_t core, bool for_certain) {
     struct tk_event *event = tk_batch_slot(d->batch);
-    *event =
-        (struct tk_event){ .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .id = core, .arg = for_certain };
+    *event = (struct tk_event){
+        .kind = TK_EV_CORE, .timed = true, .time_invalid = true, .core_tag = { .core = core, .all_tagged = for_certain }
+    };
     start_carried_event(d, piece, event);
     event->frame_len = 0;
     tk_batch_add(d->batch);
@@ -283,10 +284,12 @@ static uint32_t stream_of(const struct decoder *d) {
 static void set_clock(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     uint8_t core = d->stream_count ? (uint8_t)stream_of(d) : d->host.core;
     struct tk_source_pos place = place_of(d, piece);
-    if (!event->id || !event->arg || tk_domain_is_set(&d->batch->domain)) return;
-    if (!tk_batch_validate_in_domain(
-            d->batch,
-            &(struct tk_domain){ .ns = event->arg, .per_counts = event->id, .core = core, .is_compared = true }))
+    const struct tk_event_clock_rate *rate = &event->clock_rate;
+    if (!rate->core_counts || !rate->recording_counts || tk_domain_is_set(&d->batch->domain)) return;
+    if (!tk_batch_validate_in_domain(d->batch, &(struct tk_domain){ .ns = rate->recording_counts,
+                                                                    .per_counts = rate->core_counts,
+                                                                    .core = core,
+                                                                    .is_compared = true }))
         tk_diag_count(d->host.diag, TK_DIAG_CLOCK_LATE, &place);
 }
 
@@ -323,9 +326,9 @@ static void take_core_id(struct decoder *d, const struct tk_piece *piece, uint32
 static void take_control_event(struct decoder *d, const struct tk_piece *piece, const struct tk_event *event) {
     const struct tk_event control_event = *event; // its place is given away
     if (control_event.kind == TK_EV_CHUNK) {
-        take_chunk(d, piece, control_event.id, control_event.arg);
+        take_chunk(d, piece, control_event.chunk.core, control_event.chunk.cores);
     } else if (control_event.kind == TK_EV_CORE) {
-        take_core_id(d, piece, control_event.id);
+        take_core_id(d, piece, control_event.core_tag.core);
     } else {
         if (d->is_deferring) end_deferring(d, piece, tb_pieces_conclude(&d->pieces));
         set_clock(d, piece, &control_event);
@@ -498,7 +501,8 @@ static void end_core(struct decoder *d, uint32_t core) {
 
 static void begin_image(struct decoder *d, const struct tk_piece *piece) {
     add_image_event(d, piece,
-                    &(struct tk_event){ .kind = TK_EV_TICK_LENGTH, .value = (int64_t)d->image->control.resolution });
+                    &(struct tk_event){ .kind = TK_EV_TICK_LENGTH,
+                                        .tick_length.ns = (int64_t)d->image->control.resolution });
     if (d->image->control.cores > 1) open_streams(d, piece, d->image->control.cores);
     for (uint32_t core = 0; core < d->stream_count && core < d->image->core_count; core++) end_core(d, core);
 }

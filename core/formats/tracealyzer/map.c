@@ -14,27 +14,26 @@ void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const str
     psf_object_words(&m->map->objects, object, text);
 }
 
-struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
-                               const struct tk_text *text) {
-    struct tk_event *event = psf_emit(m, kind, id, arg);
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, const struct tk_text *text) {
+    struct tk_event *event = psf_emit(m, kind);
     psf_set_text(m->out, event, text->text, text->len);
     return event;
 }
 
-void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
-                          const struct psf_object *object, const char *more) {
+struct tk_event *psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, const char *words,
+                                      const struct psf_object *object, const char *more) {
     char text_room[PSF_TEXT];
     struct tk_text text = tk_text_in(text_room, PSF_TEXT);
     tk_text_add(&text, words);
     psf_put_object(m, &text, object);
     tk_text_add(&text, more);
-    psf_emit_text(m, kind, id, 0, &text);
+    return psf_emit_text(m, kind, &text);
 }
 
 void psf_emit_failure(const struct psf_mapping *m, const struct tk_text *text, const struct tk_value *value) {
     static const uint8_t kinds[] = { TK_EV_KERNEL_CALL, TK_EV_FAILURE };
     for (size_t i = 0; i < sizeof kinds; i++) {
-        struct tk_event *event = psf_emit_text(m, (enum tk_event_kind)kinds[i], 0, 0, text);
+        struct tk_event *event = psf_emit_text(m, (enum tk_event_kind)kinds[i], text);
         if (value) psf_set_values(m->out, event, value, 1);
     }
 }
@@ -47,7 +46,9 @@ void psf_set_values(struct psf_out *out, struct tk_event *event, const struct tk
 void psf_emit_limits(struct psf_out *out, uint32_t counter, int64_t low, int64_t high) {
     struct tk_value limits[2] = { { .name = "low", .type = TK_VALUE_INT, .number.i = low },
                                   { .name = "high", .type = TK_VALUE_INT, .number.i = high } };
-    psf_set_values(out, psf_emit_with_id(out, TK_EV_VALUE_LIMITS, counter, 0), limits, 2);
+    struct tk_event *event = psf_emit_event(out, TK_EV_VALUE_LIMITS);
+    event->value_limits.value = counter;
+    psf_set_values(out, event, limits, 2);
 }
 
 // ---- Tasks and interrupts ----------------------------------------------------------------------
@@ -69,15 +70,15 @@ static struct psf_object *task_at(const struct psf_mapping *m, uint64_t address,
 static bool is_startup(const struct psf_object *task) { return task->address > PSF_LAST_ADDRESS; }
 
 static void leave_isrs(struct psf_context *context, struct psf_out *out, uint32_t depth) {
-    while (context->depth > depth) psf_emit_with_id(out, TK_EV_ISR_EXIT, context->isrs[--context->depth]->id, 0);
+    while (context->depth > depth) psf_emit_event(out, TK_EV_ISR_EXIT)->isr.isr = context->isrs[--context->depth]->id;
 }
 
 static void switch_to(const struct psf_mapping *m, struct psf_context *context, struct psf_object *task) {
     struct psf_object *old = context->task;
     leave_isrs(context, m->out, 0);
     context->task = task;
-    if (is_startup(task)) psf_emit(m, TK_EV_TASK_ENDS, task->id, 0); // when it leaves its core
-    psf_emit(m, TK_EV_TASK_SWITCHED_IN, task->id, 0);
+    if (is_startup(task)) psf_emit(m, TK_EV_TASK_ENDS)->task.task = task->id; // when it leaves its core
+    psf_emit(m, TK_EV_TASK_SWITCHED_IN)->task.task = task->id;
     if (!old || old == task) return;
     if (old->dying) psf_task_died(&m->map->objects, old);
     old->dead = old->dead || is_startup(old);
@@ -109,7 +110,8 @@ TK_COLD static void set_priority(const struct psf_mapping *m, struct psf_object 
     uint32_t number = psf_u32_of(priority);
     if (!task->priority) task->priority = number + 1;
     task->present = number + 1;
-    psf_emit(m, kind, task->id, number)->value = origin;
+    psf_emit(m, kind)->task_priority =
+        (struct tk_event_task_priority){ .task = task->id, .priority = number, .origin = origin };
     psf_object_check_idle(&m->map->objects, m->out, task);
 }
 
@@ -139,7 +141,7 @@ static void on_isr_begin(const struct psf_mapping *m) {
     if (context->depth == PSF_NESTED) leave_isrs(context, m->out, context->depth - 1); // no core nests so deep
     context->isrs[context->depth++] = isr;
     psf_object_use_on_core(&m->map->objects, m->out, isr, m->step->event.core);
-    psf_emit(m, TK_EV_ISR_ENTER, isr->id, 0);
+    psf_emit(m, TK_EV_ISR_ENTER)->isr.isr = isr->id;
 }
 
 // Those inside it ended. All that are known, if its beginning was lost.
@@ -165,7 +167,9 @@ TK_COLD static void on_create_task(const struct psf_mapping *m) {
     if (task->dead) psf_object_renew(task);
     task->created = true;
     task = psf_subject(m);
-    psf_emit(m, TK_EV_TASK_CREATED, task->id, psf_u32_of(psf_arg(m, 1)) + 1);
+    struct tk_event *event = psf_emit(m, TK_EV_TASK_CREATED);
+    event->task_created.task = task->id;
+    event->task_created.priority_plus_1 = psf_u32_of(psf_arg(m, 1)) + 1;
     set_priority(m, task, TK_EV_TASK_PRIORITY_SET, psf_arg(m, 1), TK_PRIORITY_REPORTED);
 }
 
@@ -178,7 +182,7 @@ static bool runs(const struct psf_map *map, const struct psf_object *task) {
 // One that deletes itself lives until it leaves its core.
 TK_COLD static void on_delete_task(const struct psf_mapping *m) {
     struct psf_object *task = task_at(m, m->subject, m->step->event.core);
-    psf_emit(m, TK_EV_TASK_DELETED, task->id, 0);
+    psf_emit(m, TK_EV_TASK_DELETED)->task.task = task->id;
     if (runs(m->map, task)) task->dying = true;
     else psf_task_died(&m->map->objects, task);
 }
@@ -192,34 +196,39 @@ TK_COLD static void on_priority(const struct psf_mapping *m) {
 }
 
 static void on_ready(const struct psf_mapping *m) {
-    psf_emit(m, TK_EV_TASK_READY, task_at(m, m->subject, m->step->event.core)->id, 0);
+    uint32_t task = task_at(m, m->subject, m->step->event.core)->id; // may emit its name first
+    psf_emit(m, TK_EV_TASK_READY)->task.task = task;
 }
 static void on_suspend(const struct psf_mapping *m) {
-    psf_emit(m, TK_EV_TASK_SUSPENDED, task_at(m, m->subject, m->step->event.core)->id, 0);
+    uint32_t task = task_at(m, m->subject, m->step->event.core)->id;
+    psf_emit(m, TK_EV_TASK_SUSPENDED)->task.task = task;
 }
 
 // It goes on when it becomes ready, which is told next.
 static void on_resume(const struct psf_mapping *m) {
-    psf_emit_static_text(m, TK_EV_KERNEL_CALL, 0, "resume ", task_at(m, m->subject, m->step->event.core), "");
+    psf_emit_static_text(m, TK_EV_KERNEL_CALL, "resume ", task_at(m, m->subject, m->step->event.core), "");
 }
 
 static void on_stack(const struct psf_mapping *m) {
-    psf_emit(m, TK_EV_STACK_FREE, task_at(m, m->subject, m->step->event.core)->id, 0)->value =
-        (int64_t)(psf_arg(m, 1) & INT64_MAX);
+    uint32_t task = task_at(m, m->subject, m->step->event.core)->id;
+    psf_emit(m, TK_EV_STACK_FREE)->task_stack =
+        (struct tk_event_task_stack){ task, (int64_t)(psf_arg(m, 1) & INT64_MAX) };
 }
 
 TK_COLD static void on_job(const struct psf_mapping *m) {
-    if (m->context->task) psf_emit(m, TK_EV_JOB_DONE, m->context->task->id, m->operation == PSF_OP_NEXT);
+    if (!m->context->task) return;
+    psf_emit(m, TK_EV_JOB_DONE)->job =
+        (struct tk_event_job){ .task = m->context->task->id, .ends_later = m->operation == PSF_OP_NEXT };
 }
 
 // ---- Time --------------------------------------------------------------------------------------
 
 static void on_tick(const struct psf_mapping *m) {
     m->map->tick = (uint32_t)m->subject;
-    psf_emit(m, TK_EV_KERNEL_TICK, 0, 0)->value = (int64_t)m->map->tick;
+    psf_emit(m, TK_EV_KERNEL_TICK)->kernel_tick.tick = m->map->tick;
 }
 
-static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY, 0, psf_u32_of(m->subject)); }
+static void on_delay(const struct psf_mapping *m) { psf_emit(m, TK_EV_DELAY)->delay.ticks = psf_u32_of(m->subject); }
 
 // Some timers carry the tick in their time stamps: what is waited for is told apart from the present one by it.
 static void emit_tick_length(const struct psf_mapping *m) {
@@ -229,7 +238,7 @@ static void emit_tick_length(const struct psf_mapping *m) {
     uint32_t tick = (uint32_t)((last - timer->lead) / timer->turn);
     if (tick == m->map->tick) return;
     m->map->tick = tick;
-    psf_emit(m, TK_EV_KERNEL_TICK, 0, 0)->value = tick;
+    psf_emit(m, TK_EV_KERNEL_TICK)->kernel_tick.tick = tick;
 }
 
 // The timer task waits for commands that way.
@@ -237,14 +246,15 @@ static void on_delay_until(const struct psf_mapping *m) {
     const struct psf_map *map = m->map;
     emit_tick_length(m);
     if (map->timer_queue && map->timer_task && m->context->task == map->timer_task)
-        psf_emit(m, TK_EV_BLOCK_ON_RECEIVE, map->timer_queue->id, (uint32_t)m->subject)->value = TK_TIMEOUT_UNTIL;
-    else psf_emit(m, TK_EV_DELAY_UNTIL, 0, (uint32_t)m->subject);
+        psf_emit(m, TK_EV_BLOCK_ON_RECEIVE)->queue_wait =
+            (struct tk_event_queue_wait){ map->timer_queue->id, (uint32_t)m->subject, TK_TIMEOUT_UNTIL };
+    else psf_emit(m, TK_EV_DELAY_UNTIL)->delay.ticks = (uint32_t)m->subject;
 }
 
 TK_COLD static void on_low_power(const struct psf_mapping *m) {
     if (m->operation == PSF_OP_BEGIN)
-        psf_emit(m, TK_EV_LOW_POWER_BEGIN, 0, 0)->value = (int64_t)(m->subject & INT64_MAX);
-    else psf_emit(m, TK_EV_LOW_POWER_END, 0, 0);
+        psf_emit(m, TK_EV_LOW_POWER_BEGIN)->low_power.expected_ticks = (int64_t)(m->subject & INT64_MAX);
+    else psf_emit(m, TK_EV_LOW_POWER_END);
 }
 
 static void on_pend(const struct psf_mapping *m) {
@@ -257,7 +267,7 @@ static void on_pend(const struct psf_mapping *m) {
         psf_emit_failure(m, &text, &function);
         return;
     }
-    psf_set_values(m->out, psf_emit_text(m, TK_EV_KERNEL_CALL, 0, 0, &text), &function, 1);
+    psf_set_values(m->out, psf_emit_text(m, TK_EV_KERNEL_CALL, &text), &function, 1);
 }
 
 // ---- Names and lifetimes -----------------------------------------------------------------------
@@ -265,11 +275,11 @@ static void on_pend(const struct psf_mapping *m) {
 // It was deleted, but the recording does not say so.
 TK_COLD static void end_life(const struct psf_mapping *m, const struct psf_object *object) {
     if (!object->id || object->dead) return;
-    if (object->class == PSF_IS_TASK) psf_emit(m, TK_EV_TASK_ENDS, object->id, 0);
+    if (object->class == PSF_IS_TASK) psf_emit(m, TK_EV_TASK_ENDS)->task.task = object->id;
     if (object->class >= PSF_IS_QUEUE && object->class <= PSF_IS_MESSAGE)
-        psf_emit(m, TK_EV_QUEUE_DELETED, object->id, 0);
-    if (object->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_DELETED, object->id, 0);
-    if (object->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_DELETED, object->id, 0);
+        psf_emit(m, TK_EV_QUEUE_DELETED)->queue.queue = object->id;
+    if (object->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_DELETED)->timer.timer = object->id;
+    if (object->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_DELETED)->event_group.group = object->id;
 }
 
 TK_COLD static void on_name(const struct psf_mapping *m) {
@@ -335,7 +345,8 @@ TK_COLD static void on_unknown(const struct psf_mapping *m) {
     tk_text_add(&text, "EVENT_"), tk_text_hex(&text, m->step->event.code, 1), tk_text_add(&text, " (");
     for (unsigned i = 0; i < psf_args(m); i++) tk_text_add(&text, i ? ", " : ""), tk_text_hex(&text, psf_arg(m, i), 1);
     tk_text_add(&text, ")");
-    struct tk_event *event = psf_emit_text(m, TK_EV_PROBLEM, TK_DIAG_CODE_UNKNOWN, 1, &text);
+    struct tk_event *event = psf_emit_text(m, TK_EV_PROBLEM, &text);
+    event->problem = (struct tk_event_problem){ .diag = TK_DIAG_CODE_UNKNOWN, .loss_reported = 1 };
     event->timed = false;
     event->ticks = 0;
 }
@@ -441,13 +452,15 @@ TK_COLD void psf_map_gap(struct psf_session *session, struct psf_out *out, uint3
     forget(session, out, out->at.core);
     session->map.contexts[out->at.core].depth = 0;
     struct tk_event *event = psf_emit_event(out, TK_EV_EVENTS_LOST);
-    event->value = missing;
-    event->arg = tk_place_loss(missing, damaged, 0, SHORTEST_EVENT);
-    event->since = since;
+    event->events_lost = (struct tk_event_events_lost){ .count = missing,
+                                                        .where = tk_place_loss(missing, damaged, 0, SHORTEST_EVENT),
+                                                        .since = since };
 }
 
 void psf_emit_heap(struct psf_map *map, struct psf_out *out) {
-    if (!map->heap_level_emitted) psf_emit_with_id(out, TK_EV_HEAP_LEVEL, PSF_SYSTEM_HEAP, 1)->value = map->heap_level;
+    if (!map->heap_level_emitted)
+        psf_emit_event(out, TK_EV_HEAP_LEVEL)->heap_level =
+            (struct tk_event_heap_level){ .heap = PSF_SYSTEM_HEAP, .at_section_begin = 1, .bytes = map->heap_level };
     map->heap_level_emitted = true;
 }
 
@@ -468,28 +481,28 @@ static void emit_start_state(struct psf_session *session, struct psf_out *out, s
     }
     if (object->options & PSF_ENTRY_MACHINE && !session->is_image && object->states[0]) {
         uint32_t state = psf_object_as(objects, out, object->states[0], PSF_IS_STATE)->id;
-        psf_emit_with_id(out, TK_EV_MACHINE_STATE, psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id,
-                         state);
+        uint32_t machine = psf_object_as(objects, out, object->address, PSF_IS_MACHINE)->id;
+        psf_emit_event(out, TK_EV_MACHINE_STATE)->machine_state = (struct tk_event_machine_state){ machine, state };
     }
     if (object->options & PSF_ENTRY_COUNTER) {
         uint32_t id = psf_object_as(objects, out, object->address, PSF_IS_COUNTER)->id;
         psf_emit_limits(out, id, psf_signed(layout, object->states[1]), psf_signed(layout, object->states[2]));
         if (!session->is_image)
-            psf_emit_with_id(out, TK_EV_VALUE, id, 0)->value = psf_signed(layout, object->states[0]);
+            psf_emit_event(out, TK_EV_VALUE)->value_sample =
+                (struct tk_event_value_sample){ id, psf_signed(layout, object->states[0]) };
     }
 }
 
 static void emit_static_name(struct psf_out *out, enum tk_event_kind kind, uint32_t id, const char *words) {
     struct tk_event *name = psf_emit_untimed(out, kind);
-    name->id = id;
+    tk_event_set_number(name, TK_SLOT_ID, id);
     psf_set_text(out, name, words, strlen(words));
 }
 
 static void emit_recording_info(struct psf_session *session, struct psf_out *out) {
     if (session->timer.hz) {
         struct tk_event *event = psf_emit_untimed(out, TK_EV_TICK_LENGTH);
-        event->value = 1;
-        event->arg = TK_TICK_RECORDED;
+        event->tick_length = (struct tk_event_tick_length){ .ns = 1, .origin = TK_TICK_RECORDED };
     }
     psf_emit_untimed(out, TK_EV_BLOCKING_IS_TRACED);
     emit_static_name(out, TK_EV_TASK_MARKER_NAME, PSF_RUNNABLES, "runnables"); // one track per task for all of them
@@ -506,7 +519,7 @@ TK_COLD void psf_map_reset(struct psf_session *session, struct psf_out *out, uin
 TK_COLD void psf_map_section(struct psf_session *session, struct psf_out *out, uint64_t lost) {
     struct psf_map *map = &session->map;
     if (!map->begun) emit_recording_info(session, out);
-    else psf_emit_event(out, TK_EV_SECTION_BEGIN)->value = (int64_t)lost;
+    else psf_emit_event(out, TK_EV_SECTION_BEGIN)->section_begin.lost = (int64_t)lost;
     for (uint8_t core = 0; core < PSF_MAX_CORES && map->begun; core++) psf_map_reset(session, out, core);
     map->begun = true;
     for (uint32_t i = 0; i < map->objects.count; i++)
@@ -574,7 +587,7 @@ TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *ou
     char room[PSF_NAME + 1];
     struct tk_text text = tk_text_in(room, sizeof room);
     struct tk_event *event = psf_emit_untimed(out, TK_EV_MARKER_NAME);
-    event->id = channel->id;
+    event->name.entity = channel->id;
     psf_object_words(objects, channel, &text);
     psf_set_text(out, event, text.text, text.len);
 }
@@ -583,7 +596,7 @@ TK_COLD static void name_channel(struct psf_objects *objects, struct psf_out *ou
 static void emit_missing_cores(const struct psf_session *session, struct psf_out *out) {
     if (session->header.streams != 2 || session->is_image || !session->events) return;
     for (uint8_t core = 0; core < session->layout.cores; core++)
-        if (!session->cores[core].seen) psf_emit_untimed(out, TK_EV_CORE_MISSING)->id = core;
+        if (!session->cores[core].seen) psf_emit_untimed(out, TK_EV_CORE_MISSING)->missing_core.core = core;
 }
 
 TK_COLD void psf_map_end(struct psf_session *session, struct psf_out *out) {

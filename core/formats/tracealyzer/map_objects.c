@@ -19,15 +19,15 @@ static enum tk_queue_kind kind_of(const struct psf_mapping *m) {
 static void set_kind(const struct psf_mapping *m, struct psf_object *object, enum tk_queue_kind kind) {
     if (object->kind == kind) return;
     object->kind = (uint8_t)kind;
-    psf_emit(m, TK_EV_QUEUE_KIND, object->id, kind);
+    psf_emit(m, TK_EV_QUEUE_KIND)->queue_kind = (struct tk_event_queue_kind){ object->id, kind };
 }
 
 static void create_queue(const struct psf_mapping *m, struct psf_object *object) {
     uint32_t capacity = psf_u32_of(psf_arg(m, 1));
     set_kind(m, object, kind_of(m));
-    psf_emit(m, TK_EV_QUEUE_CREATED, object->id, 0);
+    psf_emit(m, TK_EV_QUEUE_CREATED)->queue.queue = object->id;
     if (m->operation != PSF_OP_BINARY && m->class != PSF_IS_MUTEX && capacity)
-        psf_emit(m, TK_EV_QUEUE_CAPACITY, object->id, capacity);
+        psf_emit(m, TK_EV_QUEUE_CAPACITY)->queue_capacity = (struct tk_event_queue_capacity){ object->id, capacity };
     object->fresh = m->class == PSF_IS_MUTEX;
 }
 
@@ -35,8 +35,9 @@ void psf_on_create(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
     object->states[0] = psf_arg(m, 1);
     if (m->class == PSF_IS_TIMER)
-        psf_emit(m, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
-    else if (m->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_CREATED, object->id, 0);
+        psf_emit(m, TK_EV_TIMER_CREATED)->timer_created =
+            (struct tk_event_timer_created){ object->id, (int64_t)(psf_arg(m, 1) & INT64_MAX) };
+    else if (m->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_CREATED)->event_group.group = object->id;
     else create_queue(m, object);
 }
 
@@ -51,11 +52,9 @@ void psf_on_create_refused(const struct psf_mapping *m) {
 
 void psf_on_delete(const struct psf_mapping *m) {
     struct psf_object *object = psf_subject(m);
-    psf_emit(m,
-             m->class == PSF_IS_TIMER   ? TK_EV_TIMER_DELETED
-             : m->class == PSF_IS_GROUP ? TK_EV_EVENT_GROUP_DELETED
-                                        : TK_EV_QUEUE_DELETED,
-             object->id, 0);
+    if (m->class == PSF_IS_TIMER) psf_emit(m, TK_EV_TIMER_DELETED)->timer.timer = object->id;
+    else if (m->class == PSF_IS_GROUP) psf_emit(m, TK_EV_EVENT_GROUP_DELETED)->event_group.group = object->id;
+    else psf_emit(m, TK_EV_QUEUE_DELETED)->queue.queue = object->id;
     object->dead = true;
 }
 
@@ -83,13 +82,15 @@ static void block(const struct psf_mapping *m, const struct psf_object *object, 
     enum tk_event_kind kind = operation == PSF_OP_RECEIVE ? TK_EV_BLOCK_ON_RECEIVE
                               : operation == PSF_OP_PEEK  ? TK_EV_BLOCK_ON_PEEK
                                                           : TK_EV_BLOCK_ON_SEND;
-    psf_emit(m, kind, object->id, ticks)->value = timeout;
+    psf_emit(m, kind)->queue_wait = (struct tk_event_queue_wait){ object->id, ticks, timeout };
 }
 
 static void on_block(const struct psf_mapping *m, const struct psf_object *object) {
     bool sends = m->operation == PSF_OP_SEND || m->operation == PSF_OP_SEND_FIRST;
     if (is_buffer(m)) return;
-    if (m->class != PSF_IS_MUTEX) psf_emit(m, TK_EV_QUEUE_LENGTH, object->id, length_of(m));
+    if (m->class != PSF_IS_MUTEX)
+        psf_emit(m, TK_EV_QUEUE_LENGTH)->queue_operation =
+            (struct tk_event_queue_operation){ object->id, length_of(m) };
     block(m, object, m->operation, sends ? TK_TIMEOUT_UNKNOWN : TK_TIMEOUT_TICKS, sends ? 0 : timeout_of(m, 1));
 }
 
@@ -100,8 +101,9 @@ static void on_refused(const struct psf_mapping *m, const struct psf_object *obj
                                           [PSF_OP_PEEK] = TK_OPERATION_PEEK,
                                           [PSF_OP_RESET] = TK_OPERATION_RESET };
     enum tk_event_kind kind = m->outcome & PSF_FROM_ISR ? TK_EV_QUEUE_FAILED_FROM_ISR : TK_EV_QUEUE_FAILED;
-    psf_emit(m, kind, object->id, psf_args(m) >= 2 && m->class != PSF_IS_MUTEX ? length_of(m) : UINT32_MAX)->value =
-        operations[m->operation];
+    bool has_length = psf_args(m) >= 2 && m->class != PSF_IS_MUTEX;
+    psf_emit(m, kind)->queue_failed =
+        (struct tk_event_queue_failed){ object->id, has_length ? length_of(m) : UINT32_MAX, operations[m->operation] };
 }
 
 static void on_done(const struct psf_mapping *m, const struct psf_object *object) {
@@ -112,8 +114,9 @@ static void on_done(const struct psf_mapping *m, const struct psf_object *object
                   [PSF_OP_RECEIVE] = { TK_EV_QUEUE_RECEIVE, TK_EV_QUEUE_RECEIVE_FROM_ISR },
                   [PSF_OP_PEEK] = { TK_EV_QUEUE_PEEKED, TK_EV_QUEUE_PEEKED_FROM_ISR },
                   [PSF_OP_RESET] = { TK_EV_QUEUE_RESET, TK_EV_QUEUE_RESET } };
-    psf_emit(m, (enum tk_event_kind)(m->outcome & PSF_FROM_ISR ? kinds[m->operation].isr : kinds[m->operation].task),
-             object->id, length_of(m));
+    uint8_t kind = m->outcome & PSF_FROM_ISR ? kinds[m->operation].isr : kinds[m->operation].task;
+    psf_emit(m, (enum tk_event_kind)kind)->queue_operation =
+        (struct tk_event_queue_operation){ object->id, length_of(m) };
 }
 
 // Whoever receives from the queue of this name is the timer task.
@@ -126,7 +129,7 @@ static void check_timer_queue(const struct psf_mapping *m, struct psf_object *qu
         return;
     m->map->timer_queue = queue;
     m->map->timer_task = task;
-    psf_emit(m, TK_EV_TASK_IS_TIMER, task->id, 0);
+    psf_emit(m, TK_EV_TASK_IS_TIMER)->task.task = task->id;
 }
 
 void psf_on_queue(const struct psf_mapping *m) {
@@ -148,25 +151,36 @@ void psf_on_event_group(const struct psf_mapping *m) {
     const struct psf_object *group = psf_subject(m);
     bool syncs = m->operation == PSF_OP_SYNC, changes = m->operation == PSF_OP_SET || m->operation == PSF_OP_CLEAR,
          clears = m->operation == PSF_OP_CLEAR;
-    enum tk_event_kind kind = clears ? TK_EV_EVENT_GROUP_CLEARED : TK_EV_EVENT_GROUP_SET;
-    uint32_t arg = 0;
-    if (changes && m->outcome & PSF_FROM_ISR) kind = TK_EV_EVENT_GROUP_DEFERRED, arg = clears;
-    else if (!changes && m->outcome & PSF_BLOCK) kind = TK_EV_BLOCK_ON_EVENT_GROUP, arg = syncs;
-    else if (!changes) kind = TK_EV_EVENT_GROUP_WAITED, arg = (uint32_t)syncs | (m->outcome & PSF_FAILED ? 2 : 0);
-    psf_emit(m, kind, group->id, arg)->value = (int64_t)psf_arg(m, 1);
+    bool deferred = m->outcome & PSF_FROM_ISR, blocks = m->outcome & PSF_BLOCK;
+    int64_t bits = (int64_t)psf_arg(m, 1);
+    if (changes) {
+        enum tk_event_kind kind = deferred ? TK_EV_EVENT_GROUP_DEFERRED
+                                  : clears ? TK_EV_EVENT_GROUP_CLEARED
+                                           : TK_EV_EVENT_GROUP_SET;
+        psf_emit(m, kind)->event_group_change =
+            (struct tk_event_event_group_change){ group->id, deferred && clears, bits };
+        return;
+    }
+    uint32_t how = syncs ? TK_EVENT_GROUP_SYNC : 0;
+    if (!blocks && m->outcome & PSF_FAILED) how |= TK_EVENT_GROUP_TIMED_OUT;
+    psf_emit(m, blocks ? TK_EV_BLOCK_ON_EVENT_GROUP : TK_EV_EVENT_GROUP_WAITED)->event_group_wait =
+        (struct tk_event_event_group_wait){ group->id, how, bits };
 }
 
 // ---- Notifications -----------------------------------------------------------------------------
 
-void psf_on_notify(const struct psf_mapping *m) { psf_emit(m, TK_EV_NOTIFIED, psf_subject(m)->id, 0); }
+void psf_on_notify(const struct psf_mapping *m) {
+    uint32_t task = psf_subject(m)->id; // may emit its name first
+    psf_emit(m, TK_EV_NOTIFIED)->task.task = task;
+}
 
 void psf_on_notify_wait(const struct psf_mapping *m) {
     const struct psf_object *task = psf_subject(m);
     bool blocks = m->outcome & PSF_BLOCK;
     if (task->related && blocks) block(m, task->related, task->operation, TK_TIMEOUT_TICKS, timeout_of(m, 1));
-    else if (blocks) psf_emit(m, TK_EV_BLOCK_ON_NOTIFICATION, 0, timeout_of(m, 1));
+    else if (blocks) psf_emit(m, TK_EV_BLOCK_ON_NOTIFICATION)->notification_wait.timeout = timeout_of(m, 1);
     else if (!task->related)
-        psf_emit(m, m->outcome & PSF_FAILED ? TK_EV_NOTIFICATION_MISSED : TK_EV_NOTIFICATION_TAKEN, 0, 0);
+        psf_emit(m, m->outcome & PSF_FAILED ? TK_EV_NOTIFICATION_MISSED : TK_EV_NOTIFICATION_TAKEN);
 }
 
 // ---- Software timers ---------------------------------------------------------------------------
@@ -189,17 +203,18 @@ void psf_on_timer(const struct psf_mapping *m) {
         return;
     }
     if (m->operation == PSF_OP_TIMER_PERIOD) timer->states[0] = psf_arg(m, 1);
-    if (m->operation == PSF_OP_TIMER_STOP) psf_emit(m, TK_EV_TIMER_STOPPED, timer->id, 0);
+    if (m->operation == PSF_OP_TIMER_STOP) psf_emit(m, TK_EV_TIMER_STOPPED)->timer.timer = timer->id;
     else
-        psf_emit(m, TK_EV_TIMER_STARTED, timer->id, calls[m->operation - PSF_OP_TIMER_START])->value =
-            (int64_t)(timer->states[0] & INT64_MAX);
+        psf_emit(m, TK_EV_TIMER_STARTED)->timer_started =
+            (struct tk_event_timer_started){ timer->id, calls[m->operation - PSF_OP_TIMER_START],
+                                             (int64_t)(timer->states[0] & INT64_MAX) };
 }
 
 void psf_on_timer_expired(const struct psf_mapping *m) {
     const struct psf_object *timer = psf_subject(m);
     struct psf_object *task = m->context->task;
-    psf_emit(m, TK_EV_TIMER_EXPIRED, timer->id, 0)->address = psf_arg(m, 1);
+    psf_emit(m, TK_EV_TIMER_EXPIRED)->timer_expired = (struct tk_event_timer_expired){ timer->id, psf_arg(m, 1) };
     if (!task || m->map->timer_task == task) return;
     m->map->timer_task = task;
-    psf_emit(m, TK_EV_TASK_IS_TIMER, task->id, 0);
+    psf_emit(m, TK_EV_TASK_IS_TIMER)->task.task = task->id;
 }

@@ -103,8 +103,7 @@ static uint32_t number_of(const struct psf_mapping *m, const struct tk_text *nam
     id = psf_next_id(objects, PSF_VALUES);
     tk_idmap_set(&m->map->numbers, objects->alloc, string, id);
     struct tk_event *event = psf_emit_untimed(m->out, TK_EV_VALUE_NAME);
-    event->id = id;
-    event->arg = 1; // it stands in markers
+    event->value_name = (struct tk_event_value_name){ .value = id, .in_markers = 1 };
     psf_set_text(m->out, event, name->text, name->len);
     return id;
 }
@@ -121,14 +120,15 @@ static void follow_numbers(const struct psf_mapping *m, const struct psf_object 
         if (!format->arguments[i].counts) continue;
         number_name(m, channel, format, i, &name);
         uint32_t id = number_of(m, &name);
-        if (id != TK_NONE) psf_emit(m, TK_EV_VALUE, id, 0)->value = format->arguments[i].number;
+        if (id != TK_NONE)
+            psf_emit(m, TK_EV_VALUE)->value_sample = (struct tk_event_value_sample){ id, format->arguments[i].number };
     }
 }
 
 static void log_it(const struct psf_mapping *m, const struct psf_object *channel, const struct tk_text *text,
                    bool warns) {
-    struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, 0, warns ? TK_LOG_WARNING : TK_LOG_INFO, text),
-                    named = { .str_len = 0 };
+    struct tk_event *event = psf_emit_text(m, TK_EV_LOG_MESSAGE, text), named = { .str_len = 0 };
+    event->log_message.level = warns ? TK_LOG_WARNING : TK_LOG_INFO;
     char name_room[PSF_NAME + 1];
     struct tk_text name = tk_text_in(name_room, sizeof name_room);
     psf_put_object(m, &name, channel);
@@ -151,14 +151,15 @@ void psf_on_user_event(const struct psf_mapping *m) {
     psf_read_user_event(m->map, &m->session->layout, &m->step->event, &text, &format, &fixed);
     if (!text.len) tk_text_add(&text, "(empty)");
     if (m->map->logs) log_it(m, channel, &text, warns);
-    struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER,
-                                           warns ? TK_DIAG_RECORDER_WARNING : channel->id, warns, &text);
+    struct tk_event *event = psf_emit_text(m, warns ? TK_EV_PROBLEM : TK_EV_MARKER, &text);
     if (warns) {
+        event->problem = (struct tk_event_problem){ .diag = TK_DIAG_RECORDER_WARNING, .loss_reported = 1 };
         struct tk_source_pos place = tk_event_trace_pos(event);
         tk_diag_count(m->out->host->diag, TK_DIAG_RECORDER_WARNING, &place);
         event->timed = false;
         return;
     }
+    event->marker.marker = channel->id;
     set_user_values(m, event, &format);
     follow_numbers(m, channel, &format);
 }
@@ -229,7 +230,9 @@ void psf_on_extension(const struct psf_mapping *m) {
         char text_room[PSF_TEXT];
         struct tk_text text = tk_text_in(text_room, PSF_TEXT);
         tk_text_add(&text, "event "), tk_text_u64(&text, index);
-        set_parameters(m, psf_emit_text(m, TK_EV_MARKER, object->id, 0, &text));
+        struct tk_event *event = psf_emit_text(m, TK_EV_MARKER, &text);
+        event->marker.marker = object->id;
+        set_parameters(m, event);
         return;
     }
 }
@@ -238,7 +241,7 @@ void psf_on_kernel_call(const struct psf_mapping *m) {
     char text_room[PSF_TEXT];
     struct tk_text text = tk_text_in(text_room, PSF_TEXT);
     tk_text_add(&text, "event "), tk_text_hex(&text, m->step->event.code, 1);
-    set_parameters(m, psf_emit_text(m, TK_EV_KERNEL_CALL, 0, 0, &text));
+    set_parameters(m, psf_emit_text(m, TK_EV_KERNEL_CALL, &text));
 }
 
 // ---- State machines, intervals -----------------------------------------------------------------
@@ -251,7 +254,8 @@ void psf_on_heap_create(const struct psf_mapping *m) { (void)psf_subject(m); }
 
 void psf_on_state(const struct psf_mapping *m) {
     uint32_t machine = psf_subject(m)->id;
-    psf_emit(m, TK_EV_MACHINE_STATE, machine, psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id);
+    uint32_t state = psf_object_as(&m->map->objects, m->out, psf_arg(m, 1), PSF_IS_STATE)->id;
+    psf_emit(m, TK_EV_MACHINE_STATE)->machine_state = (struct tk_event_machine_state){ machine, state };
 }
 
 // The name is told again: now with its set.
@@ -267,9 +271,10 @@ void psf_on_interval(const struct psf_mapping *m) {
     uint32_t interval = psf_subject(m)->id;
     bool is_old = m->operation == PSF_OP_BEGIN && psf_args(m) == 2,
          begins = is_old ? psf_arg(m, 1) != 0 : m->operation == PSF_OP_BEGIN;
-    struct tk_event *event = psf_emit(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END, interval,
-                                      begins ? psf_u32_of(psf_arg(m, 2)) : 0);
-    event->value = is_old ? 0 : (int64_t)psf_arg(m, 1);
+    psf_emit(m, begins ? TK_EV_INTERVAL_BEGIN : TK_EV_INTERVAL_END)->interval =
+        (struct tk_event_interval){ .interval = interval,
+                                    .number = begins ? psf_u32_of(psf_arg(m, 2)) : 0,
+                                    .instance = is_old ? 0 : (int64_t)psf_arg(m, 1) };
 }
 
 // ---- Counters, runnables, heap -----------------------------------------------------------------
@@ -281,14 +286,15 @@ static int64_t signed_arg(const struct psf_mapping *m, unsigned index) {
 void psf_on_counter_create(const struct psf_mapping *m) {
     uint32_t counter = psf_subject(m)->id;
     psf_emit_limits(m->out, counter, signed_arg(m, 2), signed_arg(m, 3));
-    psf_emit(m, TK_EV_VALUE, counter, 0)->value = signed_arg(m, 1);
+    psf_emit(m, TK_EV_VALUE)->value_sample = (struct tk_event_value_sample){ counter, signed_arg(m, 1) };
 }
 
 void psf_on_counter(const struct psf_mapping *m) {
-    psf_emit(m, TK_EV_VALUE, psf_subject(m)->id, 0)->value = signed_arg(m, 1);
+    uint32_t counter = psf_subject(m)->id; // may emit its name first
+    psf_emit(m, TK_EV_VALUE)->value_sample = (struct tk_event_value_sample){ counter, signed_arg(m, 1) };
 }
 void psf_on_counter_limit(const struct psf_mapping *m) {
-    psf_emit_static_text(m, TK_EV_FAILURE, 0, "", psf_subject(m), " beyond its limits");
+    psf_emit_static_text(m, TK_EV_FAILURE, "", psf_subject(m), " beyond its limits");
 }
 
 void psf_on_runnable_name(const struct psf_mapping *m) {
@@ -299,10 +305,10 @@ void psf_on_runnable_name(const struct psf_mapping *m) {
 
 void psf_on_runnable(const struct psf_mapping *m) {
     if (m->operation == PSF_OP_END) {
-        psf_emit(m, TK_EV_TASK_MARKER_END, PSF_RUNNABLES, 0);
+        psf_emit(m, TK_EV_TASK_MARKER_END)->marker.marker = PSF_RUNNABLES;
         return;
     }
-    psf_emit_static_text(m, TK_EV_TASK_MARKER_BEGIN, PSF_RUNNABLES, "", psf_subject(m), "");
+    psf_emit_static_text(m, TK_EV_TASK_MARKER_BEGIN, "", psf_subject(m), "")->marker.marker = PSF_RUNNABLES;
 }
 
 void psf_on_heap(const struct psf_mapping *m) {
@@ -311,9 +317,11 @@ void psf_on_heap(const struct psf_mapping *m) {
     struct tk_text text = tk_text_in(text_room, PSF_TEXT);
     if (!(m->outcome & PSF_FAILED)) {
         psf_emit_heap(m->map, m->out);
-        struct tk_event *event = psf_emit(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED, PSF_SYSTEM_HEAP, UINT32_MAX);
-        event->value = (int64_t)(psf_arg(m, 1) & INT64_MAX);
-        event->address = m->subject;
+        psf_emit(m, allocates ? TK_EV_ALLOCATED : TK_EV_FREED)->allocation =
+            (struct tk_event_allocation){ .heap = PSF_SYSTEM_HEAP,
+                                          .level_after = UINT32_MAX,
+                                          .bytes = (int64_t)(psf_arg(m, 1) & INT64_MAX),
+                                          .address = m->subject };
         return;
     }
     tk_text_add(&text, allocates ? "allocate " : "free "), tk_text_u64(&text, psf_arg(m, 1)),

@@ -62,16 +62,14 @@ static inline struct psf_object *psf_subject(const struct psf_mapping *m) {
     return psf_object_as(&m->map->objects, m->out, m->subject, (enum psf_class)m->class);
 }
 static inline uint32_t psf_u32_of(uint64_t number) { return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number; }
-static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id,
-                                        uint32_t arg) {
-    return psf_emit_with_id(m->out, kind, id, arg);
+static inline struct tk_event *psf_emit(const struct psf_mapping *m, enum tk_event_kind kind) {
+    return psf_emit_event(m->out, kind);
 }
 
-struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, uint32_t arg,
-                               const struct tk_text *text);
+struct tk_event *psf_emit_text(const struct psf_mapping *m, enum tk_event_kind kind, const struct tk_text *text);
 // `words`, the name of the object, `more`.
-void psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, uint32_t id, const char *words,
-                          const struct psf_object *object, const char *more);
+struct tk_event *psf_emit_static_text(const struct psf_mapping *m, enum tk_event_kind kind, const char *words,
+                                      const struct psf_object *object, const char *more);
 // A call of the kernel that failed. value: told with both, or NULL.
 void psf_emit_failure(const struct psf_mapping *m, const struct tk_text *text, const struct tk_value *value);
 void psf_put_object(const struct psf_mapping *m, struct tk_text *text, const struct psf_object *object);

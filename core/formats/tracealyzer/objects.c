@@ -57,8 +57,8 @@ static void emit_name(const struct psf_objects *objects, struct psf_out *out, co
     const char *text = psf_object_text(objects, object->name, &len);
     struct tk_event *event = psf_emit_untimed(out, (enum tk_event_kind)classes[object->class].naming);
     event->core = core;
-    event->id = object->id;
-    if (object->class == PSF_IS_INTERVAL && object->related) event->arg = object->related->id;
+    tk_event_set_number(event, TK_SLOT_ID, object->id);
+    if (object->class == PSF_IS_INTERVAL && object->related) event->interval_name.set = object->related->id;
     psf_set_text(out, event, text, len);
 }
 
@@ -72,13 +72,15 @@ void psf_object_emit_name(const struct psf_objects *objects, struct psf_out *out
 static void emit_address(struct psf_out *out, const struct psf_object *object) {
     if (classes[object->class].entity < 0 || object->address > PSF_LAST_ADDRESS) return;
     struct tk_event *event = psf_emit_untimed(out, TK_EV_ENTITY_ADDRESS);
-    event->id = object->id;
-    event->arg = (uint32_t)classes[object->class].entity;
-    event->address = object->address;
+    event->entity_address = (struct tk_event_entity_address){ .entity = object->id,
+                                                              .entity_class = (uint32_t)classes[object->class].entity,
+                                                              .address = object->address };
 }
 
 void psf_emit_isr_priority(struct psf_out *out, const struct psf_object *isr) {
-    if (isr->priority) psf_emit_with_id(out, TK_EV_ISR_PRIORITY, isr->id, isr->priority - 1);
+    if (!isr->priority) return;
+    psf_emit_event(out, TK_EV_ISR_PRIORITY)->isr_priority =
+        (struct tk_event_isr_priority){ isr->id, isr->priority - 1 };
 }
 
 TK_COLD static void introduce_on_core(const struct psf_objects *objects, struct psf_out *out, struct psf_object *isr,
@@ -101,7 +103,8 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
     bool is_queue = classes[object->class].space == PSF_QUEUES;
     if (object->class == PSF_IS_TASK && object->states[0] <= UINT32_MAX) {
         object->priority = object->present = (uint32_t)object->states[0] + 1;
-        psf_emit_with_id(out, TK_EV_TASK_PRIORITY_SET, object->id, (uint32_t)object->states[0]);
+        psf_emit_event(out, TK_EV_TASK_PRIORITY_SET)->task_priority =
+            (struct tk_event_task_priority){ .task = object->id, .priority = (uint32_t)object->states[0] };
         psf_object_check_idle(objects, out, object);
     }
     if (object->class == PSF_IS_ISR) {
@@ -109,9 +112,11 @@ static void emit_entry_table_data(struct psf_objects *objects, struct psf_out *o
         psf_emit_isr_priority(out, object);
     }
     if (object->class == PSF_IS_TIMER)
-        psf_emit_with_id(out, TK_EV_TIMER_CREATED, object->id, 0)->value = (int64_t)(object->states[0] & INT64_MAX);
+        psf_emit_event(out, TK_EV_TIMER_CREATED)->timer_created =
+            (struct tk_event_timer_created){ object->id, (int64_t)(object->states[0] & INT64_MAX) };
     if (is_queue && object->states[0] && object->states[0] <= UINT32_MAX)
-        psf_emit_with_id(out, TK_EV_QUEUE_CAPACITY, object->id, (uint32_t)object->states[0]);
+        psf_emit_event(out, TK_EV_QUEUE_CAPACITY)->queue_capacity =
+            (struct tk_event_queue_capacity){ object->id, (uint32_t)object->states[0] };
 }
 
 // Short-lived tasks come again and again: one that is made goes on under the number of a dead one of its name.
@@ -135,7 +140,9 @@ static void introduce(struct psf_objects *objects, struct psf_out *out, struct p
     object->id = number_of(objects, object);
     if (classes[class].space == PSF_QUEUES) {
         object->kind = classes[class].kind;
-        psf_emit_with_id(out, TK_EV_QUEUE_KIND, object->id, object->kind)->timed = false;
+        struct tk_event *event = psf_emit_event(out, TK_EV_QUEUE_KIND);
+        event->queue_kind = (struct tk_event_queue_kind){ object->id, object->kind };
+        event->timed = false;
     }
     object->first_ns = out->at.ticks;
     object->first_core = out->at.core;
@@ -227,8 +234,7 @@ void psf_object_check_idle(struct psf_objects *objects, struct psf_out *out, str
     if (!task->id || !task->name || task->idle || !is_idle_name(objects, task, &core)) return;
     task->idle = true;
     struct tk_event *event = psf_emit_untimed(out, TK_EV_TASK_IS_IDLE);
-    event->id = task->id;
-    event->arg = core;
+    event->idle_task = (struct tk_event_idle_task){ task->id, core };
 }
 
 void psf_object_words(const struct psf_objects *objects, const struct psf_object *object, struct tk_text *text) {

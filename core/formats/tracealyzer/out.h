@@ -33,7 +33,7 @@ static inline void psf_out_bytes(struct psf_out *out, const uint8_t *bytes, size
     out->at.raw_len = (uint16_t)(out->at.raw ? len : 0);
 }
 
-// The caller fills in what its kind has.
+// The caller fills in the fields of the kind.
 static inline struct tk_event *psf_emit_event(struct psf_out *out, enum tk_event_kind kind) {
     struct tk_event *event = tk_batch_slot(out->batch);
     *event = out->at;
@@ -41,14 +41,6 @@ static inline struct tk_event *psf_emit_event(struct psf_out *out, enum tk_event
     event->timed = true;
     tk_batch_add(out->batch);
     out->sent++;
-    return event;
-}
-
-static inline struct tk_event *psf_emit_with_id(struct psf_out *out, enum tk_event_kind kind, uint32_t id,
-                                                uint32_t arg) {
-    struct tk_event *event = psf_emit_event(out, kind);
-    event->id = id;
-    event->arg = arg;
     return event;
 }
 

@@ -130,8 +130,8 @@ static void account_skipped_bytes(struct decoder *d, enum tk_diag_id why) {
         if (!d->session->timer.apart || i == d->out.at.core) d->session->cores[i].damaged += skipped;
     forget_bytes(d);
     struct tk_event *problem = psf_emit_untimed(&d->out, TK_EV_PROBLEM);
-    problem->id = why;
-    problem->arg = 1; // the counts of the events tell what is missing
+    problem->problem = (struct tk_event_problem){ .diag = why, .loss_reported = 1 }; // the counts of the events tell
+                                                                                     // what is missing
 }
 
 // ---- Several cores -----------------------------------------------------------------------------
@@ -143,10 +143,9 @@ enum deferred { DEFERRED_EVENT, DEFERRED_ENTRY, DEFERRED_SECTION, DEFERRED_GAP, 
 
 static struct tk_event *defer(struct decoder *d, enum deferred what) {
     struct tk_event *event = psf_emit_event(&d->out, TK_EV_DEFERRED_RECORD);
-    event->id = what;
+    event->deferred_record = (struct tk_event_deferred_record){ .what = what, .layout = d->session->layout_number };
     event->str_len = 0;
     event->value_count = 0;
-    event->by = d->session->layout_number;
     return event;
 }
 
@@ -156,8 +155,8 @@ TK_NOINLINE static void defer_event(struct decoder *d, const struct psf_step *st
     const void *bytes = step->lasting ? event->bytes : tk_arena_copy(&d->out.batch->memory, event->bytes, event->size);
     if (!bytes) return; // no memory
     struct tk_event *record = defer(d, DEFERRED_EVENT);
-    record->arg = event->record | (step->ends_open ? 1u << 16 : 0);
-    record->value = (int64_t)step->counts;
+    record->deferred_record.code = event->record | (step->ends_open ? 1u << 16 : 0);
+    record->deferred_record.counts = (int64_t)step->counts;
     record->str = bytes;
     record->str_len = event->size;
     record->raw_len = 0;
@@ -165,8 +164,8 @@ TK_NOINLINE static void defer_event(struct decoder *d, const struct psf_step *st
 
 static void defer_section(struct decoder *d, uint64_t lost) {
     struct tk_event *record = defer(d, DEFERRED_SECTION);
-    record->arg = !d->session->events; // the first section
-    record->value = (int64_t)lost;
+    record->deferred_record.code = !d->session->events; // the first section
+    record->deferred_record.counts = (int64_t)lost;
 }
 
 // At the end of what was decoded so far.
@@ -193,9 +192,9 @@ static void begin_first_section(struct decoder *d) {
 }
 
 static void translate_section(struct decoder *d, const struct tk_event *record) {
-    bool is_first = record->arg;
+    bool is_first = record->deferred_record.code;
     if (is_first) begin_first_section(d);
-    else psf_map_section(d->session, &d->translated, (uint64_t)record->value);
+    else psf_map_section(d->session, &d->translated, (uint64_t)record->deferred_record.counts);
 }
 
 static void translate_event(struct decoder *d, const struct tk_event *record) {
@@ -203,17 +202,18 @@ static void translate_event(struct decoder *d, const struct tk_event *record) {
     struct psf_step step = { .ns = record->ticks,
                              .offset = record->offset,
                              .frame = record->frame,
-                             .counts = (uint64_t)record->value,
+                             .counts = (uint64_t)record->deferred_record.counts,
                              .lasting = true,
-                             .ends_open = record->arg >> 16 };
-    if (record->by != d->session->layout_number) { // of another target than the header that was read since
+                             .ends_open = record->deferred_record.code >> 16 };
+    if (record->deferred_record.layout != d->session->layout_number) { // of another target than the header that was
+                                                                       // read since
         struct tk_source_pos place = tk_event_source_pos(record);
         tk_diag_count(d->host.diag, TK_DIAG_NOT_A_RECORD, &place);
         return;
     }
     psf_event_read(layout, (const uint8_t *)record->str, &step.event);
     step.event.core = record->core;
-    step.event.record = (uint8_t)record->arg;
+    step.event.record = (uint8_t)record->deferred_record.code;
     begin_first_section(d);
     psf_out_bytes(&d->translated, step.event.bytes, step.event.size, true);
     psf_map_event(d->session, &d->translated, &step);
@@ -240,13 +240,14 @@ static void translate(void *ctx, const struct tk_event *record, struct tk_batch 
     out->streams[0] = out->batch = batch;
     out->stream_count = 1;
     out->at = *record;
-    out->at.str_len = out->at.id = out->at.arg = 0;
-    out->at.value = 0;
-    switch ((enum deferred)record->id) {
+    out->at.str_len = 0;
+    out->at.payload = (struct tk_event_payload){ 0 };
+    const struct tk_event_deferred_record *deferred = &record->deferred_record;
+    switch ((enum deferred)deferred->what) {
     case DEFERRED_EVENT: translate_event(d, record); break;
     case DEFERRED_ENTRY: translate_entry(d, record); break;
     case DEFERRED_SECTION: translate_section(d, record); break;
-    case DEFERRED_GAP: psf_map_gap(session, out, record->arg, (uint64_t)record->value, record->since); break;
+    case DEFERRED_GAP: psf_map_gap(session, out, deferred->code, (uint64_t)deferred->counts, deferred->since); break;
     case DEFERRED_RESET: psf_map_reset(session, out, record->core); break;
     case DEFERRED_END: end_file(session, out); break;
     }
@@ -486,9 +487,9 @@ static void on_gap(struct decoder *d, struct psf_core *core, const struct psf_st
         return;
     }
     struct tk_event *gap = defer(d, DEFERRED_GAP);
-    gap->arg = missing_events;
-    gap->value = (int64_t)core->damaged;
-    gap->since = core->last_ns;
+    gap->deferred_record.code = missing_events;
+    gap->deferred_record.counts = (int64_t)core->damaged;
+    gap->deferred_record.since = core->last_ns;
 }
 
 static void dump_event(struct decoder *d, const struct psf_step *step) {

@@ -27,7 +27,7 @@ void vcd_problem(struct vcd *vcd, enum tk_diag_id id) {
     if (is_cut(vcd, id)) id = TK_DIAG_ENTRY_CUT;
     struct tk_event *event = tk_batch_slot(vcd->batch);
     *event = (struct tk_event){ .kind = TK_EV_PROBLEM,
-                                .id = id,
+                                .problem.diag = id,
                                 .timed = true,
                                 .ticks = vcd->ns,
                                 .input = (uint8_t)vcd->host.input,

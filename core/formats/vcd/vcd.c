@@ -21,9 +21,9 @@ static bool init(void *ctx, const struct tk_decode_host *host) {
 
 static void emit_tick_length(struct vcd *vcd) {
     struct tk_event *event = tk_batch_slot(vcd->batch);
-    *event = (struct tk_event){
-        .kind = TK_EV_TICK_LENGTH, .value = 1, .arg = TK_TICK_RECORDED, .input = (uint8_t)vcd->host.input
-    };
+    *event = (struct tk_event){ .kind = TK_EV_TICK_LENGTH,
+                                .tick_length = { 1, TK_TICK_RECORDED },
+                                .input = (uint8_t)vcd->host.input };
     tk_batch_add(vcd->batch);
     vcd->tick_emitted = true;
 }

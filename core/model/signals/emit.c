@@ -49,22 +49,21 @@ void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t numbe
 }
 
 // Starts the next event with the details collected for it.
-static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kind, uint32_t id) {
+static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kind) {
     const struct tk_value *values = NULL;
     uint32_t count = signals->value_count;
     if (count) values = tk_arena_copy(&signals->batch->memory, signals->values, count * sizeof *values);
     struct tk_event *event = tk_batch_slot(signals->batch);
     *event = signals->at;
     event->kind = (uint8_t)kind;
-    event->id = id;
     event->values = values;
     event->value_count = (uint8_t)(values ? count : 0);
     signals->value_count = 0;
     return event;
 }
 
-static struct tk_event *begin_at(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, uint64_t ns) {
-    struct tk_event *event = begin(signals, kind, track);
+static struct tk_event *begin_at(struct tk_signals *signals, enum tk_event_kind kind, uint64_t ns) {
+    struct tk_event *event = begin(signals, kind);
     event->timed = true;
     event->ticks = ns;
     return event;
@@ -72,16 +71,17 @@ static struct tk_event *begin_at(struct tk_signals *signals, enum tk_event_kind 
 
 static void draw(struct tk_signals *signals, enum tk_event_kind kind, uint32_t track, const struct tk_drawable *drawn) {
     struct tk_span name = drawn->symbol ? (struct tk_span){ "", 0 } : tk_emit_copy(signals, drawn->name);
-    struct tk_event *event = begin_at(signals, kind, track, drawn->ns);
-    event->arg = drawn->symbol;
+    struct tk_event *event = begin_at(signals, kind, drawn->ns);
     event->str = name.text;
     event->str_len = name.len;
-    event->flow = drawn->flow;
     event->mark = drawn->mark;
-    if (drawn->mark & TK_SAMPLE_DOUBLE) event->number = drawn->number;
-    else if (drawn->mark & TK_SAMPLE_INTEGER) event->value = drawn->value;
-    else event->flow_end = drawn->flow_end;
-    event->correlation = drawn->correlation;
+    struct tk_event_track_slice *slice = &event->track_slice;
+    *slice = (struct tk_event_track_slice){
+        .track = track, .name = drawn->symbol, .flow = drawn->flow, .correlation = drawn->correlation
+    };
+    if (drawn->mark & TK_SAMPLE_DOUBLE) slice->number.real = drawn->number;
+    else if (drawn->mark & TK_SAMPLE_INTEGER) slice->number.integer = drawn->value;
+    else slice->number.flow_end = drawn->flow_end;
     tk_batch_add(signals->batch);
 }
 
@@ -97,14 +97,16 @@ void tk_emit_instant(struct tk_signals *signals, uint32_t track, const struct tk
 
 void tk_emit_end(struct tk_signals *signals, uint32_t track, uint64_t ns, enum tk_end_mark mark) {
     if (!track) return;
-    begin_at(signals, TK_EV_TRACK_END, track, ns)->mark = (uint8_t)mark;
+    struct tk_event *event = begin_at(signals, TK_EV_TRACK_END, ns);
+    event->track_end.track = track;
+    event->mark = (uint8_t)mark;
     tk_batch_add(signals->batch);
 }
 
 void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int64_t value, unsigned mark) {
     if (track) {
-        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT, track, ns);
-        event->value = value;
+        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT, ns);
+        event->track_count = (struct tk_event_track_count){ .track = track, .number = value };
         event->mark = (uint8_t)mark;
         tk_batch_add(signals->batch);
     }
@@ -113,8 +115,8 @@ void tk_emit_count(struct tk_signals *signals, uint32_t track, uint64_t ns, int6
 
 void tk_emit_number(struct tk_signals *signals, uint32_t track, uint64_t ns, double value, unsigned mark) {
     if (track) {
-        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT_DOUBLE, track, ns);
-        event->number = value;
+        struct tk_event *event = begin_at(signals, TK_EV_TRACK_COUNT_DOUBLE, ns);
+        event->track_count_double = (struct tk_event_track_count_double){ .track = track, .number = value };
         event->mark = (uint8_t)mark;
         tk_batch_add(signals->batch);
     }
@@ -125,7 +127,8 @@ void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span na
     uint32_t collected = signals->value_count;
     signals->value_count = 0;
     name = clean_copy(signals, name);
-    struct tk_event *event = begin(signals, TK_EV_SYMBOL_NAME, symbol);
+    struct tk_event *event = begin(signals, TK_EV_SYMBOL_NAME);
+    event->name.entity = symbol;
     event->str = name.text;
     event->str_len = name.len;
     tk_batch_add(signals->batch);
@@ -159,10 +162,10 @@ void tk_emit_track(struct tk_signals *signals, uint32_t track, const struct tk_t
     const struct tk_track_def *kept = tk_arena_copy(&signals->batch->memory, &def, sizeof def);
     if (!track || !kept) return;
     signals->value_count = 0;
-    struct tk_event *event = begin(signals, TK_EV_TRACK_DEFINED, track);
+    struct tk_event *event = begin(signals, TK_EV_TRACK_DEFINED);
     event->str = name.text;
     event->str_len = name.len;
-    event->track = kept;
+    event->track_defined = (struct tk_event_track_defined){ .track = track, .definition = kept };
     tk_batch_add(signals->batch);
     signals->value_count = collected;
 }

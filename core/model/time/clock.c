@@ -24,7 +24,7 @@ static const struct tk_event *front_of(const struct window *window) { return &wi
 
 // Returns the core of the events from this one on. A core switch itself belongs to the core that it names.
 static uint8_t core_from(const struct tk_event *event, uint8_t core) {
-    return event->kind == TK_EV_CORE && event->id < TK_CLOCK_CORES ? (uint8_t)event->id : core;
+    return event->kind == TK_EV_CORE && event->core_tag.core < TK_CLOCK_CORES ? (uint8_t)event->core_tag.core : core;
 }
 
 // ---- Plausibility --------------------------------------------------------------------------------------------------
@@ -216,8 +216,8 @@ static void convert_to_problem(struct tk_clock *clock, struct tk_event *event, e
     tk_account_reject(clock->account, why, event->frame_len);
     event->kind = TK_EV_PROBLEM;
     event->str_len = 0;
-    event->id = why;
-    event->arg = 0;
+    event->payload = (struct tk_event_payload){ 0 };
+    event->problem.diag = why;
     event->timed = event->time_invalid = false;
     event->str_len = 0;
 }
@@ -227,11 +227,12 @@ void tk_clock_reject_event(struct tk_clock *clock, struct tk_event *event) {
 }
 
 static void switch_core(struct tk_clock *clock, struct tk_event *event) {
-    if (event->id >= TK_CLOCK_CORES) {
-        convert_to_problem(clock, event, TK_DIAG_CORE_OUT_OF_RANGE, event->id);
+    uint32_t core = event->core_tag.core;
+    if (core >= TK_CLOCK_CORES) {
+        convert_to_problem(clock, event, TK_DIAG_CORE_OUT_OF_RANGE, core);
         return;
     }
-    clock->core = (uint8_t)event->id;
+    clock->core = (uint8_t)core;
     clock->may_be_start = event->time_invalid && clock->started;
 }
 

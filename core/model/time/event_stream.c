@@ -50,8 +50,9 @@ static void keep_values(struct tk_arena *arena, struct tk_event *event) {
 }
 
 static void keep_call_site(struct tk_arena *arena, struct tk_event *event) {
-    struct tk_call_site *site = (struct tk_call_site *)tk_arena_copy(arena, event->call_site, sizeof *event->call_site);
-    event->call_site = site;
+    struct tk_call_site *site =
+        (struct tk_call_site *)tk_arena_copy(arena, event->call_site.definition, sizeof *event->call_site.definition);
+    event->call_site.definition = site;
     if (!site) return;
     site->details = keep_short_text(arena, site->details, &site->details_len);
     site->caller_details = keep_short_text(arena, site->caller_details, &site->caller_details_len);
@@ -60,8 +61,9 @@ static void keep_call_site(struct tk_arena *arena, struct tk_event *event) {
 
 // Copies a track definition; a track without one is undefined.
 static void keep_track(struct tk_arena *arena, struct tk_event *event) {
-    struct tk_track_def *track = (struct tk_track_def *)tk_arena_copy(arena, event->track, sizeof *event->track);
-    event->track = track;
+    struct tk_track_def *track = (struct tk_track_def *)tk_arena_copy(arena, event->track_defined.definition,
+                                                                      sizeof *event->track_defined.definition);
+    event->track_defined.definition = track;
     if (!track) return;
     track->unit = keep_short_text(arena, track->unit, &track->unit_len);
     track->type_words = keep_short_text(arena, track->type_words, &track->type_words_len);
@@ -94,7 +96,7 @@ TK_COLD void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *con
     uint32_t staying = stream->resolved, kept = stream->kept < staying ? stream->kept : staying;
     for (uint32_t i = staying; i < batch->count; i++) {
         const struct tk_event *event = &batch->events[i];
-        if (event->kind == TK_EV_CORE) to = stream_of_core(batch, streams, count, event->id);
+        if (event->kind == TK_EV_CORE) to = stream_of_core(batch, streams, count, event->core_tag.core);
         if (to != batch) {
             move_to(to, event);
             continue;

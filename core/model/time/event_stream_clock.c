@@ -15,10 +15,11 @@ static struct tk_domain *clock_of(const struct tk_event_stream *stream, uint32_t
 static bool is_validated(const struct tk_event_stream *stream) { return stream->time == TK_STREAM_RAW_WITH_CLOCK; }
 
 static bool compare(struct tk_event_stream *stream, const struct tk_event *event) {
-    const struct tk_domain *other = clock_of(stream, event->id);
-    if (event->value < 0 || (other ? !other->placed : !is_validated(stream))) return false;
+    const struct tk_event_clock_sync *sync = &event->clock_sync;
+    const struct tk_domain *other = clock_of(stream, sync->core);
+    if (sync->count < 0 || (other ? !other->placed : !is_validated(stream))) return false;
     tk_domain_compare(&stream->batch.domain, event->ticks,
-                      other ? tk_domain_ns(other, (uint64_t)event->value) : (uint64_t)event->value);
+                      other ? tk_domain_ns(other, (uint64_t)sync->count) : (uint64_t)sync->count);
     return true;
 }
 
@@ -63,7 +64,7 @@ static void convert_event(struct tk_event_stream *stream, struct tk_event *event
         return;
     }
     if (event->kind == TK_EV_CLOCK_SYNC) compare(stream, event);
-    if (event->kind == TK_EV_EVENTS_LOST) event->since = tk_domain_ns(domain, event->since);
+    if (event->kind == TK_EV_EVENTS_LOST) event->events_lost.since = tk_domain_ns(domain, event->events_lost.since);
     event->ticks = tk_domain_next_ns(domain, event->ticks);
 }
 

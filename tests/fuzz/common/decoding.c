@@ -77,7 +77,8 @@ static uint64_t mix_call_site(uint64_t sum, const struct tk_call_site *site) {
 static uint64_t mix_fields(uint64_t sum, const struct tk_event *event) {
     sum = mix(sum, event->kind | (uint64_t)event->timed << 8);
     if (event->timed) sum = mix(sum, event->ticks);
-    sum = mix(mix(sum, event->id | (uint64_t)event->arg << 32), (uint64_t)event->value);
+    sum = mix(sum, tk_event_id(event) | (uint64_t)tk_event_number(event, TK_SLOT_NUMBER) << 32);
+    sum = mix(sum, (uint64_t)tk_event_number(event, TK_SLOT_VALUE));
     sum = mix(mix(sum, event->offset), event->frame);
     return event->str_len ? mix_bytes(sum, event->str, event->str_len) : sum;
 }
@@ -89,12 +90,13 @@ static uint64_t mix_values(uint64_t sum, const struct tk_event *event) {
 
 static uint64_t mix_event(uint64_t sum, const struct tk_event *event) {
     check(event->kind < TK_EV_COUNT && event->core < TK_MAX_CORES);
-    check((event->kind != TK_EV_DROP_COUNT && event->kind != TK_EV_EVENTS_LOST) || event->arg <= TK_LOST_SOMEWHERE);
-    check(event->kind != TK_EV_PROBLEM || event->id < TK_DIAG_COUNT);
+    check(event->kind != TK_EV_DROP_COUNT || event->drop_count.where <= TK_LOST_SOMEWHERE);
+    check(event->kind != TK_EV_EVENTS_LOST || event->events_lost.where <= TK_LOST_SOMEWHERE);
+    check(event->kind != TK_EV_PROBLEM || event->problem.diag < TK_DIAG_COUNT);
     sum = mix(mix_fields(sum, event), event->core | (uint64_t)event->section << 8);
     if (event->raw_len) sum = mix_bytes(sum, event->raw, event->raw_len);
-    if (event->kind == TK_EV_TRACK_DEFINED) return mix_track(sum, event->track);
-    if (event->kind == TK_EV_CALL_SITE) return mix_call_site(sum, event->call_site);
+    if (event->kind == TK_EV_TRACK_DEFINED) return mix_track(sum, event->track_defined.definition);
+    if (event->kind == TK_EV_CALL_SITE) return mix_call_site(sum, event->call_site.definition);
     return mix_values(sum, event);
 }
 

@@ -22,7 +22,7 @@ static void put_record(struct tk_text *text, const struct tk_event *event) {
 }
 
 void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *record = tk_ao_find(o, event->id);
+    struct tk_ao_object *record = tk_ao_find(o, event->app_record.record);
     struct tk_details details;
     details.count = 0;
     char room[128 + 1];
@@ -34,7 +34,7 @@ void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event) {
     tk_details_values(o->details, &details, event);
     struct tk_label_text name = { 0, text.text, text.len };
     if (text.len) name.id = tk_names_message(tk_ao_names(o), text.text, text.len);
-    else name = tk_ao_label(o, event->id, TK_LABEL_NAME);
+    else name = tk_ao_label(o, event->app_record.record, TK_LABEL_NAME);
     tk_timeline_instant(o->tl, track, name, details.args, details.count);
 }
 
@@ -63,19 +63,20 @@ static void emit_note(struct tk_active_objects *o, enum tk_note_track which, str
 
 void tk_ao_emit_note(struct tk_active_objects *o, const struct tk_event *event) {
     if (event->kind == TK_EV_PUBLISHED) {
-        emit_note(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->arg, TK_LABEL_PUBLISH), event, 0);
+        emit_note(o, TK_NOTE_OF_PUBLISHING, tk_ao_label(o, event->post.signal, TK_LABEL_PUBLISH), event, 0);
         return;
     }
     struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
-    if (event->by && !o->count) tk_ao_begin(o); // otherwise it is the start of a further core
-    if (event->id < TK_NOTE_TRACKS) emit_note(o, (enum tk_note_track)event->id, words, event, 0);
-    if (event->id == TK_NOTE_OF_FAILURES) tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, NULL);
+    if (event->note.target_begins && !o->count) tk_ao_begin(o); // otherwise it is the start of a further core
+    if (event->note.track < TK_NOTE_TRACKS) emit_note(o, (enum tk_note_track)event->note.track, words, event, 0);
+    if (event->note.track == TK_NOTE_OF_FAILURES) tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }
 
 void tk_ao_failure(struct tk_active_objects *o, const char *words, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, &place);
-    emit_note(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event, event->id);
+    emit_note(o, TK_NOTE_OF_FAILURES, tk_named(tk_details_name(o->details, words, strlen(words))), event,
+              tk_event_id(event));
 }
 
 void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) {
@@ -85,7 +86,7 @@ void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event) 
     tk_text_add(&text, "assertion ");
     tk_text_put(&text, event->str, tk_text_cut(event->str, event->str_len, TK_DISPLAY_LEN));
     tk_text_add(&text, ":");
-    tk_text_u64(&text, (uint64_t)event->value);
+    tk_text_u64(&text, (uint64_t)event->assertion.location);
     tk_diag_count(o->diag, TK_DIAG_ASSERTION, &place);
     emit_note(o, TK_NOTE_OF_FAILURES, (struct tk_label_text){ 0, text.text, text.len }, event, 0);
 }

@@ -81,10 +81,10 @@ static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue 
 
 // Returns the number of taken places after a post or a get; -1 if unknown. fills: the queue was empty.
 static int64_t used_places(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
-                           const struct tk_event *event, bool fills) {
+                           const struct tk_event *event, int64_t free_places, bool fills) {
     bool empty = event->kind == TK_EV_LAST_EVENT_TAKEN || event->kind == TK_EV_RAW_QUEUE_LAST_TAKEN;
     return empty ? tk_ao_queue_emptied(o, queue, entity, kind)
-                 : tk_ao_queue_level(o, queue, entity, kind, (uint64_t)event->value, fills);
+                 : tk_ao_queue_level(o, queue, entity, kind, (uint64_t)free_places, fills);
 }
 
 // ---- States ------------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ void tk_ao_clear_state(struct tk_active_objects *o, struct tk_ao_object *object)
 }
 
 void tk_ao_enter_state(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *object = tk_ao_find_active(o, event->id);
-    if (object) set_state(o, object, event->by, 0);
+    struct tk_ao_object *object = tk_ao_find_active(o, event->object_state.object);
+    if (object) set_state(o, object, event->object_state.state, 0);
 }
 
 // ---- Steps -------------------------------------------------------------------------------------
@@ -163,21 +163,21 @@ static void add_wait(struct tk_active_objects *o, struct tk_details *details, ui
 }
 
 void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *object = tk_ao_find_active(o, event->id);
+    struct tk_ao_object *object = tk_ao_find_active(o, event->rtc_step.object);
     struct tk_details details;
     details.count = 0;
     if (!object) return;
     end_step(o, object, event->core, &details, false);
     tk_ao_mark_active(o, object);
-    set_state(o, object, event->by, 0);
-    tk_details_symbol(o->details, &details, "in state", event->by);
+    set_state(o, object, event->rtc_step.state, 0);
+    tk_details_symbol(o->details, &details, "in state", event->rtc_step.state);
     if (object->arrival.flow) {
-        uint32_t signal = tk_ao_symbol_entity(o, event->arg);
+        uint32_t signal = tk_ao_symbol_entity(o, event->rtc_step.signal);
         add_wait(o, &details, o->tl->now - object->arrival.ticks);
         tk_stats_wait(o->stats, object->timeline_task, object->arrival.ticks, o->tl->now, signal);
     }
     tk_details_values(o->details, &details, event);
-    struct tk_label_text name = tk_ao_label(o, event->arg, TK_LABEL_NAME);
+    struct tk_label_text name = tk_ao_label(o, event->rtc_step.signal, TK_LABEL_NAME);
     struct tk_track_event step = { .track = tk_ao_thread(o, object),
                                    .name = name.id,
                                    .string = name.text,
@@ -194,20 +194,20 @@ void tk_ao_step_begin(struct tk_active_objects *o, const struct tk_event *event)
 
 void tk_ao_step_end(struct tk_active_objects *o, const struct tk_event *event) {
     static const char *const outcomes[] = { "transition", "internal transition", "ignored" };
-    struct tk_ao_object *object = tk_ao_find_active(o, event->id);
+    struct tk_ao_object *object = tk_ao_find_active(o, event->rtc_step.object);
     struct tk_details details;
     details.count = 0;
     if (!object) return;
-    bool is_transition = event->value == TK_OUTCOME_TRANSITION;
+    bool is_transition = event->rtc_step.outcome == TK_OUTCOME_TRANSITION;
     if (object->in_step) {
-        tk_details_fixed(o->details, &details, "outcome", outcomes[event->value]);
-        tk_details_symbol(o->details, &details, is_transition ? "new state" : "handled in", event->by);
+        tk_details_fixed(o->details, &details, "outcome", outcomes[event->rtc_step.outcome]);
+        tk_details_symbol(o->details, &details, is_transition ? "new state" : "handled in", event->rtc_step.state);
         tk_details_values(o->details, &details, event);
         end_step(o, object, event->core, &details, true);
     }
     if (is_transition)
-        set_state(o, object, event->by, event->arg); // otherwise `by` is the state that handled the event, possibly an
-                                                     // outer state
+        set_state(o, object, event->rtc_step.state, event->rtc_step.signal); // otherwise `state` handled the
+    // event, possibly an outer state
 }
 
 _Static_assert(TK_LABEL_PUBLISH - TK_LABEL_ENTRY == TK_NOTE_PUBLISHED &&
@@ -216,7 +216,8 @@ _Static_assert(TK_LABEL_PUBLISH - TK_LABEL_ENTRY == TK_NOTE_PUBLISHED &&
 
 static void draw_note(struct tk_active_objects *o, const struct tk_event *event, struct tk_track_event *note) {
     struct tk_label_text name = { tk_details_name(o->details, event->str, event->str_len), NULL, 0 };
-    if (!event->str_len) name = tk_ao_label(o, event->arg, (enum tk_label)(TK_LABEL_ENTRY + event->value));
+    if (!event->str_len)
+        name = tk_ao_label(o, event->object_action.symbol, (enum tk_label)(TK_LABEL_ENTRY + event->object_action.note));
     struct tk_details details;
     details.count = 0;
     tk_details_values(o->details, &details, event);
@@ -230,14 +231,15 @@ static void draw_note(struct tk_active_objects *o, const struct tk_event *event,
 }
 
 void tk_ao_note(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *object = tk_ao_find_active(o, event->id);
-    struct tk_post put_off = { o->next_flow, o->tl->now, event->arg, event->by };
+    struct tk_ao_object *object = tk_ao_find_active(o, event->object_action.object);
+    struct tk_post put_off = { o->next_flow, o->tl->now, event->object_action.symbol, event->object_action.queue };
     if (!object) return;
     struct tk_track_event note = { .track = tk_ao_thread(o, object) };
-    if (event->value == TK_NOTE_DEFERRED && !event->str_len) {
+    if (event->object_action.note == TK_NOTE_DEFERRED && !event->str_len) {
         tk_ao_mark_active(o, object);
         if (enqueue(o, &object->deferred, put_off, false)) note.flow = o->next_flow++;
-    } else if (event->value == TK_NOTE_RECALLED && take_deferred(&object->deferred, event->arg, event->by, &put_off)) {
+    } else if (event->object_action.note == TK_NOTE_RECALLED &&
+               take_deferred(&object->deferred, event->object_action.symbol, event->object_action.queue, &put_off)) {
         note.flow_end = put_off.flow;
     }
     draw_note(o, event, &note);
@@ -249,10 +251,10 @@ static void draw_post(struct tk_active_objects *o, const struct tk_event *event,
                       uint64_t flow) {
     struct tk_details details;
     details.count = 0;
-    if (event->id) tk_details_symbol(o->details, &details, "receiver", event->id);
-    if (event->by) tk_details_symbol(o->details, &details, "sender", event->by);
+    if (event->post.receiver) tk_details_symbol(o->details, &details, "receiver", event->post.receiver);
+    if (event->post.sender) tk_details_symbol(o->details, &details, "sender", event->post.sender);
     tk_details_values(o->details, &details, event);
-    struct tk_label_text name = tk_ao_label(o, event->arg, label);
+    struct tk_label_text name = tk_ao_label(o, event->post.signal, label);
     struct tk_track_event post = { .track = track,
                                    .type = TK_EVENT_INSTANT,
                                    .name = name.id,
@@ -265,8 +267,8 @@ static void draw_post(struct tk_active_objects *o, const struct tk_event *event,
 }
 
 static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, const struct tk_event *event,
-                      bool fills) {
-    int64_t used = used_places(o, &object->inbox, object->entity, "event queue", event, fills);
+                      int64_t free_places, bool fills) {
+    int64_t used = used_places(o, &object->inbox, object->entity, "event queue", event, free_places, fills);
     if (used < 0) return;
     uint32_t track = tk_ao_own_track(o, object, &object->used_track, TK_TRACK_COUNTER, "waiting events", 2, "events");
     tk_timeline_counter(o->tl, track, used, NULL, 0);
@@ -276,23 +278,23 @@ static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, 
 static enum tk_waker poster(const struct tk_active_objects *o, const struct tk_event *event,
                             const struct tk_ao_object *sender) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[event->core % TK_MAX_SCHEDULERS];
-    if (!event->by || !sender || !scheduler) return TK_WAKER_UNKNOWN;
+    if (!event->post.sender || !sender || !scheduler) return TK_WAKER_UNKNOWN;
     if (sender->timeline_task == TK_NONE) return TK_WAKER_INTERRUPT;
     return scheduler->running == tk_ao_index(o, sender) ? TK_WAKER_TASK : TK_WAKER_UNKNOWN;
 }
 
 void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *receiver = tk_ao_find_active(o, event->id), *sender;
+    struct tk_ao_object *receiver = tk_ao_find_active(o, event->post.receiver), *sender;
     if (!receiver) return;
     uint32_t index = tk_ao_index(o, receiver);
-    sender = event->by ? tk_ao_find(o, event->by) : receiver;
+    sender = event->post.sender ? tk_ao_find(o, event->post.sender) : receiver;
     receiver = &o->objects[index]; // adding a sender may have moved it
     uint32_t track = tk_ao_activity_track(o, sender ? sender : receiver);
     if (event->kind == TK_EV_POST_FAILED) {
         draw_post(o, event, track, TK_LABEL_POST_FAILED, 0);
         return;
     }
-    struct tk_post entry = { o->next_flow, o->tl->now, event->arg, 0 };
+    struct tk_post entry = { o->next_flow, o->tl->now, event->post.signal, 0 };
     bool in_front = event->kind == TK_EV_POSTED_LIFO, known = tk_post_queue_is_known(o, &receiver->inbox),
          fills = known && !receiver->inbox.count;
     bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // before events with unknown
@@ -301,23 +303,23 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
     draw_post(o, event, track, TK_LABEL_POST, queued ? o->next_flow++ : 0);
     tk_ao_mark_active(o, receiver);
     tk_ao_scheduler_make_ready(o, event->core, receiver, poster(o, event, sender));
-    draw_used(o, receiver, event, fills);
+    draw_used(o, receiver, event, event->post.free_places, fills);
 }
 
 void tk_ao_publish(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *sender = tk_ao_find(o, event->by);
+    struct tk_ao_object *sender = tk_ao_find(o, event->post.sender);
     uint32_t track = sender ? tk_ao_activity_track(o, sender) : 0;
     if (track) draw_post(o, event, track, TK_LABEL_PUBLISH, 0);
     else tk_ao_emit_note(o, event);
 }
 
 void tk_ao_take_event(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *object = tk_ao_find_active(o, event->id);
+    struct tk_ao_object *object = tk_ao_find_active(o, event->object_queue.object);
     if (!object) return;
     bool last = event->kind == TK_EV_LAST_EVENT_TAKEN;
-    bool known = takes_known(o, &object->inbox, (uint64_t)event->value, last);
+    bool known = takes_known(o, &object->inbox, (uint64_t)event->object_queue.free_places, last);
     uint32_t waiting = object->inbox.count;
-    bool found = known && dequeue(&object->inbox, event->arg, last, &object->arrival);
+    bool found = known && dequeue(&object->inbox, event->object_queue.signal, last, &object->arrival);
     if (!found) object->arrival.flow = 0;
     if (!last && known && waiting != object->inbox.count + 1) tk_post_queue_invalidate(o, &object->inbox);
     tk_ao_discard_posts(o, object,
@@ -328,13 +330,13 @@ void tk_ao_take_event(struct tk_active_objects *o, const struct tk_event *event)
                                                                                                         // unknown
     tk_ao_mark_active(o, object);
     tk_ao_scheduler_took_event(o, event->core, object);
-    draw_used(o, object, event, false);
+    draw_used(o, object, event, event->object_queue.free_places, false);
 }
 
 // Handles an operation on a queue without an object.
 void tk_ao_queue_operation(struct tk_active_objects *o, const struct tk_event *event) {
-    struct tk_ao_object *queue = tk_ao_find(o, event->id);
-    struct tk_post post = { 0, o->tl->now, event->arg, 0 };
+    struct tk_ao_object *queue = tk_ao_find(o, event->object_queue.object);
+    struct tk_post post = { 0, o->tl->now, event->object_queue.signal, 0 };
     struct tk_details details;
     details.count = 0;
     if (!queue) return;
@@ -343,11 +345,11 @@ void tk_ao_queue_operation(struct tk_active_objects *o, const struct tk_event *e
     bool fills = stores && tk_post_queue_is_known(o, &queue->store) && !queue->store.count;
     tk_ao_mark_active(o, queue);
     if (stores ? !enqueue(o, &queue->store, post, event->kind == TK_EV_RAW_QUEUE_POSTED_LIFO)
-               : !dequeue(&queue->store, event->arg, last, &post))
+               : !dequeue(&queue->store, event->object_queue.signal, last, &post))
         tk_post_queue_invalidate(o, &queue->store);
     if (last) queue->store.losses = o->losses;
-    tk_details_symbol(o->details, &details, "signal", event->arg);
-    int64_t used = used_places(o, &queue->store, queue->entity, "queue", event, fills);
+    tk_details_symbol(o->details, &details, "signal", event->object_queue.signal);
+    int64_t used = used_places(o, &queue->store, queue->entity, "queue", event, event->object_queue.free_places, fills);
     if (used < 0) return;
     uint32_t track =
         tk_ao_track(o, &queue->store_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, queue->entity, NULL, "events");

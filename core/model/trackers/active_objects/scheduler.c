@@ -94,7 +94,7 @@ void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
     leave_cpu_state(o, scheduler, event->core, true);
-    scheduler->priority = event->arg & 0xFF;
+    scheduler->priority = event->scheduled.priority & 0xFF;
     scheduler->is_idle = scheduler->priority == 0;
     if (scheduler->priority) scheduler->scheduled = true; // an idle scheduler does not show which object runs
     scheduler->chosen = o->tl->now;
@@ -199,7 +199,8 @@ void tk_ao_scheduler_ceiling(struct tk_active_objects *o, const struct tk_event 
     if (!scheduler) return;
     uint32_t track = scheduler_track(o, scheduler, &scheduler->ceiling_track, "Locked up to");
     if (event->kind == TK_EV_CEILING_RAISED)
-        tk_timeline_begin(o->tl, track, numbered(o, scheduler->ceiling_names, "ceiling ", event->arg), NULL, 0);
+        tk_timeline_begin(o->tl, track, numbered(o, scheduler->ceiling_names, "ceiling ", event->ceiling.ceiling), NULL,
+                          0);
     else tk_timeline_end(o->tl, track, NULL, 0);
 }
 

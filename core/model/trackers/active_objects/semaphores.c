@@ -64,8 +64,8 @@ static bool wake(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
 
 // Returns true if a slice shows that a wait begins.
 static bool block(struct tk_active_objects *o, const struct tk_event *event, struct tk_ao_scheduler *scheduler) {
-    struct tk_ao_object *thread = thread_of(o, scheduler, event->arg);
-    uint32_t what = tk_ao_symbol_entity(o, event->id);
+    struct tk_ao_object *thread = thread_of(o, scheduler, event->semaphore.priority);
+    uint32_t what = tk_ao_symbol_entity(o, event->semaphore.semaphore);
     struct tk_details details;
     details.count = 0;
     if (!thread || what == TK_NONE) return false;
@@ -78,15 +78,15 @@ static bool block(struct tk_active_objects *o, const struct tk_event *event, str
     thread->blocked_since = o->tl->now;
     thread->blocked_on = what;
     if (scheduler->scheduled)
-        tk_timeline_state(o->tl, thread->timeline_task, event->value < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING,
-                          event->core);
+        tk_timeline_state(o->tl, thread->timeline_task,
+                          event->semaphore.count < 0 ? TK_STATE_WAITING_LOCK : TK_STATE_WAITING, event->core);
     return track != 0;
 }
 
 // in_slice: the slice of a wait that begins or ends at the same time contains the arguments. Without them the value is
 // added to the packet of the slice.
 static void draw_count(struct tk_active_objects *o, const struct tk_event *event, bool in_slice) {
-    struct tk_ao_object *semaphore = tk_ao_find(o, event->id);
+    struct tk_ao_object *semaphore = tk_ao_find(o, event->semaphore.semaphore);
     struct tk_details details;
     details.count = 0;
     if (!semaphore) return;
@@ -96,14 +96,14 @@ static void draw_count(struct tk_active_objects *o, const struct tk_event *event
     }
     uint32_t track = tk_ao_track(o, &semaphore->count_track, TK_GROUP_QUEUES, TK_TRACK_COUNTER, semaphore->entity,
                                  " (semaphore)", "tokens");
-    tk_timeline_counter(o->tl, track, event->value, details.args, details.count);
+    tk_timeline_counter(o->tl, track, event->semaphore.count, details.args, details.count);
     tk_ao_count_queue_level(o, &semaphore->store.store, semaphore->entity, "counting semaphore",
-                            (uint64_t)event->value);
+                            (uint64_t)event->semaphore.count);
 }
 
 static void begin_lock(struct tk_active_objects *o, const struct tk_event *event, struct tk_ao_scheduler *scheduler,
                        uint32_t lock, uint32_t track, const struct tk_details *details) {
-    const struct tk_ao_object *holder = thread_of(o, scheduler, event->arg); // may move the lock
+    const struct tk_ao_object *holder = thread_of(o, scheduler, event->lock.holder); // may move the lock
     struct tk_names *names = tk_ao_names(o);
     uint32_t name =
         holder ? tk_names_label(names, holder->entity, TK_LABEL_HELD_BY) : tk_names_fixed(names, TK_FIXED_HELD);
@@ -114,19 +114,19 @@ static void begin_lock(struct tk_active_objects *o, const struct tk_event *event
 void tk_ao_scheduler_semaphore(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
-    draw_count(o, event, wake(o, scheduler, event->arg, event->id));
+    draw_count(o, event, wake(o, scheduler, event->semaphore.priority, event->semaphore.semaphore));
 }
 
 void tk_ao_scheduler_blocked(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
     if (!scheduler) return;
     bool in_slice = block(o, event, scheduler);
-    if (event->value >= 0) draw_count(o, event, in_slice);
+    if (event->semaphore.count >= 0) draw_count(o, event, in_slice);
 }
 
 void tk_ao_scheduler_lock(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_scheduler *scheduler = tk_ao_scheduler_of(o, event->core);
-    struct tk_ao_object *lock = scheduler ? tk_ao_find(o, event->id) : NULL;
+    struct tk_ao_object *lock = scheduler ? tk_ao_find(o, event->lock.lock) : NULL;
     struct tk_details details;
     details.count = 0;
     if (!lock) return;
@@ -144,5 +144,5 @@ void tk_ao_scheduler_lock(struct tk_active_objects *o, const struct tk_event *ev
         return;
     }
     if (!lock->held) begin_lock(o, event, scheduler, tk_ao_index(o, lock), track, &details);
-    wake(o, scheduler, event->arg, event->id);
+    wake(o, scheduler, event->lock.holder, event->lock.lock);
 }

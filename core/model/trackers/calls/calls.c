@@ -97,9 +97,9 @@ static bool has_overwritten_caller(const struct tk_call_place *place) {
 }
 
 TK_COLD static void define_site(struct tk_calls *c, const struct tk_event *event) {
-    const struct tk_call_site *site = event->call_site;
-    if (!site || event->id > TK_MAX_CALL_SITES ||
-        !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->id + 1, sizeof *c->places))
+    const struct tk_call_site *site = event->call_site.definition;
+    if (!site || event->call_site.site > TK_MAX_CALL_SITES ||
+        !tk_alloc_grow(c->alloc, (void **)&c->places, &c->place_capacity, event->call_site.site + 1, sizeof *c->places))
         return;
     struct tk_call_place place = { .function = function_of(c, site->function),
                                    .caller = function_of(c, site->caller),
@@ -112,7 +112,7 @@ TK_COLD static void define_site(struct tk_calls *c, const struct tk_event *event
     place.known = place.function != TK_NONE;
     bool called = place.known && place.entry == TK_CALL_FROM_FUNCTION;
     if (called) place.pair = pair_of(c, has_overwritten_caller(&place) ? TK_NONE : place.caller, place.function);
-    c->places[event->id] = place;
+    c->places[event->call_site.site] = place;
 }
 
 TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
@@ -133,9 +133,9 @@ static inline struct tk_context *context_of(struct tk_calls *c, uint32_t id) {
 }
 
 TK_COLD static void name_context(struct tk_calls *c, const struct tk_event *event) {
-    struct tk_context *context = context_of(c, event->id);
+    struct tk_context *context = context_of(c, event->context_name.context);
     if (!context) return;
-    context->is_thread = event->arg == TK_CONTEXT_THREAD;
+    context->is_thread = event->context_name.context_kind == TK_CONTEXT_THREAD;
     if (context->is_thread) c->thread = context->id;
     tk_names_set(names_of(c), context->entity, event->str, event->str_len);
 }
@@ -430,8 +430,9 @@ static void end_pause(struct tk_calls *c) {
 }
 
 static void on_call(struct tk_calls *c, const struct tk_event *event) {
-    struct tk_context *context = context_of(c, event->id);
-    struct tk_call_place *place = event->arg < c->place_capacity ? &c->places[event->arg] : NULL;
+    struct tk_context *context = context_of(c, event->function_call.context);
+    struct tk_call_place *place =
+        event->function_call.site < c->place_capacity ? &c->places[event->function_call.site] : NULL;
     if (!context || !place || !place->known) return;
     end_pause(c);
     bool by_hardware =
@@ -443,21 +444,23 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
     if (place->pair) c->pairs[place->pair - 1].count++;
     else c->further_pairs += place->entry == TK_CALL_FROM_FUNCTION;
     if (place->entry == TK_CALL_FROM_FUNCTION) {
-        call_from_function(c, context, place, (uint64_t)event->value);
+        call_from_function(c, context, place, (uint64_t)event->function_call.skipped);
     } else {
         pop_to(c, context, 0);
-        push_call(c, context, place, true, (uint64_t)event->value);
+        push_call(c, context, place, true, (uint64_t)event->function_call.skipped);
     }
     note_depth(c, context);
 }
 
 // Handles a gap longer than one record: contexts that the next record shows as ended have ended here at the latest.
 static void on_pause(struct tk_calls *c, const struct tk_event *event) {
-    const struct tk_context *next = event->id < TK_MAX_CONTEXTS ? c->contexts[event->id] : NULL;
-    bool outside = event->id == TK_CALLS_NO_CONTEXT || event->arg == TK_CALL_FROM_THREAD || (next && next->is_thread);
+    const struct tk_context *next =
+        event->calls_pause.context < TK_MAX_CONTEXTS ? c->contexts[event->calls_pause.context] : NULL;
+    bool outside = event->calls_pause.context == TK_CALLS_NO_CONTEXT ||
+                   event->calls_pause.entry == TK_CALL_FROM_THREAD || (next && next->is_thread);
     end_pause(c);
     if (outside) leave_all(c);
-    else if (next && next->is_active && event->arg != TK_CALL_FROM_HANDLER) leave_above(c, next);
+    else if (next && next->is_active && event->calls_pause.entry != TK_CALL_FROM_HANDLER) leave_above(c, next);
 }
 
 static void begin_pause(struct tk_calls *c) {

@@ -10,7 +10,7 @@ static struct tk_names *names_of(struct tk_markers *m) { return &m->host->timeli
 
 TK_COLD static void problem(struct tk_markers *m, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    tk_diag_note(m->host->diag, id, &place, event->id);
+    tk_diag_note(m->host->diag, id, &place, tk_event_id(event));
 }
 
 enum { MARKERS, VALUES };
@@ -102,11 +102,11 @@ TK_COLD static void draw_overflow(struct tk_markers *m, unsigned sort, const str
     char room[48];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_add(&text, words[sort]);
-    tk_text_u64(&text, event->id);
+    tk_text_u64(&text, tk_event_id(event));
     tk_text_add(&text, what);
     struct tk_arg arg = { .name = tk_names_arg(names_of(m), sort == MARKERS ? TK_ARGN_MESSAGE : TK_ARGN_VALUE),
                           .type = sort == MARKERS ? TK_ARG_STRING : TK_ARG_INT };
-    if (sort == VALUES) arg.value.i = event->value;
+    if (sort == VALUES) arg.value.i = event->value_sample.number;
     arg.string = event->str;
     arg.string_len = event->str_len;
     tk_timeline_instant(tl, *track, (struct tk_label_text){ 0, text.text, text.len }, &arg,
@@ -117,7 +117,8 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
                         bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(m->host->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(m, TK_DIAG_NO_CURRENT_TASK, event);
-    struct tk_marker *marker = find_marker(m, MARKERS, of_task ? task_key(task, event->id) : event->id, event->id);
+    uint32_t id = event->marker.marker;
+    struct tk_marker *marker = find_marker(m, MARKERS, of_task ? task_key(task, id) : id, id);
     if (!marker)
         draw_overflow(m, MARKERS, event, type == TK_EVENT_BEGIN ? " begins" : type == TK_EVENT_END ? " ends" : "");
     uint32_t track = marker ? marker_track(m, MARKERS, marker, task, of_task) : 0;
@@ -149,14 +150,17 @@ static void draw_marker(struct tk_markers *m, const struct tk_event *event, enum
 static void draw_value(struct tk_markers *m, const struct tk_event *event, bool of_task) {
     uint32_t task = of_task ? tk_rtos_running(m->host->rtos, event->core) : TK_NONE;
     if (of_task && task == TK_NONE) problem(m, TK_DIAG_NO_CURRENT_TASK, event);
-    struct tk_marker *marker = find_marker(m, VALUES, of_task ? task_key(task, event->id) : event->id, event->id);
+    const struct tk_event_value_sample *sample = &event->value_sample;
+    struct tk_marker *marker =
+        find_marker(m, VALUES, of_task ? task_key(task, sample->value) : sample->value, sample->value);
     if (!marker) draw_overflow(m, VALUES, event, "");
-    else tk_timeline_counter(m->host->timeline, marker_track(m, VALUES, marker, task, of_task), event->value, NULL, 0);
+    else
+        tk_timeline_counter(m->host->timeline, marker_track(m, VALUES, marker, task, of_task), sample->number, NULL, 0);
 }
 
 // Adds the limits of a value to the description of its track.
 TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *event) {
-    struct tk_marker *marker = find_marker(m, VALUES, event->id, event->id);
+    struct tk_marker *marker = find_marker(m, VALUES, event->value_limits.value, event->value_limits.value);
     char room[96];
     struct tk_text text = tk_text_in(room, sizeof room);
     if (!marker || event->value_count < 2) return;
@@ -169,14 +173,21 @@ TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *eve
                              &(struct tk_track_details){ .description_text = id });
 }
 
-TK_COLD static void name_marker(struct tk_markers *m, unsigned sort, uint64_t key, const struct tk_event *event) {
-    struct tk_marker *marker = find_marker(m, sort, key, event->id);
+TK_COLD static struct tk_marker *name_marker(struct tk_markers *m, unsigned sort, uint64_t key, uint32_t id,
+                                             const struct tk_event *event) {
+    struct tk_marker *marker = find_marker(m, sort, key, id);
     if (marker && marker->stale && tk_names_differs(names_of(m), marker->entity, event->str, event->str_len))
-        marker = add_marker(m, sort, key, event->id);
+        marker = add_marker(m, sort, key, id);
     if (marker) marker->stale = false;
-    if (marker && sort == VALUES && event->kind == TK_EV_VALUE_NAME && event->arg) marker->of_markers = true;
     if (marker && tk_names_set(names_of(m), marker->entity, event->str, event->str_len))
         problem(m, TK_DIAG_NAME_CHANGED, event);
+    return marker;
+}
+
+TK_COLD static void name_value(struct tk_markers *m, const struct tk_event *event) {
+    uint32_t value = event->value_name.value;
+    struct tk_marker *marker = name_marker(m, VALUES, value, value, event);
+    if (marker && event->value_name.in_markers) marker->of_markers = true;
 }
 
 // Returns true at the start of tracing: the target sends names that it stored earlier.
@@ -186,21 +197,22 @@ static bool is_in_preamble(const struct tk_markers *m) {
 
 // The target sends task 0 for the running task; before any task ran it can only be a default name.
 TK_COLD static void name_task_marker(struct tk_markers *m, unsigned sort, const struct tk_event *event) {
-    uint32_t task = event->arg          ? tk_rtos_find_task(m->host->rtos, event->arg)
+    uint32_t id = event->task_item_name.item, owner = event->task_item_name.task;
+    uint32_t task = owner               ? tk_rtos_find_task(m->host->rtos, owner)
                     : is_in_preamble(m) ? TK_NONE
                                         : tk_rtos_running(m->host->rtos, event->core);
     if (task != TK_NONE) {
-        name_marker(m, sort, task_key(task, event->id), event);
+        name_marker(m, sort, task_key(task, id), id, event);
         return;
     }
-    if (tk_idmap_find(&m->default_names[sort], event->id) != TK_NONE) return;
+    if (tk_idmap_find(&m->default_names[sort], id) != TK_NONE) return;
     if (m->default_count >= TK_MAX_MARKERS) {
         tk_diag_note(m->host->diag, TK_DIAG_TOO_MANY, NULL, 1);
         return;
     }
     uint32_t string = tk_strtab_intern(&names_of(m)->strings, m->host->alloc, event->str, event->str_len);
     names_of(m)->refused += !string;
-    if (string && tk_idmap_set(&m->default_names[sort], m->host->alloc, event->id, string)) m->default_count++;
+    if (string && tk_idmap_set(&m->default_names[sort], m->host->alloc, id, string)) m->default_count++;
 }
 
 static void name_unnamed(struct tk_markers *m) {
@@ -281,8 +293,8 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
 static void on_event(void *tracker, const struct tk_event *event) {
     struct tk_markers *m = tracker;
     switch ((enum tk_event_kind)event->kind) {
-    case TK_EV_MARKER_NAME: name_marker(m, MARKERS, event->id, event); break;
-    case TK_EV_VALUE_NAME: name_marker(m, VALUES, event->id, event); break;
+    case TK_EV_MARKER_NAME: name_marker(m, MARKERS, event->name.entity, event->name.entity, event); break;
+    case TK_EV_VALUE_NAME: name_value(m, event); break;
     case TK_EV_TASK_MARKER_NAME: name_task_marker(m, MARKERS, event); break;
     case TK_EV_TASK_VALUE_NAME: name_task_marker(m, VALUES, event); break;
     case TK_EV_MARKER: draw_marker(m, event, TK_EVENT_INSTANT, false); break;

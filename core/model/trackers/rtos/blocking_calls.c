@@ -3,6 +3,28 @@
 // Calls with which the running task announces its next wait; the switch follows.
 #include "rtos_internal.h"
 
+static void announce_delay(struct tk_task *task, const struct tk_event *event) {
+    if (task->pending_block == TK_PENDING_DELETE) return;
+    task->pending_block = event->kind == TK_EV_DELAY ? TK_PENDING_DELAY : TK_PENDING_DELAY_UNTIL;
+    task->pending_id = 0;
+    task->pending_arg = event->delay.ticks;
+    task->timeout = TK_TIMEOUT_TICKS;
+}
+
+static void announce_queue(struct tk_rtos *rtos, struct tk_task *task, const struct tk_event *event,
+                           struct tk_core *core) {
+    const struct tk_event_queue_wait *wait = &event->queue_wait;
+    uint32_t queue = tk_rtos_find_queue(rtos, wait->queue);
+    if (queue == TK_NONE || task->pending_block == TK_PENDING_DELETE) return;
+    task->pending_block = event->kind == TK_EV_BLOCK_ON_SEND   ? TK_PENDING_SEND
+                          : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
+                                                               : TK_PENDING_RECEIVE;
+    task->pending_id = queue;
+    task->pending_arg = wait->timeout;
+    task->timeout = (uint8_t)wait->timeout_is;
+    tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
+}
+
 void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     if (core->depth) tk_rtos_close_isrs_after_loss(rtos, event, core, 0); // an interrupt cannot wait
     if (core->task == TK_NONE) {
@@ -11,22 +33,8 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
     }
     struct tk_task *task = &rtos->tasks[core->task];
     if (task->core != event->core) return; // it runs on another core by now
-    uint32_t queue = 0;
-    enum tk_pending_block pending_block = event->kind == TK_EV_DELAY           ? TK_PENDING_DELAY
-                                          : event->kind == TK_EV_DELAY_UNTIL   ? TK_PENDING_DELAY_UNTIL
-                                          : event->kind == TK_EV_BLOCK_ON_SEND ? TK_PENDING_SEND
-                                          : event->kind == TK_EV_BLOCK_ON_PEEK ? TK_PENDING_PEEK
-                                                                               : TK_PENDING_RECEIVE;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL &&
-        (queue = tk_rtos_find_queue(rtos, event->id)) == TK_NONE)
-        return;
-    if (task->pending_block == TK_PENDING_DELETE) return;
-    task->pending_block = (uint8_t)pending_block;
-    task->pending_id = queue;
-    task->pending_arg = event->arg;
-    task->timeout = (uint8_t)event->value;
-    if (pending_block != TK_PENDING_DELAY && pending_block != TK_PENDING_DELAY_UNTIL)
-        tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, queue));
+    if (event->kind == TK_EV_DELAY || event->kind == TK_EV_DELAY_UNTIL) announce_delay(task, event);
+    else announce_queue(rtos, task, event, core);
 }
 
 // The running task will wait for an event group or a notification; a label is the reason of the wait.
@@ -44,11 +52,13 @@ static void announce_service(struct tk_rtos *rtos, const struct tk_core *core, c
 }
 
 void tk_rtos_on_block_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    const struct tk_kernel_object *group = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
+    const struct tk_kernel_object *group =
+        tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->event_group_wait.group);
     if (!group) return;
-    struct tk_label_parts label = { .label = event->arg ? TK_LABEL_CALL_SYNC_ON_BITS : TK_LABEL_CALL_WAIT_FOR_BITS,
+    struct tk_label_parts label = { .label = event->event_group_wait.how ? TK_LABEL_CALL_SYNC_ON_BITS
+                                                                         : TK_LABEL_CALL_WAIT_FOR_BITS,
                                     .entity = group->entity,
-                                    .number = (uint32_t)event->value };
+                                    .number = (uint32_t)event->event_group_wait.bits };
     announce_service(rtos, core, &label,
                      tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, group)), 0,
                      TK_TIMEOUT_UNKNOWN);
@@ -57,7 +67,8 @@ void tk_rtos_on_block_on_event_group(struct tk_rtos *rtos, const struct tk_event
 void tk_rtos_on_block_on_notification(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     struct tk_label_parts label = { .label = TK_LABEL_CALL_WAIT_FOR_NOTIFICATION, .entity = TK_NONE };
     uint32_t target = core->task == TK_NONE ? 0 : tk_wait_target_key(TK_WAIT_TARGET_TASK, core->task);
-    announce_service(rtos, core, &label, target, event->arg, (enum tk_timeout)event->value);
+    announce_service(rtos, core, &label, target, event->notification_wait.timeout,
+                     (enum tk_timeout)event->notification_wait.timeout_is);
 }
 
 void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor) {
@@ -72,11 +83,11 @@ void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor) {
 
 void tk_rtos_on_blocking_is_traced(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    rtos->blocking_traced = !event->arg;
+    rtos->blocking_traced = !event->blocking_traced.untraced_kinds;
 }
 
 void tk_rtos_on_kernel_tick(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    rtos->tick = (uint32_t)event->value;
+    rtos->tick = (uint32_t)event->kernel_tick.tick;
     rtos->tick_known = true;
     if (!core->depth) core->last_target = 0; // the clock wakes the tasks that become ready now
 }

@@ -139,32 +139,24 @@ void tk_rtos_delete_object(struct tk_rtos *rtos, struct tk_kernel_object *object
 // ---- Names and addresses -----------------------------------------------------------------------
 
 TK_COLD void tk_rtos_on_object_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    static const uint8_t classes[TK_EV_COUNT] = {
-        [TK_EV_EVENT_GROUP_NAME] = TK_CLASS_EVENT_GROUP,
-        [TK_EV_MACHINE_NAME] = TK_CLASS_MACHINE,
-        [TK_EV_INTERVAL_NAME] = TK_CLASS_INTERVAL,
-        [TK_EV_HEAP_NAME] = TK_CLASS_HEAP,
-        [TK_EV_TIMER_NAME] = TK_CLASS_TIMER,
-        [TK_EV_STACK_NAME] = TK_CLASS_STACK,
-    };
+    enum tk_entity_class class = (enum tk_entity_class)tk_event_subjects[event->kind];
     (void)core;
-    const struct tk_kernel_object *object =
-        tk_rtos_find_object(rtos, (enum tk_entity_class)classes[event->kind], event->id);
+    const struct tk_kernel_object *object = tk_rtos_find_object(rtos, class, tk_event_id(event)); // INTERVAL_NAME too
     if (object && tk_names_set(tk_rtos_names(rtos), object->entity, event->str, event->str_len))
         tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
 }
 
 static uint32_t entity_of(struct tk_rtos *rtos, const struct tk_event *event) {
     uint32_t index;
-    switch ((enum tk_entity_class)event->arg) {
+    switch ((enum tk_entity_class)event->entity_address.entity_class) {
     case TK_CLASS_TASK:
-        index = tk_rtos_find_task(rtos, event->id);
+        index = tk_rtos_find_task(rtos, event->entity_address.entity);
         return tk_rtos_is_shared(index) ? TK_NONE : rtos->tasks[index].entity;
     case TK_CLASS_QUEUE:
-        index = tk_rtos_find_queue(rtos, event->id);
+        index = tk_rtos_find_queue(rtos, event->entity_address.entity);
         return index < TK_MAX_QUEUES ? rtos->queues[index].entity : TK_NONE;
     case TK_CLASS_ISR:
-        index = tk_rtos_find_isr(rtos, event->core, event->id);
+        index = tk_rtos_find_isr(rtos, event->core, event->entity_address.entity);
         return index < TK_MAX_ISRS ? rtos->isrs[index].entity : TK_NONE;
     case TK_CLASS_EVENT_GROUP:
     case TK_CLASS_MACHINE:
@@ -172,7 +164,8 @@ static uint32_t entity_of(struct tk_rtos *rtos, const struct tk_event *event) {
     case TK_CLASS_HEAP:
     case TK_CLASS_TIMER:
     case TK_CLASS_STACK: {
-        const struct tk_kernel_object *object = tk_rtos_find_object(rtos, (enum tk_entity_class)event->arg, event->id);
+        const struct tk_kernel_object *object = tk_rtos_find_object(
+            rtos, (enum tk_entity_class)event->entity_address.entity_class, event->entity_address.entity);
         return object ? object->entity : TK_NONE;
     }
     default: return TK_NONE;
@@ -182,5 +175,5 @@ static uint32_t entity_of(struct tk_rtos *rtos, const struct tk_event *event) {
 TK_COLD void tk_rtos_on_entity_address(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t entity = entity_of(rtos, event);
-    if (entity != TK_NONE) tk_names_set_address(tk_rtos_names(rtos), entity, event->address);
+    if (entity != TK_NONE) tk_names_set_address(tk_rtos_names(rtos), entity, event->entity_address.address);
 }

@@ -22,23 +22,26 @@ static void draw_bits(struct tk_rtos *rtos, const struct tk_core *core, struct t
 }
 
 void tk_rtos_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, tk_event_id(event));
     struct tk_actor actor = tk_rtos_actor(core, event);
-    struct tk_label_parts label = { .number = (uint32_t)event->value };
     if (!object) return;
     struct tk_event_group *group = &object->group;
     uint32_t target = tk_wait_target_key(TK_WAIT_TARGET_EVENT_GROUP, tk_rtos_object_index(rtos, object));
-    switch ((enum tk_event_kind)event->kind) {
-    case TK_EV_EVENT_GROUP_CREATED:
+    if (event->kind == TK_EV_EVENT_GROUP_CREATED) {
         tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_CREATE, object->entity);
         return;
-    case TK_EV_EVENT_GROUP_DELETED:
+    }
+    if (event->kind == TK_EV_EVENT_GROUP_DELETED) {
         tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_DELETE, object->entity);
         tk_rtos_delete_object(rtos, object);
         return;
+    }
+    struct tk_label_parts label = { .number = (uint32_t)event->event_group_change.bits };
+    switch ((enum tk_event_kind)event->kind) {
     case TK_EV_EVENT_GROUP_DEFERRED: // by an interrupt; the timer task will do it
         if (!core->depth) tk_rtos_set_last_target(core, event, target);
-        label.label = event->arg ? TK_LABEL_CALL_ASK_TO_CLEAR_BITS : TK_LABEL_CALL_ASK_TO_SET_BITS;
+        label.label =
+            event->event_group_change.clears ? TK_LABEL_CALL_ASK_TO_CLEAR_BITS : TK_LABEL_CALL_ASK_TO_SET_BITS;
         draw_bits(rtos, core, actor, object, label, 0);
         return;
     case TK_EV_EVENT_GROUP_CLEARED:
@@ -59,15 +62,16 @@ void tk_rtos_on_event_group(struct tk_rtos *rtos, const struct tk_event *event, 
 }
 
 void tk_rtos_on_event_group_waited(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_EVENT_GROUP, event->event_group_wait.group);
     struct tk_actor actor = tk_rtos_actor(core, event);
-    bool timed_out = event->arg & TK_EVENT_GROUP_TIMED_OUT;
+    bool timed_out = event->event_group_wait.how & TK_EVENT_GROUP_TIMED_OUT;
     if (!object) return;
     struct tk_event_group *group = &object->group;
     struct tk_label_parts label = {
-        .label = event->arg & TK_EVENT_GROUP_SYNC ? TK_LABEL_CALL_SYNC_ON_BITS : TK_LABEL_CALL_WAIT_FOR_BITS,
+        .label = event->event_group_wait.how & TK_EVENT_GROUP_SYNC ? TK_LABEL_CALL_SYNC_ON_BITS
+                                                                   : TK_LABEL_CALL_WAIT_FOR_BITS,
         .result = timed_out ? TK_RESULT_TIMED_OUT : TK_RESULT_DONE,
-        .number = (uint32_t)event->value,
+        .number = (uint32_t)event->event_group_wait.bits,
     };
     group->waited_count++;
     group->timed_out += timed_out;

@@ -20,8 +20,8 @@ static void draw_level(struct tk_rtos *rtos, struct tk_kernel_object *object, co
 
 // A level from the recording is exact, also after a loss; the sum of the events is not.
 static void change_level(struct tk_heap *heap, const struct tk_event *event, int64_t by) {
-    bool is_recorded = event->arg != UINT32_MAX;
-    heap->level = is_recorded ? event->arg : heap->level + by;
+    bool is_recorded = event->allocation.level_after != UINT32_MAX;
+    heap->level = is_recorded ? event->allocation.level_after : heap->level + by;
     heap->is_exact |= is_recorded;
 }
 
@@ -59,15 +59,15 @@ static void draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct t
 static void allocate(struct tk_rtos *rtos, struct tk_kernel_object *object, const struct tk_event *event,
                      const struct tk_core *core) {
     struct tk_actor actor = tk_rtos_actor(core, event);
-    struct tk_heap_block block = { event->address, (uint64_t)event->value, tk_rtos_object_index(rtos, object), actor,
-                                   true };
+    struct tk_heap_block block = { event->allocation.address, (uint64_t)event->allocation.bytes,
+                                   tk_rtos_object_index(rtos, object), actor, true };
     struct tk_heap_block *old = tk_heap_blocks_find(&rtos->heap_blocks, block.heap, block.address);
     if (old) remove_block(rtos, old); // its free was lost
     if (tk_heap_blocks_add(&rtos->heap_blocks, rtos->alloc, &block)) count_block(rtos, &block, true);
     object->heap.allocated++;
-    change_level(&object->heap, event, event->value);
+    change_level(&object->heap, event, event->allocation.bytes);
     draw_level(rtos, object, "allocated by", actor);
-    draw_call(rtos, core, actor, "allocate ", block.size, event->address);
+    draw_call(rtos, core, actor, "allocate ", block.size, event->allocation.address);
 }
 
 // Uses the size of the allocation, if it was seen, instead of the size in the free event.
@@ -75,27 +75,32 @@ static void free_block(struct tk_rtos *rtos, struct tk_kernel_object *object, co
                        const struct tk_core *core) {
     struct tk_actor actor = tk_rtos_actor(core, event);
     struct tk_heap_block *block =
-        tk_heap_blocks_find(&rtos->heap_blocks, tk_rtos_object_index(rtos, object), event->address);
-    uint64_t size = block ? block->size : (uint64_t)event->value;
+        tk_heap_blocks_find(&rtos->heap_blocks, tk_rtos_object_index(rtos, object), event->allocation.address);
+    uint64_t size = block ? block->size : (uint64_t)event->allocation.bytes;
     if (block) remove_block(rtos, block);
     object->heap.freed++;
     change_level(&object->heap, event, -(int64_t)size);
     draw_level(rtos, object, "freed by", actor);
-    draw_call(rtos, core, actor, "free ", size, event->address);
+    draw_call(rtos, core, actor, "free ", size, event->allocation.address);
 }
 
-void tk_rtos_on_heap(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_HEAP, event->id);
-    if (!object || event->value < 0 || event->value > INT32_MAX * (int64_t)INT32_MAX) return;
-    if (event->kind == TK_EV_ALLOCATED) {
-        allocate(rtos, object, event, core);
-    } else if (event->kind == TK_EV_FREED) {
-        free_block(rtos, object, event, core);
-    } else { // the level at the start of a section (arg 1) is too late if events were lost since
-        object->heap.level = event->value;
-        object->heap.is_exact = !event->arg || rtos->section_loss == rtos->tl->losses[0];
-        draw_level(rtos, object, NULL, (struct tk_actor){ TK_ACTOR_UNKNOWN, 0 });
-    }
+static bool is_possible_size(int64_t bytes) { return bytes >= 0 && bytes <= INT32_MAX * (int64_t)INT32_MAX; }
+
+void tk_rtos_on_heap_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_HEAP, event->allocation.heap);
+    if (!object || !is_possible_size(event->allocation.bytes)) return;
+    if (event->kind == TK_EV_ALLOCATED) allocate(rtos, object, event, core);
+    else free_block(rtos, object, event, core);
+}
+
+// The level at the start of a section is too late if events were lost since.
+void tk_rtos_on_heap_level(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_HEAP, event->heap_level.heap);
+    (void)core;
+    if (!object || !is_possible_size(event->heap_level.bytes)) return;
+    object->heap.level = event->heap_level.bytes;
+    object->heap.is_exact = !event->heap_level.at_section_begin || rtos->section_loss == rtos->tl->losses[0];
+    draw_level(rtos, object, NULL, (struct tk_actor){ TK_ACTOR_UNKNOWN, 0 });
 }
 
 void tk_rtos_on_allocation_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
@@ -103,7 +108,7 @@ void tk_rtos_on_allocation_failed(struct tk_rtos *rtos, const struct tk_event *e
     char room[48];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_add(&text, "allocate ");
-    tk_text_u64(&text, (uint64_t)event->value);
+    tk_text_u64(&text, (uint64_t)event->allocation.bytes);
     tk_text_add(&text, " bytes: failed");
     struct tk_label_text name = { tk_names_message(tk_rtos_names(rtos), text.text, text.len), text.text, text.len };
     if (actor.kind != TK_ACTOR_UNKNOWN)

@@ -74,7 +74,7 @@ TK_NOINLINE static void begin_with_priority(struct tk_rtos *rtos, uint32_t isr, 
 }
 
 void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->isr.isr);
     if (isr == TK_NONE) return;
     if (core->depth) drop_stale_isr(rtos, event, core, isr);
     else if (core->loss_outside) tk_rtos_loss_outside_isrs(rtos, event->core);
@@ -105,18 +105,18 @@ TK_COLD static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event,
 }
 
 void tk_rtos_on_isr_exit(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->isr.isr);
     if (core->depth && core->stack[core->depth - 1].isr == isr) pop_isr(rtos, core, event->core);
     else pop_isrs(rtos, event, core, isr);
 }
 
 TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->name.entity);
     if (isr >= TK_MAX_ISRS) return;
     if (rtos->isrs[isr].stale &&
         tk_names_differs(tk_rtos_names(rtos), rtos->isrs[isr].entity, event->str, event->str_len)) {
-        isr = tk_rtos_add_isr(rtos, event->core, event->id);
+        isr = tk_rtos_add_isr(rtos, event->core, event->name.entity);
         if (isr >= TK_MAX_ISRS) return;
     }
     rtos->isrs[isr].stale = false;
@@ -126,8 +126,9 @@ TK_COLD void tk_rtos_on_isr_name(struct tk_rtos *rtos, const struct tk_event *ev
 
 TK_COLD void tk_rtos_on_isr_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->id);
-    if (isr < TK_MAX_ISRS) rtos->isrs[isr].priority = event->arg < UINT32_MAX ? event->arg + 1 : 0;
+    uint32_t isr = tk_rtos_find_isr(rtos, event->core, event->isr_priority.isr);
+    if (isr < TK_MAX_ISRS)
+        rtos->isrs[isr].priority = event->isr_priority.priority < UINT32_MAX ? event->isr_priority.priority + 1 : 0;
 }
 
 TK_COLD void tk_rtos_import_isr_names(struct tk_rtos *rtos) {

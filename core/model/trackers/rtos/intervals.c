@@ -4,9 +4,9 @@
 #include "rtos_internal.h"
 
 void tk_rtos_on_interval_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->interval_name.interval);
     if (!object) return;
-    object->channel.set = event->arg;
+    object->channel.set = event->interval_name.set;
     if (event->str_len) tk_rtos_on_object_name(rtos, event, core);
 }
 
@@ -47,7 +47,7 @@ static void close_after_loss(struct tk_rtos *rtos, struct tk_interval_channel *c
 }
 
 void tk_rtos_on_interval_begin(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->interval.interval);
     struct tk_details args;
     args.count = 0;
     uint32_t lane = 0;
@@ -61,20 +61,21 @@ void tk_rtos_on_interval_begin(struct tk_rtos *rtos, const struct tk_event *even
         tk_diag_count(rtos->diag, TK_DIAG_TOO_DEEP, NULL);
         return;
     }
-    tk_details_number(rtos->host->details, &args, "value", event->arg);
+    tk_details_number(rtos->host->details, &args, "value", event->interval.number);
     tk_rtos_add_actor_arg(rtos, &args, "by", tk_rtos_actor(core, event));
-    channel->open[lane] = (struct tk_open_interval){ (uint64_t)event->value, rtos->tl->now, rtos->tl->losses[0], true };
+    channel->open[lane] =
+        (struct tk_open_interval){ (uint64_t)event->interval.instance, rtos->tl->now, rtos->tl->losses[0], true };
     uint32_t track = lane_track(rtos, object, lane);
     tk_timeline_begin(rtos->tl, track, tk_named(tk_names_label(tk_rtos_names(rtos), object->entity, TK_LABEL_NAME)),
                       args.args, args.count);
 }
 
 void tk_rtos_on_interval_end(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_INTERVAL, event->interval.interval);
     (void)core;
     for (uint32_t lane = 0; object && object->channel.open && lane < TK_MAX_INTERVAL_LANES; lane++) {
         struct tk_open_interval *open = &object->channel.open[lane];
-        if (!open->is_open || open->instance != (uint64_t)event->value) continue;
+        if (!open->is_open || open->instance != (uint64_t)event->interval.instance) continue;
         open->is_open = false;
         object->channel.count++;
         tk_rtos_measure_since(rtos, &object->channel.durations, open->since, open->loss);

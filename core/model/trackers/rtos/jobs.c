@@ -157,11 +157,11 @@ void tk_rtos_job_call(struct tk_rtos *rtos, uint32_t task) {
 }
 
 void tk_rtos_on_job_done(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_task_jobs *jobs = jobs_of(rtos, tk_rtos_find_task(rtos, event->id));
+    struct tk_task_jobs *jobs = jobs_of(rtos, tk_rtos_find_task(rtos, event->job.task));
     (void)core;
     if (!jobs) return;
     jobs->declared = true;
-    if (event->arg) {
+    if (event->job.ends_later) {
         jobs->ends_at_next = true;
         return;
     }

@@ -123,7 +123,7 @@ static struct tk_text log_text(struct tk_rtos *rtos, const struct tk_core *core,
 void tk_rtos_on_log_message(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     char room[LOG_ROOM];
     if (core->task == TK_NONE || tk_rtos_is_shared(core->task) || !event->value_count) return;
-    struct tk_log_entry log = { event->values[0].text, event->values[0].text_len, (uint8_t)event->arg };
+    struct tk_log_entry log = { event->values[0].text, event->values[0].text_len, (uint8_t)event->log_message.level };
     struct tk_text text = log_text(rtos, core, event, room);
     struct tk_track_event shown = { .type = TK_EVENT_INSTANT,
                                     .track = calls_track(rtos, core->task),

@@ -26,7 +26,7 @@ void tk_rtos_on_low_power(struct tk_rtos *rtos, const struct tk_event *event, st
         *track = tk_timeline_add_track(rtos->tl, &spec);
     }
     if (tk_timeline_depth(rtos->tl, *track)) tk_timeline_end_lost(rtos->tl, *track); // its end was lost
-    tk_details_number(rtos->host->details, &args, "expected ticks", (uint64_t)event->value);
+    tk_details_number(rtos->host->details, &args, "expected ticks", (uint64_t)event->low_power.expected_ticks);
     tk_timeline_begin(rtos->tl, *track, tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_LOW_POWER)), args.args,
                       args.count);
 }

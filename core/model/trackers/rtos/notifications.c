@@ -20,7 +20,7 @@ bool tk_rtos_is_part_of_buffer(const struct tk_rtos *rtos, const struct tk_event
 }
 
 void tk_rtos_on_notified(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_TASK, index));

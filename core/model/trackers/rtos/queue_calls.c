@@ -73,11 +73,14 @@ _Static_assert(TK_LABEL_CALL_RECEIVE - TK_LABEL_CALL_SEND == TK_OPERATION_RECEIV
                "labels of calls are in the order of enum tk_queue_operation");
 
 void tk_rtos_on_queue_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index >= TK_MAX_QUEUES || event->value < 0 || event->value > TK_OPERATION_RESET) return;
+    uint32_t index = tk_rtos_find_queue(rtos, event->queue_failed.queue);
+    if (index >= TK_MAX_QUEUES || event->queue_failed.operation < 0 ||
+        event->queue_failed.operation > TK_OPERATION_RESET)
+        return;
     struct tk_queue *queue = &rtos->queues[index];
     struct tk_actor actor = tk_rtos_actor(core, event);
-    struct tk_label_parts label = { .label = call_for(queue, (enum tk_label)(TK_LABEL_CALL_SEND + event->value)),
+    struct tk_label_parts label = { .label = call_for(
+                                        queue, (enum tk_label)(TK_LABEL_CALL_SEND + event->queue_failed.operation)),
                                     .entity = queue->entity };
     label.result = why_failed(rtos, index, label.label, actor);
     struct tk_details args;
@@ -87,9 +90,9 @@ void tk_rtos_on_queue_failed(struct tk_rtos *rtos, const struct tk_event *event,
     queue->refused++;
     queue->timed_out += label.result == TK_RESULT_TIMED_OUT;
     tk_rtos_set_last_target(core, event, tk_wait_target_key(TK_WAIT_TARGET_QUEUE, index));
-    if (event->arg != UINT32_MAX && !tk_queue_is_lock(queue)) {
-        tk_details_number(rtos->host->details, &args, "count", event->arg);
-        tk_rtos_draw_length(rtos, event, core);
+    if (event->queue_failed.length != UINT32_MAX && !tk_queue_is_lock(queue)) {
+        tk_details_number(rtos->host->details, &args, "count", event->queue_failed.length);
+        tk_rtos_draw_length_of_failed(rtos, event, core);
     }
     if (actor.kind != TK_ACTOR_UNKNOWN) tk_rtos_draw_call(rtos, core, actor, &call);
     if (is_send(label.label)) tk_rtos_draw_failure(rtos, actor, call.name, NULL);

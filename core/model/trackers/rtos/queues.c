@@ -91,7 +91,7 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
     char room[32];
     struct tk_text text = tk_text_in(room, sizeof room);
     tk_text_add(&text, "queue #");
-    tk_text_u64(&text, event->id);
+    tk_text_u64(&text, tk_event_id(event));
     struct tk_arg args[2] = {
         { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_VALUE), .type = TK_ARG_UINT, .value.u = len }
     };
@@ -159,9 +159,9 @@ static enum tk_queue_change change_by(enum operation op) {
     return (enum tk_queue_change)changes[op];
 }
 
-static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, enum operation op,
-                    uint32_t len) {
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+static void operate(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t id,
+                    enum operation op, uint32_t len) {
+    uint32_t index = tk_rtos_find_queue(rtos, id);
     if (index == TK_NONE) return;
     struct tk_queue *queue = &rtos->queues[index];
     len = clamp_length(rtos, queue, event, len);
@@ -191,15 +191,16 @@ void tk_rtos_on_queue_operation(struct tk_rtos *rtos, const struct tk_event *eve
         [TK_EV_QUEUE_PEEKED_FROM_ISR] = OP_PEEK,
     };
     enum operation op = (enum operation)operations[event->kind];
-    operate(rtos, event, core, op, op == OP_RESET ? 0 : event->arg);
+    const struct tk_event_queue_operation *done = &event->queue_operation;
+    operate(rtos, event, core, done->queue, op, op == OP_RESET ? 0 : done->length_after);
 }
 
-void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    operate(rtos, event, core, OP_LENGTH, event->arg);
+void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    operate(rtos, event, core, event->queue_failed.queue, OP_LENGTH, event->queue_failed.length);
 }
 
 TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    uint32_t index = tk_rtos_find_queue(rtos, event->queue.queue);
     if (rtos->traces_services) draw_call(rtos, event, index, core, 0, false);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
@@ -208,18 +209,18 @@ TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_even
     queue->length.follows = false;
     if (!queue->kind_known || queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_SEMAPHORE ||
         tk_queue_is_lock(queue))
-        return; // the queue need not be empty
+        return; // such a queue may have initial items
     queue->length.state = TK_QUEUE_LENGTH_RECORDED;
     tk_rtos_forget_senders(queue, 0);
 }
 
 TK_COLD void tk_rtos_on_queue_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    uint32_t index = tk_rtos_find_queue(rtos, event->name.entity);
     if (index >= TK_MAX_QUEUES) return;
     if (rtos->queues[index].stale &&
         tk_names_differs(tk_rtos_names(rtos), rtos->queues[index].entity, event->str, event->str_len)) {
-        index = tk_rtos_add_queue(rtos, event->id);
+        index = tk_rtos_add_queue(rtos, event->name.entity);
         if (index >= TK_MAX_QUEUES) return;
     }
     rtos->queues[index].stale = false;
@@ -237,10 +238,11 @@ static uint8_t noun_of(const struct tk_queue *queue) {
 
 TK_COLD void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    uint32_t index = tk_rtos_find_queue(rtos, event->queue_kind.queue);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
-    uint8_t kind = event->arg < TK_QUEUE_KINDS ? (uint8_t)event->arg : TK_QUEUE_UNKNOWN;
+    uint8_t kind =
+        event->queue_kind.queue_kind < TK_QUEUE_KINDS ? (uint8_t)event->queue_kind.queue_kind : TK_QUEUE_UNKNOWN;
     if (tk_rtos_names(rtos)->borrowing && queue->kind_known) return;
     if (kind == TK_QUEUE_UNKNOWN) tk_rtos_problem(rtos, TK_DIAG_KIND_UNKNOWN, event);
     if (queue->used && queue->kind != kind && !(kind == TK_QUEUE_BASE)) tk_rtos_problem(rtos, TK_DIAG_KIND_LATE, event);
@@ -252,12 +254,12 @@ TK_COLD void tk_rtos_on_queue_kind(struct tk_rtos *rtos, const struct tk_event *
 
 TK_COLD void tk_rtos_on_queue_capacity(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
-    if (index < TK_MAX_QUEUES) rtos->queues[index].capacity = event->arg;
+    uint32_t index = tk_rtos_find_queue(rtos, event->queue_capacity.queue);
+    if (index < TK_MAX_QUEUES) rtos->queues[index].capacity = event->queue_capacity.capacity;
 }
 
 TK_COLD void tk_rtos_on_queue_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_queue(rtos, event->id);
+    uint32_t index = tk_rtos_find_queue(rtos, event->queue.queue);
     if (index >= TK_MAX_QUEUES) return;
     struct tk_queue *queue = &rtos->queues[index];
     tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_DELETE, queue->entity);

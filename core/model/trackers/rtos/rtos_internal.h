@@ -103,7 +103,7 @@ struct tk_task {
     uint32_t pending_arg;    // timeout or ticks
     uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
     uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
-    int32_t core;            // runs there; -1: not running
+    int32_t core;            // core on which the task runs; -1: it does not run
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
     uint16_t switched_out_core;
     uint8_t phase;                // enum tk_task_phase
@@ -118,7 +118,7 @@ struct tk_task {
     bool stale;         // from before a restart: its number may now belong to another task
     bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     uint64_t ready_at;
-    uint32_t ready_waker; // text id
+    uint32_t ready_waker; // text id of the waker; 0: unknown
     uint32_t ready_loss;  // tk_timeline.losses at ready_at
     // Kernel services
     uint32_t calls_track, stack_track;
@@ -175,7 +175,7 @@ struct tk_queue {
     uint8_t kind; // enum tk_queue_kind
     bool kind_known : 1, used : 1, held : 1;
     bool fresh : 1; // created, and no operation since
-    bool stale : 1; // from before a restart
+    bool stale : 1; // the queue is from before a restart: its number may now belong to another queue
     bool deleted : 1;
     bool seen_taken : 1;   // a mutex that was taken or created in this section
     bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
@@ -504,7 +504,7 @@ TK_RTOS_HANDLER(kernel_tick);
 // ---- Queues (queues.c, queue_calls.c) and mutexes (mutexes.c) ----
 
 // Draws the length of a queue after an operation that did not change it.
-void tk_rtos_draw_length(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
+void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
 // Lets the next queue of the same kind and name use the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
 // Draws the call of a queue operation, before the operation itself is handled. index: of the queue; nothing is drawn
@@ -625,7 +625,8 @@ TK_RTOS_HANDLER(machine_state); // state_machines.c
 TK_RTOS_HANDLER(interval_name); // intervals.c
 TK_RTOS_HANDLER(interval_begin);
 TK_RTOS_HANDLER(interval_end);
-TK_RTOS_HANDLER(heap); // heaps.c
+TK_RTOS_HANDLER(heap_level); // heaps.c
+TK_RTOS_HANDLER(heap_operation);
 TK_RTOS_HANDLER(allocation_failed);
 // After a loss or a restart: resets the allocated blocks and the levels of heaps to unknown.
 void tk_rtos_clear_heaps(struct tk_rtos *rtos);

@@ -57,7 +57,7 @@ static void expire(struct tk_rtos *rtos, struct tk_kernel_object *object, const 
     if (timer->is_armed) disarm(rtos, object);
     else detect_reload(rtos, object);
     timer->expired++;
-    if (event->address) tk_rtos_add_address_arg(rtos, &args, "callback", event->address);
+    if (event->timer_expired.callback) tk_rtos_add_address_arg(rtos, &args, "callback", event->timer_expired.callback);
     tk_timeline_instant(rtos->tl, track, tk_named(tk_names_fixed(tk_rtos_names(rtos), TK_FIXED_EXPIRED)), args.args,
                         args.count);
     timer->since = rtos->tl->now;
@@ -72,20 +72,21 @@ static void start(struct tk_rtos *rtos, struct tk_kernel_object *object, const s
     static const uint8_t calls[] = { [TK_TIMER_START] = TK_LABEL_CALL_START,
                                      [TK_TIMER_RESET] = TK_LABEL_CALL_RESET,
                                      [TK_TIMER_CHANGE_PERIOD] = TK_LABEL_CALL_CHANGE_PERIOD };
-    if (event->arg >= sizeof calls) return;
+    if (event->timer_started.call >= sizeof calls) return;
     disarm(rtos, object);
-    object->timer.period = event->value;
+    object->timer.period = event->timer_started.period;
     arm(rtos, object);
-    tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), (enum tk_label)calls[event->arg], object->entity);
+    tk_rtos_draw_plain_call(rtos, core, tk_rtos_actor(core, event), (enum tk_label)calls[event->timer_started.call],
+                            object->entity);
 }
 
 void tk_rtos_on_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_TIMER, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_TIMER, tk_event_id(event));
     struct tk_actor actor = tk_rtos_actor(core, event);
     if (!object) return;
     switch ((enum tk_event_kind)event->kind) {
     case TK_EV_TIMER_CREATED:
-        object->timer.period = event->value;
+        object->timer.period = event->timer_created.period;
         if (event->timed) tk_rtos_draw_plain_call(rtos, core, actor, TK_LABEL_CALL_CREATE, object->entity);
         break;
     case TK_EV_TIMER_STARTED: start(rtos, object, event, core); break;

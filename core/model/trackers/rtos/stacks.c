@@ -4,7 +4,7 @@
 #include "rtos_internal.h"
 
 void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task_stack.task);
     (void)core;
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
@@ -20,21 +20,21 @@ void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, s
                                       0 };
         task->stack_track = tk_timeline_add_track(rtos->tl, &spec);
     }
-    tk_timeline_counter(rtos->tl, task->stack_track, event->value, NULL, 0);
-    if (task->stack_known && event->value >= task->stack_least) return;
+    tk_timeline_counter(rtos->tl, task->stack_track, event->task_stack.words, NULL, 0);
+    if (task->stack_known && event->task_stack.words >= task->stack_least) return;
     task->stack_known = true;
-    task->stack_least = event->value;
+    task->stack_least = event->task_stack.words;
     task->stack_least_at = rtos->tl->now;
 }
 
 // A stack that belongs to no task.
 void tk_rtos_on_stack_level(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_STACK, event->id);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_STACK, event->stack.stack);
     (void)core;
     if (!object) return;
     uint32_t track = tk_rtos_object_track(rtos, object, TK_GROUP_MEMORY, TK_TRACK_COUNTER, "words",
                                           "Words of a stack that were never used");
-    tk_timeline_counter(rtos->tl, track, event->value, NULL, 0);
-    if (object->stack.is_known && event->value >= object->stack.least) return;
-    object->stack = (struct tk_stack){ event->value, rtos->tl->now, true };
+    tk_timeline_counter(rtos->tl, track, event->stack.words, NULL, 0);
+    if (object->stack.is_known && event->stack.words >= object->stack.least) return;
+    object->stack = (struct tk_stack){ event->stack.words, rtos->tl->now, true };
 }

@@ -15,8 +15,8 @@ static void count_transition(struct tk_rtos *rtos, const struct tk_kernel_object
 }
 
 void tk_rtos_on_machine_state(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_MACHINE, event->id);
-    uint32_t state = tk_names_symbol(tk_rtos_names(rtos), event->arg);
+    struct tk_kernel_object *object = tk_rtos_find_object(rtos, TK_CLASS_MACHINE, event->machine_state.machine);
+    uint32_t state = tk_names_symbol(tk_rtos_names(rtos), event->machine_state.state);
     (void)core;
     if (!object || state == TK_NONE || object->machine.state == state + 1) return;
     uint32_t track = tk_rtos_object_track(rtos, object, TK_GROUP_MACHINES, TK_TRACK_SLICES, NULL, "State machine");

@@ -53,7 +53,7 @@ static void mark_task_migrated(struct tk_core *core) {
 }
 
 void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id), old = core->task;
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task), old = core->task;
     if (old == index && index != TK_NONE && rtos->tasks[index].core == event->core) {
         rtos->tasks[index].pending_block = TK_PENDING_NONE; // a wait announced in between took no time
         return;
@@ -109,7 +109,7 @@ static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_cor
 }
 
 void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) tk_rtos_job_ready(rtos, index);
     struct tk_task *task = &rtos->tasks[index];
@@ -149,7 +149,7 @@ TK_COLD static void draw_task_call(struct tk_rtos *rtos, const struct tk_core *c
 }
 
 TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (rtos->traces_services) {
         struct tk_actor actor = tk_rtos_actor(core, event);
         tk_rtos_cancel_wait(rtos, actor);
@@ -196,7 +196,7 @@ TK_COLD static void stop_job(struct tk_rtos *rtos, const struct tk_event *event,
 }
 
 TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) stop_job(rtos, event, core, index, TK_LABEL_CALL_SUSPEND);
     struct tk_task *task = &rtos->tasks[index];
@@ -214,7 +214,7 @@ TK_COLD void tk_rtos_on_suspended(struct tk_rtos *rtos, const struct tk_event *e
 }
 
 TK_COLD void tk_rtos_on_deleted(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) stop_job(rtos, event, core, index, TK_LABEL_CALL_DELETE);
     struct tk_task *task = &rtos->tasks[index];
@@ -250,25 +250,27 @@ TK_COLD static void add_priority_track(struct tk_rtos *rtos, uint32_t index) {
 }
 
 TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task_priority.task);
     if (tk_rtos_is_shared(index)) return;
-    if (rtos->traces_services && event->kind == TK_EV_TASK_PRIORITY_SET && event->value == TK_PRIORITY_BY_CALL)
-        draw_task_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_SET_PRIORITY, index, &event->arg);
+    if (rtos->traces_services && event->kind == TK_EV_TASK_PRIORITY_SET &&
+        event->task_priority.origin == TK_PRIORITY_BY_CALL)
+        draw_task_call(rtos, core, tk_rtos_actor(core, event), TK_LABEL_CALL_SET_PRIORITY, index,
+                       &event->task_priority.priority);
     struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
     if (event->kind != TK_EV_TASK_PRIORITY_INHERITED) {
         core->prio_task = index;
         core->prio_serial = core->serial;
     }
-    if (!task->prio_known || task->prio == event->arg) {
+    if (!task->prio_known || task->prio == event->task_priority.priority) {
         if (!task->prio_known) task->prio_since = tl->now;
         task->prio_known = true;
-        task->prio = event->arg;
+        task->prio = event->task_priority.priority;
         return;
     }
     if (!task->prio_track) add_priority_track(rtos, index);
-    task->prio = event->arg;
-    tk_timeline_counter(tl, task->prio_track, event->arg, NULL, 0);
+    task->prio = event->task_priority.priority;
+    tk_timeline_counter(tl, task->prio_track, event->task_priority.priority, NULL, 0);
 }
 
 // Draws the call of the task that creates another one, and an instant on the track of the new one.
@@ -279,12 +281,13 @@ TK_COLD static void draw_creation(struct tk_rtos *rtos, const struct tk_event *e
     args.count = 0;
     char room[TK_LABEL_LEN];
     if (core->task == TK_NONE) return;
-    uint32_t priority = event->arg - 1; // for arg 0: unknown
+    uint32_t priority = event->task_created.priority_plus_1 - 1;
     uint64_t address = tk_names_address(tk_rtos_names(rtos), rtos->tasks[index].entity);
     bool is_creator_known = actor.kind == TK_ACTOR_TASK && !tk_rtos_is_shared(actor.index);
     tk_rtos_cancel_wait(rtos, actor);
-    draw_task_call(rtos, core, actor, TK_LABEL_CALL_CREATE, index, event->arg ? &priority : NULL);
-    if (event->arg) tk_details_number(rtos->host->details, &args, "priority", priority);
+    draw_task_call(rtos, core, actor, TK_LABEL_CALL_CREATE, index,
+                   event->task_created.priority_plus_1 ? &priority : NULL);
+    if (event->task_created.priority_plus_1) tk_details_number(rtos->host->details, &args, "priority", priority);
     if (address) tk_rtos_add_address_arg(rtos, &args, "address", address);
     struct tk_label_parts created_by = { .label = TK_LABEL_CREATED_BY,
                                          .entity = is_creator_known ? rtos->tasks[actor.index].entity : TK_NONE };
@@ -293,7 +296,7 @@ TK_COLD static void draw_creation(struct tk_rtos *rtos, const struct tk_event *e
 }
 
 TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task_created.task);
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) draw_creation(rtos, event, core, index);
     if (rtos->tasks[index].phase != TK_PHASE_DELETED) return;
@@ -312,10 +315,10 @@ TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t inde
         return false;
     struct tk_task *old = &rtos->tasks[dead], *fresh = &rtos->tasks[index];
     uint32_t old_id = names->entities[old->entity].id;
-    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->id, dead) ||
+    if (!tk_idmap_set(&rtos->task_by_id, rtos->alloc, event->name.entity, dead) ||
         !tk_idmap_set(&rtos->task_by_id, rtos->alloc, old_id, index))
         return false;
-    names->entities[old->entity].id = event->id;
+    names->entities[old->entity].id = event->name.entity;
     names->entities[fresh->entity].id = old_id;
     old->phase = TK_PHASE_UNKNOWN;
     old->pending_block = TK_PENDING_NONE;
@@ -323,19 +326,23 @@ TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t inde
     if (fresh->prio_known) {
         struct tk_event prio = *event;
         prio.kind = TK_EV_TASK_PRIORITY_SET;
-        prio.arg = fresh->prio;
+        prio.task_priority = (struct tk_event_task_priority){ .task = event->name.entity, .priority = fresh->prio };
         tk_rtos_on_priority(rtos, &prio, &rtos->cores[event->core]);
     }
     return true;
 }
 
-TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    (void)core;
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+TK_COLD static void mark_idle(struct tk_rtos *rtos, uint32_t id) {
+    uint32_t index = tk_rtos_find_task(rtos, id);
     if (tk_rtos_is_shared(index)) return;
     rtos->tasks[index].idle = true;
     tk_timeline_idle(rtos->tl, index);
     if (rtos->tasks[index].phase == TK_PHASE_SWITCHED_OUT) tk_rtos_was_preempted(rtos, index);
+}
+
+TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
+    (void)core;
+    mark_idle(rtos, event->idle_task.task);
 }
 
 // Returns true for FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every
@@ -349,30 +356,31 @@ static bool is_idle_name(const char *name, uint32_t len) {
 }
 
 TK_COLD void tk_rtos_on_task_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    (void)core;
+    uint32_t index = tk_rtos_find_task(rtos, event->name.entity);
     if (tk_rtos_is_shared(index) || !event->str_len) return;
     struct tk_names *names = tk_rtos_names(rtos);
     if (rtos->tasks[index].stale && tk_names_differs(names, rtos->tasks[index].entity, event->str, event->str_len)) {
-        index = tk_rtos_add_task(rtos, event->id, true); // after a restart the number belongs to another task
+        index = tk_rtos_add_task(rtos, event->name.entity, true); // after a restart the number belongs to another task
         if (tk_rtos_is_shared(index)) return;
     }
     rtos->tasks[index].stale = false;
     if (!names->entities[rtos->tasks[index].entity].name && takes_over_timeline_task(rtos, index, event)) return;
     if (tk_names_set(names, rtos->tasks[index].entity, event->str, event->str_len))
         tk_rtos_problem(rtos, TK_DIAG_NAME_CHANGED, event);
-    if (is_idle_name(event->str, event->str_len)) tk_rtos_on_task_is_idle(rtos, event, core);
+    if (is_idle_name(event->str, event->str_len)) mark_idle(rtos, event->name.entity);
 }
 
 TK_COLD void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;
 }
 
 // Marks a context before it runs: it ends when it leaves its core.
 TK_COLD void tk_rtos_on_task_ends(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
-    uint32_t index = tk_rtos_find_task(rtos, event->id);
+    uint32_t index = tk_rtos_find_task(rtos, event->task.task);
     if (tk_rtos_is_shared(index)) return;
     struct tk_task *task = &rtos->tasks[index];
     if (task->core < 0) tk_rtos_job_stop(rtos, index);

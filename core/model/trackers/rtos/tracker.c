@@ -7,7 +7,7 @@
 
 TK_COLD void tk_rtos_problem(struct tk_rtos *rtos, enum tk_diag_id id, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
-    tk_diag_note(rtos->diag, id, &place, event->id);
+    tk_diag_note(rtos->diag, id, &place, tk_event_id(event));
 }
 
 void tk_rtos_measure_since(const struct tk_rtos *rtos, struct tk_durations *durations, uint64_t since, uint32_t loss) {
@@ -52,7 +52,10 @@ static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *eve
         [TK_EV_TASK_PRIORITY_INHERITED] = true,
         [TK_EV_TASK_PRIORITY_DISINHERITED] = true,
     };
-    return moves_task[event->kind] && tk_idmap_find(&rtos->task_by_id, event->id) == index;
+    if (!moves_task[event->kind]) return false;
+    bool is_priority = tk_event_families[event->kind] == TK_FAMILY_task_priority;
+    uint32_t task = is_priority ? event->task_priority.task : event->task.task;
+    return tk_idmap_find(&rtos->task_by_id, task) == index;
 }
 
 // Marks a core as damaged: its missing events are before its next event, whatever other cores do until then.

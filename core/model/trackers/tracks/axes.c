@@ -58,14 +58,16 @@ static void describe_track_axis(struct tk_timeline *tl, const struct tk_text *wo
 
 TK_COLD void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *event) {
     char room[WORDS_LEN];
-    if (t->axis_count == TK_MAX_AXES || event->value <= 0 ||
+    if (t->axis_count == TK_MAX_AXES || event->track_axis.shown_ns <= 0 ||
         !tk_alloc_grow(t->host->alloc, (void **)&t->axes, &t->axis_capacity, t->axis_count + 1, sizeof *t->axes))
         return;
     struct tk_axis *axis = &t->axes[t->axis_count];
     size_t len = event->str_len;
     const char *unit = tk_details_clean(t->host->details, event->str, &len);
     if (!len) unit = "position", len = 8;
-    *axis = (struct tk_axis){ .track = event->id, .is_of_all = event->arg, .shown_ns = (uint64_t)event->value };
+    *axis = (struct tk_axis){ .track = event->track_axis.track,
+                              .is_of_all = event->track_axis.of_all,
+                              .shown_ns = (uint64_t)event->track_axis.shown_ns };
     axis->unit = tk_strtab_intern(&t->host->timeline->names.strings, t->host->alloc, unit,
                                   len <= TK_UNIT_LEN ? len : tk_utf8_cut(unit, TK_UNIT_LEN));
     if (event->value_count == 2) axis->first = event->values[0].number.i, axis->last = event->values[1].number.i;

@@ -72,13 +72,13 @@ static struct tk_track_details details_of(const struct tk_custom_track *track) {
 }
 
 TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
-    const struct tk_track_def *def = event->track;
-    struct tk_custom_track *track = def ? find(t, event->id) : NULL;
+    const struct tk_track_def *def = event->track_defined.definition;
+    struct tk_custom_track *track = def ? find(t, event->track_defined.track) : NULL;
     if (!track) return;
     size_t len = event->str_len;
     char titled[TK_DISPLAY_LEN];
     const char *name = tk_details_clean(t->host->details, event->str, &len);
-    if (t->axis_count) len = tk_tracks_title(t, event->id, name, len, titled), name = titled;
+    if (t->axis_count) len = tk_tracks_title(t, event->track_defined.track, name, len, titled), name = titled;
     tk_names_set(names_of(t), track->entity, name, len);
     if (!track->track) {
         track->parent_kind = def->parent_kind;
@@ -104,18 +104,20 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
 
 static bool is_finite(double number) { return number - number == 0; }
 
+// Returns true if a slice, an instant or a state has a name.
+static bool has_name(const struct tk_event *event) { return event->track_slice.name || event->str_len; }
+
 // Returns true if the signal has no value from here on, whether or not that is drawn.
 static bool is_none(const struct tk_event *event) {
     if (event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) return event->mark & TK_SAMPLE_NONE;
-    if (event->kind == TK_EV_TRACK_STATE) return !event->arg && !event->str_len;
-    return event->kind == TK_EV_TRACK_COUNT_DOUBLE && !is_finite(event->number);
+    if (event->kind == TK_EV_TRACK_STATE) return !has_name(event);
+    return event->kind == TK_EV_TRACK_COUNT_DOUBLE && !is_finite(event->track_count_double.number);
 }
 
 static bool draws_nothing(const struct tk_event *event) {
-    bool has_name = event->arg || event->str_len;
     if (event->kind == TK_EV_TRACK_END) return false;
     return event->mark & TK_SAMPLE_BLANK ||
-           (is_none(event) && (tk_event_is_counter(event) || (event->kind == TK_EV_TRACK_STATE && !has_name)));
+           (is_none(event) && (tk_event_is_counter(event) || (event->kind == TK_EV_TRACK_STATE && !has_name(event))));
 }
 
 static bool has_number(const struct tk_event *event) {
@@ -193,12 +195,13 @@ TK_COLD static uint32_t make(struct tk_tracks *t, struct tk_custom_track *track)
 // Returns the track of an event, and draws it if it gets its first item; NULL if there is none, or it has another type.
 static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
     bool counts = tk_event_is_counter(event);
-    struct tk_custom_track *track = find(t, event->id);
+    uint32_t id = tk_tracks_number(event);
+    struct tk_custom_track *track = find(t, id);
     if (!track) return NULL;
     if (!track->defined && !track->track) track->type = counts ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
     if (counts != (track->type == TK_TRACK_OF_COUNTER)) return NULL;
     if (track->track || !is_drawn) return track;
-    return make_new(t, index_of(t, track)) ? find(t, event->id) : NULL; // adding one may move them
+    return make_new(t, index_of(t, track)) ? find(t, id) : NULL; // adding one may move them
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
@@ -218,9 +221,26 @@ static void note_double(struct tk_track_stats *figures, double value) {
     if (!figures->numbers || value > figures->largest.d) figures->largest.d = value;
 }
 
-// A signal with integers and doubles converts all to doubles.
-static void note_number(struct tk_track_stats *figures, const struct tk_event *event, bool is_double) {
-    double number = is_double ? event->number : (double)event->value;
+struct number {
+    int64_t integer;
+    double real;
+    bool is_double;
+};
+
+// Returns the number of an event that has one.
+static struct number number_of(const struct tk_event *event) {
+    if (event->kind == TK_EV_TRACK_COUNT) return (struct number){ .integer = event->track_count.number };
+    if (event->kind == TK_EV_TRACK_COUNT_DOUBLE)
+        return (struct number){ .real = event->track_count_double.number, .is_double = true };
+    if (event->mark & TK_SAMPLE_DOUBLE)
+        return (struct number){ .real = event->track_slice.number.real, .is_double = true };
+    return (struct number){ .integer = event->track_slice.number.integer };
+}
+
+// A signal that has both gives all as doubles from then on.
+static void note_number(struct tk_track_stats *figures, struct number value) {
+    bool is_double = value.is_double;
+    double number = is_double ? value.real : (double)value.integer;
     if (!is_finite(number)) return;
     if (is_double && !figures->is_double) {
         figures->smallest.d = (double)figures->smallest.i;
@@ -228,7 +248,7 @@ static void note_number(struct tk_track_stats *figures, const struct tk_event *e
         figures->is_double = true;
     }
     if (figures->is_double) note_double(figures, number);
-    else note_integer(figures, event->value);
+    else note_integer(figures, value.integer);
     figures->sum += number;
     figures->numbers++;
 }
@@ -243,8 +263,7 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
     figures->samples++;
     figures->tagged += event->mark & TK_SAMPLE_TAGGED;
     if (is_none(event)) figures->none++;
-    else if (has_number(event))
-        note_number(figures, event, event->kind == TK_EV_TRACK_COUNT_DOUBLE || event->mark & TK_SAMPLE_DOUBLE);
+    else if (has_number(event)) note_number(figures, number_of(event));
 }
 
 // ---- Drawing -----------------------------------------------------------------------------------
@@ -253,7 +272,7 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
 static uint64_t arrow(uint64_t flow) { return flow ? flow | (uint64_t)1 << 63 : 0; }
 
 static uint64_t flow_end_of(const struct tk_event *event) {
-    return event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE) ? 0 : event->flow_end;
+    return event->mark & (TK_SAMPLE_INTEGER | TK_SAMPLE_DOUBLE) ? 0 : event->track_slice.number.flow_end;
 }
 
 static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
@@ -267,7 +286,7 @@ static struct tk_label_text symbol_name(struct tk_tracks *t, uint32_t symbol) {
 
 static struct tk_label_text name_of(struct tk_tracks *t, const struct tk_custom_track *track,
                                     const struct tk_event *event) {
-    if (event->arg) return symbol_name(t, event->arg);
+    if (event->track_slice.name) return symbol_name(t, event->track_slice.name);
     if (!event->str_len)
         return (struct tk_label_text){ .id = tk_names_label(names_of(t), track->entity, TK_LABEL_NAME) };
     size_t len = event->str_len;
@@ -287,7 +306,7 @@ static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custo
                                     .string_len = name.len,
                                     .args = details->args,
                                     .arg_count = (uint8_t)details->count,
-                                    .correlation = event->correlation,
+                                    .correlation = event->track_slice.correlation,
                                     .category = tk_names_category(names_of(t), (enum tk_category)track->category) };
 }
 
@@ -303,7 +322,7 @@ static void begin(struct tk_tracks *t, struct tk_custom_track *track, const stru
     struct tk_details details;
     struct tk_track_event slice = event_on(t, track, event, &details);
     note_open(t, track);
-    if (has_arrows) slice.flow = arrow(event->flow), slice.flow_end = arrow(flow_end_of(event));
+    if (has_arrows) slice.flow = arrow(event->track_slice.flow), slice.flow_end = arrow(flow_end_of(event));
     tk_timeline_begin_event(t->host->timeline, &slice);
 }
 
@@ -338,7 +357,7 @@ static void on_instant(struct tk_tracks *t, struct tk_custom_track *track, const
     instant.type = TK_EVENT_INSTANT;
     instant.ticks = t->host->timeline->now;
     if (instant.ticks < track->last) instant.when = TK_LATE;
-    instant.flow = arrow(event->flow);
+    instant.flow = arrow(event->track_slice.flow);
     instant.flow_end = arrow(flow_end_of(event));
     tk_timeline_event(t->host->timeline, &instant);
 }
@@ -362,13 +381,13 @@ static void on_count(struct tk_tracks *t, struct tk_custom_track *track, const s
     details.count = 0;
     tk_details_values(t->host->details, &details, event);
     if (event->kind == TK_EV_TRACK_COUNT) {
-        tk_timeline_counter(t->host->timeline, track->track, event->value, details.args, details.count);
+        tk_timeline_counter(t->host->timeline, track->track, event->track_count.number, details.args, details.count);
         return;
     }
     struct tk_track_event number = { .track = track->track,
                                      .type = TK_EVENT_COUNTER,
                                      .is_double = true,
-                                     .value_double = event->number,
+                                     .value_double = event->track_count_double.number,
                                      .args = details.args,
                                      .arg_count = (uint8_t)details.count };
     tk_timeline_event(t->host->timeline, &number);

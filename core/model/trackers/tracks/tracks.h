@@ -83,6 +83,15 @@ size_t tk_tracks_path(const struct tk_tracks *t, const struct tk_custom_track *t
 bool tk_tracks_have_roots(const struct tk_tracks *t);
 
 // axes.c
+// The number of the track of a sample: all events of this tracker but TRACK_DEFINED and TRACK_AXIS.
+static inline uint32_t tk_tracks_number(const struct tk_event *event) {
+    switch ((enum tk_event_kind)event->kind) {
+    case TK_EV_TRACK_COUNT: return event->track_count.track;
+    case TK_EV_TRACK_COUNT_DOUBLE: return event->track_count_double.track;
+    case TK_EV_TRACK_END: return event->track_end.track;
+    default: return event->track_slice.track;
+    }
+}
 void tk_tracks_add_axis(struct tk_tracks *t, const struct tk_event *event);
 // Writes the name of a track with its axis: "sim by Hz (1 Hz shown as 1 ms)". Not terminated; returns the length.
 size_t tk_tracks_title(const struct tk_tracks *t, uint32_t track, const char *name, size_t len,
