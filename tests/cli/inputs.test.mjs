@@ -433,11 +433,7 @@ test('odd inputs and values have plain messages', () => {
     ],
     [['dump', '--csv', '--signal', 'x', 'run.bin', 'pump.bin'], 2, '--signal takes one recording, these are 2'],
     [['info', 'pump.elf'], 3, 'add it to a recording to show names for its addresses.\n'],
-    [
-      ['info', 'run.bin', 'pump.elf', '--fail-on', 'any'],
-      0,
-      'pump.elf: not used: no recording can use it',
-    ],
+    [['info', 'run.bin', 'pump.elf', '--fail-on', 'any'], 0, 'pump.elf: not used: no recording can use it'],
     [['conv', '-v', '-o', '-', 'pump.bin', 'pump.elf'], 0, 'pump.elf: read for the names of addresses'],
     [['info', 'pump.bin', 'pump.elf'], 0, ''],
     [['info', 'line\nbreak.bin'], 0, ''],
