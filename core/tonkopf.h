@@ -107,9 +107,9 @@ struct tk_probe {
     bool is_names_file; // a file that only provides names for recordings; false for an input without events: the
                         // capture ended early
     uint64_t first_ticks, last_ticks; // first and last time in the probed bytes and the tail, in ticks of the target
-    bool file_per_core; // the target writes one file per core: its header says so, or the file has no header and may be
-                        // that of a further core
-    tk_header header;   // the header that only one file of a target has and that the decoder needs for all of them
+    bool file_per_core;  // the target writes one file per core: the header of the file shows this, or the file has no
+                         // header and may be that of a further core
+    tk_header header;    // the header that only one file of a target has and that the decoder needs for all of them
     uint32_t cores_mask; // cores that the stream itself numbers (bit n = core n); 0: none
     // Evidence that several files are cores of one recording: the tasks that this file names, creates and runs. Ids
     // beyond the table are omitted; this only weakens the evidence.
@@ -160,9 +160,9 @@ struct tk_plan_input {
     // The plan; set by tk_plan.
     tk_role out_role;
     const char *out_format; // recognised or chosen format; NULL: none
-    uint32_t out_group; // of a recording: recordings with the same number are converted to one trace; numbered from 0
+    uint32_t out_group; // for a recording: recordings with the same number are converted to one trace; numbered from 0
                         // in the order of the inputs. TK_NO_GROUP: not a recording
-    int32_t out_core;   // of a recording: core that the file contains; -1: the stream numbers its cores, there is only
+    int32_t out_core;   // for a recording: core that the file contains; -1: the stream numbers its cores, there is only
                         // one core, or the format does not join cores
     uint32_t out_order; // position in the order in which inputs are added to handles: side inputs come before
                         // recordings
@@ -170,11 +170,11 @@ struct tk_plan_input {
 };
 
 // Determines the role of each input and groups the recordings. Recordings are joined if the user or their container
-// says so, if their names differ only in the core number (`name@N`, core0, cpu1; any number of files if the format has
-// a file per core), or if one runs tasks that only the other names and their times overlap. Recordings of a format that
-// does not join cores stay separate traces. A file of names becomes a side input of the recordings of its format, if
-// there are any. The order of the inputs matters only when nothing else decides. The inputs of one group always fit
-// into one handle.
+// assigns them to each other, if their names differ only in the core number (`name@N`, core0, cpu1; any number of files
+// if the format has a file per core), or if one runs tasks that only the other names and their times overlap.
+// Recordings of a format that does not join cores stay separate traces. A file of names becomes a side input of the
+// recordings of its format, if there are any. The order of the inputs matters only when nothing else decides. The
+// inputs of one group always fit into one handle.
 void tk_plan(struct tk_plan_input *inputs, size_t count);
 // Returns true if a side input provides names, symbols or times for the recordings of a group; the host adds it to
 // their handle.
@@ -294,7 +294,7 @@ struct tk_option_info {
     const char *help;     // one sentence
     const char *choices;  // allowed values "a|b|c"; NULL: a number or text
     const char *fallback; // default value
-    uint64_t max;         // of an option of a format without choices: largest number, 1 or more; 0: the value is a text
+    uint64_t max; // for an option of a format without choices: largest number, 1 or more; 0: the value is a text
 };
 
 struct tk_format_info {
@@ -447,7 +447,7 @@ TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 
 struct tk_progress {
     uint64_t bytes_in, events, bytes_out;
-    // Of a trace of a time range:
+    // For a trace of a time range:
     uint64_t skipped_until_ticks; // events before this tick of the target are already filtered; from-ns may be set to
                                   // this tick or later
     bool is_complete;             // the trace is complete; later input changes only the report
@@ -485,8 +485,8 @@ typedef struct tk_report tk_report;
 
 typedef enum tk_report_form {
     TK_REPORT_JSON,     // as in docs/REPORT.md, without time series
-    TK_REPORT_TEXT,     // for a terminal
-    TK_REPORT_MARKDOWN, // for a ticket
+    TK_REPORT_TEXT,     // text for a terminal
+    TK_REPORT_MARKDOWN, // Markdown for a ticket
     TK_REPORT_CSV       // one table (RFC 4180)
 } tk_report_form;
 
@@ -565,7 +565,7 @@ typedef struct tk_conversion tk_conversion;
 struct tk_source_info {
     const char *name; // name for messages and reports; the part after its last slash may contain the core number;
                       // copied
-    uint64_t size;    // in bytes; UINT64_MAX: unknown
+    uint64_t size;    // size in bytes; UINT64_MAX: unknown
     bool is_seekable; // any range may be requested, several times; false: bytes are requested once, in order
     bool is_live;     // a target is sending: all its bytes are a recording. Not seekable
     bool is_side;     // a side input: only helps to read the recordings
@@ -598,8 +598,8 @@ typedef enum tk_request_kind {
 } tk_request_kind;
 
 typedef enum tk_message_severity {
-    TK_MESSAGE_DETAIL, // for the most verbose setting
-    TK_MESSAGE_INFO,   // for a verbose setting
+    TK_MESSAGE_DETAIL, // shown with the most verbose setting
+    TK_MESSAGE_INFO,   // shown with a verbose setting
     TK_MESSAGE_WARNING,
     TK_MESSAGE_ERROR
 } tk_message_severity;

@@ -38,7 +38,7 @@ struct tk_source_pos {
     bool has_offset;      // `offset` and `frame` are valid
     bool has_ticks;       // `ticks` is valid
     bool has_input;       // `input` is valid although there is no offset
-    uint64_t offset;      // of the first byte of the frame, in the decoded bytes of the input
+    uint64_t offset;      // position of the first byte of the frame, in the decoded bytes of the input
     uint64_t frame;       // number of the frame in its input, from 0
     uint64_t ticks;       // time on the trace clock
     uint64_t line;        // line (from 1) of the text that contains the bytes; 0: unknown, or the input is no text

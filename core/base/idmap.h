@@ -12,7 +12,7 @@ enum { TK_IDMAP_DENSE = 256 };
 // Two 32-bit halves of the key avoid padding, which would be a quarter of a large map.
 struct tk_idmap_slot {
     uint32_t key_low, key_high;
-    uint32_t index_plus_1; // 0: free
+    uint32_t index_plus_1; // index + 1; 0: free slot
 };
 
 // A zero-initialised map is empty. Free it with tk_idmap_deinit.

@@ -49,7 +49,7 @@ void tk_put_end(struct tk_json_out *json, char bracket);
 void tk_put_key(struct tk_json_out *json, const char *key);
 void tk_put_literal(struct tk_json_out *json, const char *text, size_t len);
 void tk_put_text(struct tk_json_out *json, const char *text, size_t len);
-void tk_put_string(struct tk_json_out *json, const char *text); // NULL: writes null
+void tk_put_string(struct tk_json_out *json, const char *text); // writes null for NULL
 // Write a number; a string of digits if JavaScript cannot represent it exactly.
 void tk_put_u64(struct tk_json_out *json, uint64_t value);
 void tk_put_i64(struct tk_json_out *json, int64_t value);

@@ -9,7 +9,7 @@
 
 // After a cut the text ends with a whole UTF-8 character and accepts nothing more.
 struct tk_text {
-    char *text;             // NULL: a growing text that is still empty
+    char *text;             // the text; NULL while a growing text is empty
     uint32_t len;           // length in bytes without the terminating zero
     uint32_t room;          // number of bytes that still fit
     bool is_cut;            // some bytes did not fit

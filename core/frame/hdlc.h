@@ -28,7 +28,7 @@ struct tk_hdlc_frame {
 };
 
 struct tk_hdlc {
-    uint64_t offset, number; // of the current frame
+    uint64_t offset, number; // position and number of the current frame in the input
     uint64_t carry_raw;      // length so far of a frame that the end of a chunk cut; 0: none
     size_t carry_len;        // number of bytes of it in `carry`
     uint8_t carry[TK_HDLC_MAX_RAW + TK_HDLC_SLACK];

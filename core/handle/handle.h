@@ -25,7 +25,7 @@ struct tk_input {
     int32_t core;
     bool is_dump;                  // the input is a memory dump
     uint64_t from;                 // position of the recording in it
-    const struct tk_decoder *kind; // of `decoder`; NULL: not recognised yet
+    const struct tk_decoder *kind; // interface of `decoder`; NULL: not recognised yet
     void *decoder;
     struct tk_event_stream *streams[TK_INPUT_STREAMS];
     uint32_t stream_count;
@@ -74,7 +74,7 @@ enum { TK_LIMIT_FROM, TK_LIMIT_TO, TK_LIMIT_FIGURES_FROM, TK_LIMIT_FIGURES_TO, T
 
 // Time range of the report.
 struct tk_stats_range {
-    uint64_t from_ns, to_ns; // on the clock of the trace, inclusive
+    uint64_t from_ns, to_ns; // range on the clock of the trace, inclusive
     uint64_t first, last;    // earliest and latest time of an event, in ticks
     bool is_set, seen;       // `seen`: there was an event
     bool begun, over;
@@ -106,8 +106,8 @@ struct tk {
     // Returns the line of the text with the decoded byte at `offset` of an input; 0: unknown. NULL: no input is a text.
     uint64_t (*line_of)(void *ctx, uint32_t input, uint64_t offset);
     void *line_ctx;
-    const struct tk_dump_hooks *dumping; // NULL: no dump
-    struct tk_samples *samples;          // NULL: no samples are written
+    const struct tk_dump_hooks *dumping; // functions of the dump; NULL: no dump
+    struct tk_samples *samples;          // writer of samples; NULL: none
     // Receives every event with its time on the trace clock, before the model; NULL: none.
     void (*event_seen)(void *ctx, const struct tk_event *event);
     void *event_ctx;
@@ -132,7 +132,7 @@ struct tk {
         char value[TK_OPTION_LEN];
     } format_options[TK_FORMAT_OPTIONS];
     uint32_t format_option_count;
-    uint64_t option_tick_ns, range_tick_ns; // 0: not set
+    uint64_t option_tick_ns, range_tick_ns; // tick lengths of the options in ns; 0: not set
     uint64_t tick_ns;                       // tick length of the trace
     int64_t wall_clock_ns;                  // Unix time of the first event
     int32_t wanted;

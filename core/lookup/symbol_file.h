@@ -22,7 +22,7 @@ enum tk_symbol_rank {
     TK_RANK_GLOBAL,
     TK_RANK_LOCAL,
     TK_RANK_WEAK
-}; // of several names at one address the entry with the lowest rank is kept
+}; // of several names at one address, the entry with the lowest rank is kept
 
 // Flags of tk_symbol_entry.
 enum {

@@ -73,7 +73,7 @@ struct tk_symbol_reader {
     // The requested range [at, at + len) for `step`, collected in `buffered`.
     uint64_t at;
     size_t len;
-    tk_symbol_step step; // NULL: nothing is requested
+    tk_symbol_step step; // step that takes the bytes; NULL: nothing is requested
     uint8_t *buffered;
     uint32_t buffered_len, buffered_capacity;
     union {

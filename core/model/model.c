@@ -34,7 +34,7 @@ static struct tk_arg uint_arg(struct tk_model *model, enum tk_arg_name name, uin
     return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
 }
 
-// An instant that says where in the input. Before the first time there is no place for it.
+// Draws an instant with the input position on the track of problems. Before the first time it cannot be drawn.
 TK_COLD static void draw_on_problems(struct tk_model *model, uint32_t name, const struct tk_event *event) {
     if (!model->clock.started) return;
     struct tk_details args;
@@ -68,7 +68,7 @@ static void draw_title_on_problems(struct tk_model *model, enum tk_diag_id id, c
     draw_on_problems(model, *name, event);
 }
 
-// Trackers up to `last` are told.
+// Reports a loss to the trackers up to `last`.
 TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
     tk_timeline_loss(&model->timeline, core);
     tk_stats_gap(&model->stats);
@@ -80,11 +80,11 @@ TK_COLD static void lose(struct tk_model *model, int32_t core, unsigned last) {
 TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_trace_pos(event);
     if (model->clock.started)
-        tk_diag_set_time(model->diag, (enum tk_diag_id)event->problem.diag, &place); // the decoder did not know the
-                                                                                     // time on the trace clock
-    bool several = model->cores_named & (model->cores_named - 1);                    // whose frame it was nobody knows
+        tk_diag_set_time(model->diag, (enum tk_diag_id)event->problem.diag, &place); // the time was
+                                                                                     // unknown to the decoder
+    bool several = model->cores_named & (model->cores_named - 1);                    // the core of the frame is unknown
     if (!event->problem.loss_reported)
-        lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // what it said is missing
+        lose(model, several ? -1 : event->core, TK_OWNER_RTOS); // the event in the frame is missing
     if (event->str_len) {
         draw_on_problems(model, 0, event);
         return;
@@ -92,10 +92,10 @@ TK_COLD static void draw_problem(struct tk_model *model, const struct tk_event *
     draw_title_on_problems(model, (enum tk_diag_id)event->problem.diag, event);
 }
 
-// Nobody loses two billion events between two reports, nor many millions while a count goes through its end.
+// Limits for plausible losses between two reports, and for a count that wraps.
 enum { MOST_LOST = INT32_MAX, MOST_LOST_AROUND = 1 << 24 };
 
-// After the first loss a target repeats its count before every event: that says nothing new.
+// Returns true for a count without a change: after the first loss a target repeats its count before every event.
 static bool is_repeated_count(const struct tk_model *model, const struct tk_event *event) {
     return event->kind == TK_EV_DROP_COUNT && model->dropped_known && event->drop_count.count == model->dropped;
 }
@@ -111,7 +111,7 @@ static struct tk_source_pos place_of_drop(const struct tk_pending_drop *drop) {
                                    .len = drop->raw_len };
 }
 
-// The pending report cannot be: it says so, and nothing is counted.
+// Rejects an impossible pending report: counts the problem, but no loss.
 TK_COLD static void refuse_drop(struct tk_model *model) {
     struct tk_source_pos place = place_of_drop(&model->drop);
     tk_diag_note(model->diag, TK_DIAG_DROP_COUNT_IMPOSSIBLE, &place, model->drop.count);
@@ -126,7 +126,7 @@ void tk_model_count_lost(struct tk_model *model, const struct tk_source_pos *pla
     tk_diag_note(model->diag, problems[where], place, lost);
 }
 
-// Counts what the pending report says. It is believed when the next one goes on from it.
+// Counts the losses of the pending report, which the next report has confirmed.
 TK_COLD static void confirm_drop(struct tk_model *model) {
     const struct tk_pending_drop *drop = &model->drop;
     if (!drop->lost) return;
@@ -150,7 +150,7 @@ TK_COLD static void confirm_drop(struct tk_model *model) {
     model->drop.lost = 0;
 }
 
-// Nothing comes behind the pending report: a huge one is not confirmed.
+// Ends the pending report at the end of the recording: a huge one is rejected, because nothing confirms it.
 TK_COLD static void end_drop(struct tk_model *model) {
     if (model->drop.lost > MOST_LOST_AROUND) refuse_drop(model);
     else confirm_drop(model);
@@ -177,25 +177,27 @@ static void defer_drop_report(struct tk_model *model, const struct tk_event *eve
     tk_model_loss(model, -1);
 }
 
-// The next report goes on from before the pending one: that one was damaged.
+// Returns true if the next report continues the count before the pending report: then that report was damaged.
 static bool returns_to_previous(const struct tk_pending_drop *drop, uint32_t count) {
     bool anew = drop->count < drop->before && drop->lost == drop->count; // it had fallen itself
     return drop->lost && (anew ? count - drop->before <= MOST_LOST_AROUND : count - drop->before < drop->lost);
 }
 
-// After the first loss a target counts before every event. Where events without a count came before the first one, they
-// were lost here; a single one may be that of a count which was cut off.
+// Returns true if the events of this first count were lost here, not before the recording. After the first loss a
+// target sends its count before every event, so the events without a count before it prove this; a single one may
+// belong to a count that was cut off.
 static bool is_loss_of_this_event(const struct tk_model *model, const struct tk_event *event) {
     uint64_t most = model->events_before_stats;
     bool is_counted = tk_event_has_time(event);
     for (uint32_t i = 0; i < TK_STATS_CORES; i++) {
-        uint64_t before = model->stats.cores[i].events - (is_counted && i == event->core); // it is among them
+        uint64_t before = model->stats.cores[i].events - (is_counted && i == event->core); // the event itself is
+                                                                                           // included
         if (before > most) most = before;
     }
     return most > 1;
 }
 
-// The count runs on over all cores; what is new since the last one was lost just before.
+// Takes a running count of lost events, which covers all cores: the increase was lost just before this event.
 static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     bool first = !model->dropped_known;
     uint32_t count = event->drop_count.count;
@@ -212,15 +214,15 @@ static void on_dropped(struct tk_model *model, const struct tk_event *event) {
     if (first && !is_loss_of_this_event(model, event)) {
         model->lost_before = count;
         if (count) tk_diag_note(model->diag, TK_DIAG_DROPPED_BEFORE, &place, count);
-        if (count) tk_model_loss(model, -1); // or after the only event before it
+        if (count) tk_model_loss(model, -1); // the loss may also be after the only event before
         return;
     }
     if (count < before && lost > MOST_LOST_AROUND) lost = count; // it fell: the target counts from 0 again
     if (lost) defer_drop_report(model, event, before, lost);
 }
 
-// A length that was named before is given up for one that was named as often since then: a single damaged frame does
-// not outvote metadata that was sent again and again.
+// Replaces the tick length if another one has occurred as often since: a single damaged frame does not outvote metadata
+// that was sent repeatedly.
 static bool replaces_tick_length(struct tk_model *model, uint64_t tick_ns) {
     model->tick_count_other = model->other_tick_ns == tick_ns ? model->tick_count_other + 1 : 1;
     model->other_tick_ns = tick_ns;
@@ -252,7 +254,7 @@ TK_COLD static void on_tick_length(struct tk_model *model, const struct tk_event
 }
 
 TK_COLD void tk_model_restart_trackers(struct tk_model *model, bool announced) {
-    if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // it does so itself once nothing runs
+    if (!model->rtos) tk_timeline_close_all(&model->timeline, true); // otherwise the rtos tracker does this later
     for (unsigned i = 0; i < TK_OWNERS; i++)
         if (model->trackers[i].state) model->trackers[i].is->restart(model->trackers[i].state, announced);
 }
@@ -261,7 +263,7 @@ TK_COLD static void restart(struct tk_model *model, const struct tk_event *event
     end_drop(model);
     tk_model_restart_trackers(model, false);
     model->restarts++;
-    model->dropped = 0; // whatever it counts from here on was lost in this recording
+    model->dropped = 0; // all counts from here on are losses in this recording
     model->dropped_known = true;
     draw_on_problems(model, tk_names_fixed(names_of(model), TK_FIXED_RESTARTED), event);
 }
@@ -368,7 +370,7 @@ static bool need_details(struct tk_model *model) {
     return model->details;
 }
 
-// False: no memory.
+// Returns false when out of memory.
 TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracker *tracker) {
     bool has_memory = !tracker->draws_details || need_details(model);
     void *state = has_memory ? tk_alloc_zero(model->alloc, tracker->size) : NULL;
@@ -378,7 +380,7 @@ TK_COLD static bool start_tracker(struct tk_model *model, const struct tk_tracke
     return state;
 }
 
-// Of a tracker that did not start yet, or of the model itself.
+// Takes an event of a tracker that has not started yet, or of the model itself.
 TK_NOINLINE static void first_of_tracker(struct tk_model *model, const struct tk_event *event) {
     const struct tk_tracker *tracker = model->trackers[tk_event_owner(event)].is;
     if (!tracker) dispatch_other(model, event);
@@ -415,7 +417,7 @@ bool tk_model_may_run_backwards(const struct tk_model *model, const struct tk_ev
 static void take_earlier(struct tk_model *model, struct tk_event *event) {
     uint64_t now = model->timeline.now, start = model->stats.start;
     event->ticks += model->clock.offset;
-    bool is_earlier = event->ticks < start && event->kind != TK_EV_PROBLEM; // damage is nothing that happened
+    bool is_earlier = event->ticks < start && event->kind != TK_EV_PROBLEM; // damage is not an event of the target
     if (is_earlier && start - event->ticks > model->before_start) model->before_start = start - event->ticks;
     tk_stats_event(&model->stats, event->kind);
     model->timeline.now = event->ticks;
@@ -423,7 +425,7 @@ static void take_earlier(struct tk_model *model, struct tk_event *event) {
     model->timeline.now = now;
 }
 
-// Without a time, the first of a section, or raw.
+// Takes an event without a time, the first one of a section, or any event if raw events are shown.
 TK_NOINLINE void tk_model_cold_event(struct tk_model *model, struct tk_event *event) {
     if (tk_model_may_run_backwards(model, event)) {
         take_earlier(model, event);
@@ -458,7 +460,7 @@ TK_COLD void tk_model_side_event(struct tk_model *model, struct tk_event *event)
     model->side = names->borrowing = names->importing = false;
 }
 
-// What the recording does not contain and an earlier capture does.
+// Reports names and the tick length that come from an earlier capture.
 TK_COLD static void report_imported(struct tk_model *model) {
     const struct tk_names *names = names_of(model);
     for (uint32_t i = 0; i < names->count; i++)
@@ -481,7 +483,7 @@ TK_COLD static void mark_core_ends(struct tk_model *model) {
     }
 }
 
-// The stream announces several cores, but nothing says which events are whose.
+// Checks for a stream that contains several cores but does not assign events to them.
 TK_COLD static void check_core_tags(struct tk_model *model) {
     uint32_t with_events = 0;
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++)
@@ -504,7 +506,7 @@ TK_COLD void tk_model_begin_stats(struct tk_model *model, uint64_t ticks) {
 
 void tk_model_end_stats(struct tk_model *model) { model->timeline.goes_on = true; }
 
-// What users must know of the times stands in the title of the group Target, which is not shown where it is empty.
+// Shows the note about the times in the title of the group Target, which the viewer hides if the group is empty.
 TK_COLD static void draw_note(struct tk_timeline *tl) {
     if (!tl->note[0] || tl->groups[TK_GROUP_TARGET] || !tl->task_count) return;
     struct tk_track_spec spec = { tk_timeline_group(tl, TK_GROUP_TARGET),
@@ -523,8 +525,8 @@ TK_COLD static void draw_note(struct tk_timeline *tl) {
     tk_timeline_event(tl, &instant);
 }
 
-// A time range may hold a single moment, and so may the first values of signals: neither proves a clock that stands
-// still.
+// Checks for a clock that does not count. A time range or the first values of signals may have equal times, which
+// proves nothing.
 TK_COLD static void check_clock(struct tk_model *model) {
     enum { ENOUGH = 10 };
     const struct tk_stats *stats = &model->stats;
@@ -578,6 +580,6 @@ TK_COLD void tk_model_init(struct tk_model *model, struct tk_alloc *alloc, struc
 TK_COLD void tk_model_need_trackers(struct tk_model *model, const struct tk_tracker *const *list) {
     for (; list && *list; list++) {
         model->trackers[(*list)->owner].is = *list;
-        if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // what builds on it is not there either
+        if ((*list)->starts_at_once && !start_tracker(model, *list)) return; // trackers that use it cannot start either
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Times, load and events as tables; those of the trackers follow.
+// Tables of times, load and events; those of the trackers follow.
 #include "model.h"
 
 static uint64_t add(uint64_t a, uint64_t b) { return b > UINT64_MAX - a ? UINT64_MAX : a + b; }
 
 static uint64_t length(const struct tk_model *model) { return model->stats.end - model->stats.start; }
 
-// A part of a recording may hold no event: it begins and ends nowhere.
+// Returns false for a time range without events: it has no start and no end.
 static bool has_time(const struct tk_model *model) {
     return !model->is_time_range || tk_stats_timed_count(&model->stats);
 }
@@ -60,17 +60,17 @@ static void put_events(const struct tk_model *model, const struct tk_table_sink 
 
 // ---- Cores ----
 
-// Where the time of one core went, in ticks; together the duration of the recording.
+// The time of one core in ticks, by use; the sum is the duration of the recording.
 struct core_time {
-    uint64_t busy;       // tasks not known to be idle, without the interrupts that ran meanwhile
-    uint64_t idle;       // idle tasks, or nobody ran; likewise
-    uint64_t interrupt;  // in interrupts, whatever they interrupted
-    uint64_t outside;    // outside interrupts, where no task is known to exist
-    uint64_t unmeasured; // nobody knows: before the first switch, where events were lost, where an end was lost, behind
-                         // the end of its data
-    bool has_tasks;      // anything was seen to run
-    bool has_load;       // some of that was measured, and it is known which of it was idle
-    bool hides_idle;     // that is not known
+    uint64_t busy;       // tasks that are not idle tasks, without the interrupts during their runs
+    uint64_t idle;       // idle tasks, or no task ran; without interrupts
+    uint64_t interrupt;  // time in interrupts
+    uint64_t outside;    // outside interrupts, if no task is known to exist
+    uint64_t unmeasured; // unknown: before the first switch, where events or an end were lost, and after the end of the
+                         // core's data
+    bool has_tasks;      // a task or interrupt ran on the core
+    bool has_load;       // some of the time was measured, and the idle part is known
+    bool hides_idle;     // the idle part is unknown
     bool is_missing;     // the core has no recording: all of its time is unmeasured
 };
 
@@ -78,7 +78,7 @@ static bool is_idle(const struct tk_model *model, uint32_t task) {
     return model->rtos && tk_rtos_is_idle_task(model->rtos, task);
 }
 
-// Takes a part of what is left; false times may claim more.
+// Takes a part of the remaining time; damaged times may claim more than that.
 static uint64_t take(uint64_t *left, uint64_t ticks) {
     uint64_t taken = ticks < *left ? ticks : *left;
     *left -= taken;
@@ -112,7 +112,7 @@ static struct core_time time_of_core(const struct tk_model *model, uint32_t core
     return time;
 }
 
-// Tracks of the format and problems belong to no core; definitions have no time.
+// Returns the number of events without a core: custom tracks and problems. Definitions have no time.
 static uint64_t coreless_events(const struct tk_model *model) {
     uint64_t sum = model->stats.kinds[TK_EV_PROBLEM];
     for (unsigned kind = 0; kind < TK_EV_COUNT; kind++)
@@ -221,7 +221,7 @@ static const struct tk_table strip_table = {
     TK_TABLE_FIGURES, NULL,     "The first bucket of the series, and the length of a bucket."
 };
 
-// Where the buckets of the series lie.
+// Writes the start and width of the buckets of the time series.
 static void put_overview(const struct tk_model *model, const struct tk_table_sink *sink) {
     tk_table_begin(sink, &strip_table);
     bool known = has_time(model);
@@ -234,7 +234,7 @@ const struct tk_table *const tk_model_table_list[] = { &time_table,  &events_tab
                                                        &kinds_table, &strip_table,  NULL };
 
 void tk_model_tables(const struct tk_model *model, const struct tk_table_sink *sink) {
-    // What ran stands first.
+    // Tables of active objects and calls come first.
     static const uint8_t order[] = { TK_OWNER_ACTIVE_OBJECTS, TK_OWNER_CALLS, TK_OWNER_TRACKS, TK_OWNER_RTOS,
                                      TK_OWNER_MARKERS };
     put_time(model, sink);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Losses and restarts that a recording tells of: since when, how many, on which core.
+// Losses and restarts that a recording reports: start, number of events, core.
 #include "model.h"
 
 #include "../base/attributes.h"
@@ -11,7 +11,7 @@ static struct tk_arg number(struct tk_model *model, enum tk_arg_name name, uint6
     return (struct tk_arg){ .name = tk_names_arg(names_of(model), name), .type = TK_ARG_UINT, .value.u = value };
 }
 
-// A slice from some time ago until now; `text` is its name.
+// Draws a slice from an earlier time until now; `text` is its name.
 static void draw_gap(struct tk_model *model, uint32_t track, uint64_t since, const char *text, size_t len,
                      const struct tk_arg *args, unsigned arg_count) {
     struct tk_track_event begin = { .ticks = since,

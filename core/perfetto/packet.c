@@ -298,7 +298,7 @@ static size_t field_size(size_t content) { return varint_size(content) + content
 
 uint8_t *tk_packet_definition(uint8_t *at, enum tk_intern list, uint32_t id, size_t text_len) {
     enum { PACKET_INTERNED = 0x62, ENTRY_ID = 0x08, ENTRY_TEXT = 0x12 };
-    static const uint8_t fields[TK_INTERNS][2] = { // of InternedData
+    static const uint8_t fields[TK_INTERNS][2] = { // fields of InternedData
                                                    [TK_INTERN_NAME] = { 0x12 },
                                                    [TK_INTERN_TEXT] = { 0xEA, 0x01 },
                                                    [TK_INTERN_ARG_NAME] = { 0x1A },

@@ -19,7 +19,7 @@ enum {
     TK_SEQUENCE_EARLY = 3      // ... and clock 64 of the second is one nanosecond earlier
 };
 
-enum { TK_PREV_STATE_PENDING = 0xFF }; // in place of an enum tk_task_state: the state is not known yet
+enum { TK_PREV_STATE_PENDING = 0xFF }; // used in place of an enum tk_task_state while the state is unknown
 
 // The thread for unrecorded time of a core has this pid minus the number of the core; tasks have pids from 300 on.
 enum { TK_PID_UNRECORDED = 299 };

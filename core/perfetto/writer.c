@@ -31,7 +31,7 @@ struct tk_writer {
     struct tk_alloc *alloc;
     struct tk_byte_sink out;
     struct tk_trace_summary summary;  // current state
-    uint64_t first_ticks, last_ticks; // on the delta clock
+    uint64_t first_ticks, last_ticks; // first and last time on the delta clock
     uint64_t sent;                    // bytes accepted by the sink
     uint64_t packets;
     uint64_t log_entries;
@@ -48,7 +48,7 @@ struct tk_writer {
     uint32_t task_count, task_capacity;
     struct tk_arena names;
     struct tk_idmap task_index;                  // from pid to index in tasks
-    struct tk_sched_core *cores[TK_SCHED_CORES]; // NULL: no event on that core
+    struct tk_sched_core *cores[TK_SCHED_CORES]; // cores; NULL: no event on that core
     uint64_t bundles;                            // number of bundles written
     int32_t idle[TK_SCHED_CORES];                // pids of the idle tasks; switches contain 0 in place of them
     uint32_t idle_count;
@@ -508,7 +508,7 @@ static void place_track(tk_pb_TrackDescriptor *to, const struct tk_track_info *t
 // thread would get the last described thread as an argument.
 static void describe_thread(tk_pb_TracePacket *packet, int32_t pid) {
     packet->trusted_packet_sequence_id = TK_SEQUENCE_TICKS;
-    packet->timestamp_clock_id = TK_CLOCK_DELTA; // on that sequence it is absolute
+    packet->timestamp_clock_id = TK_CLOCK_DELTA; // this clock is absolute on that sequence
     packet->track_descriptor.has_thread = true;
     packet->track_descriptor.thread = (tk_pb_TrackDescriptor_Thread){ true, pid, true, pid };
 }

@@ -26,7 +26,7 @@ struct tk_dump {
     void *ctx;
     bool refused;                  // `line` returned false
     bool is_first;                 // the next item is the first of an object or array
-    struct tk_dump_filter *filter; // NULL: shows all
+    struct tk_dump_filter *filter; // filter of the items; NULL: shows all
     struct tk_text text;           // the current line; it grows
 };
 

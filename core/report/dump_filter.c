@@ -63,7 +63,7 @@ static void follow_end(struct tk_dump_filter *filter, const struct tk_event *eve
         filter->running[event->core].runs = false;
 }
 
-// Returns true for events whose subject is a task or an active object. Symbols may be names of active objects.
+// Returns true if the subject of the event is a task or an active object. Symbols may be names of active objects.
 static bool is_about_task(unsigned kind) {
     unsigned subject = tk_event_subjects[kind];
     return subject == TK_CLASS_TASK || subject == TK_CLASS_OBJECT || subject == TK_CLASS_SYMBOL;

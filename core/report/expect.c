@@ -327,7 +327,7 @@ static bool is_row(const struct tk_report_table *table, uint32_t row, struct spa
 
 // A column of a table: as in this report, or as in the schema if the report lacks it.
 struct figure {
-    const struct tk_report_table *table; // NULL: the report lacks the table
+    const struct tk_report_table *table; // table in the report; NULL: the report lacks it
     uint32_t column;                     // index in `table`; UINT32_MAX: the report lacks the column
     const struct tk_table *info;
     const struct tk_column *about;
@@ -414,7 +414,7 @@ struct bounds {
     bool by_count;                  // occurrences were not measured; false: time was not measured
     const struct tk_column *column; // column with the unmeasured part; NULL: all was measured
     struct tk_cell unmeasured;      // value of that column
-    uint64_t measured, whole;       // in occurrences or time units; whole 0: unknown
+    uint64_t measured, whole;       // measured and whole number of occurrences, or time; whole 0: unknown
 };
 
 static const struct tk_cell *cell_of(const struct tk_report_table *table, uint32_t row, const char *key) {

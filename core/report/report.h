@@ -19,7 +19,7 @@ struct tk_report_source {
     void (*series)(const void *ctx, const struct tk_table_sink *sink);
     const char *tool;                                         // "Tonkopf 0.1.0"
     uint64_t tick_ns;                                         // units of `times` per tick; 0: a tick is one unit
-    struct tk_time_basis times;                               // of all durations and times
+    struct tk_time_basis times;                               // basis of all durations and times
     const char *const *expand, *const *collapse, *const *pin; // regular expressions over track names for the viewer
     uint32_t expand_count, collapse_count, pin_count;
 };
@@ -48,7 +48,7 @@ struct tk_report {
     uint32_t count, capacity;
     struct tk_report_block *blocks; // memory of texts and of columns that are not static
     const char *tool;
-    struct tk_time_basis times; // of all durations and times
+    struct tk_time_basis times; // basis of all durations and times
 };
 
 // Creates an empty report. Copies the unit of `times`. Returns NULL when out of memory.

@@ -31,7 +31,7 @@ struct tk_hexdump_row {
     uint32_t digits;                   // number of characters that became bytes
     uint32_t bad;                      // letters read as 0, or groups that are not a number
     uint16_t bad_at;                   // position of the first of them
-    uint8_t bytes[TK_HEXDUMP_ROW_MAX]; // in the order of the text
+    uint8_t bytes[TK_HEXDUMP_ROW_MAX]; // decoded bytes in the order of the text
 };
 
 // line: without blanks at its ends. With a style that contains only group_radix, tolerates no damage. Returns false if

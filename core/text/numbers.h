@@ -25,7 +25,7 @@ enum tk_number_state {
     TK_NUM_LINE_COMMENT,
     TK_NUM_BLOCK_COMMENT,
     TK_NUM_BLOCK_STAR,
-    TK_NUM_ANGLE, // in "<repeats 12 times>"
+    TK_NUM_ANGLE, // within "<repeats 12 times>"
     TK_NUM_DOT,   // after a point that may begin "..."
     TK_NUM_CUT    // after "...": skips until the bracket closes
 };
@@ -40,7 +40,7 @@ struct tk_numbers {
     uint64_t word_column; // column of the current number or of its first letter
     uint8_t word_char;
     bool negative;               // a minus sign precedes the number
-    bool is_bad_word, any_digit; // of a list: the word contains letters; it contains digits
+    bool is_bad_word, any_digit; // for lists: the word contains letters; it contains digits
     uint8_t digit;               // first digit of a pair if unit is 0
     uint8_t last[8];             // bytes of the last number
     uint8_t last_len;

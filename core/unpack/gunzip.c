@@ -13,7 +13,7 @@ struct tk_gunzip {
     struct tk_inflater inflater;
     uint64_t taken; // number of packed bytes taken
     uint8_t state;  // enum state
-    uint8_t seen;   // between members: number of bytes of `magic` taken
+    uint8_t seen;   // number of bytes of `magic` taken between two members
     uint8_t fault;  // enum tk_gunzip_fault
     bool raw;
 };

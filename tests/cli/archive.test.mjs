@@ -103,7 +103,7 @@ test('encrypted members and unsupported compression methods are named and skippe
   expect(status, errors).toBe(0);
   expect(traces).toHaveLength(1);
   expect(errors).toContain('warning: locked.zip/secret.bin: left out, it is encrypted');
-  expect(errors).toContain('warning: locked.zip/other.bin: left out, it is compressed in a way');
+  expect(errors).toContain('warning: locked.zip/other.bin: left out, its compression method is unknown');
   const none = run('conv', ['all-locked.zip']);
   expect(none.status).toBe(3);
   expect(none.errors).toContain('all-locked.zip/secret.bin: left out, it is encrypted');

@@ -143,7 +143,7 @@ describe('dump', () => {
   test.each([
     [['--event', 'task switched'], /unknown event/],
     [['--event', ''], /empty name/],
-    [['--core', 'x'], /no number of a core/],
+    [['--core', 'x'], /not a core number/],
     [['--stage', 'frames', '--core', '0'], /this stage has no such filter/],
     [['--stage', 'records', '--from', '1s'], /need --stage events, tracks or outline/],
   ])('%s is wrong usage', async (args, message) => {

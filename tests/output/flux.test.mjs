@@ -191,7 +191,7 @@ test.each([
   const report = JSON.parse(run(['info', '--json', golden_input(`flux/${name}`)]));
   const rows = read_expected({ name: `flux/${name}` }).trace;
   expect(report.problems.find(({ id }) => id === 'SEQUENCE_MOVED').remedy).toContain(
-    'Where a trace has several sequences over time',
+    'If a trace has several sequences over time',
   );
   expect(rows.includes('"sequences"')).toBe(has_rows);
 });

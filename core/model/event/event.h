@@ -22,8 +22,8 @@ enum tk_event_kind {
     TK_EV_COUNT
 };
 
-// Who takes an event: the model itself (RECORDING, SYMBOLS), or a tracker. RECORDING: the event is about the recording,
-// nothing happened on the target. Trackers get what concerns all of them in this order.
+// Owner of an event: the model itself (RECORDING, SYMBOLS), or a tracker. RECORDING: the event is about the recording,
+// not about the target. Events that concern all trackers reach them in this order.
 enum tk_owner {
     TK_OWNER_RECORDING,
     TK_OWNER_SYMBOLS,
@@ -51,19 +51,17 @@ enum tk_queue_kind {
     TK_QUEUE_KINDS
 };
 
-enum tk_priority_origin {
-    TK_PRIORITY_REPORTED,
-    TK_PRIORITY_BY_CALL
-}; // by the recording, or by a task that calls the kernel
+// Source of a priority: the recording, or a kernel call of a task.
+enum tk_priority_origin { TK_PRIORITY_REPORTED, TK_PRIORITY_BY_CALL };
 enum tk_event_group_wait { TK_EVENT_GROUP_SYNC = 1, TK_EVENT_GROUP_TIMED_OUT = 2 };
 enum tk_timer_call { TK_TIMER_START, TK_TIMER_RESET, TK_TIMER_CHANGE_PERIOD };
 
-// Where events of a gap were lost. SOMEWHERE: bytes are damaged there, but not enough of them for all the events.
+// Place of a loss. SOMEWHERE: bytes are damaged there, but too few for all the lost events.
 enum tk_loss_place { TK_LOST_ON_TARGET, TK_LOST_ON_LINE, TK_LOST_SOMEWHERE };
 
-enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // numbers of the viewer
+enum tk_log_level { TK_LOG_INFO = 4, TK_LOG_WARNING = 5 }; // levels of the viewer
 
-// What the number of ticks with a wait is: how many (all ones: without end), the tick at which it ends, or nothing.
+// Meaning of the timeout of a wait: a number of ticks (all ones: endless), the tick at which it ends, or unknown.
 enum tk_timeout { TK_TIMEOUT_TICKS, TK_TIMEOUT_UNTIL, TK_TIMEOUT_UNKNOWN };
 
 enum tk_queue_operation {
@@ -75,7 +73,7 @@ enum tk_queue_operation {
     TK_OPERATION_RESET
 };
 
-// What a number stands for: the subject of an event, or the entity of ENTITY_ADDRESS.
+// Meaning of a number: the subject of an event, or the entity of ENTITY_ADDRESS.
 enum tk_entity_class {
     TK_CLASS_TASK,
     TK_CLASS_QUEUE,
@@ -104,10 +102,10 @@ enum tk_entity_class {
     TK_CLASS_NONE
 };
 
-// How a step of an active object ended.
+// End of a step of an active object.
 enum tk_outcome { TK_OUTCOME_TRANSITION, TK_OUTCOME_INTERNAL, TK_OUTCOME_IGNORED };
 
-// What an object did besides steps; the words stand before a symbol's name.
+// Activities of an object other than steps; their texts precede the name of a symbol.
 enum tk_note {
     TK_NOTE_ENTRY,
     TK_NOTE_EXIT,
@@ -131,11 +129,11 @@ enum tk_value_type {
     TK_VALUE_DOUBLE,
     TK_VALUE_TEXT,
     TK_VALUE_SYMBOL,
-    TK_VALUE_GROUP, // the number.u values that follow belong to it, those within groups among them counted
-    TK_VALUE_LIST   // the same, without names
+    TK_VALUE_GROUP, // contains the following number.u values, including those in nested groups
+    TK_VALUE_LIST   // a group without names
 };
 
-// One field of a record with many of them. Texts are any bytes, borrowed like the event.
+// A field of a record. Texts are arbitrary bytes, borrowed like the event.
 struct tk_value {
     const char *name; // name_len 0: static, terminated; NULL in a list
     const char *text; // TK_VALUE_TEXT
@@ -149,17 +147,17 @@ struct tk_value {
     uint8_t type; // enum tk_value_type
 };
 
-// ---- Tracks that only the format knows ----
+// ---- Custom tracks of a format ----
 
 enum tk_track_parent {
     TK_PARENT_TARGET,      // the group "Target"
-    TK_PARENT_ROOT,        // none: a root of its own
-    TK_PARENT_TRACK,       // `parent`: another of these tracks
+    TK_PARENT_ROOT,        // no parent: a root
+    TK_PARENT_TRACK,       // `parent`: another custom track
     TK_PARENT_TASK,        // `parent`: a task; below its thread track
     TK_PARENT_TASK_DETAILS // `parent`: a task; in its closed group "more"
 };
 
-// What a slice or an instant is, for filters of the viewer and for SQL.
+// Category of a slice or an instant, for filters of the viewer and for SQL.
 enum tk_category {
     TK_CATEGORY_NONE,
     TK_CATEGORY_PROBLEM,
@@ -174,18 +172,18 @@ enum tk_category {
 
 enum tk_track_type { TK_TRACK_OF_GROUP, TK_TRACK_OF_SLICES, TK_TRACK_OF_COUNTER };
 
-// Borrowed like the event, and so is what it points to. Texts are any bytes.
+// Definition of a custom track. Borrowed like the event, including its texts, which are arbitrary bytes.
 struct tk_track_def {
     uint8_t parent_kind; // enum tk_track_parent
-    uint8_t type;        // enum tk_track_type: what is drawn on it
-    uint8_t category;    // enum tk_category, of all that is drawn on it
-    bool in_signals;     // it stands in the table of signals
-    bool is_untimed;     // there its times are not told: they are places on an axis of its own
-    bool ends_at_loss;   // slices end where events are lost; else they are marked
+    uint8_t type;        // enum tk_track_type: kind of its items
+    uint8_t category;    // enum tk_category of all its items
+    bool in_signals;     // it has a row in the table of signals
+    bool is_untimed;     // the table omits its times: they are positions on an axis of its own
+    bool ends_at_loss;   // a loss of events ends its slices; false: the loss marks them
     uint32_t parent;
-    int32_t rank;                                // order among its siblings
-    uint32_t number;                             // in the table of signals; 0: that of the track
-    uint32_t share;                              // counters of one parent and number have the same range; 0: its own
+    int32_t rank;    // order among its siblings
+    uint32_t number; // number in the table of signals; 0: that of the track
+    uint32_t share;  // counters with the same parent and number share their y range; 0: own range
     const char *unit, *description, *type_words; // type_words: for the table of signals, "logic, 16 bits"
     uint16_t unit_len, type_words_len;
     uint32_t description_len;
@@ -193,56 +191,54 @@ struct tk_track_def {
 
 // ---- Calls ----
 
-enum tk_context_kind {
-    TK_CONTEXT_THREAD,
-    TK_CONTEXT_HANDLER
-}; // what runs when no handler does; an exception or interrupt
+// Context of calls: thread mode, or an exception or interrupt.
+enum tk_context_kind { TK_CONTEXT_THREAD, TK_CONTEXT_HANDLER };
 
-// How a function was entered.
+// Way in which a function was entered.
 enum tk_call_entry {
-    TK_CALL_FROM_FUNCTION, // by another one
-    TK_CALL_FROM_THREAD,   // a handler, by the hardware: it interrupts no other handler
-    TK_CALL_FROM_HANDLER,  // a handler, by the hardware: it interrupts another one
-    TK_CALL_FROM_OUTSIDE   // from where nothing is recorded: the first function of a stack
+    TK_CALL_FROM_FUNCTION, // by another function
+    TK_CALL_FROM_THREAD,   // a handler, by the hardware; it interrupts thread mode
+    TK_CALL_FROM_HANDLER,  // a handler, by the hardware; it interrupts another handler
+    TK_CALL_FROM_OUTSIDE   // from unrecorded code: the first function of a stack
 };
 
 #define TK_CALLS_NO_CONTEXT UINT32_MAX
 
-// A place from which a function is called. Borrowed like the event, and so are its texts, which are any bytes; empty:
-// left out.
+// A call site. Borrowed like the event, including its texts, which are arbitrary bytes; empty texts are omitted.
 struct tk_call_site {
     uint32_t function, caller;  // symbols; caller 0: none
-    uint64_t point, from;       // addresses in the function and of the return: they order what is within one function
-    const char *details;        // of the function, for its slice
-    const char *caller_details; // of the caller, where it is seen as a caller only
-    const char *from_words;     // where the call came from
+    uint64_t point, from;       // addresses in the function and of the return: they order the calls within one function
+    const char *details;        // details of the function, for its slice
+    const char *caller_details; // details of the caller, for a frame that is known only as a caller
+    const char *from_words;     // text of the position of the call
     uint16_t details_len, caller_details_len, from_words_len;
     uint8_t entry; // enum tk_call_entry
 };
 
-// What a sample is besides one of its value.
+// Properties of a sample.
 enum tk_sample_mark {
     TK_SAMPLE_TAGGED = 1,
     TK_SAMPLE_NONE = 2,    // the signal has no value from here on; a counter stays as it is
-    TK_SAMPLE_BLANK = 4,   // of this value nothing is drawn
-    TK_SAMPLE_INTEGER = 8, // slices and instants: `number.integer` is the value that it stands for
-    TK_SAMPLE_DOUBLE = 16, // slices and instants: `number.real` is the value that it stands for
-    TK_SAMPLE_BESIDE = 32  // it is none, but stands beside one
+    TK_SAMPLE_BLANK = 4,   // the value is not drawn
+    TK_SAMPLE_INTEGER = 8, // slices and instants: `number.integer` is the value that the item represents
+    TK_SAMPLE_DOUBLE = 16, // slices and instants: `number.real` is the value that the item represents
+    TK_SAMPLE_BESIDE = 32  // not a sample, but an annotation next to one
 };
 
-// Why a slice ends.
+// Reason for the end of a slice.
 enum tk_end_mark { TK_END_SEEN, TK_END_OPEN_AT_END, TK_END_OPEN_AT_GAP, TK_END_LOST };
 
+// Source of the tick length: recording, option, or format; IS_COUNT: ticks are not time but count something.
 enum tk_tick_origin {
     TK_TICK_RECORDED,
     TK_TICK_FROM_OPTION,
     TK_TICK_ASSUMED,
     TK_TICK_IS_COUNT,
-    TK_TICK_SPACING_ASSUMED // the recording has no times; the distance of records is assumed
-}; // from the recording, from an option, from the format; the ticks are no time but count something
+    TK_TICK_SPACING_ASSUMED // the recording contains no times; the distance of records is assumed
+};
 
-// What the number of a slice or an instant is: where an arrow ends, 0: none; or with TK_SAMPLE_INTEGER and
-// TK_SAMPLE_DOUBLE the value that the slice stands for.
+// Number of a slice or an instant: the end of an arrow, 0: none; with TK_SAMPLE_INTEGER or TK_SAMPLE_DOUBLE the value
+// that the item represents.
 union tk_slice_number {
     uint64_t flow_end;
     int64_t integer;
@@ -251,7 +247,7 @@ union tk_slice_number {
 
 // ---- Fields of an event ----
 
-// Where generic code shows a field: the dump as "id", "number" and "value".
+// Slot in which generic code shows a field: the dump as "id", "number" and "value".
 enum tk_event_slot { TK_SLOT_ID, TK_SLOT_NUMBER, TK_SLOT_VALUE, TK_SLOTS };
 
 // Types of the column `type` in events.def.
@@ -287,13 +283,13 @@ enum { // the family of each kind, for tables
 #include "events.def"
 };
 
-// The fields of any family, to clear or to copy them.
+// The fields of any family, for clearing and copying.
 struct tk_event_payload {
     uint64_t words[4];
 };
 
 struct tk_event {
-    uint64_t ticks; // as the target sent it; later stages unwrap it and move it to the trace clock
+    uint64_t ticks; // as sent by the target; later stages convert it to the trace clock
     union {         // the fields of the family of `kind`
 #define TK_FAMILY(family) struct tk_event_##family family;
 #define TK_FIELD(family, type, name, slot, words)
@@ -304,7 +300,7 @@ struct tk_event {
     };
     const char *str;               // any bytes, not terminated
     const struct tk_value *values; // further fields, for the details of what is drawn
-    uint64_t offset;               // of the frame in its input
+    uint64_t offset;               // position of the frame in its input
     uint64_t frame;                // number of the frame in its input
     const uint8_t *raw;            // the bytes of the frame in the input, for reports; raw_len may be cut
     uint32_t str_len;
@@ -319,7 +315,7 @@ struct tk_event {
     bool unconfirmed; // set by the clock stage: after an implausibly long pause at the end of its event stream; another
                       // event stream must confirm the time
     uint8_t value_count;
-    uint8_t mark; // of events on tracks of the format: enum tk_end_mark of TRACK_END, else bits of enum tk_sample_mark
+    uint8_t mark; // of events on custom tracks: enum tk_end_mark of TRACK_END, otherwise bits of enum tk_sample_mark
 };
 
 _Static_assert(sizeof(struct tk_event) <= 104, "each event is stored and copied: a larger one costs speed");
@@ -335,30 +331,30 @@ struct tk_event_shape {
 };
 extern const struct tk_event_shape tk_event_shapes[TK_FAMILIES];
 extern const uint8_t tk_event_families[TK_EV_COUNT]; // enum tk_event_family
-extern const uint8_t tk_event_subjects[TK_EV_COUNT]; // enum tk_entity_class: what the field in TK_SLOT_ID stands for
+extern const uint8_t tk_event_subjects[TK_EV_COUNT]; // enum tk_entity_class: meaning of the field in TK_SLOT_ID
 
 static inline struct tk_event_field tk_event_field(const struct tk_event *event, enum tk_event_slot slot) {
     return tk_event_shapes[tk_event_families[event->kind]].slots[slot];
 }
-// The number in a slot, whatever the kind of the event; 0 if it has none or if the number has a fraction.
+// Returns the number in a slot, for any kind of event; 0 if the event has none or the number has a fraction.
 int64_t tk_event_number(const struct tk_event *event, enum tk_event_slot slot);
-// Sets the field in a slot, if the event has one. `kind` is set before.
+// Sets the field in a slot, if the event has one. `kind` must be set.
 void tk_event_set_number(struct tk_event *event, enum tk_event_slot slot, int64_t number);
-// The number in TK_SLOT_ID.
+// Returns the number in TK_SLOT_ID.
 static inline uint32_t tk_event_id(const struct tk_event *event) {
     return (uint32_t)tk_event_number(event, TK_SLOT_ID);
 }
 
-// Whether the event has a valid time of its own.
+// Returns true if the event has a valid time of its own.
 static inline bool tk_event_has_time(const struct tk_event *event) { return event->timed && !event->time_invalid; }
 
-// What happened to a semaphore or a lock: the string is static, its address identifies it.
+// Returns true for events whose string is static and identified by its address (operations on semaphores and locks).
 static inline bool tk_event_str_is_static(const struct tk_event *event) {
     return event->kind == TK_EV_THREAD_BLOCKED || event->kind == TK_EV_SEMAPHORE_COUNT ||
            event->kind == TK_EV_LOCK_NOTE;
 }
 
-// A number on a track of the format.
+// Returns true for a number on a custom track.
 static inline bool tk_event_is_counter(const struct tk_event *event) {
     return event->kind == TK_EV_TRACK_COUNT || event->kind == TK_EV_TRACK_COUNT_DOUBLE;
 }
@@ -368,9 +364,9 @@ static inline enum tk_owner tk_event_owner(const struct tk_event *event) {
 }
 
 const char *tk_event_title(enum tk_event_kind kind);
-// The position in the input, without a time; borrowed like the event. For times that are not validated yet.
+// Returns the position in the input, without a time; borrowed like the event. For times that are not validated yet.
 struct tk_source_pos tk_event_source_pos(const struct tk_event *event);
-// The position in the input and the time.
+// Returns the position in the input and the time.
 struct tk_source_pos tk_event_trace_pos(const struct tk_event *event);
 
 #endif

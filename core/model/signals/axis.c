@@ -28,7 +28,7 @@ static struct tk_unit times(struct tk_unit unit, uint64_t factor) {
     return (struct tk_unit){ unit.num * num, unit.den / common };
 }
 
-// Digits at `at`; none: 1. More than six are no multiplier.
+// Reads digits at `at`; without digits the factor is 1. More than six digits are not a factor.
 static const char *read_factor(const char *at, const char *end, uint64_t *factor) {
     const char *start = at;
     uint64_t value = 0;
@@ -62,7 +62,7 @@ bool tk_unit_has_fraction(struct tk_unit unit, int64_t position) {
     return unit.den > 1 && position % (int64_t)unit.den != 0;
 }
 
-// What most times are: no division.
+// Returns true for common times, which need no division.
 static bool is_small(struct tk_unit unit, int64_t position) {
     return unit.den == 1 && unit.num - 1 < UINT32_MAX / 4 && position >= 0 && position <= UINT32_MAX / 4;
 }

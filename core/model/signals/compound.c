@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Structs and arrays: a name that shows their members in a line, details that have all of them, and a track per number
-// below.
+// Draws structs and arrays: a slice name that lists their members, details with all of them, and a child track per
+// number.
 #include "emit.h"
 
 enum { SHOWN_ELEMENTS = 16, DETAILED_ELEMENTS = 64 };
@@ -19,7 +19,7 @@ static bool is_hidden(const struct tk_signal *signal, const struct tk_field *fie
     return field->is_hidden || (member && member->def.is_hidden);
 }
 
-// Fields behind this one that belong to it.
+// Returns the number of fields after this one that belong to it.
 static uint32_t inside(const struct tk_field *field) {
     return field->type == TK_FIELD_GROUP || field->type == TK_FIELD_LIST ? field->count : 0;
 }
@@ -117,7 +117,7 @@ static void put_elements(struct tk_signals *signals, const struct tk_signal *sig
 
 // ---- Details -------------------------------------------------------------------------------------
 
-// "0x3 (3)", "Yes (1)"
+// Adds a detail with the number in parentheses: "0x3 (3)", "Yes (1)".
 static void detail_with_number(struct tk_signals *signals, struct tk_span name, struct tk_text *text, int64_t number) {
     tk_text_add(text, " (");
     tk_text_i64(text, number);
@@ -165,7 +165,7 @@ static void detail_double(struct tk_signals *signals, struct tk_span name, doubl
 static void detail_fields(struct tk_signals *signals, const struct tk_signal *signal, const struct tk_field *fields,
                           uint32_t count, bool is_list);
 
-// The group says how many values of it found room.
+// Adds a group; its count is the number of values that found room.
 static void detail_nested(struct tk_signals *signals, const struct tk_signal *signal, struct tk_span name,
                           const struct tk_field *field) {
     uint32_t at = signals->value_count;
@@ -214,7 +214,7 @@ static void detail_fields(struct tk_signals *signals, const struct tk_signal *si
 
 // ---- The value as a whole ------------------------------------------------------------------------
 
-// The first enum among the members gives the colour.
+// The first enum among the members determines the colour.
 static uint64_t first_enum(const struct tk_field *fields, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (fields[i].type == TK_FIELD_LABEL) return ((uint64_t)fields[i].i & 0x1F) + 1;
@@ -239,7 +239,7 @@ void tk_name_array(struct tk_signals *signals, struct tk_signal *signal, const s
     drawn->correlation = (uint64_t)signal->track << 8 | 1;
 }
 
-// ---- Tracks below --------------------------------------------------------------------------------
+// ---- Child tracks --------------------------------------------------------------------------------
 
 static struct tk_signal_member *member_of(struct tk_signals *signals, struct tk_signal *signal, uint32_t number) {
     struct tk_signal_member *member = find_member(signal, number);
@@ -249,7 +249,7 @@ static struct tk_signal_member *member_of(struct tk_signals *signals, struct tk_
     return find_member(signal, number);
 }
 
-// "m3.i1": the labels from the outermost struct on.
+// Appends the labels from the outermost struct on, "m3.i1".
 static void put_path(struct tk_signals *signals, const struct tk_signal *signal, uint32_t number, unsigned above,
                      struct tk_text *name) {
     const struct tk_signal_member *member = find_member(signal, number);
@@ -328,7 +328,7 @@ static bool is_number(const struct tk_field *field) {
            field->type == TK_FIELD_LABEL;
 }
 
-// Numbers in a struct, those of nested structs too, but none in its arrays.
+// Draws the numbers of a struct and of nested structs, but not of its arrays.
 static void draw_members(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     for (uint32_t i = 1; i < sample->count; i++) {
         const struct tk_field *field = &sample->fields[i];
@@ -343,7 +343,7 @@ static void draw_elements(struct tk_signals *signals, struct tk_signal *signal, 
     if (list->count > TK_MAX_CHILDREN || signal->def.width > TK_MAX_CHILDREN) return;
     for (uint32_t i = 0; i < list->count; i++)
         if (is_number(&list[1 + i])) draw_child(signals, signal, &list[1 + i], sample->ns);
-    for (uint32_t i = 0; i < signal->member_count; i++) { // elements that are missing now
+    for (uint32_t i = 0; i < signal->member_count; i++) { // elements that the array no longer has
         struct tk_signal_member *member = &signal->members[i];
         if (!member->is_open || member->def.member < list->count) continue;
         tk_emit_end(signals, member->track, sample->ns, TK_END_SEEN);

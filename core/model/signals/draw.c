@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// A sample becomes an event: of numbers a counter, of everything else a slice or an instant.
+// Converts a sample to an event: a number to a counter, any other value to a slice or an instant.
 #include "emit.h"
 
 #include "../../base/bytes.h"
 
 static const int64_t exact_in_double = (int64_t)1 << 53;
 
-// ---- What a signal becomes -----------------------------------------------------------------------
+// ---- Style of a signal ---------------------------------------------------------------------------
 
 static bool has_labels(const struct tk_signals *signals, const struct tk_signal *signal) {
     return tk_signals_has_labels(signals, signal->key);
@@ -45,8 +45,8 @@ static void common_details(struct tk_signals *signals, const struct tk_signal *s
     if (sample->position.len) tk_detail_text(signals, "position", sample->position);
 }
 
-// " (conflict)", " (tag 7)" or " (its label)" after a name. One that is long is cut before it: it says that there is
-// something about the value.
+// Appends " (conflict)", " (tag 7)" or " (its label)" to a name. Shortens a long name first, so that the tag stays
+// visible.
 static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, uint32_t tag, struct tk_text *name) {
     enum { LONGEST = 40 };
     const struct tk_label *label = tk_signals_find_label(signals, signal->key + TK_TAG_LABELS, tag);
@@ -65,7 +65,7 @@ static void put_tag(struct tk_signals *signals, const struct tk_signal *signal, 
     tk_text_put(name, words.text, words.len);
 }
 
-// The name of a drawn value with its tag after it.
+// Returns the name of a drawn value with its tag.
 static struct tk_span tagged_name(struct tk_signals *signals, const struct tk_signal *signal,
                                   const struct tk_sample *sample, struct tk_drawable *drawn, char room[TK_SHORT_ROOM]) {
     if (!sample->tag) return drawn->name;
@@ -84,7 +84,7 @@ static unsigned mark_of(const struct tk_sample *sample) {
     return (sample->tag ? TK_SAMPLE_TAGGED : 0u) | (sample->fields->type == TK_FIELD_NONE ? TK_SAMPLE_NONE : 0u);
 }
 
-// What a slice or an instant stands for, where the signal has numbers.
+// Sets the number that a slice or an instant represents, if the signal has numbers.
 static void set_number(const struct tk_signal *signal, const struct tk_field *field, struct tk_drawable *drawn) {
     if (signal->def.shape != TK_SHAPE_INTEGER && signal->def.shape != TK_SHAPE_FLOAT) return;
     if (field->type == TK_FIELD_INTEGER) drawn->value = field->i, drawn->mark |= TK_SAMPLE_INTEGER;
@@ -109,7 +109,7 @@ static void emit(struct tk_signals *signals, struct tk_signal *signal, const str
     signal->is_open = true;
 }
 
-// A sample of which nothing is drawn: it ends the slice before it.
+// Emits a sample that is not drawn: it ends the slice before it.
 static void emit_blank(struct tk_signals *signals, struct tk_signal *signal, const struct tk_sample *sample) {
     unsigned mark = mark_of(sample);
     common_details(signals, signal, sample);
@@ -196,7 +196,7 @@ static void draw_counter(struct tk_signals *signals, struct tk_signal *signal, c
         draw_double(signals, signal, sample, tk_big_double(field->bytes, field->len));
         break;
     case TK_FIELD_DOUBLE: draw_double(signals, signal, sample, field->d); break;
-    default: // of another shape than the first sample
+    default: // another shape than the first sample
         text = tk_short_in(room);
         tk_short_field(&text, field, TK_RADIX_NONE);
         tk_detail_text(signals, "value", tk_span_of_text(&text));
@@ -326,7 +326,7 @@ static void draw_none(struct tk_signals *signals, struct tk_signal *signal, cons
     }
 }
 
-// ---- What others call ------------------------------------------------------------------------------
+// ---- Public functions ------------------------------------------------------------------------------
 
 void tk_signals_sample(struct tk_signals *signals, uint32_t id, const struct tk_sample *sample) {
     struct tk_signal *signal = tk_signals_get(signals, id);

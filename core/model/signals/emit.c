@@ -10,7 +10,7 @@ struct tk_span tk_emit_copy(struct tk_signals *signals, struct tk_span text) {
     return (struct tk_span){ copy, copy ? text.len : 0 };
 }
 
-// Names of symbols go as they are: what is no UTF-8 is mended here.
+// Copies a text as valid UTF-8; names of symbols are not cleaned later.
 static struct tk_span clean_copy(struct tk_signals *signals, struct tk_span text) {
     size_t bad;
     if (tk_utf8_is_clean((const uint8_t *)text.text, text.len)) return tk_emit_copy(signals, text);
@@ -48,7 +48,7 @@ void tk_detail_uint(struct tk_signals *signals, const char *name, uint64_t numbe
     if (value) value->number.u = number;
 }
 
-// The place of the next event, with the details collected for it.
+// Starts the next event with the details collected for it.
 static struct tk_event *begin(struct tk_signals *signals, enum tk_event_kind kind) {
     const struct tk_value *values = NULL;
     uint32_t count = signals->value_count;
@@ -135,7 +135,7 @@ void tk_emit_name(struct tk_signals *signals, uint32_t symbol, struct tk_span na
     signals->value_count = collected;
 }
 
-// Shapes in the words of the table.
+// Names of the shapes in the table of signals.
 static const char *const types[TK_SHAPES] = {
     "",       "event",  "integer",     "float",         "text",        "logic",
     "binary", "struct", "event array", "integer array", "float array", "text array"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Vectors of states: as wide as the signal, in few characters, and calm in colour.
+// Vectors of logic states: as wide as the signal, with short names and few colours.
 #include "emit.h"
 
 const char tk_logic_letters[] = "01ZXLHUW-JKMNOP#?";
@@ -9,7 +9,7 @@ bool tk_is_bit(const struct tk_signal *signal) {
     return signal->def.shape == TK_SHAPE_LOGIC && (signal->def.width ? signal->def.width == 1 : !signal->is_wide);
 }
 
-// As many states as the signal has bits: the leftmost is repeated, or what stands left is dropped.
+// Returns as many states as the signal has bits: repeats the leftmost state, or drops states on the left.
 const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field *field, uint32_t width) {
     if (field->len >= width) return field->bytes + (field->len - width);
     if (width > TK_MAX_STATES) width = TK_MAX_STATES;
@@ -20,7 +20,7 @@ const uint8_t *tk_logic_extend(struct tk_signals *signals, const struct tk_field
     return signals->states;
 }
 
-// The last 64 states as a number. False: there are others than 0 and 1, and it is none.
+// Reads the last 64 states as a number. Returns false if there are other states than 0 and 1.
 static bool read_bits(const uint8_t *states, uint32_t len, uint64_t *out_number) {
     uint64_t number = 0;
     uint8_t all = 0;
@@ -32,7 +32,7 @@ static bool read_bits(const uint8_t *states, uint32_t len, uint64_t *out_number)
     return all <= 1;
 }
 
-enum { MOST_LETTERS = TK_SHORT_LEN + 1 }; // one more than a short text holds: so it is seen that it is cut
+enum { MOST_LETTERS = TK_SHORT_LEN + 1 }; // one more than a short text can contain, so that the text is marked as cut
 
 static void put_states(struct tk_text *text, const uint8_t *states, uint32_t len) {
     char letters[MOST_LETTERS];
@@ -42,8 +42,8 @@ static void put_states(struct tk_text *text, const uint8_t *states, uint32_t len
     tk_text_put(text, letters, len);
 }
 
-// Four states, of the first perhaps fewer: a digit, their letter if they are the same, else the small letter of the
-// first that is not 0 or 1.
+// Returns the digit of up to four states: a hex digit, their letter if they are equal, or the lower-case letter of the
+// first one that is not 0 or 1.
 static char digit_of(const uint8_t *states, uint32_t len) {
     unsigned number = 0, same = 0;
     uint8_t odd = 0;
@@ -66,7 +66,7 @@ static void put_hex(struct tk_text *text, const uint8_t *states, uint32_t len) {
     tk_text_put(text, digits, count);
 }
 
-// The same for at most 64 states of 0 and 1.
+// Appends at most 64 states of 0 and 1 as a hex number.
 static void put_hex_number(struct tk_text *text, uint64_t number, uint32_t len) {
     char digits[2 + 16] = "0x";
     uint32_t count = 2;
@@ -125,7 +125,8 @@ void tk_name_states(struct tk_signals *signals, enum tk_radix radix, const uint8
     }
 }
 
-// Without a known width: one bit until a longer value comes, from then on as short as it can be.
+// Returns the width of a signal. Without a declared width it is one bit until a longer value comes; then each value is
+// as short as possible.
 static uint32_t width_of(struct tk_signal *signal, const struct tk_field *field) {
     if (signal->def.width) return signal->def.width;
     uint32_t len = field->len;

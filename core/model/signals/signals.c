@@ -20,14 +20,14 @@ void tk_signals_init(struct tk_signals *signals, struct tk_alloc *alloc, struct 
     signals->texts.alloc = alloc;
 }
 
-// ---- Texts that last -----------------------------------------------------------------------------
+// ---- Stored texts --------------------------------------------------------------------------------
 
 static bool is_same(struct tk_span a, struct tk_span b) {
     return a.len == b.len && (!a.len || !memcmp(a.text, b.text, a.len));
 }
 
-// The kept text, when it says the same; else a copy. Without room the old one stays: nothing grows with what is said
-// again and again.
+// Returns the stored text if it is equal, otherwise a copy. Without room the old text stays, so that repeated
+// definitions do not grow the memory.
 static struct tk_span keep(struct tk_signals *signals, struct tk_span old, struct tk_span text, size_t limit) {
     text.len = (uint32_t)tk_text_cut(text.text, text.len, limit);
     if (is_same(old, text)) return old;
@@ -53,7 +53,8 @@ static uint64_t name_key(uint32_t parent, struct tk_span name) {
            (uint64_t)1 << 63;
 }
 
-// The first of a name among its siblings has it alone.
+// Returns true if the signal is the first one of this name among its siblings; only the first one has the name without
+// a number.
 static bool is_first_with_name(struct tk_signals *signals, uint32_t id, const struct tk_signal_def *def) {
     uint64_t key = name_key(def->parent, def->name);
     uint32_t owner = tk_idmap_find(&signals->taken, key);
@@ -66,7 +67,7 @@ uint32_t tk_signals_find(const struct tk_signals *signals, uint32_t parent, stru
     return owner == TK_NONE ? 0 : owner;
 }
 
-// LONGEST_NAME bytes and " #number".
+// LONGEST_NAME bytes and " #number"
 _Static_assert(TK_SIGNAL_SHOWN >= LONGEST_NAME + 16, "a name and its number");
 
 struct tk_span tk_signals_shown(struct tk_signals *signals, uint32_t id, char room[TK_SIGNAL_SHOWN]) {
@@ -88,7 +89,7 @@ static struct tk_span shown_name(struct tk_signals *signals, const struct tk_sig
     return tk_signals_shown(signals, (uint32_t)(signal - signals->signals) + 1, room);
 }
 
-// "level [mV]": the unit is what the bracket at the end holds.
+// Returns the unit in the bracket at the end of a name: "level [mV]".
 static struct tk_span unit_of(struct tk_span name) {
     struct tk_span none = { "", 0 };
     if (name.len < 3 || name.text[name.len - 1] != ']') return none;
@@ -99,9 +100,9 @@ static struct tk_span unit_of(struct tk_span name) {
     return name.text[at] != '[' || !unit.len || unit.len > 8 || is_digit ? none : unit;
 }
 
-// ---- What there is -------------------------------------------------------------------------------
+// ---- Definitions ---------------------------------------------------------------------------------
 
-// What is nested too deeply stands beside what it would stand in.
+// Moves a signal that is nested too deeply next to its parent.
 static void resolve_depth(struct tk_signals *signals, struct tk_signal *signal) {
     enum { DEEPEST = 32 };
     if (!signal->def.parent) return;
@@ -229,7 +230,7 @@ bool tk_signals_has_labels(const struct tk_signals *signals, uint64_t key) {
     return tk_idmap_find(&signals->labelled, key | (uint64_t)1 << 63) != TK_NONE;
 }
 
-// The entry of a value; NULL: no room.
+// Returns the entry of a value; NULL if there is no room.
 static struct tk_label *label_of(struct tk_signals *signals, uint64_t key, int64_t value) {
     uint64_t hash = label_key(key, value);
     uint32_t index = tk_idmap_find(&signals->labels_by_key, hash);
@@ -275,7 +276,7 @@ static const char *const shape_words[TK_SHAPES] = { "unknown",     "event",     
 
 enum { DESCRIPTION = LONGEST_DESCRIPTION + 1200 };
 
-// One of the parts of a line; line ends become blanks.
+// Appends a part of a line; line ends become blanks.
 static void put_part(struct tk_text *words, const char *before, struct tk_span text) {
     if (!text.len) return;
     if (words->len) tk_text_add(words, " \xC2\xB7 ");
@@ -329,7 +330,7 @@ void tk_declare_signal(struct tk_signals *signals, struct tk_signal *signal) {
                                     .name = part.len ? tk_span_of_text(&part) : shown_name(signals, signal, room),
                                     .description = describe(signal, words),
                                     .signal = signal->def.shape ? signal : NULL };
-    if (vector) track.rank = (int32_t)(UINT16_MAX - signal->to); // the most significant first
+    if (vector) track.rank = (int32_t)(UINT16_MAX - signal->to); // the most significant part first
     if (signal->style == TK_STYLE_COUNTER) track.unit = unit_of(signal->def.name);
     tk_emit_track(signals, signal->track, &track);
 }
@@ -374,7 +375,7 @@ size_t tk_signals_path(const struct tk_signals *signals, uint32_t id, char out_p
     for (unsigned depth = 0; id && depth < 64; depth++) {
         const struct tk_signal *signal = &signals->signals[id - 1];
         size_t len = signal->def.name.len;
-        if (!signal->def.parent && depth) break; // the root's name is that of the recording
+        if (!signal->def.parent && depth) break; // the name of the root is that of the recording
         if (len + 1 > at) break;
         if (depth) room[--at] = '/';
         at -= len;

@@ -13,7 +13,7 @@ void tk_short_double(struct tk_text *text, double value) {
 
 // ---- Integers in a radix -----------------------------------------------------------------------
 
-// tk_digits has room for base 8 and up; the 64 digits of base 2 have not.
+// tk_digits has room for base 8 and higher; base 2 needs 64 digits.
 static void put_binary(struct tk_text *text, uint64_t value) {
     char digits[64];
     size_t at = sizeof digits;
@@ -43,7 +43,7 @@ void tk_short_number(struct tk_text *text, int64_t value, enum tk_radix radix) {
 
 // ---- Integers of any length --------------------------------------------------------------------
 
-// The absolute value, least significant byte first. Returns its sign.
+// Writes the absolute value, least significant byte first. Returns true if it is negative.
 static bool magnitude(const uint8_t *bytes, size_t len, uint8_t out[TK_BIG_BYTES]) {
     bool negative = len && bytes[len - 1] & 0x80;
     unsigned carry = 1;
@@ -87,7 +87,7 @@ double tk_big_double(const uint8_t *bytes, size_t len) {
     uint8_t size[TK_BIG_BYTES];
     if (len > TK_BIG_BYTES) len = TK_BIG_BYTES;
     bool negative = magnitude(bytes, len, size);
-    uint64_t first = 0; // eight bytes tell the nearest double, with a bit for what follows them
+    uint64_t first = 0; // eight bytes determine the nearest double, with one bit for the rest
     while (len && !size[len - 1]) len--;
     size_t rest = len > sizeof first ? len - sizeof first : 0;
     for (size_t i = len; i-- > rest;) first = first << 8 | size[i];
@@ -97,7 +97,7 @@ double tk_big_double(const uint8_t *bytes, size_t len) {
     return negative ? -value : value;
 }
 
-// ---- Words -------------------------------------------------------------------------------------
+// ---- Radixes -----------------------------------------------------------------------------------
 
 static const char *const radix_names[] = { "", "dec", "hex", "oct", "bin", "bool", "ascii", "label" };
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// A vector whose bits are sampled in parts: a track with the whole, and its parts below it.
+// A vector whose bits are sampled in parts: a track with the whole value, and the parts below it.
 #include "emit.h"
 
 enum { UNKNOWN_STATE = 16, WIDEST = 4096, MOST_VECTORS = 8192 };
 
 struct tk_vector {
     uint32_t parent;     // group
-    struct tk_span name; // of its parts
+    struct tk_span name; // common name of its parts
     uint32_t part_count;
     uint32_t low, width;
     int32_t rank;
     uint8_t radix;
-    uint8_t *states; // of the bits, the most significant first; NULL: nothing was sampled yet
+    uint8_t *states; // states of the bits, the most significant first; NULL: no sample yet
     uint32_t track;
-    bool has_pending, is_listed, is_open, is_fixed; // listed: for tk_signals_flush; fixed: its width is settled
-    int64_t place;                                  // of what is pending
+    bool has_pending, is_listed, is_open, is_fixed; // listed: in the list for tk_signals_flush; fixed: its width does
+                                                    // not change any more
+    int64_t place;                                  // position of the pending value
     uint64_t ns;
 };
 
@@ -24,7 +25,7 @@ static bool is_of(const struct tk_vector *vector, const struct tk_signal *part) 
            !memcmp(vector->name.text, part->def.name.text, vector->name.len);
 }
 
-// The last one of this name, if it still takes parts.
+// Returns the last vector of this name if it still accepts parts.
 static uint32_t vector_of(struct tk_signals *signals, const struct tk_signal *part) {
     for (uint32_t i = signals->vector_count; i-- > 0 && signals->vector_count - i < 64;)
         if (is_of(&signals->vectors[i], part))
@@ -84,7 +85,7 @@ uint32_t tk_vector_parent(struct tk_signals *signals, struct tk_signal *part, st
     return vector->track;
 }
 
-// No part has a value: the whole has none.
+// Returns true if no part has a value.
 static bool is_blank(const struct tk_vector *vector) {
     uint32_t i = 0;
     while (i < vector->width && vector->states[i] == UNKNOWN_STATE) i++;
@@ -119,7 +120,7 @@ static bool has_states(struct tk_signals *signals, struct tk_vector *vector) {
     return vector->states;
 }
 
-// Without memory for the list the value is emitted with the next one.
+// Lists a vector for tk_signals_flush. When out of memory, its value is emitted with the next one.
 static void list(struct tk_signals *signals, struct tk_vector *vector) {
     if (vector->is_listed || !tk_alloc_grow(signals->alloc, (void **)&signals->pending, &signals->pending_capacity,
                                             signals->pending_count + 1, sizeof *signals->pending))

@@ -10,7 +10,7 @@ static unsigned bucket_of(uint64_t value) {
     return (shift << FINE) + (unsigned)(value >> shift);
 }
 
-// The largest value in a bucket.
+// Returns the largest value in a bucket.
 static uint64_t largest_in_bucket(unsigned bucket) {
     unsigned shift = bucket >> FINE ? (bucket >> FINE) - 1 : 0;
     uint64_t first = (uint64_t)(bucket - (shift << FINE)) << shift;

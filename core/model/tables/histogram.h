@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How often which length: sixteen buckets per power of two, so that a quantile is at most a sixteenth too large, never
-// too small.
+// Histogram of lengths with sixteen buckets per power of two: a quantile is at most one sixteenth too large, never too
+// small.
 #ifndef TK_MODEL_TABLES_HISTOGRAM_H
 #define TK_MODEL_TABLES_HISTOGRAM_H
 
@@ -15,7 +15,7 @@ struct tk_histogram {
 };
 
 void tk_histogram_add(struct tk_histogram *histogram, uint64_t value);
-// The smallest bound that at least `percent` of all values do not exceed. 0 when there are none.
+// Returns the smallest bucket limit that at least `percent` of all values do not exceed; 0 if there are none.
 uint64_t tk_histogram_quantile(const struct tk_histogram *histogram, unsigned percent);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A growing array of table rows that are found by a key.
+// A growing array of table rows with keys.
 #ifndef TK_MODEL_TABLES_KEYED_ROWS_H
 #define TK_MODEL_TABLES_KEYED_ROWS_H
 
@@ -9,15 +9,15 @@
 
 enum { TK_MAX_KEYED_ROWS = 4096 };
 
-// Zeroed: no rows.
+// Zero-initialised: no rows.
 struct tk_keyed_rows {
     struct tk_idmap by_key;
-    void *rows; // in the order in which they were added
+    void *rows; // rows in the order in which they were added
     uint32_t count, capacity;
 };
 
-// Returns the row of a key, or adds a zeroed one. NULL: no memory, or above the limit, which is counted in diag. The
-// same row_size in all calls.
+// Returns the row of a key, or adds a zeroed one. Returns NULL when out of memory, or above the limit, which is counted
+// in diag. All calls must pass the same row_size.
 void *tk_keyed_rows_find(struct tk_keyed_rows *rows, struct tk_alloc *alloc, struct tk_diag *diag, uint64_t key,
                          size_t row_size);
 // Removes all rows.

@@ -11,14 +11,14 @@ TK_COLD void tk_load_init(struct tk_load *load, struct tk_alloc *alloc) {
     load->width = 1;
 }
 
-// ---- Room --------------------------------------------------------------------------------------
+// ---- Rows --------------------------------------------------------------------------------------
 
-// NULL: no memory.
+// Returns NULL when out of memory.
 TK_COLD static struct tk_load_core *add_core(struct tk_load *load, uint32_t core) {
     return load->cores[core] = tk_alloc_zero(load->alloc, sizeof **load->cores);
 }
 
-// NULL: there is no room for this one.
+// Returns NULL if there is no room for the row.
 TK_COLD static struct tk_load_row *add_row(struct tk_load *load, struct tk_load_core *core,
                                            struct tk_load_row **place) {
     if (load->row_count < TK_LOAD_ROWS) *place = tk_alloc_zero(load->alloc, sizeof **place);
@@ -36,7 +36,7 @@ static TK_INLINE struct tk_load_row *row_at(struct tk_load *load, struct tk_load
     return *place ? *place : add_row(load, core, place);
 }
 
-// Of an interrupt that is shown apart; NULL: it is not.
+// Returns the row of an interrupt that is shown separately; NULL if it is not.
 static struct tk_load_row *isr_row(struct tk_load *load, struct tk_load_core *core, uint32_t isr) {
     uint32_t at = 0;
     while (at < core->isr_count && at < TK_LOAD_ISRS && core->isr_ids[at] != isr) at++;
@@ -57,7 +57,8 @@ static void merge_buckets(struct tk_load_row *row, uint32_t by) {
     }
 }
 
-// Wider buckets: 1, 5, 10, 50 ... ticks, so that windows of 1, 2 and 5 times a power of ten consist of whole ones.
+// Widens the buckets to 1, 5, 10, 50 ... ticks, so that windows of 1, 2 and 5 times a power of ten consist of whole
+// buckets.
 TK_COLD static void widen(struct tk_load *load) {
     uint64_t odd = load->width;
     while (odd % 10 == 0) odd /= 10;
@@ -80,7 +81,7 @@ static uint32_t select_bucket(struct tk_load *load, uint64_t ticks) {
     return load->bucket;
 }
 
-// A span that is not within the bucket of the last one.
+// Adds a span that is not within the bucket of the last one.
 TK_NOINLINE static void add_long_span(struct tk_load *load, struct tk_load_row *row, uint64_t from, uint64_t to) {
     while ((to - 1 - load->start) / load->width >= TK_LOAD_BUCKETS) widen(load);
     for (;;) {
@@ -98,7 +99,8 @@ static TK_INLINE void add_span(struct tk_load *load, struct tk_load_row *row, ui
     else add_long_span(load, row, from, to);
 }
 
-// The interrupts of a run are no time of its task. Sums may pass below 0 in between: they are numbers modulo 2^64.
+// Subtracts the interrupts during a run from the time of its task. Sums may be below 0 in between: they are numbers
+// modulo 2^64.
 TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const struct tk_load_core *core,
                                             struct tk_load_row *row, uint64_t from, uint64_t interrupted) {
     uint32_t first = (uint32_t)((from - load->start) / load->width);
@@ -112,7 +114,7 @@ TK_NOINLINE static void subtract_interrupts(const struct tk_load *load, const st
     row->ticks[first] -= interrupted;
 }
 
-// ---- Feeding -----------------------------------------------------------------------------------
+// ---- Input -------------------------------------------------------------------------------------
 
 void tk_load_run(struct tk_load *load, uint32_t task, uint32_t number, uint64_t from, uint64_t to,
                  uint64_t interrupted) {
@@ -139,15 +141,15 @@ TK_COLD void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t number,
     if (row) add_span(load, row, from, to);
 }
 
-// ---- Reading -----------------------------------------------------------------------------------
+// ---- Results -----------------------------------------------------------------------------------
 
-// ticks * part / whole, without overflow; part <= whole.
+// Returns ticks * part / whole without overflow. part <= whole.
 static uint64_t scale_by_overlap(uint64_t ticks, uint64_t overlap, uint64_t whole) {
     for (; whole >> 31; whole >>= 1) overlap >>= 1;
     return ticks / whole * overlap + ticks % whole * overlap / whole;
 }
 
-// Two, two and a half, and two: 1, 2, 5, 10 ...
+// Returns the next window length: 1, 2, 5, 10 ...
 static uint64_t next_window(uint64_t ns) {
     uint64_t first = ns;
     while (first % 10 == 0) first /= 10;

@@ -36,9 +36,9 @@ TK_COLD void tk_stats_reset(struct tk_stats *stats, uint64_t ticks) {
     tk_load_start(&stats->load, ticks);
 }
 
-// ---- Room ----
+// ---- Rows ----
 
-// Rows and columns only grow; cores become known one by one, and few of them.
+// Resizes the table of running times. Rows and columns only grow; there are few cores, and they appear one by one.
 TK_COLD static bool shape_running(struct tk_stats *stats, uint32_t rows, uint32_t width) {
     if (rows == stats->running_rows && width == stats->core_width) return true;
     if (rows == 0 || width == 0) {
@@ -94,7 +94,7 @@ TK_COLD bool tk_stats_need_queues(struct tk_stats *stats, uint32_t count) {
 
 // ---- Strip ----
 
-// A row with buckets that are 2^steps as wide.
+// Merges the buckets of a row to buckets 2^steps as wide.
 TK_COLD static void merge_buckets(uint64_t buckets[TK_STATS_BUCKETS], uint32_t steps) {
     for (uint32_t from = 0; from < TK_STATS_BUCKETS; from++) {
         uint64_t amount = buckets[from];
@@ -103,7 +103,7 @@ TK_COLD static void merge_buckets(uint64_t buckets[TK_STATS_BUCKETS], uint32_t s
     }
 }
 
-// Halves the resolution until `last` (relative to the start) lies in the last bucket or before.
+// Halves the resolution until `last` (relative to the start) is within the buckets.
 TK_COLD static void widen(struct tk_stats *stats, uint64_t last) {
     uint32_t steps = 0;
     while (last >> (stats->shift + steps) >= TK_STATS_BUCKETS) steps++;
@@ -120,7 +120,7 @@ static void select_bucket(struct tk_stats *stats, uint64_t bucket) {
     stats->bucket_to = stats->bucket_from + ((uint64_t)1 << stats->shift);
 }
 
-// A span that is not within the bucket of the last one.
+// Adds a span that is not within the bucket of the last one.
 TK_NOINLINE static void add_long_span(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (!stats->strip || to <= stats->start) return;
     from = from > stats->start ? from - stats->start : 0;
@@ -130,24 +130,24 @@ TK_NOINLINE static void add_long_span(struct tk_stats *stats, uint32_t row, uint
     uint64_t *buckets = stats->strip[row];
     while (from < to) {
         uint64_t bucket = from >> stats->shift;
-        uint64_t last = from | (((uint64_t)1 << stats->shift) - 1); // of this bucket
+        uint64_t last = from | (((uint64_t)1 << stats->shift) - 1); // end of this bucket
         if (last >= to - 1) last = to - 1;
         buckets[bucket] = add(buckets[bucket], last - from + 1);
         from = last + 1;
     }
 }
 
-// The common case, a span within the bucket of the last one, costs one add.
+// Adds a span. The common case, a span within the bucket of the last one, needs one addition.
 static TK_INLINE void add_span(struct tk_stats *stats, uint32_t row, uint64_t from, uint64_t to) {
     if (from >= stats->bucket_from && to <= stats->bucket_to) stats->strip[row][stats->bucket] += to - from;
     else add_long_span(stats, row, from, to);
 }
 
-// ---- Feeding ----
+// ---- Input ----
 
 static TK_INLINE uint64_t later_of(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// Interrupts within the present run of `ticks`.
+// Returns the interrupts within the current run of `ticks`.
 static TK_INLINE uint64_t interrupts_in_run(const struct tk_stats_core *core, uint64_t ticks) {
     uint64_t within = core->interrupted - core->mark;
     return within < ticks ? within : ticks;
@@ -251,7 +251,7 @@ void tk_stats_context(struct tk_stats *stats, uint32_t context, uint64_t from, u
     if (context < TK_STATS_TASK_ROWS && to > from) add_span(stats, context, from, to);
 }
 
-// A sample is in the bucket of the tick that it ends, so that one at the very end is in the last bucket.
+// A sample belongs to the bucket of the tick that it ends, so that one at the very end is in the last bucket.
 void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks) {
     if (signal >= TK_STATS_SIGNALS || ticks < stats->start || !stats->strip) return;
     if (!stats->samples && !(stats->samples = tk_alloc_zero(stats->alloc, TK_STATS_SIGNALS * sizeof *stats->samples)))
@@ -261,7 +261,7 @@ void tk_stats_sample(struct tk_stats *stats, uint32_t signal, uint64_t ticks) {
     stats->samples[signal][tick >> stats->shift]++;
 }
 
-// ---- Reading ----
+// ---- Results ----
 
 TK_COLD uint64_t tk_stats_event_count(const struct tk_stats *stats) {
     uint64_t count = 0;
@@ -300,7 +300,7 @@ TK_COLD uint32_t tk_stats_busy(const struct tk_stats *stats, uint32_t row, uint3
     uint64_t left = stats->end - stats->start - ((uint64_t)bucket << stats->shift);
     if (left < width) width = left;
     if (busy >= width) return 1000;
-    // The product stays in range; a thousandth of a wide bucket loses nothing that is shown.
+    // The product stays in range; for a wide bucket the lost digits are not visible.
     uint64_t share = width > UINT64_MAX / 1000 ? busy / (width / 1000) : busy * 1000 / width;
     return share || !busy ? (uint32_t)share : 1;
 }

@@ -5,7 +5,7 @@ enum { MILLION = 1000000 };
 
 uint64_t tk_fraction(uint64_t part, uint64_t whole, uint32_t scale) {
     if (whole == 0) return 0;
-    // Low bits do not matter once the numbers are this large.
+    // Low bits do not matter for numbers this large.
     while ((part | whole) >> 43) {
         part >>= 1;
         whole >>= 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Events on their way from a decoder, in order, with the memory that they borrow. A decoder puts events behind those
-// that are there until the batch is full, and returns; whoever drives it takes events from the front.
+// A batch: the events of a decoder in order, with the memory that they borrow. The decoder appends events until the
+// batch is full, and returns; the owner of the batch takes events from its front.
 //
 //   struct tk_event *event = tk_batch_slot(batch);   fill it in, every field that its kind has
 //   tk_batch_add(batch);
@@ -13,21 +13,22 @@
 #include "domain.h"
 
 enum {
-    TK_BATCH_LEN = 256,           // events that are enough for one round
-    TK_BATCH_MAX_DEFERRED = 4000, // events whose times may be held
-    TK_BATCH_MEMORY = 64 * 1024   // and bytes that they borrow from the batch
+    TK_BATCH_LEN = 256,           // number of events that make a batch full
+    TK_BATCH_MAX_DEFERRED = 4000, // largest number of events with deferred times
+    TK_BATCH_MEMORY = 64 * 1024   // number of borrowed bytes that make a batch full
 };
 
 struct tk_batch {
     struct tk_alloc *alloc;
     struct tk_event *events;
     uint32_t count, capacity;
-    uint32_t enough;         // full from so many events on
-    bool over;               // the decoder says that none comes any more, before its recording ends
-    struct tk_domain domain; // its clock, if it has one of its own
-    uint32_t (*resolve)(void *stream, uint32_t count); // decides about the times of the next events. Returns how many;
-                                                       // 0: they await what follows. NULL: the decoder has
-    struct tk_arena memory; // what events borrow that stands neither in the chunk nor in static memory
+    uint32_t enough;         // number of events from which on the batch is full
+    bool over;               // the decoder will add no more events, although its recording has not ended
+    struct tk_domain domain; // clock of the events, if they have one of their own
+    uint32_t (*resolve)(void *stream, uint32_t count); // Resolves the times of the next events. Returns how many are
+                                                       // resolved; 0: the first one needs later events. NULL: the
+                                                       // decoder has resolved the times
+    struct tk_arena memory; // data borrowed by events that is neither in the chunk nor static
 };
 
 // Which clock function a decoder needs:
@@ -43,32 +44,35 @@ struct tk_batch {
 //                                           its own: tk_batch_validate_in_domain before the first time
 //   the rate is told later than times       open_stream(RAW), tk_batch_defer_times, tk_batch_restore_validation
 
-// How the times of an event stream are to be taken: as the target sent them, to be judged; settled by the decoder,
-// which fills in core and section and lets no time fall within a section; or free: likewise, and times rise only on
-// each track. A raw event stream with a clock of its own becomes one that is judged and converted.
+// Times of an event stream. RAW: as the target sent them; they are validated. RESOLVED: the decoder resolves them: it
+// sets core and section, and times never fall within a section. PER_TRACK: like RESOLVED, but times rise only on each
+// track. RAW_WITH_CLOCK: a raw event stream with a clock of its own, whose times are validated and converted.
 enum tk_stream_time { TK_STREAM_RAW, TK_STREAM_RESOLVED, TK_STREAM_PER_TRACK, TK_STREAM_RAW_WITH_CLOCK };
 
 bool tk_batch_grow(struct tk_batch *batch);
-// Of a raw event stream that has had no time yet: the events that come wait until their times are judged, which must be
-// when TK_BATCH_MAX_DEFERRED are there.
+// Defers the times of a raw event stream that has had no time yet: later events wait until their times are validated,
+// at the latest when there are TK_BATCH_MAX_DEFERRED.
 void tk_batch_defer_times(struct tk_batch *batch);
-// Events whose times are not decided are of this core, up to the first switch of core among them.
+// Sets the core of events with unresolved times, up to the first core switch among them.
 void tk_batch_set_core(struct tk_batch *batch, uint8_t core);
-// Events whose times are not decided go to the event stream of their core; NULL, or not below `count`: they stay.
+// Moves events with unresolved times to the event stream of their core. Events of a core without a stream (NULL, or not
+// below `count`) stay.
 void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *const *streams, uint32_t count);
-// Right after an event stream that is not raw was opened: its events are timed by counts of this clock. Else counts are
-// the time of the trace.
+// Sets the clock of an event stream that is not raw, right after it was opened: its times are counts of this clock.
+// Without it, they are the time of the trace.
 void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain);
-// Has a raw event stream had an event with a time, however far others have looked at it?
+// Returns true if a raw event stream has had an event with a time, resolved or not.
 bool tk_batch_has_times(const struct tk_batch *batch);
-// The times of a raw event stream are judged, and then they are counts of this clock. Counts of event streams without
-// one are the time of the trace. False: it has had events with a time before, nothing was done.
+// Validates the times of a raw event stream and then converts them from counts of this clock. Counts of event streams
+// without a clock are the time of the trace. Returns false, without an effect, if the stream has had an event with a
+// time.
 bool tk_batch_validate_in_domain(struct tk_batch *batch, const struct tk_domain *domain);
-// Ends tk_batch_defer_times: the times of the deferred events and of those that follow are validated.
+// Ends tk_batch_defer_times: validates the times of the deferred and of all later events.
 void tk_batch_restore_validation(struct tk_batch *batch);
 
-// Where the next event is put together; zeroed before its first use, later what an earlier event left. It is nobody's
-// until tk_batch_add. Without memory one place serves for all: the conversion ends at the next look at tk_alloc.failed.
+// Returns the slot of the next event: zeroed before its first use, later with the contents of an earlier event.
+// tk_batch_add adds it. When out of memory, all events share one slot; the conversion ends at the next check of
+// tk_alloc.failed.
 static inline struct tk_event *tk_batch_slot(struct tk_batch *batch) {
     if (batch->count == batch->capacity && !tk_batch_grow(batch)) batch->count--;
     return &batch->events[batch->count];
@@ -76,7 +80,7 @@ static inline struct tk_event *tk_batch_slot(struct tk_batch *batch) {
 
 static inline void tk_batch_add(struct tk_batch *batch) { batch->count++; }
 
-// Is it enough for one round? Asked between frames: what belongs to one frame always finds room.
+// Returns true if the batch is full. Check between frames: the events of one frame always find room.
 static inline bool tk_batch_is_full(const struct tk_batch *batch) {
     return batch->count >= batch->enough || batch->memory.used >= TK_BATCH_MEMORY;
 }

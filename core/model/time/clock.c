@@ -3,39 +3,41 @@
 
 #include <string.h>
 
-// Events [0 .. len) that are not decided about yet, and the first of them with a time.
+// Unresolved events [0 .. len), and the first of them with a time, the front.
 struct window {
     const struct tk_event *events;
     uint32_t len;
-    uint32_t front; // its index; len: there is none
-    uint32_t names; // names and settings since the event before it
-    uint8_t core;   // its core
-    bool full;      // decide with what is there: no more will come, or enough is there
+    uint32_t front; // index of the front; len: there is none
+    uint32_t names; // number of names and settings since the event before the front
+    uint8_t core;   // core of the front
+    bool full;      // decide with these events: there will be no more, or there are enough
 };
 
-enum { PREAMBLE = 2 }; // so many names and settings are the start of tracing: a hint at a restart
+enum { PREAMBLE = 2 }; // this many names and settings are a start of tracing, which suggests a restart
 
-// Names and settings; what could not be decoded is none.
+// Returns true for names and settings; bytes that could not be decoded do not count.
 static bool is_name(const struct tk_event *event) { return !tk_event_has_time(event) && event->kind != TK_EV_PROBLEM; }
 static uint64_t time_of(const struct tk_clock *clock, const struct tk_event *event) {
     return event->ticks + clock->wrap;
 }
 static const struct tk_event *front_of(const struct window *window) { return &window->events[window->front]; }
 
-// The core of the events from this one on. A core switch is already told by the core it names.
+// Returns the core of the events from this one on. A core switch itself belongs to the core that it names.
 static uint8_t core_from(const struct tk_event *event, uint8_t core) {
     return event->kind == TK_EV_CORE && event->core_tag.core < TK_CLOCK_CORES ? (uint8_t)event->core_tag.core : core;
 }
 
-// ---- Is a time plausible? ------------------------------------------------------------------------------------------
+// ---- Plausibility --------------------------------------------------------------------------------------------------
 
-// Cores of one stream share a counter, but may be a little out of step.
+// Returns true for a time slightly before the last one on another core: cores of one stream share a counter, but may be
+// slightly out of step.
 static bool is_core_skew(const struct tk_clock *clock, uint8_t core, uint64_t time) {
     return core != clock->last_core && time < clock->last && time >= clock->last_on_core[core] &&
            clock->last - time <= clock->plausible_step;
 }
 
-// Either it or the frame before it is damaged a little, and both are as likely: none is left out.
+// Returns true if either this time or the one before it is slightly damaged; both are equally likely, so none is
+// rejected.
 static bool is_slightly_back(const struct tk_clock *clock, uint64_t time, uint32_t names) {
     return time >= clock->before_last && clock->last - time <= clock->max_common_step && names < PREAMBLE;
 }
@@ -58,7 +60,7 @@ static uint64_t times(uint64_t step, uint64_t factor) {
     return step > UINT64_MAX / factor ? UINT64_MAX : step * factor;
 }
 
-// The largest step that may hide behind the end of the counter. While no step is known, the first one after it tells.
+// Returns the largest step that may contain a wrap. If no step is known yet, the step after it determines the limit.
 static uint64_t widest_step(const struct tk_clock *clock, const struct window *window, uint32_t index) {
     uint64_t from = window->events[index].ticks;
     if (clock->max_gap) return times(clock->plausible_step, 8);
@@ -71,7 +73,7 @@ static uint64_t widest_step(const struct tk_clock *clock, const struct window *w
     return 0;
 }
 
-// Bits of a counter that went through its end between two readings no further apart than `widest`; 0: it did not.
+// Returns the width of a counter that wrapped between two readings at most `widest` apart; 0: it did not wrap.
 static unsigned bits_of_wrap(uint64_t before, uint64_t after, uint64_t widest) {
     static const unsigned widths[] = { 16, 24, 31, 32, 40, 48, 56 };
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
@@ -83,37 +85,38 @@ static unsigned bits_of_wrap(uint64_t before, uint64_t after, uint64_t widest) {
     return 0;
 }
 
-// The same for the event `index`, whose time is below `before` (both without the wraps so far). A counter that
-// has wrapped is known: no pause is too long for it, as long as it is shorter than a turn.
+// Returns the width of the counter if it wrapped between `before` and the event `index`, whose time is lower (both
+// without earlier wraps); 0 if not. A counter that has wrapped before has a known width: then any pause shorter than a
+// turn is accepted.
 static unsigned wrapped(const struct tk_clock *clock, const struct window *window, uint64_t before, uint32_t index) {
     uint64_t after = window->events[index].ticks, end = (uint64_t)1 << clock->bits;
     if (clock->bits && before < end && after < end) return clock->bits;
     return bits_of_wrap(before, after, widest_step(clock, window, index));
 }
 
-// A preamble right before or behind the front event: the target started.
+// Returns true if a start of tracing is directly before or after the front: the target restarted.
 static bool has_preamble(const struct window *window) {
     uint32_t names_after = 0;
     for (uint32_t i = window->front + 1; i < window->len && is_name(&window->events[i]); i++) names_after++;
     return window->names >= PREAMBLE || names_after >= PREAMBLE;
 }
 
-// ---- Verdicts ------------------------------------------------------------------------------------------------------
+// ---- Validation ----------------------------------------------------------------------------------------------------
 
 enum verdict { OPEN, DAMAGED, NEW_LINE, AHEAD };
 
-// What the events behind the front say about its time.
+// Evidence of the events after the front about its time.
 struct votes {
     uint32_t timed, old_line, new_line;
-    uint64_t first, other, next; // time of the front; the last one of the old line, the first one of the new
+    uint64_t first, other, next; // time of the front; last time on the old line, first time on the new line
 };
 
 static uint64_t product(uint64_t a, uint64_t b) {
     return (a < UINT32_MAX ? a + 1 : UINT32_MAX) * (b < UINT32_MAX ? b + 1 : UINT32_MAX);
 }
 
-// The front and one after it contradict each other, and those behind go with either. Large gaps are rare: the
-// time that makes fewer of them is the right one.
+// Returns true if the front is ahead of the true time. The front and an event after it contradict each other, and later
+// events fit both. The choice with fewer large gaps is right.
 static bool is_ahead(const struct tk_clock *clock, const struct votes *votes) {
     return product(votes->other - clock->last, votes->next - votes->other) <
            product(votes->first - clock->last, votes->next - votes->first);
@@ -128,7 +131,8 @@ static void vote(const struct tk_clock *clock, struct votes *votes, uint64_t tim
     else if (!forward) time >= clock->last ? votes->old_line++ : (votes->new_line += time >= votes->first);
 }
 
-// Behind the front the counter may wrap: `newest` goes before, or where that is damaged the end of the line.
+// Returns the wraps to add after the front, if the counter wrapped after `newest`, or, if that is damaged, after the
+// end of the line.
 static uint64_t wraps_after_front(const struct tk_clock *clock, const struct window *window, uint64_t newest,
                                   uint64_t line, uint32_t index) {
     unsigned bits = wrapped(clock, window, newest - clock->wrap, index);
@@ -155,8 +159,8 @@ static bool is_implausible_step(const struct tk_clock *clock, uint64_t time) {
     return time - clock->last > times(clock->plausible_step, TK_CLOCK_MAX_END_STEPS);
 }
 
-// Nothing confirms it: the last events of an input. What is there without a reason is likelier than damage: a pause,
-// however long compared with the steps before it, unless it is beyond all measure; a counter at its end.
+// Decides at the end of an input, where no event confirms the time. A pause, however long compared with the steps
+// before, or a counter wrap is more likely than damage, unless the pause exceeds TK_CLOCK_MAX_END_STEPS.
 static enum verdict validate_at_end(const struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t first = time_of(clock, event);
@@ -170,11 +174,11 @@ static enum verdict validate_at_end(const struct tk_clock *clock, const struct w
 static enum verdict validate(const struct tk_clock *clock, const struct window *window) {
     struct votes votes = count_votes(clock, window);
     bool forward = clock->started && votes.first >= clock->last;
-    bool preamble = clock->started && !forward && window->names >= PREAMBLE; // speaks for a restart, but not against
+    bool preamble = clock->started && !forward && window->names >= PREAMBLE; // evidence for a restart, but not against
                                                                              // the events that follow
     if (preamble && (votes.new_line || (window->full && !votes.timed))) votes.new_line += 2;
     if (forward && votes.old_line == 1 && votes.new_line >= 2 && is_ahead(clock, &votes)) return AHEAD;
-    uint32_t against = clock->started ? 2 : 3; // one of two that should tell the first wrap may be damaged
+    uint32_t against = clock->started ? 2 : 3; // one of two events that show the first wrap may be damaged
     if (votes.old_line >= against && votes.old_line > votes.new_line) return DAMAGED;
     if (votes.new_line >= 2 && votes.new_line > votes.old_line) return NEW_LINE;
     if (!window->full && votes.timed < TK_CLOCK_WINDOW_TIMED) return OPEN;
@@ -182,8 +186,8 @@ static enum verdict validate(const struct tk_clock *clock, const struct window *
     return validate_at_end(clock, window);
 }
 
-// A large step that could be: the next event of the same core confirms it, or there is a closer look. Other cores may
-// be out of step.
+// Checks a large but possible step: the next event of the same core confirms it; otherwise more events are compared.
+// Other cores may be out of step.
 static enum verdict check_time_step(const struct tk_clock *clock, const struct window *window) {
     uint64_t first = front_of(window)->ticks;
     uint8_t current = window->core;
@@ -203,9 +207,9 @@ static enum verdict validate_front(const struct tk_clock *clock, const struct wi
     return needs_confirmation(clock, window) ? check_time_step(clock, window) : NEW_LINE;
 }
 
-// ---- Deciding ------------------------------------------------------------------------------------------------------
+// ---- Resolution ----------------------------------------------------------------------------------------------------
 
-// What cannot be true is shown as a problem where it stands.
+// Converts an event with an impossible time to a problem at its position.
 static void convert_to_problem(struct tk_clock *clock, struct tk_event *event, enum tk_diag_id why, uint64_t number) {
     struct tk_source_pos place = tk_event_source_pos(event);
     tk_diag_note(clock->diag, why, &place, number);
@@ -232,7 +236,7 @@ static void switch_core(struct tk_clock *clock, struct tk_event *event) {
     clock->may_be_start = event->time_invalid && clock->started;
 }
 
-// The time of the event is decided.
+// Sets the resolved time of an event.
 static void resolve(struct tk_clock *clock, struct tk_event *event, uint64_t time) {
     if (event->kind == TK_EV_CORE) switch_core(clock, event);
     event->ticks = time;
@@ -240,7 +244,8 @@ static void resolve(struct tk_clock *clock, struct tk_event *event, uint64_t tim
     event->section = clock->section;
 }
 
-// Tracing was started again where names follow a switch of core without a time; else it is a chunk of that core.
+// Counts a repeated start of tracing: names after a core switch without a time. Without names, it is a chunk of that
+// core.
 static void note_start(struct tk_clock *clock, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_source_pos(event);
     if (!clock->may_be_start || !is_name(event) || event->kind == TK_EV_CORE) return;
@@ -256,7 +261,7 @@ static void accept_untimed(struct tk_clock *clock, struct tk_event *events, uint
     }
 }
 
-// The line goes on to `time`, which is not before its end.
+// Advances the line to `time`, which is not before its end.
 static void advance(struct tk_clock *clock, uint64_t time) {
     uint64_t gap = time - clock->last, change = clock->max_common_step >> 4;
     clock->max_common_step += gap > change ? change + 1 : 0 - change;
@@ -267,9 +272,9 @@ static void advance(struct tk_clock *clock, uint64_t time) {
 }
 
 static void accept(struct tk_clock *clock, const struct tk_event *event, uint64_t time) {
-    bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it speaks for no core
-    if (clock->started && time < clock->last) { // skew, or the frame before was a little ahead: the line goes on from
-                                                // here
+    bool is_switch = event->kind == TK_EV_CORE; // may be stamped after the event it announces: it is no evidence for a
+                                                // core
+    if (clock->started && time < clock->last) { // skew, or the frame before was slightly ahead: the line continues here
         if (!is_switch) clock->last_on_core[clock->core] = time;
         if (!is_switch && clock->core == clock->last_core) clock->last = time;
         clock->untimed_seen = 0;
@@ -298,7 +303,7 @@ static void restart(struct tk_clock *clock, uint64_t time) {
     memset(clock->last_on_core, 0, sizeof clock->last_on_core);
 }
 
-// The line goes on from the front: in a first event or a long pause as it is, else the line moves.
+// Starts a new line at the front: unchanged for a first event or a long pause, otherwise with a wrap or a restart.
 static void start_new_line(struct tk_clock *clock, const struct window *window) {
     const struct tk_event *event = front_of(window);
     uint64_t time = time_of(clock, event);
@@ -320,7 +325,8 @@ static void start_new_line(struct tk_clock *clock, const struct window *window) 
     tk_diag_note(clock->diag, TK_DIAG_TIME_WRAPPED, &place, bits);
 }
 
-// Nobody knows which of the two is damaged: it is kept, at the time of the one after it that contradicts it.
+// Keeps an event of which it is unknown whether it or a later one is damaged, at the time of the later event that
+// contradicts it.
 static void show_earlier(struct tk_clock *clock, const struct window *window, struct tk_event *event) {
     struct tk_source_pos place = tk_event_source_pos(event);
     uint64_t time = event->ticks;
@@ -332,7 +338,8 @@ static void show_earlier(struct tk_clock *clock, const struct window *window, st
     tk_diag_note(clock->diag, TK_DIAG_TIME_SKEW, &place, time - event->ticks);
 }
 
-// No event of its own event stream follows a pause beyond measure: only another event stream can confirm it.
+// Returns true if no later event of the stream confirms a step that is too large: then only another event stream can
+// confirm it.
 static bool is_unconfirmed(const struct tk_clock *clock, const struct window *window) {
     uint64_t time = time_of(clock, front_of(window));
     for (uint32_t i = window->front + 1; i < window->len; i++)
@@ -340,7 +347,7 @@ static bool is_unconfirmed(const struct tk_clock *clock, const struct window *wi
     return clock->started && clock->max_gap && time > clock->last && is_implausible_step(clock, time);
 }
 
-// The front is believed: it and the names before it, which belong to the run of the target that it belongs to.
+// Accepts the front and the names before it, which belong to the same run of the target.
 static void accept_front(struct tk_clock *clock, const struct window *window, struct tk_event *events,
                          enum verdict verdict) {
     struct tk_event *event = &events[window->front];
@@ -370,7 +377,8 @@ static void find_front(const struct tk_clock *clock, struct window *window, uint
     }
 }
 
-// Looks at one event more until there is a verdict, so that it does not depend on how many are there already.
+// Adds one event at a time until there is a decision, so that the decision does not depend on the number of available
+// events.
 static enum verdict validate_with_lookahead(const struct tk_clock *clock, struct window *window, uint32_t count,
                                             bool ended) {
     uint64_t bytes = 0;
@@ -387,14 +395,14 @@ static enum verdict validate_with_lookahead(const struct tk_clock *clock, struct
     return OPEN;
 }
 
-// Counts the step to the front: the target's own clock, whatever became of the event before. Cores of one stream may be
-// out of step.
+// Returns true if the target's clock runs backwards at the front, whether or not the event before was rejected. Cores
+// of one stream may be out of step.
 static bool is_fall(const struct tk_clock *clock, const struct window *window) {
     uint64_t before = clock->was_rejected ? clock->rejected_ticks : clock->last - clock->wrap;
     return clock->has_first_time && window->core == clock->last_core && front_of(window)->ticks < before;
 }
 
-// Where the first fall is, with its bytes: the input is gone when the fall is reported.
+// Stores the position of the first fall with its bytes, because the input is not available when the fall is reported.
 TK_COLD static void keep_fall(struct tk_clock *clock, const struct tk_event *event) {
     struct tk_source_pos place = tk_event_source_pos(event);
     if (!place.bytes) place.len = 0;
@@ -449,13 +457,13 @@ static enum tk_trace_step enter_section(struct tk_trace_clock *clock, const stru
     if (!clock->started) {
         clock->started = true;
         if (event->ticks > latest / 2 || clock->from_zero)
-            clock->offset = 0 - event->ticks; // start at 0 where absolute time has no room
+            clock->offset = 0 - event->ticks; // start at 0 if absolute times would overflow
         clock->now = event->ticks + clock->offset;
         clock->section = event->section;
         return TK_STEP_SAME;
     }
     clock->offset = clock->now + 1 - event->ticks;
-    clock->now += clock->now < latest; // also when the section begins with names
+    clock->now += clock->now < latest; // even if the section begins with names
     clock->section = event->section;
     return TK_STEP_RESTART;
 }

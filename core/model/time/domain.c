@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "domain.h"
 
-// delta * num / den, rounded as wanted; saturates. num, den < 2^32
+// Returns delta * num / den, rounded to nearest or down; saturates. num, den < 2^32
 static uint64_t scale(uint64_t delta, uint64_t num, uint64_t den, bool down) {
     uint64_t whole = delta / den, rest = delta % den * num + (down ? 0 : den / 2);
     if (num && whole > INT64_MAX / num) return INT64_MAX;
@@ -35,8 +35,8 @@ void tk_domain_set_origin(struct tk_domain *d, uint64_t count, uint64_t ns, enum
     d->at_ns = ns < INT64_MAX ? ns : INT64_MAX;
 }
 
-// Clocks that differ by more than this are not both what they are told to be: a damaged comparison.
-enum { MOST_DRIFT = 100 }; // one in so many
+// A comparison whose rate differs by more than this from the nominal rate is damaged.
+enum { MOST_DRIFT = 100 }; // one part in MOST_DRIFT
 
 static bool is_near(double measured, double nominal) {
     return measured > nominal * (1 - 1.0 / MOST_DRIFT) && measured < nominal * (1 + 1.0 / MOST_DRIFT);
@@ -50,7 +50,7 @@ void tk_domain_compare(struct tk_domain *d, uint64_t count, uint64_t ns) {
         d->comparisons = 1;
         return;
     }
-    if (count == d->first_at && ns == d->first_ns) return; // the same one again
+    if (count == d->first_at && ns == d->first_ns) return; // the same comparison again
     uint64_t counts = count - d->first_at, span = ns - d->first_ns;
     bool rises = count > d->first_at && ns > d->first_ns && count >= d->at;
     if (!rises || !is_near((double)span / (double)counts, (double)d->ns / d->per_counts)) {

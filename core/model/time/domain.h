@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Clocks: how the counts of an event stream become the time of the trace. A recording may have several, each with a
-// rate of its own. The zero of a clock that is not the first one is anywhere: events that compare two clocks
-// (CLOCK_SYNC) tell where it stands, and how fast it really runs. Until the first of them its event stream waits;
-// without any, both begin side by side, and the report says so.
+// Clock domains: convert the counts of an event stream to the time of the trace. A recording may have several clocks
+// with different rates. The origin of a clock other than the first one is unknown at first: events that compare two
+// clocks (CLOCK_SYNC) show its origin and its true rate. Until the first comparison its event stream waits; without
+// any, both clocks are aligned at their start, and the report lists this.
 #ifndef TK_MODEL_TIME_DOMAIN_H
 #define TK_MODEL_TIME_DOMAIN_H
 
@@ -12,35 +12,36 @@
 
 enum tk_domain_origin_kind { TK_DOMAIN_OWN_ORIGIN, TK_DOMAIN_COMPARED, TK_DOMAIN_ALIGNED_START };
 
-// The decoder sets the first five; all others 0.
+// The decoder sets the first five members; all others are 0.
 struct tk_domain {
-    const char *name;        // for the report; lives as long as the event stream
-    uint32_t ns, per_counts; // so many nanoseconds are so many counts: 125, 4 for 32 MHz; 0, 0: counts are the time of
+    const char *name;        // name of the clock for the report; lives as long as the event stream
+    uint32_t ns, per_counts; // per_counts counts take ns nanoseconds: 125, 4 for 32 MHz; 0, 0: counts are the time of
                              // the trace
-    uint8_t core;            // whose clock it is
-    bool rounds_down;        // else to the nearest nanosecond
-    bool is_compared;        // its zero is its own; else it is the time of the trace
-    // Where it stands
+    uint8_t core;            // core to which the clock belongs
+    bool rounds_down;        // rounds down; false: to the nearest nanosecond
+    bool is_compared;        // has an origin of its own; false: the origin is that of the trace
+    // Position on the trace clock.
     bool placed;
     uint8_t standing;                // enum tk_domain_origin_kind
-    uint64_t at, at_ns;              // a count, and the nanosecond of the trace that it is
-    uint64_t slope_ns, slope_counts; // measured, below 2^32 each; 0: as told
-    uint64_t first_at, first_ns;     // of the first comparison
-    uint64_t comparisons, refused;   // those that were used, and those that contradict the others
-    uint64_t last_ns;                // time does not fall
+    uint64_t at, at_ns;              // a count, and its time in the trace in ns
+    uint64_t slope_ns, slope_counts; // measured rate, below 2^32 each; 0: nominal rate
+    uint64_t first_at, first_ns;     // count and time of the first comparison
+    uint64_t comparisons, refused;   // number of accepted comparisons, and of those that contradict others
+    uint64_t last_ns;                // time of the last event; times do not fall
     bool started;
     uint64_t start_ns;
 };
 
 static inline bool tk_domain_is_set(const struct tk_domain *domain) { return domain->per_counts > 0; }
-// Nanosecond of a count; saturates. The domain is placed.
+// Converts a count to nanoseconds; saturates. The domain must be placed.
 uint64_t tk_domain_ns(const struct tk_domain *domain, uint64_t count);
-// The same for the next event: not before the one before.
+// Converts the count of the next event: not before the time of the event before.
 uint64_t tk_domain_next_ns(struct tk_domain *domain, uint64_t count);
-// Count `count` was nanosecond `ns`: the domain is placed there, or its slope is measured.
+// Adds a comparison: count `count` was at nanosecond `ns`. The first one places the domain, later ones measure its
+// rate.
 void tk_domain_compare(struct tk_domain *domain, uint64_t count, uint64_t ns);
 void tk_domain_set_origin(struct tk_domain *domain, uint64_t count, uint64_t ns, enum tk_domain_origin_kind standing);
-// Nanoseconds per count, as measured or as told.
+// Returns nanoseconds per count, measured or nominal.
 double tk_domain_rate(const struct tk_domain *domain);
 
 #endif

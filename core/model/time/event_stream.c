@@ -22,7 +22,7 @@ TK_COLD bool tk_event_stream_init(struct tk_event_stream *stream, struct tk_allo
                          sizeof *stream->batch.events);
 }
 
-// Without memory what was borrowed is left out.
+// Copies a borrowed text; drops it when out of memory.
 static const char *keep_text(struct tk_arena *arena, const char *text, uint32_t *len) {
     const char *kept = *len ? tk_arena_copy(arena, text, *len) : NULL;
     if (!kept) *len = 0;
@@ -59,7 +59,7 @@ static void keep_call_site(struct tk_arena *arena, struct tk_event *event) {
     site->from_words = keep_short_text(arena, site->from_words, &site->from_words_len);
 }
 
-// A track without its definition is one that was not defined.
+// Copies a track definition; a track without one is undefined.
 static void keep_track(struct tk_arena *arena, struct tk_event *event) {
     struct tk_track_def *track = (struct tk_track_def *)tk_arena_copy(arena, event->track_defined.definition,
                                                                       sizeof *event->track_defined.definition);
@@ -91,7 +91,7 @@ static struct tk_batch *stream_of_core(struct tk_batch *batch, struct tk_batch *
 }
 
 TK_COLD void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *const *streams, uint32_t count) {
-    struct tk_event_stream *stream = (struct tk_event_stream *)batch; // its first member
+    struct tk_event_stream *stream = (struct tk_event_stream *)batch; // the batch is the first member
     struct tk_batch *to = stream_of_core(batch, streams, count, stream->clock.core);
     uint32_t staying = stream->resolved, kept = stream->kept < staying ? stream->kept : staying;
     for (uint32_t i = staying; i < batch->count; i++) {
@@ -108,7 +108,7 @@ TK_COLD void tk_batch_split_by_core(struct tk_batch *batch, struct tk_batch *con
     stream->kept = kept;
 }
 
-// What waits moves to the front, and to memory that holds nothing else.
+// Moves pending events to the front, and their borrowed data to separate memory.
 static void move_to_front(struct tk_event_stream *stream) {
     struct tk_batch *batch = &stream->batch;
     struct tk_arena memory = stream->other;

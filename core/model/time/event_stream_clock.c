@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Event streams whose times are not those of the trace yet: that go by a clock of their own, or are judged.
+// Event streams whose times are not trace times yet: they have a clock of their own, or need validation.
 #include "event_stream.h"
 
-// Another event stream that goes by the clock of this core; NULL: none does.
+// Returns the domain of another event stream with the clock of this core; NULL if there is none.
 static struct tk_domain *clock_of(const struct tk_event_stream *stream, uint32_t core) {
     for (uint32_t i = 0; i < *stream->peer_count; i++) {
         struct tk_domain *domain = &stream->peers[i]->batch.domain;
@@ -29,7 +29,7 @@ static const struct tk_event *first_timed(const struct tk_batch *batch, uint32_t
     return NULL;
 }
 
-// When an event stream begins: its first time that is believed, however far others have looked at it.
+// Returns the start of an event stream: its first accepted time, whether or not its events were resolved before.
 static uint64_t start_of(struct tk_event_stream *stream) {
     if (tk_domain_is_set(&stream->batch.domain)) return stream->batch.domain.start_ns;
     while (!stream->clock.has_first_time && tk_event_stream_resolve(stream)) {}
@@ -38,7 +38,7 @@ static uint64_t start_of(struct tk_event_stream *stream) {
     return first ? first->ticks : stream->clock.first;
 }
 
-// Side by side: it begins where the first event stream does.
+// Places the clock without a comparison: it starts with the first event stream.
 static bool align_start(struct tk_event_stream *stream, uint64_t count) {
     uint64_t ns = start_of(stream->peers[0]);
     tk_domain_set_origin(&stream->batch.domain, count, ns, TK_DOMAIN_ALIGNED_START);
@@ -46,8 +46,8 @@ static bool align_start(struct tk_event_stream *stream, uint64_t count) {
     return true;
 }
 
-// Looks for the first comparison among those that wait, for so long as event streams may be silent. last: no more will
-// come.
+// Places the clock by the first comparison among the pending events, as long as event streams may be silent. last: no
+// more events will come.
 static bool place(struct tk_event_stream *stream, uint32_t count, bool last) {
     const struct tk_event *first = first_timed(&stream->batch, stream->resolved, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ static bool place(struct tk_event_stream *stream, uint32_t count, bool last) {
 static void convert_event(struct tk_event_stream *stream, struct tk_event *event) {
     struct tk_domain *domain = &stream->batch.domain;
     if (!tk_event_has_time(event)) {
-        if (is_validated(stream)) event->ticks = domain->last_ns; // where its neighbour stands
+        if (is_validated(stream)) event->ticks = domain->last_ns; // time of its neighbour
         return;
     }
     if (event->kind == TK_EV_CLOCK_SYNC) compare(stream, event);
@@ -86,7 +86,7 @@ void tk_batch_set_clock(struct tk_batch *batch, const struct tk_domain *domain) 
     batch->resolve = convert;
 }
 
-// Judges the event `from` and maybe further ones of `count`.
+// Validates the event `from` and possibly further ones of `count`.
 static uint32_t validate_next(struct tk_event_stream *stream, uint32_t from, uint32_t count) {
     return tk_clock_resolve(&stream->clock, &stream->batch.events[stream->resolved + from], count - from,
                             tk_event_stream_has_ended(stream));
@@ -103,9 +103,9 @@ static uint32_t defer_times(void *ctx, uint32_t count) {
     return 0;
 }
 
-// Events that came before this and have no time do not depend on what is said of times now, however the bytes come.
+// Resolves pending events without a time: later settings for times do not concern them, however the bytes were cut.
 static void resolve_untimed(struct tk_batch *batch) {
-    while (tk_event_stream_resolve((struct tk_event_stream *)batch)) {} // its first member
+    while (tk_event_stream_resolve((struct tk_event_stream *)batch)) {} // the batch is the first member
 }
 
 void tk_batch_defer_times(struct tk_batch *batch) {
@@ -117,9 +117,9 @@ void tk_batch_set_core(struct tk_batch *batch, uint8_t core) {
     ((struct tk_event_stream *)batch)->clock.core = core;
 } // its first member
 
-// ---- Judged, then converted --------------------------------------------------------------------
+// ---- Validated, then converted -----------------------------------------------------------------
 
-// Of those that are judged, how many are of one section: a target that starts again has other clocks.
+// Returns how many validated events belong to one section: a restarted target has new clocks.
 static uint32_t of_one_section(const struct tk_event_stream *stream) {
     const struct tk_event *events = &stream->batch.events[stream->resolved];
     uint32_t count = 1;
@@ -140,7 +140,7 @@ static void enter_section(struct tk_event_stream *stream, uint32_t section) {
 
 static uint32_t validate_and_convert(void *ctx, uint32_t count) {
     struct tk_event_stream *stream = ctx;
-    stream->time = TK_STREAM_RAW_WITH_CLOCK; // from now on every event comes here
+    stream->time = TK_STREAM_RAW_WITH_CLOCK; // from now on every event takes this path
     for (uint32_t step; stream->validated < count && (step = validate_next(stream, stream->validated, count));
          stream->validated += step) {}
     if (!stream->validated) return 0;
@@ -153,7 +153,7 @@ static uint32_t validate_and_convert(void *ctx, uint32_t count) {
 }
 
 bool tk_batch_has_times(const struct tk_batch *batch) {
-    const struct tk_event_stream *stream = (const struct tk_event_stream *)batch; // its first member
+    const struct tk_event_stream *stream = (const struct tk_event_stream *)batch; // the batch is the first member
     return stream->clock.has_first_time || first_timed(batch, 0, batch->count);
 }
 

@@ -8,7 +8,7 @@ TK_NOINLINE bool tk_merge_stays_first(const struct tk_event *a, const struct tk_
     return a_timed && b_timed ? a->core <= b->core : b_timed || !a_timed;
 }
 
-// Another event stream of the same stream has waited long enough.
+// Returns true if another event stream of the same input has waited long enough.
 static bool is_silent(struct tk_event_stream *const *streams, uint32_t count, uint32_t stream) {
     for (uint32_t i = 0; i < count; i++)
         if (streams[i]->source == streams[stream]->source &&
@@ -25,7 +25,7 @@ int tk_merge_next(struct tk_event_stream *const *streams, uint32_t count, int *o
         if (!tk_event_stream_has_event(streams[i])) {
             if (tk_event_stream_has_ended(streams[i])) continue;
             bool silent = is_silent(streams, count, i);
-            if (silent && !tk_event_stream_resolve_now(streams[i])) continue; // what it waits for comes too late
+            if (silent && !tk_event_stream_resolve_now(streams[i])) continue; // what it needs would come too late
             if (!silent) {
                 *out_starved = true;
                 return stream;

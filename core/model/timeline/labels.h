@@ -41,8 +41,8 @@ enum {
 // The parts of a label.
 struct tk_label_parts {
     enum tk_label label;
-    uint32_t entity; // TK_NONE: none
-    uint32_t number; // for templates with #
+    uint32_t entity; // the entity; TK_NONE: none
+    uint32_t number; // number in a template with #
     enum tk_result result;
 };
 
@@ -67,9 +67,9 @@ struct tk_labels {
     struct tk_interned_label *all;
     uint32_t count, capacity, numbered;
     struct {
-        uint64_t key; // 0: free
+        uint64_t key; // key of the label; 0: free
         uint32_t index;
-    } cache[TK_LABEL_CACHE]; // for labels without number and result
+    } cache[TK_LABEL_CACHE]; // cache of labels without number and result
 };
 
 // Returns a unique key for the parts of a label, not 0. The entity must be below TK_LABEL_NO_ENTITY.

@@ -44,7 +44,7 @@ struct tk_range_omitted {
 struct tk_time_range {
     struct tk_alloc *alloc;
     struct tk_track_sink out;
-    uint64_t from_ns, to_ns;              // on the clock of the trace, inclusive
+    uint64_t from_ns, to_ns;              // range on the clock of the trace, inclusive
     uint64_t (*tick_ns)(const void *ctx); // current tick length in ns
     const void *tick_ctx;
     uint64_t from, to, used_tick_ns;    // limits in ticks of that length

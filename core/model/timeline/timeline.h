@@ -78,7 +78,7 @@ struct tk_track {
             uint32_t loss;       // tk_timeline.losses up to which `crossed` is valid
             uint32_t outer_name; // name id of the outermost open slice
         };
-        int64_t first_value; // of a counter
+        int64_t first_value; // first value of a counter
     };
     uint16_t depth, hidden; // number of open slices; number of those too deep to draw
     uint8_t kind;           // enum tk_track_kind
@@ -95,7 +95,7 @@ struct tk_track {
 // State of a task on the CPU and state tracks.
 struct tk_timeline_task {
     uint32_t entity;
-    int32_t pid; // 0: none yet
+    int32_t pid; // pid of the process; 0: none yet
     uint32_t thread_track, more_track;
     uint64_t shown_at;  // time of `shown`
     uint64_t task_hash; // hash of the last task() call; 0: none
@@ -127,7 +127,7 @@ struct tk_timeline {
     char note[96];    // note for users about the times, shown after the title of the group Target; terminated
     char axes[128];   // axes of parts of the trace that are not time, such as "1 Hz shown as 1 ms"; terminated
     char counts[48];  // unit of times that are counts, such as "records"; terminated; empty: times or ticks
-    int32_t next_pid; // for ids from which pid - 300 cannot be derived
+    int32_t next_pid; // next pid for ids from which pid - 300 cannot be derived
     struct tk_names names;
 };
 
@@ -147,9 +147,9 @@ static inline void tk_timeline_advance(struct tk_timeline *tl, uint64_t ticks) {
 struct tk_track_spec {
     uint32_t parent; // id
     enum tk_track_kind kind;
-    uint32_t entity;   // TK_NONE: none
+    uint32_t entity;   // entity of the track; TK_NONE: none
     const char *title; // static; without entity: the name; with one: text after the name, or NULL
-    int32_t pid;       // -1: none
+    int32_t pid;       // pid of the task; -1: none
     int32_t rank;
     const char *unit, *description;
     uint8_t of_core; // core + 1, for names that end with the number of a core; 0: none
@@ -208,8 +208,9 @@ void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg
 void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends a slice whose end was lost, and marks it.
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t track);
-void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t track, uint64_t ticks); // at an earlier time, if nothing
-                                                                                      // was drawn on the track since
+void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t track, uint64_t ticks); // ends it at an earlier time, if
+                                                                                      // nothing was drawn on the track
+                                                                                      // since
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
                          unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args,

@@ -28,8 +28,8 @@
 enum tk_intern { TK_INTERN_NAME, TK_INTERN_TEXT, TK_INTERN_ARG_NAME, TK_INTERN_CATEGORY, TK_INTERNS };
 
 enum tk_when {
-    TK_IN_ORDER, // at `ticks`
-    TK_LATE,     // at `ticks`, but determined only now
+    TK_IN_ORDER, // happens at `ticks`
+    TK_LATE,     // happened at `ticks`, but was determined only now
     TK_EARLY // one nanosecond before `ticks` (a task that leaves one core at the tick at which it appears on another);
              // ticks > 0. For states only
 };
@@ -38,7 +38,7 @@ enum tk_track_kind { TK_TRACK_GROUP, TK_TRACK_SLICES, TK_TRACK_COUNTER, TK_TRACK
 
 struct tk_track_info {
     uint32_t track;  // id
-    uint32_t parent; // 0: a root; for tracks of a task: the id of its TK_TRACK_THREAD
+    uint32_t parent; // id of the parent; 0: a root; for tracks of a task: the id of its TK_TRACK_THREAD
     enum tk_track_kind kind;
     int32_t pid;           // TK_TRACK_THREAD: the task that it belongs to
     int32_t rank;          // order among siblings, from 0, if the parent is explicitly ordered
@@ -51,7 +51,7 @@ struct tk_track_info {
 };
 
 struct tk_task_info {
-    int32_t pid;      // of the process and its one thread; > 2, and not 268 to 299
+    int32_t pid;      // pid of the process and of its one thread; > 2, and not 268 to 299
     const char *name; // valid UTF-8
     size_t name_len;
     bool idle; // idle task: blank on the CPU tracks
@@ -120,8 +120,8 @@ struct tk_log_entry {
 // Encoded form of a repeated event, stored by the sink. Zero-initialised: none yet. Valid for one sink only.
 enum { TK_PREPARED = 64 };
 struct tk_prepared {
-    uint32_t track, name; // of the event
-    uint8_t len;          // 0: none
+    uint32_t track, name; // track and name of the event
+    uint8_t len;          // number of bytes; 0: not prepared
     uint8_t bytes[TK_PREPARED];
 };
 

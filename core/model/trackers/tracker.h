@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A tracker turns events of its kinds into tracks and figures, and owns the state that this takes. A decoder lists
-// those that its events need, each behind what it builds on; a program without such a decoder carries none of it.
-// Several work side by side in one recording.
+// A tracker converts events of its kinds to tracks and figures, and owns the required state. A decoder lists the
+// trackers that its events need, each after those that it uses; the linker can drop a tracker that no decoder lists.
+// Several trackers work side by side in one recording.
 #ifndef TK_MODEL_TRACKERS_TRACKER_H
 #define TK_MODEL_TRACKERS_TRACKER_H
 
@@ -16,44 +16,45 @@ struct tk_stats;
 struct tk_rtos;
 struct tk_detail_names;
 
-// Lives as long as the tracker.
+// Context of a tracker; lives as long as the tracker.
 struct tk_tracker_host {
     struct tk_alloc *alloc;
     struct tk_diag *diag;
     struct tk_timeline *timeline;
     struct tk_stats *stats;
-    struct tk_rtos *rtos;            // NULL: it is not listed
-    const uint64_t *tick_ns;         // length of a tick as told so far; 0: not known
-    const uint64_t *preamble_at;     // timed events before the last start of tracing + 1; 0: there was none
-    struct tk_detail_names *details; // NULL: no tracker needs them
-    // An instant among the problems, which tells where in the input: of the event at hand. words: static.
+    struct tk_rtos *rtos;            // state of the rtos tracker; NULL: not listed
+    const uint64_t *tick_ns;         // current tick length in ns; 0: unknown
+    const uint64_t *preamble_at;     // number of timed events before the last start of tracing + 1; 0: none
+    struct tk_detail_names *details; // names of details; NULL: no tracker needs them
+    // Draws an instant on the track of problems with the input position of the event. words: static.
     void (*draw_problem)(void *ctx, const char *words, const struct tk_event *event);
     void *problem_ctx;
 };
 
 struct tk_tracker {
-    enum tk_owner owner; // of the kinds that it takes
-    size_t size;         // zeroed memory for init
-    bool starts_at_once; // others build on it, or its tables are there without events; else it costs nothing before its
-                         // first event
+    enum tk_owner owner; // owner of the event kinds that it takes
+    size_t size;         // size in bytes of the zeroed memory for init
+    bool starts_at_once; // initialise before the first event, because other trackers use it or its tables exist without
+                         // events
     bool draws_details;
     void (*init)(void *tracker, const struct tk_tracker_host *host);
     void (*event)(void *tracker, const struct tk_event *event);
-    void (*resolve)(void *tracker, const struct tk_event *event); // before anything may change, while
-                                                                  // tk_timeline.undecided: this event comes next. NULL:
-                                                                  // it decides at once
-    void (*loss)(void *tracker, int32_t core); // events are missing here, of one core or (< 0) of any: what is open may
-                                               // have ended. NULL: it takes no notice
-    void (*lost)(void *tracker, const struct tk_event *event, uint64_t since); // the same, before `loss`, where
-                                                                               // TK_EV_EVENTS_LOST tells since when.
-                                                                               // NULL: likewise
-    void (*restart)(void *tracker, bool announced);  // the target starts again; told: numbers and names go on
+    void (*resolve)(void *tracker, const struct tk_event *event); // called before any state changes, while
+                                                                  // tk_timeline.unresolved is not 0: this event comes
+                                                                  // next. NULL: the tracker has no unresolved states
+    void (*loss)(void *tracker, int32_t core); // events were lost, of one core or (< 0) of all: open slices may have
+                                               // ended. NULL: ignored
+    void (*lost)(void *tracker, const struct tk_event *event, uint64_t since); // called before `loss` when
+                                                                               // TK_EV_EVENTS_LOST contains the start
+                                                                               // of the loss. NULL: ignored
+    void (*restart)(void *tracker, bool announced);  // the target restarted; announced: ids and names stay valid
     void (*finish)(void *tracker);                   // the recording ends: what still runs has run until now
-    void (*closed)(void *tracker, uint64_t tick_ns); // every slice is: what is drawn over the whole time. NULL: nothing
-    // Its own figures count from here on; of what is open, time counts from here on, and its length is not measured.
+    void (*closed)(void *tracker, uint64_t tick_ns); // called when all slices are closed, to draw items over the whole
+                                                     // time; may be NULL
+    // Restarts its figures: time of open items counts from here on, and their length is not measured.
     void (*begin_stats)(void *tracker, uint64_t ticks);
-    void (*tables)(const void *tracker, const struct tk_table_sink *sink); // of its own in the report
-    const struct tk_table *const *table_list;                              // all that `tables` can put, up to NULL
+    void (*tables)(const void *tracker, const struct tk_table_sink *sink); // its tables in the report
+    const struct tk_table *const *table_list; // all tables that `tables` may output, ended by NULL
     void (*series)(const void *tracker, const struct tk_table_sink *sink);
 };
 

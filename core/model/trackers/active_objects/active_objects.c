@@ -30,7 +30,7 @@ struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity) {
     return &o->objects[o->count++];
 }
 
-// The last object is the one that all further symbols share.
+// Returns the object shared by all symbols above the limit.
 static uint32_t further_object(struct tk_active_objects *o) {
     tk_diag_count(o->diag, TK_DIAG_TOO_MANY, NULL);
     if (o->count > TK_MAX_AO_OBJECTS) return TK_MAX_AO_OBJECTS;
@@ -49,7 +49,7 @@ struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbo
         else index = further_object(o);
         if (index == TK_NONE || !tk_idmap_set(&o->object_by_id, o->alloc, symbol, index)) return NULL;
     }
-    o->cache[symbol % TK_AO_CACHE].object = index + 1; // the entity is in this place
+    o->cache[symbol % TK_AO_CACHE].object = index + 1; // the cache slot contains the entity already
     return &o->objects[index];
 }
 
@@ -98,7 +98,7 @@ TK_COLD void tk_ao_add_queue_stats(struct tk_active_objects *o, uint32_t *store,
     *store = o->store_count;
 }
 
-// How many places there are may be known last: then the highest fill follows from the fewest free ones.
+// Sets the capacity of a queue, which may become known late: then the highest fill follows from the fewest free places.
 static void set_places(struct tk_active_objects *o, struct tk_post_queue *queue, uint64_t places) {
     uint64_t most = queue->least && places >= queue->least ? places - (queue->least - 1) : 0;
     queue->places = places;
@@ -116,7 +116,7 @@ static int64_t level_counted(struct tk_active_objects *o, struct tk_post_queue *
 int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
                           uint64_t free_places, bool first) {
     if (first) set_places(o, queue, free_places + 1);
-    if (free_places > queue->places) queue->places = 0; // nobody knows after all
+    if (free_places > queue->places) queue->places = 0; // the capacity is unknown again
     if (!queue->places && (!queue->least || free_places < queue->least - 1)) queue->least = free_places + 1;
     return level_counted(o, queue, entity, kind, queue->places ? (int64_t)(queue->places - free_places) : -1);
 }
@@ -142,7 +142,7 @@ void tk_ao_loss(struct tk_active_objects *o) {
 static void forget_queue(struct tk_active_objects *o, struct tk_post_queue *queue) {
     if (queue->store && queue->least) o->stores[queue->store - 1].unsure_before = true;
     queue->places = queue->least = 0;
-    queue->losses = o->losses; // it is empty
+    queue->losses = o->losses; // the queue is empty
 }
 
 TK_COLD void tk_ao_begin(struct tk_active_objects *o) {
@@ -248,6 +248,6 @@ TK_COLD void tk_ao_init(struct tk_active_objects *o, const struct tk_tracker_hos
     o->stats = host->stats;
     o->details = host->details;
     o->tick_ns = host->tick_ns;
-    o->losses = 1;                    // what came before
-    o->next_flow = (uint64_t)1 << 40; // apart from those of queues and locks
+    o->losses = 1;                    // events before the recording
+    o->next_flow = (uint64_t)1 << 40; // separate from those of queues and locks
 }

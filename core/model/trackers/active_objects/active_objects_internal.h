@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the parts of the active objects share: symbols, details, tracks. Included by objects*.c only.
+// Shared by the files of this folder: symbols, details, tracks.
 #ifndef TK_MODEL_TRACKERS_ACTIVE_OBJECTS_ACTIVE_OBJECTS_INTERNAL_H
 #define TK_MODEL_TRACKERS_ACTIVE_OBJECTS_ACTIVE_OBJECTS_INTERNAL_H
 
@@ -11,12 +11,12 @@ static inline uint32_t tk_ao_index(const struct tk_active_objects *o, const stru
     return (uint32_t)(object - o->objects);
 }
 
-// ---- Symbols and objects; entity TK_NONE, object NULL: no memory, or symbol 0 ----
+// ---- Symbols and objects; entity TK_NONE, object NULL: out of memory, or symbol 0 ----
 
 uint32_t tk_ao_symbol_entity_slow(struct tk_active_objects *o, uint32_t symbol);
 struct tk_ao_object *tk_ao_find_slow(struct tk_active_objects *o, uint32_t symbol);
 struct tk_ao_object *tk_ao_add_task(struct tk_active_objects *o, struct tk_ao_object *object);
-// An object that is known by no symbol.
+// Adds an object without a symbol.
 struct tk_ao_object *tk_ao_add(struct tk_active_objects *o, uint32_t entity);
 
 static inline uint32_t tk_ao_symbol_entity(struct tk_active_objects *o, uint32_t symbol) {
@@ -31,13 +31,13 @@ static inline struct tk_ao_object *tk_ao_find(struct tk_active_objects *o, uint3
     return tk_ao_find_slow(o, symbol);
 }
 
-// An object with steps of its own.
+// Returns an object with steps.
 static inline struct tk_ao_object *tk_ao_find_active(struct tk_active_objects *o, uint32_t symbol) {
     struct tk_ao_object *object = tk_ao_find(o, symbol);
     return object && object->timeline_task == TK_NONE ? tk_ao_add_task(o, object) : object;
 }
 
-// A loss from here on concerns this object.
+// Registers an object for the next loss.
 static inline void tk_ao_mark_active(struct tk_active_objects *o, struct tk_ao_object *object) {
     if (object->listed) return;
     object->listed = true;
@@ -47,7 +47,7 @@ static inline void tk_ao_mark_active(struct tk_active_objects *o, struct tk_ao_o
 
 struct tk_label_text tk_ao_label(struct tk_active_objects *o, uint32_t symbol, enum tk_label label);
 
-// ---- Tracks; `track` keeps the id ----
+// ---- Tracks; `*track` stores the id ----
 
 uint32_t tk_ao_add_track(struct tk_active_objects *o, uint32_t *track, enum tk_group group, enum tk_track_kind kind,
                          uint32_t entity, const char *title, const char *unit);
@@ -64,28 +64,29 @@ static inline uint32_t tk_ao_own_track(struct tk_active_objects *o, struct tk_ao
 static inline uint32_t tk_ao_thread(struct tk_active_objects *o, const struct tk_ao_object *object) {
     return tk_timeline_thread(o->tl, object->timeline_task);
 }
-// What is in it was seen coming.
+// Returns true if the posts of all events in the queue are known.
 static inline bool tk_post_queue_is_known(const struct tk_active_objects *o, const struct tk_post_queue *queue) {
     return queue->losses == o->losses;
 }
 static inline void tk_post_queue_invalidate(const struct tk_active_objects *o, struct tk_post_queue *queue) {
     queue->losses = o->losses - 1;
 }
-// Row of the table of queues, kept in `*store`; fed with the taken places, 0 where they are not known.
+// Adds a row to the table of queues and stores it in *store. tk_ao_count_queue_level records the number of taken places
+// in it; 0 if unknown.
 void tk_ao_add_queue_stats(struct tk_active_objects *o, uint32_t *store, uint32_t entity, const char *kind);
 static inline void tk_ao_count_queue_level(struct tk_active_objects *o, uint32_t *store, uint32_t entity,
                                            const char *kind, uint64_t used) {
     if (!*store) tk_ao_add_queue_stats(o, store, entity, kind);
     if (*store) tk_stats_queue(o->stats, *store - 1, used);
 }
-// The same from the free places behind an operation: the taken ones, -1 where it is unknown how many there are. first:
-// it is the only one that is taken.
+// Records the free places after an operation. Returns the taken places, or -1 if the capacity is unknown. first:
+// exactly one place is taken.
 int64_t tk_ao_queue_level(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
                           uint64_t free_places, bool first);
-// None is taken.
+// Records an empty queue.
 int64_t tk_ao_queue_emptied(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity,
                             const char *kind);
-// The track of what an object does besides steps: its own, or one below the senders.
+// Returns the track for activities of an object other than steps: its own, or one below the senders.
 uint32_t tk_ao_activity_track(struct tk_active_objects *o, struct tk_ao_object *object);
 
 // ---- Steps and posts (rtc_steps.c) ----
@@ -98,20 +99,20 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_publish(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_take_event(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_queue_operation(struct tk_active_objects *o, const struct tk_event *event);
-// After a loss: no step is open, no event waits, the state is a guess.
+// Resets an object after a loss: no step is open, no event is pending, the state is uncertain.
 void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object);
-// A step is over. measured: its end was seen.
+// Counts a step. measured: its end was recorded.
 static inline void tk_ao_count_step(const struct tk_active_objects *o, struct tk_ao_object *object, bool measured) {
     object->steps++;
     object->steps_unmeasured += !measured || object->step_since < o->stats->start;
 }
-// Events that waited for it, the end is unknown.
+// Discards posts to an object whose reception is unknown.
 void tk_ao_discard_posts(struct tk_active_objects *o, const struct tk_ao_object *object, uint32_t count);
 void tk_ao_clear_state(struct tk_active_objects *o, struct tk_ao_object *object);
 
 // ---- Scheduler, threads and what they wait for (scheduler.c) ----
 
-// NULL: no memory.
+// Returns NULL when out of memory.
 struct tk_ao_scheduler *tk_ao_add_scheduler(struct tk_active_objects *o, uint8_t core);
 static inline struct tk_ao_scheduler *tk_ao_scheduler_of(struct tk_active_objects *o, uint8_t core) {
     struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
@@ -129,11 +130,11 @@ void tk_ao_scheduler_critical(struct tk_active_objects *o, const struct tk_event
 void tk_ao_scheduler_semaphore(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_scheduler_blocked(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_scheduler_lock(struct tk_active_objects *o, const struct tk_event *event);
-// A thread waits no longer.
+// Ends the wait of a thread.
 void tk_ao_unblock(struct tk_active_objects *o, struct tk_ao_object *object);
-// It does, the start is unknown; or the recording ends.
+// Ends a wait of unknown start, or at the end of the recording.
 void tk_ao_end_wait_unmeasured(struct tk_active_objects *o, struct tk_ao_object *object);
-// Nobody is known to run.
+// Handles a loss or a restart: the running task is unknown.
 void tk_ao_scheduler_loss(struct tk_active_objects *o, bool restart);
 void tk_ao_scheduler_finish(struct tk_active_objects *o);
 
@@ -145,7 +146,7 @@ void tk_ao_disarm(struct tk_active_objects *o, struct tk_ao_object *timer);
 void tk_ao_tick(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_record(struct tk_active_objects *o, const struct tk_event *event);
 void tk_ao_emit_note(struct tk_active_objects *o, const struct tk_event *event);
-// Something that the target wanted to do did not work.
+// Draws a failed operation of the target.
 void tk_ao_failure(struct tk_active_objects *o, const char *words, const struct tk_event *event);
 void tk_ao_assertion(struct tk_active_objects *o, const struct tk_event *event);
 

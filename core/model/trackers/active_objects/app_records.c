@@ -4,7 +4,7 @@
 #include "active_objects_internal.h"
 #include <string.h>
 
-// One value, if it is short enough to be read on the timeline.
+// Appends a value, if it is short enough for the timeline.
 static void put_value(struct tk_text *text, const struct tk_value *value) {
     uint32_t part = value->type == TK_VALUE_TEXT ? value->text_len : 0;
     bool is_number = value->type == TK_VALUE_UINT || value->type == TK_VALUE_INT, is_first = !text->len;
@@ -16,7 +16,7 @@ static void put_value(struct tk_text *text, const struct tk_value *value) {
     else tk_text_u64(text, value->number.u);
 }
 
-// "4 hungry"
+// Appends the values of a record, "4 hungry".
 static void put_record(struct tk_text *text, const struct tk_event *event) {
     for (unsigned i = 0; i < event->value_count && i < 4 && text->room > 32; i++) put_value(text, &event->values[i]);
 }
@@ -67,7 +67,7 @@ void tk_ao_emit_note(struct tk_active_objects *o, const struct tk_event *event) 
         return;
     }
     struct tk_label_text words = tk_named(tk_details_name(o->details, event->str, event->str_len));
-    if (event->note.target_begins && !o->count) tk_ao_begin(o); // else it is one of several cores
+    if (event->note.target_begins && !o->count) tk_ao_begin(o); // otherwise it is the start of a further core
     if (event->note.track < TK_NOTE_TRACKS) emit_note(o, (enum tk_note_track)event->note.track, words, event, 0);
     if (event->note.track == TK_NOTE_OF_FAILURES) tk_diag_count(o->diag, TK_DIAG_TARGET_FAILED, NULL);
 }

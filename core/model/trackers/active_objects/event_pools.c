@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects: pools, time events, ticks, records of the application and what else was said.
+// Active objects: pools, time events, ticks, and records of the application.
 #include "active_objects_internal.h"
 
 #include <string.h>
@@ -20,11 +20,8 @@ void tk_ao_pool(struct tk_active_objects *o, const struct tk_event *event) {
                             "free blocks");
         tk_timeline_counter(o->tl, track, (int64_t)event->pool.least_plus_1 - 1, NULL, 0);
     }
-    bool first = event->pool.least_plus_1 == free_blocks + 1 && tk_post_queue_is_known(o, &pool->store); // of a whole
-                                                                                                         // pool one
-                                                                                                         // block was
-                                                                                                         // taken, never
-                                                                                                         // more before
+    // One block of a whole pool was taken, and never more before.
+    bool first = event->pool.least_plus_1 == free_blocks + 1 && tk_post_queue_is_known(o, &pool->store);
     tk_ao_queue_level(o, &pool->store, pool->entity, "event pool", free_blocks, first);
     tk_post_queue_invalidate(o, &pool->store);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects: posts, the queue in front of each object, steps and states.
+// Active objects: posts, the queue of each object, steps and states.
 #include "active_objects_internal.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static bool make_room(struct tk_active_objects *o, struct tk_post_queue *queue) 
     return true;
 }
 
-// False: it will have no arrow.
+// Returns false if there is no room: the event gets no arrow.
 static bool enqueue(struct tk_active_objects *o, struct tk_post_queue *queue, struct tk_post post, bool in_front) {
     if (!make_room(o, queue)) return false;
     if (in_front) queue->head = (queue->head - 1) & (queue->capacity - 1);
@@ -37,7 +37,8 @@ static bool enqueue(struct tk_active_objects *o, struct tk_post_queue *queue, st
     return true;
 }
 
-// The event that is taken now; those before it in the queue were not seen leaving. False: it was not seen coming.
+// Removes the event that is taken now; events before it left the queue unrecorded. Returns false if the post of the
+// event is unknown.
 static bool dequeue(struct tk_post_queue *queue, uint32_t signal, bool last, struct tk_post *out_post) {
     uint32_t at = 0;
     while (at < queue->count && post_at(queue, at)->signal != signal) at++;
@@ -51,7 +52,7 @@ static bool dequeue(struct tk_post_queue *queue, uint32_t signal, bool last, str
     return found;
 }
 
-// The event that was put off into this queue; the others stay.
+// Removes a deferred event of this queue; the others stay.
 static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint32_t queue, struct tk_post *out_post) {
     uint32_t at = 0;
     while (at < deferred->count && (post_at(deferred, at)->signal != signal || post_at(deferred, at)->queue != queue))
@@ -64,9 +65,9 @@ static bool take_deferred(struct tk_post_queue *deferred, uint32_t signal, uint3
     return true;
 }
 
-// Since a loss others may wait in front of those that were seen coming, until there are no more than those. One is
-// taken now, the last one or with so many places left free. False: it is one of the others, or nobody knows; then those
-// that were seen are no longer told from them.
+// Returns true if the event taken now is one whose post is known. After a loss, events with unknown posts may precede
+// those; `last` or the number of free places shows when only known ones are left. Returns false otherwise; then the
+// known ones cannot be distinguished any more.
 static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue *inbox, uint64_t free_places,
                         bool last) {
     if (tk_post_queue_is_known(o, inbox)) return true;
@@ -78,7 +79,7 @@ static bool takes_known(const struct tk_active_objects *o, struct tk_post_queue 
     return known;
 }
 
-// Taken places behind a post or a get; -1: nobody knows. fills: it was empty.
+// Returns the number of taken places after a post or a get; -1 if unknown. fills: the queue was empty.
 static int64_t used_places(struct tk_active_objects *o, struct tk_post_queue *queue, uint32_t entity, const char *kind,
                            const struct tk_event *event, int64_t free_places, bool fills) {
     bool empty = event->kind == TK_EV_LAST_EVENT_TAKEN || event->kind == TK_EV_RAW_QUEUE_LAST_TAKEN;
@@ -143,7 +144,7 @@ void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) 
         tk_ao_count_step(o, object, false);
         tk_timeline_end_lost(o->tl, tk_ao_thread(o, object));
     }
-    object->in_step = false; // the kernels forget it by themselves
+    object->in_step = false; // the kernel discards the event itself
     tk_ao_discard_posts(o, object, object->inbox.count + (object->arrival.flow != 0));
     object->inbox.count = object->store.count = object->deferred.count = 0;
     object->arrival.flow = 0;
@@ -153,7 +154,7 @@ void tk_ao_invalidate(struct tk_active_objects *o, struct tk_ao_object *object) 
     begin_state(o, object, TK_LABEL_UNCERTAIN, &none);
 }
 
-// In nanoseconds if the length of a tick is known.
+// Adds a duration, in nanoseconds if the tick length is known.
 static void add_wait(struct tk_active_objects *o, struct tk_details *details, uint64_t ticks) {
     uint64_t ns = *o->tick_ns;
     bool fits = ns && ticks <= UINT64_MAX / ns;
@@ -205,8 +206,8 @@ void tk_ao_step_end(struct tk_active_objects *o, const struct tk_event *event) {
         end_step(o, object, event->core, &details, true);
     }
     if (is_transition)
-        set_state(o, object, event->rtc_step.state, event->rtc_step.signal); // else `by` is where the event was
-                                                                             // handled: perhaps an outer state
+        set_state(o, object, event->rtc_step.state, event->rtc_step.signal); // otherwise `state` handled the
+    // event, possibly an outer state
 }
 
 _Static_assert(TK_LABEL_PUBLISH - TK_LABEL_ENTRY == TK_NOTE_PUBLISHED &&
@@ -273,7 +274,7 @@ static void draw_used(struct tk_active_objects *o, struct tk_ao_object *object, 
     tk_timeline_counter(o->tl, track, used, NULL, 0);
 }
 
-// A tick or a driver posts from an interrupt.
+// Returns the waker of a post: an interrupt if a tick or a driver posts.
 static enum tk_waker poster(const struct tk_active_objects *o, const struct tk_event *event,
                             const struct tk_ao_object *sender) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[event->core % TK_MAX_SCHEDULERS];
@@ -287,7 +288,7 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
     if (!receiver) return;
     uint32_t index = tk_ao_index(o, receiver);
     sender = event->post.sender ? tk_ao_find(o, event->post.sender) : receiver;
-    receiver = &o->objects[index]; // a new sender may have moved it
+    receiver = &o->objects[index]; // adding a sender may have moved it
     uint32_t track = tk_ao_activity_track(o, sender ? sender : receiver);
     if (event->kind == TK_EV_POST_FAILED) {
         draw_post(o, event, track, TK_LABEL_POST_FAILED, 0);
@@ -296,8 +297,8 @@ void tk_ao_post(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_post entry = { o->next_flow, o->tl->now, event->post.signal, 0 };
     bool in_front = event->kind == TK_EV_POSTED_LIFO, known = tk_post_queue_is_known(o, &receiver->inbox),
          fills = known && !receiver->inbox.count;
-    bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // in front of what is not
-                                                                                         // known it has no place
+    bool queued = (!in_front || known) && enqueue(o, &receiver->inbox, entry, in_front); // before events with unknown
+                                                                                         // posts it cannot be inserted
     if (!queued) tk_post_queue_invalidate(o, &receiver->inbox);
     draw_post(o, event, track, TK_LABEL_POST, queued ? o->next_flow++ : 0);
     tk_ao_mark_active(o, receiver);
@@ -322,16 +323,17 @@ void tk_ao_take_event(struct tk_active_objects *o, const struct tk_event *event)
     if (!found) object->arrival.flow = 0;
     if (!last && known && waiting != object->inbox.count + 1) tk_post_queue_invalidate(o, &object->inbox);
     tk_ao_discard_posts(o, object,
-                        found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those passed
-                                                                                                        // over, or one
-                                                                                                        // that was not
-                                                                                                        // seen coming
+                        found ? waiting - object->inbox.count - 1 : waiting - object->inbox.count + 1); // those that
+                                                                                                        // were skipped,
+                                                                                                        // or one whose
+                                                                                                        // post is
+                                                                                                        // unknown
     tk_ao_mark_active(o, object);
     tk_ao_scheduler_took_event(o, event->core, object);
     draw_used(o, object, event, event->object_queue.free_places, false);
 }
 
-// A queue that belongs to nobody.
+// Handles an operation on a queue without an object.
 void tk_ao_queue_operation(struct tk_active_objects *o, const struct tk_event *event) {
     struct tk_ao_object *queue = tk_ao_find(o, event->object_queue.object);
     struct tk_post post = { 0, o->tl->now, event->object_queue.signal, 0 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects: the scheduler of each core, threads that are known by their priority, and what they wait for.
+// Active objects: the scheduler of each core, threads known only by their priority, and their waits.
 #include "active_objects_internal.h"
 
 #include "../../../base/attributes.h"
@@ -27,13 +27,13 @@ static uint32_t scheduler_track(struct tk_active_objects *o, const struct tk_ao_
     return tk_ao_track(o, track, TK_GROUP_SCHEDULER, TK_TRACK_SLICES, scheduler->name, title, NULL);
 }
 
-// ---- Who works -----------------------------------------------------------------------------------
+// ---- Running objects -----------------------------------------------------------------------------
 
 static enum tk_task_state state_off_cpu(const struct tk_ao_object *object) {
     return object->in_step || object->inbox.count || object->is_thread ? TK_STATE_RUNNABLE : TK_STATE_WAITING;
 }
 
-// measured: it is known that it ran until now.
+// measured: the object is known to have run until now.
 static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core,
                             bool measured) {
     if (scheduler->is_idle && measured) tk_stats_idle(o->stats, core, scheduler->chosen, o->tl->now);
@@ -46,7 +46,7 @@ static void leave_cpu_state(struct tk_active_objects *o, struct tk_ao_scheduler 
     scheduler->running = TK_NONE;
 }
 
-// It was taken for another one since its priority was chosen.
+// Cancels a run that was assigned to the wrong object since its priority was scheduled.
 static void cancel_run(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core) {
     const struct tk_ao_object *object = scheduler->running == TK_NONE ? NULL : &o->objects[scheduler->running];
     if (object && !object->blocked)
@@ -54,7 +54,7 @@ static void cancel_run(struct tk_active_objects *o, struct tk_ao_scheduler *sche
     leave_cpu_state(o, scheduler, core, false);
 }
 
-// Made ready some time ago.
+// Draws an object that was made ready earlier.
 void tk_ao_scheduler_draw_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object) {
     if (object->ready_deferred)
         tk_timeline_late_wake(o->tl, object->timeline_task, core, (enum tk_waker)object->ready_by, object->ready_at);
@@ -71,7 +71,7 @@ static void run_on_cpu(struct tk_active_objects *o, struct tk_ao_scheduler *sche
     tk_timeline_late_state(o->tl, o->objects[object].timeline_task, TK_STATE_RUNNING, core, scheduler->chosen);
 }
 
-// "priority 5"
+// Returns the interned text "priority 5".
 static struct tk_label_text numbered(struct tk_active_objects *o, uint32_t names[256], const char *word,
                                      uint32_t number) {
     uint32_t *name = &names[number & 0xFF];
@@ -104,7 +104,7 @@ void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event
     leave_cpu_state(o, scheduler, event->core, true);
     scheduler->priority = event->scheduled.priority & 0xFF;
     scheduler->is_idle = scheduler->priority == 0;
-    if (scheduler->priority) scheduler->scheduled = true; // that nobody runs is no news of who does
+    if (scheduler->priority) scheduler->scheduled = true; // an idle scheduler does not show which object runs
     scheduler->chosen = o->tl->now;
     tk_stats_run_begins(o->stats, event->core);
     draw_priority(o, scheduler);
@@ -114,7 +114,7 @@ void tk_ao_scheduler_priority(struct tk_active_objects *o, const struct tk_event
     else draw_other(o, scheduler, event->core);
 }
 
-// Whoever takes an event first after a priority was chosen is the object of this priority.
+// The object that takes the first event after a priority was scheduled has this priority.
 void tk_ao_scheduler_took_event(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object) {
     struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
     uint32_t index = tk_ao_index(o, object);
@@ -127,7 +127,7 @@ void tk_ao_scheduler_took_event(struct tk_active_objects *o, uint8_t core, struc
     run_on_cpu(o, scheduler, core, index);
 }
 
-// Which priority is this object's, and so when it runs, may be learned behind the choice of that priority.
+// The priority of an object, and so the time when it runs, may become known only after the priority was scheduled.
 void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struct tk_ao_object *object,
                                 enum tk_waker waker) {
     const struct tk_ao_scheduler *scheduler = o->schedulers[core % TK_MAX_SCHEDULERS];
@@ -142,7 +142,7 @@ void tk_ao_scheduler_make_ready(struct tk_active_objects *o, uint8_t core, struc
     object->ready_at = o->tl->now;
 }
 
-// Without a scheduler the time of the innermost step counts as its object's.
+// Counts running time. Without a scheduler the time of the innermost step counts for its object.
 static void count_work(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint8_t core, bool measured) {
     if (scheduler->open_count && !scheduler->scheduled) {
         uint32_t task = o->objects[scheduler->open[scheduler->open_count - 1]].timeline_task;

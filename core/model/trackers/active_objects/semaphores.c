@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects: threads known by their priority, and the semaphores and locks that they wait for.
+// Active objects: threads known only by their priority, and the semaphores and locks that they wait for.
 #include "active_objects_internal.h"
 #include "../../../base/attributes.h"
 #include <string.h>
 
-// NULL: no memory.
+// Returns NULL when out of memory.
 TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
                                                uint32_t priority) {
     char room[TK_DISPLAY_LEN + 32];
@@ -24,7 +24,7 @@ TK_COLD static struct tk_ao_object *add_thread(struct tk_active_objects *o, stru
     return thread;
 }
 
-// The object of a priority, or a thread that is known by nothing else. NULL: priority 0, no memory.
+// Returns the object of a priority, or adds a thread for it. Returns NULL for priority 0 or when out of memory.
 static inline struct tk_ao_object *thread_of(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
                                              uint32_t priority) {
     uint32_t known = scheduler->at_priority[priority & 0xFF];
@@ -51,7 +51,7 @@ void tk_ao_end_wait_unmeasured(struct tk_active_objects *o, struct tk_ao_object 
     tk_stats_unmeasured_wait(o->stats, object->timeline_task);
 }
 
-// True: a slice tells that a wait for this symbol ended.
+// Returns true if a slice shows that a wait for this symbol ended.
 static bool wake(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler, uint32_t priority, uint32_t symbol) {
     struct tk_ao_object *thread = thread_of(o, scheduler, priority);
     if (!thread || !thread->blocked) return false;
@@ -62,7 +62,7 @@ static bool wake(struct tk_active_objects *o, struct tk_ao_scheduler *scheduler,
     return awaited;
 }
 
-// True: a slice tells that a wait begins.
+// Returns true if a slice shows that a wait begins.
 static bool block(struct tk_active_objects *o, const struct tk_event *event, struct tk_ao_scheduler *scheduler) {
     struct tk_ao_object *thread = thread_of(o, scheduler, event->semaphore.priority);
     uint32_t what = tk_ao_symbol_entity(o, event->semaphore.semaphore);
@@ -83,8 +83,8 @@ static bool block(struct tk_active_objects *o, const struct tk_event *event, str
     return track != 0;
 }
 
-// in_slice: the slice of a wait that begins or ends with it tells what its arguments would. Without them the value
-// travels in the packet of the slice.
+// in_slice: the slice of a wait that begins or ends at the same time contains the arguments. Without them the value is
+// added to the packet of the slice.
 static void draw_count(struct tk_active_objects *o, const struct tk_event *event, bool in_slice) {
     struct tk_ao_object *semaphore = tk_ao_find(o, event->semaphore.semaphore);
     struct tk_details details;

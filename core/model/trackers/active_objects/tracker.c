@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Active objects as a tracker.
+// The tracker of active objects.
 #include "active_objects.h"
 
 static void init(void *tracker, const struct tk_tracker_host *host) { tk_ao_init(tracker, host); }
@@ -22,7 +22,7 @@ static void put_name(const struct tk_active_objects *o, const struct tk_table_si
     tk_cell_text(sink, text, len);
 }
 
-// After a failed allocation one array may be shorter than its neighbours.
+// After a failed allocation one array may be shorter than the others.
 static uint32_t task_count(const struct tk_active_objects *o) {
     uint32_t count = o->object_of_task_capacity < o->tl->task_count ? o->object_of_task_capacity : o->tl->task_count;
     return count < o->stats->task_count ? count : o->stats->task_count;
@@ -124,7 +124,7 @@ static void series(const void *tracker, const struct tk_table_sink *sink) {
     }
 }
 
-// The others are in tk_stats.
+// All other figures are in tk_stats.
 static void begin_stats(void *tracker, uint64_t ticks) {
     const struct tk_active_objects *o = tracker;
     (void)ticks;

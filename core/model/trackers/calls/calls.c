@@ -12,7 +12,7 @@ static struct tk_names *names_of(struct tk_calls *c) { return &c->tl->names; }
 
 // ---- Words -------------------------------------------------------------------------------------
 
-// Id of a text, which is defined once; 0: empty.
+// Returns the id of a text, which is defined on first use; 0: empty.
 static uint32_t text_id(struct tk_calls *c, const char *text, size_t len) {
     uint64_t key = tk_hash_bytes((const uint8_t *)text, len) | (uint64_t)1 << 63;
     uint32_t id = len ? tk_idmap_find(&c->texts, key) : 0;
@@ -28,13 +28,13 @@ static struct tk_call_frame *top_frame(struct tk_context *context) {
     return context->frame_count ? &context->frames[context->frame_count - 1] : NULL;
 }
 
-// Time that does not belong to the innermost frame itself.
+// Adds time that does not belong to the innermost frame itself.
 static void add_inner_time(struct tk_context *context, uint64_t length) {
     struct tk_call_frame *top = top_frame(context);
     if (top) top->inside += length;
 }
 
-// Up to now, as far as the figures cover it.
+// Returns the time from `begin` until now, as far as the figures cover it.
 static uint64_t since(const struct tk_calls *c, uint64_t begin) {
     return c->tl->now - (begin > c->figures_since ? begin : c->figures_since);
 }
@@ -61,7 +61,7 @@ static uint32_t add_function(struct tk_calls *c, uint32_t entity) {
     return c->function_count++;
 }
 
-// The last one is shared by all that are beyond the limit.
+// Returns the function shared by all functions above the limit.
 TK_COLD static uint32_t further_function(struct tk_calls *c) {
     tk_diag_count(c->diag, TK_DIAG_TOO_MANY, NULL);
     if (c->function_count > TK_MAX_FUNCTIONS) return TK_MAX_FUNCTIONS;
@@ -78,7 +78,7 @@ TK_COLD static uint32_t function_of(struct tk_calls *c, uint32_t symbol) {
     return function != TK_NONE && tk_idmap_set(&c->function_by_symbol, c->alloc, symbol, function) ? function : TK_NONE;
 }
 
-// Index + 1; 0: there are too many.
+// Returns index + 1; 0 if there are too many.
 TK_COLD static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t callee) {
     uint64_t key = (uint64_t)(caller + 1) << 32 | callee;
     uint32_t pair = tk_idmap_find(&c->pair_by_key, key);
@@ -90,7 +90,8 @@ TK_COLD static uint32_t pair_of(struct tk_calls *c, uint32_t caller, uint32_t ca
     return ++c->pair_count;
 }
 
-// Another trace point of an activation that goes on, or one whose return address was overwritten: it tells no caller.
+// Returns true for another trace point of an open activation, or a record whose return address was overwritten: it
+// shows no caller.
 static bool has_overwritten_caller(const struct tk_call_place *place) {
     return place->entry == TK_CALL_FROM_FUNCTION && place->caller == place->function && place->from <= place->point;
 }
@@ -125,7 +126,7 @@ TK_COLD static struct tk_context *add_context(struct tk_calls *c, uint32_t id) {
     return c->contexts[id] = context;
 }
 
-// NULL: no memory.
+// Returns NULL when out of memory.
 static inline struct tk_context *context_of(struct tk_calls *c, uint32_t id) {
     if (id >= TK_MAX_CONTEXTS) id = TK_MAX_CONTEXTS - 1;
     return c->contexts[id] ? c->contexts[id] : add_context(c, id);
@@ -182,7 +183,7 @@ static bool push_frame(struct tk_calls *c, struct tk_context *context, uint32_t 
     return true;
 }
 
-// A stack that never ends is no stack: it is given up.
+// Discards a stack that exceeds TK_MAX_FRAMES.
 TK_COLD static void reset_endless_stack(struct tk_calls *c, struct tk_context *context) {
     struct tk_source_pos place = tk_event_trace_pos(c->event);
     tk_diag_count(c->diag, TK_DIAG_TOO_DEEP, &place);
@@ -223,7 +224,7 @@ TK_COLD static struct tk_arg gap_arg(struct tk_calls *c, uint64_t lost, char roo
     return arg;
 }
 
-// lost: bytes that were skipped just before.
+// lost: number of bytes that were skipped just before.
 static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_call_place *place, bool caller_known,
                       uint64_t lost) {
     struct tk_arg args[3];
@@ -242,8 +243,8 @@ static void push_call(struct tk_calls *c, struct tk_context *context, struct tk_
 
 enum { NO_FRAME = -1 };
 
-// The frame of the caller. Of several, which recursion leaves, the innermost that can have gone on to this call: return
-// addresses of one activation mostly rise.
+// Returns the frame of the caller. With several frames of it (recursion) returns the innermost one that may have
+// continued to this call: return addresses of one activation mostly rise.
 static int find_caller(const struct tk_calls *c, const struct tk_context *context, const struct tk_call_place *place) {
     int topmost = NO_FRAME, rising = NO_FRAME;
     uint32_t found = 0, open = c->functions[place->caller].open; // in all contexts
@@ -321,7 +322,7 @@ static void begin_interruption(struct tk_calls *c, struct tk_context *handler, s
 
 static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
     uint64_t length = since(c, handler->entered);
-    if (!handler->victim) { // of an unknown one, during which thread mode did not run either
+    if (!handler->victim) { // of an unknown context, during which thread mode did not run either
         if (!c->active_count && thread_of(c)) add_inner_time(thread_of(c), length);
         return;
     }
@@ -333,7 +334,7 @@ static void end_interruption(struct tk_calls *c, struct tk_context *handler) {
     handler->victim = 0;
 }
 
-// Its entry is seen, as the one before was, and nothing was lost meanwhile.
+// Measures the period between two activations if both entries were recorded and nothing was lost in between.
 static void measure_period(struct tk_calls *c, struct tk_context *handler) {
     bool has_last = handler->activations && handler->entry_seen && handler->loss == c->tl->losses[0] &&
                     handler->entered >= c->figures_since;
@@ -341,7 +342,7 @@ static void measure_period(struct tk_calls *c, struct tk_context *handler) {
     handler->loss = c->tl->losses[0];
 }
 
-// A handler begins. victim NULL: what it interrupts is not known.
+// Enters a handler. victim NULL: the interrupted context is unknown.
 static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_context *victim, bool entry_seen) {
     struct tk_context *thread = thread_of(c);
     if (c->active_count == TK_MAX_CONTEXTS) return;
@@ -357,7 +358,7 @@ static void enter(struct tk_calls *c, struct tk_context *handler, struct tk_cont
     run(c, handler);
 }
 
-// The innermost handler ends.
+// Leaves the innermost handler.
 static void leave(struct tk_calls *c) {
     struct tk_context *handler = c->contexts[c->active[--c->active_count]];
     bool measured = handler->entry_seen && handler->loss == c->tl->losses[0]; // its outermost frame may be a later one
@@ -375,7 +376,7 @@ static void leave_all(struct tk_calls *c) {
     while (c->active_count) leave(c);
 }
 
-// Ends those above a handler that is active.
+// Leaves the handlers above an active one.
 static void leave_above(struct tk_calls *c, const struct tk_context *handler) {
     while (c->active[c->active_count - 1] != handler->id) leave(c);
 }
@@ -391,7 +392,7 @@ static void enter_by_hardware(struct tk_calls *c, struct tk_context *handler, en
     enter(c, handler, from_thread || c->active_count ? innermost(c) : NULL, true);
 }
 
-// Code of a context runs that was entered before.
+// Continues a context that was entered before.
 static void resume(struct tk_calls *c, struct tk_context *context) {
     if (context->is_thread) {
         leave_all(c);
@@ -451,8 +452,7 @@ static void on_call(struct tk_calls *c, const struct tk_event *event) {
     note_depth(c, context);
 }
 
-// Nothing was recorded for longer than a record takes: what ended, as the next record shows, has ended here at the
-// latest.
+// Handles a gap longer than one record: contexts that the next record shows as ended have ended here at the latest.
 static void on_pause(struct tk_calls *c, const struct tk_event *event) {
     const struct tk_context *next =
         event->calls_pause.context < TK_MAX_CONTEXTS ? c->contexts[event->calls_pause.context] : NULL;
@@ -508,8 +508,8 @@ static void restart(void *tracker, bool announced) {
     end_run(c);
 }
 
-// The hardware enters a handler. In a damaged recording, one with a single record, which another function called, is a
-// damaged number.
+// Marks contexts that exist only because of a damaged number: in a damaged recording, a handler with a single record,
+// which another function called instead of the hardware.
 static void find_doubtful(struct tk_calls *c) {
     if (c->is_partial || !tk_diag_has_damage(c->diag)) return;
     for (uint32_t i = 0; i < TK_MAX_CONTEXTS; i++) {
@@ -520,7 +520,7 @@ static void find_doubtful(struct tk_calls *c) {
     }
 }
 
-// Slices stay open for the timeline, which marks them; their figures end here.
+// Ends the figures. Slices stay open: the timeline closes and marks them.
 static void finish(void *tracker) {
     struct tk_calls *c = tracker;
     struct tk_context *paused = c->paused_context ? c->contexts[c->paused_context - 1] : NULL;
@@ -571,7 +571,7 @@ static void begin_stats(void *tracker, uint64_t ticks) {
 TK_COLD static void tables(const void *tracker, const struct tk_table_sink *sink) { tk_calls_tables(tracker, sink); }
 static void series(const void *tracker, const struct tk_table_sink *sink) { tk_calls_series(tracker, sink); }
 
-// A loss is nothing to it: what the stacks hold stays, return addresses show what ended meanwhile.
+// Losses need no handling: the stacks stay, and return addresses show which frames ended meanwhile.
 const struct tk_tracker tk_tracker_calls = { .owner = TK_OWNER_CALLS,
                                              .size = sizeof(struct tk_calls),
                                              .draws_details = true,

@@ -31,7 +31,7 @@ static void put_figures(const struct tk_table_sink *sink, const struct tk_durati
 
 // ---- Functions ----
 
-// "main, RTC_WKUP", the lowest numbers first.
+// Writes the names of contexts, "main, RTC_WKUP", the lowest ids first.
 static void put_contexts_of(const struct tk_calls *c, const struct tk_table_sink *sink,
                             const struct tk_call_function *function) {
     enum { MOST = 4 };

@@ -35,7 +35,7 @@ static struct tk_marker *find_marker(struct tk_markers *m, unsigned sort, uint64
 
 static uint64_t task_key(uint32_t task, uint32_t id) { return ((uint64_t)task + 1) << 32 | id; }
 
-// A name that was given before any task ran serves every task that has none of its own.
+// Uses a name that was given before any task ran, for a task without a name of its own.
 TK_COLD static void use_default_name(struct tk_markers *m, unsigned sort, struct tk_marker *marker) {
     struct tk_names *names = names_of(m);
     struct tk_entity *entity = &names->entities[marker->entity];
@@ -83,13 +83,14 @@ static struct tk_label_text message(struct tk_markers *m, const struct tk_event 
                                    event->str_len };
 }
 
-// Markers beyond the limit share a track. Their begins and ends belong to different ones: they are instants as well.
+// Draws markers above the limit on a common track. Their begins and ends belong to different ones, so they are instants
+// too.
 TK_COLD static void draw_overflow(struct tk_markers *m, unsigned sort, const struct tk_event *event, const char *what) {
     static const char *const titles[] = { "further markers", "further values" }, *const words[] = { "marker #",
                                                                                                     "value #" };
     struct tk_timeline *tl = m->host->timeline;
     uint32_t *track = &m->overflow_tracks[sort];
-    if (m->count < TK_MAX_MARKERS) return; // no memory
+    if (m->count < TK_MAX_MARKERS) return; // out of memory
     if (!*track) {
         uint32_t group = tk_timeline_group(tl, sort == MARKERS ? TK_GROUP_MARKERS : TK_GROUP_VALUES);
         struct tk_track_spec spec = {
@@ -157,7 +158,7 @@ static void draw_value(struct tk_markers *m, const struct tk_event *event, bool 
         tk_timeline_counter(m->host->timeline, marker_track(m, VALUES, marker, task, of_task), sample->number, NULL, 0);
 }
 
-// The description of its track names the limits.
+// Adds the limits of a value to the description of its track.
 TK_COLD static void limit_value(struct tk_markers *m, const struct tk_event *event) {
     struct tk_marker *marker = find_marker(m, VALUES, event->value_limits.value, event->value_limits.value);
     char room[96];
@@ -189,12 +190,12 @@ TK_COLD static void name_value(struct tk_markers *m, const struct tk_event *even
     if (marker && event->value_name.in_markers) marker->of_markers = true;
 }
 
-// A target that starts tracing sends the names that it kept: they were given at other times than now.
+// Returns true at the start of tracing: the target sends names that it stored earlier.
 static bool is_in_preamble(const struct tk_markers *m) {
     return m->host->timeline->names.borrowing || *m->host->preamble_at == tk_stats_timed_count(m->host->stats) + 1;
 }
 
-// The target sends task 0 when it means the running task; before any task ran it can only be a default.
+// The target sends task 0 for the running task; before any task ran it can only be a default name.
 TK_COLD static void name_task_marker(struct tk_markers *m, unsigned sort, const struct tk_event *event) {
     uint32_t id = event->task_item_name.item, owner = event->task_item_name.task;
     uint32_t task = owner               ? tk_rtos_find_task(m->host->rtos, owner)
@@ -222,10 +223,10 @@ static void name_unnamed(struct tk_markers *m) {
     }
 }
 
-// What was told about markers before belongs to the old run.
+// Marks all markers as stale: their definitions belong to the run before.
 TK_COLD static void restart(void *tracker, bool announced) {
     struct tk_markers *m = tracker;
-    if (announced) return; // numbers and names go on
+    if (announced) return; // ids and names stay valid
     name_unnamed(m);
     for (uint32_t i = 0; i < m->count; i++) m->markers[i].stale = true;
     for (unsigned sort = 0; sort < 2; sort++) tk_idmap_deinit(&m->default_names[sort], m->host->alloc);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Markers and values: what an application draws itself, of the whole target or of one task.
+// Markers and values: items that the application records itself, for the whole target or for one task.
 #ifndef TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 #define TK_MODEL_TRACKERS_MARKERS_MARKERS_H
 
@@ -13,10 +13,10 @@ enum { TK_MAX_MARKERS = 8192 };
 // A marker or a value, of the target or of one task.
 struct tk_marker {
     uint32_t entity, track;
-    uint64_t begin;  // of the outermost open slice
-    bool stale;      // from before a restart: its number may mean another one now
-    bool of_markers; // a value that stands in markers
-    uint32_t count;  // how often it was drawn; its ends are not counted
+    uint64_t begin;  // start of the outermost open slice
+    bool stale;      // from before a restart: its number may now belong to another one
+    bool of_markers; // a value in a marker
+    uint32_t count;  // number of drawn slices and instants
 };
 
 struct tk_markers {
@@ -25,7 +25,7 @@ struct tk_markers {
     uint32_t count, capacity;
     // [0] markers, [1] values; key: id, or (task index + 1) << 32 | id
     struct tk_idmap by_key[2], default_names[2]; // default: id -> string id, for task markers named before any task ran
-    uint32_t default_count;                      // of both
+    uint32_t default_count;                      // number of both kinds of default names
     uint32_t overflow_tracks[2];
 };
 

@@ -37,7 +37,7 @@ void tk_rtos_add_actor(struct tk_rtos *rtos, struct tk_details *details, const c
     tk_rtos_add_actor_arg(rtos, details, name, tk_rtos_actor(&rtos->cores[event->core], event));
 }
 
-// The operation of an interrupt that was not traced is not one of the running task.
+// An operation of an untraced interrupt is not an operation of the running task.
 void tk_rtos_set_last_target(struct tk_core *core, const struct tk_event *event, uint32_t target) {
     if (core->depth) core->stack[core->depth - 1].last_target = target;
     else core->last_target = tk_rtos_is_from_isr(event) ? tk_wait_target_key(TK_WAIT_TARGET_UNKNOWN, 0) : target;

@@ -14,7 +14,7 @@ enum tk_actor_kind {
 
 struct tk_actor {
     enum tk_actor_kind kind;
-    uint32_t index; // of the task or interrupt; of an unknown actor 0
+    uint32_t index; // index of the task or interrupt; 0 for an unknown actor
 };
 
 // A number per actor, for keys of tables.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls with which the running task announces what it will wait for; the switch follows.
+// Calls with which the running task announces its next wait; the switch follows.
 #include "rtos_internal.h"
 
 static void announce_delay(struct tk_task *task, const struct tk_event *event) {
@@ -32,12 +32,12 @@ void tk_rtos_on_wait_announced(struct tk_rtos *rtos, const struct tk_event *even
         return;
     }
     struct tk_task *task = &rtos->tasks[core->task];
-    if (task->core != event->core) return; // it runs elsewhere by now
+    if (task->core != event->core) return; // it runs on another core by now
     if (event->kind == TK_EV_DELAY || event->kind == TK_EV_DELAY_UNTIL) announce_delay(task, event);
     else announce_queue(rtos, task, event, core);
 }
 
-// The running task will wait for an event group or a notification, which a label names.
+// The running task will wait for an event group or a notification; a label is the reason of the wait.
 static void announce_service(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_label_parts *label,
                              uint32_t target, uint32_t timeout, enum tk_timeout timeout_is) {
     if (core->depth || tk_rtos_is_shared(core->task)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Who sent what to whom: flows from the sender of an item to its receiver, and how often each pair communicated.
+// Communication: flows from the sender of an item to its receiver, and the number of items between each pair of actors.
 #include "rtos_internal.h"
 
 static bool grow(struct tk_rtos *rtos, struct tk_pending_flows *flows) {
@@ -16,7 +16,7 @@ static bool grow(struct tk_rtos *rtos, struct tk_pending_flows *flows) {
     return true;
 }
 
-// False: there is no room.
+// Returns false if there is no room.
 static bool push(struct tk_rtos *rtos, struct tk_pending_flows *flows, struct tk_pending_flow flow, bool first) {
     if (flows->count == flows->capacity && !grow(rtos, flows)) return false;
     if (first) flows->head = (uint16_t)((flows->head - 1) & (flows->capacity - 1));
@@ -34,7 +34,7 @@ static struct tk_pending_flow pop(struct tk_pending_flows *flows) {
     return flow;
 }
 
-// What lies behind the ring comes next once the ring is empty.
+// Moves the items without room in the ring forward once the ring is empty.
 static void bring_forward(struct tk_pending_flows *flows) {
     if (flows->unknown) return;
     flows->front = 0;
@@ -55,7 +55,7 @@ static struct tk_pending_flow last_of(const struct tk_pending_flows *flows) {
     return flows->ring[(flows->head + flows->count - 1) & (flows->capacity - 1)];
 }
 
-// Bytes in a stream buffer have no borders: one flow leads through all sends that wait for a receiver.
+// Bytes in a stream buffer have no boundaries: one flow connects all sends that wait for a receiver.
 uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor,
                               uint32_t length) {
     struct tk_pending_flows *flows = &queue->sent;
@@ -64,7 +64,7 @@ uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum
     if (queue->capacity == 1 && !is_buffer) tk_rtos_forget_senders(queue, 0); // also when it replaces an item
     else if (!queue->length.follows || length < before || length - before != size)
         tk_rtos_forget_senders(queue, is_buffer || !length ? length : length - 1);
-    if (is_buffer && queue->length.now == length) return 0; // which of the bytes are older is unknown
+    if (is_buffer && queue->length.now == length) return 0; // it is unknown which of the bytes are older
     bool goes_on = queue->kind == TK_QUEUE_STREAM_BUFFER && flows->count && !flows->behind;
     struct tk_pending_flow flow = { goes_on ? last_of(flows).flow : ++rtos->next_flow, tk_actor_key(actor), size };
     queue->length.now = length;
@@ -77,7 +77,7 @@ uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum
     return flow.flow;
 }
 
-// The receiver of bytes has an arrow when it took bytes of the last sender: the flow leads to it through all others.
+// The receiver of bytes gets an arrow if it took bytes of the last sender: the flow passes through all earlier senders.
 static uint64_t receive_bytes(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor, uint32_t bytes) {
     struct tk_pending_flows *flows = &queue->sent;
     uint32_t older = bytes < flows->unknown ? bytes : flows->unknown;

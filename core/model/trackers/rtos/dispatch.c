@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which function handles which kind of event.
+// Assigns event kinds to their handlers.
 #include "rtos_internal.h"
 
 // ---- Kernel services ---------------------------------------------------------------------------
@@ -55,7 +55,7 @@ static const tk_rtos_handler service_handlers[TK_EV_COUNT] = {
     [TK_EV_TIMER_STOPPED] = tk_rtos_on_timer,
 };
 
-// Whether the event reports an action of its actor, and not only a property or an announced wait.
+// Returns true if the event reports an action of its actor, not only a property or an announced wait.
 static bool is_action(const struct tk_event *event) {
     static const bool is_none[TK_EV_COUNT] = {
         [TK_EV_KERNEL_TICK] = true,          [TK_EV_BLOCKING_IS_TRACED] = true, [TK_EV_TASK_ENDS] = true,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks, interrupts and queues that a damaged number made up: the recording is damaged, they have no name although most
-// others have one, and they occur once.
+// Finds tasks, interrupts and queues that exist only because of a damaged number: the recording is damaged, they have
+// no name although most others have one, and they occur once.
 #include "rtos_internal.h"
 
 static bool is_named(const struct tk_rtos *rtos, uint32_t entity) { return rtos->tl->names.entities[entity].name != 0; }

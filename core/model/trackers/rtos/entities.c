@@ -3,7 +3,7 @@
 // Tasks, queues, interrupts and kernel objects by their numbers, with names and addresses.
 #include "rtos_internal.h"
 
-// The entry after the last allowed one stands for all further entities.
+// The entry after the last allowed one represents all further entities.
 static uint32_t add_entity(struct tk_rtos *rtos, enum tk_entity_type type, uint32_t id, bool overflow) {
     return overflow ? tk_names_add_overflow(tk_rtos_names(rtos), type) : tk_names_add(tk_rtos_names(rtos), type, id);
 }

@@ -3,7 +3,7 @@
 // Event groups: bits that are set, cleared and waited for.
 #include "rtos_internal.h"
 
-// An instant on the track of the group, and a call of the actor. flow: leads from the setter to the waiting tasks; 0:
+// Draws an instant on the track of the group, and a call of the actor. flow: from the setter to the waiting tasks; 0:
 // none.
 static void draw_bits(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
                       struct tk_kernel_object *group, struct tk_label_parts label, uint64_t flow) {

@@ -23,7 +23,7 @@ struct tk_heap_block *tk_heap_blocks_find(const struct tk_heap_blocks *blocks, u
     return block && block->used ? block : NULL;
 }
 
-// Half of the slots stay free.
+// Grows the table so that half of the slots stay free.
 static bool grow(struct tk_heap_blocks *blocks, struct tk_alloc *alloc) {
     if (2 * blocks->count < blocks->capacity) return true;
     if (blocks->count >= TK_MAX_HEAP_BLOCKS) return false;
@@ -52,7 +52,7 @@ bool tk_heap_blocks_add(struct tk_heap_blocks *blocks, struct tk_alloc *alloc, c
     return true;
 }
 
-// Those after it that would no longer be found move up.
+// Removes a block; moves the blocks after it that a look-up would not find any more.
 void tk_heap_blocks_remove(struct tk_heap_blocks *blocks, struct tk_heap_block *block) {
     uint32_t mask = blocks->capacity - 1, gap = (uint32_t)(block - blocks->slots);
     for (uint32_t at = (gap + 1) & mask; blocks->slots[at].used; at = (at + 1) & mask) {

@@ -40,7 +40,7 @@ static void remove_block(struct tk_rtos *rtos, struct tk_heap_block *block) {
     tk_heap_blocks_remove(&rtos->heap_blocks, block);
 }
 
-// "allocate 112 bytes", with the address.
+// Draws the call "allocate 112 bytes", with the address.
 static void draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor, const char *words,
                       uint64_t bytes, uint64_t address) {
     struct tk_details args;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Interrupts: they nest, and some ends are lost.
+// Interrupts: they nest, and their ends may be lost.
 #include "rtos_internal.h"
 
 // An interrupt ends.
@@ -45,7 +45,7 @@ TK_COLD static uint32_t add_isr_track(struct tk_rtos *rtos, struct tk_core *core
     return core->track = tk_timeline_add_track(rtos->tl, &spec);
 }
 
-// Position of the innermost open call of an interrupt, or core->depth.
+// Returns the position of the innermost open call of an interrupt, or core->depth.
 static uint32_t find_open_isr(const struct tk_core *core, uint32_t isr) {
     for (uint32_t at = core->depth; at--;)
         if (core->stack[at].isr == isr) return at;
@@ -58,7 +58,7 @@ TK_COLD void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t number) {
     core->loss_outside = false;
 }
 
-// It begins again: where events were lost since, its end was among them; else it nests.
+// An open interrupt begins again: if events were lost since, its end was among them; otherwise it nests.
 TK_COLD static void drop_stale_isr(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
                                    uint32_t isr) {
     uint32_t open = find_open_isr(core, isr);
@@ -80,7 +80,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     else if (core->loss_outside) tk_rtos_loss_outside_isrs(rtos, event->core);
     if (core->depth >= TK_RTOS_NESTED) {
         tk_rtos_problem(rtos, TK_DIAG_TOO_DEEP, event);
-        tk_timeline_invalidate_open(rtos->tl, core->track); // its end will be taken for that of another one
+        tk_timeline_invalidate_open(rtos->tl, core->track); // its end will be attributed to another one
         return;
     }
     tk_stats_isr_enter(rtos->stats, isr, rtos->tl->now);
@@ -92,8 +92,7 @@ void tk_rtos_on_isr_enter(struct tk_rtos *rtos, const struct tk_event *event, st
     else tk_timeline_begin(rtos->tl, track, tk_named(name), NULL, 0);
 }
 
-// Interrupts nest: those inside ended before. One that never began is another one with a damaged number, or its
-// beginning was lost.
+// Ends an interrupt and those nested in it. If it is not open, its number is damaged or its beginning was lost.
 TK_COLD static void pop_isrs(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t isr) {
     uint32_t open = isr == TK_NONE ? core->depth : find_open_isr(core, isr);
     if (open == core->depth) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Intervals of the application: named, and several of one channel may overlap.
+// Named intervals of the application; several intervals of one channel may overlap.
 #include "rtos_internal.h"
 
 void tk_rtos_on_interval_name(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Jobs: what a task does from the moment it starts to run until it waits for the next piece of work.
+// Jobs: the work of a task from the moment it starts to run until it waits for the next piece of work.
 #include "rtos_internal.h"
 
-// The jobs of a task; NULL: it has none, or no memory.
+// Returns the jobs of a task; NULL if it has none, or when out of memory.
 static struct tk_task_jobs *jobs_of(struct tk_rtos *rtos, uint32_t index) {
     if (tk_rtos_is_shared(index) || rtos->tasks[index].idle || rtos->tasks[index].ends) return NULL;
     struct tk_task *task = &rtos->tasks[index];
@@ -28,7 +28,7 @@ static uint32_t jobs_track(struct tk_rtos *rtos, uint32_t task) {
     return jobs->track;
 }
 
-// A duration as an argument: in nanoseconds if the length of a tick is known.
+// Adds a duration as an argument, in nanoseconds if the tick length is known.
 static void add_length(struct tk_rtos *rtos, struct tk_details *args, const char *in_ns, const char *in_ticks,
                        uint64_t ticks) {
     uint64_t ns = *rtos->host->tick_ns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The load of each core, of its interrupts, and of each interrupt if they are few, as counters.
+// Counters of the load of each core, of its interrupts, and, if they are few, of each interrupt.
 #include "rtos_internal.h"
 
 struct drawing {
@@ -8,19 +8,20 @@ struct drawing {
     const struct tk_stats *stats;
     const struct tk_rtos *rtos;
     struct tk_load_windows windows;
-    bool several_cores; // names say which one
+    bool several_cores; // the names of the counters contain the core
 };
 
 static bool has_interrupts(const struct tk_load_core *core) { return core && core->interrupts; }
 
-// The number of cores of which something is known: more than two have a group of their own.
+// Returns the number of cores with data: more than two have a group of their own.
 static uint32_t count_cores(const struct tk_load *load) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < TK_LOAD_CORES; i++) count += load->cores[i] != NULL;
     return count;
 }
 
-// Tasks that share buckets are not told apart: with an idle one among them it is unknown how busy the core was.
+// Returns false if the load is unknown: tasks that share buckets are not distinguished, and one of them is an idle
+// task.
 static bool is_known(const struct drawing *to, const struct tk_load_core *core, uint32_t number) {
     if (core->incomplete || tk_rtos_hides_idle(to->rtos, number)) return false;
     if (core->tasks[TK_LOAD_TASKS - 1])
@@ -46,7 +47,7 @@ static bool changes(const struct drawing *to, const uint32_t shares[TK_LOAD_VALU
     return false;
 }
 
-// One value per window, and none where it is the same as before.
+// Draws one value per window, unless it equals the one before.
 static void draw(const struct drawing *to, const uint32_t shares[TK_LOAD_VALUES], const struct tk_track_spec *spec) {
     uint32_t track = changes(to, shares) ? tk_timeline_add_track(to->tl, spec) : 0;
     for (uint32_t i = 0; track && i < to->windows.count; i++) {

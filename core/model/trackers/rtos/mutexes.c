@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Mutexes: who holds them, for how long, and who waited for them.
+// Mutexes: holders, durations of holds, and tasks that waited.
 #include "rtos_internal.h"
 
 TK_COLD static uint32_t lock_track(struct tk_rtos *rtos, struct tk_queue *queue) {
@@ -24,9 +24,9 @@ void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue) {
     queue->held = false;
 }
 
-// Events of several cores with one time are in the order of the cores, so a take may precede the give that made it
-// possible. Returns whether the holder must have given the mutex in this tick: it runs on another core, and no event
-// was lost since it took the mutex.
+// Returns true if the holder must have given the mutex in this tick: it runs on another core, and no event was lost
+// since it took the mutex. Events of several cores at the same time are in the order of the cores, so a take may
+// precede the give that made it possible.
 static bool is_given_in_this_tick(const struct tk_rtos *rtos, const struct tk_queue *queue, uint32_t taker) {
     if (!queue->held || queue->holder == taker || queue->taken_loss != rtos->tl->losses[0]) return false;
     if (queue->holder >= rtos->task_count || taker >= rtos->task_count) return false;

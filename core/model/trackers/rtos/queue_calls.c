@@ -3,7 +3,7 @@
 // Calls that operate on queues, with flows from senders to receivers, and calls that failed.
 #include "rtos_internal.h"
 
-// Semaphores and mutexes have words of their own.
+// Semaphores and mutexes have their own terms.
 static enum tk_label call_for(const struct tk_queue *queue, enum tk_label call) {
     if (call == TK_LABEL_CALL_SEND && tk_queue_is_lock(queue)) return TK_LABEL_CALL_UNLOCK;
     if (call == TK_LABEL_CALL_RECEIVE && tk_queue_is_lock(queue)) return TK_LABEL_CALL_LOCK;
@@ -56,7 +56,7 @@ void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event,
 
 // ---- Calls that failed -------------------------------------------------------------------------
 
-// After a wait the time was out.
+// A failed call after a wait has timed out.
 static enum tk_result why_failed(const struct tk_rtos *rtos, uint32_t index, enum tk_label call,
                                  struct tk_actor actor) {
     bool waited = actor.kind == TK_ACTOR_TASK &&

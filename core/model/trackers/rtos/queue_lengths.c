@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// How far the lengths of queues are proven. An operation says how many items the queue contains afterwards. A length
-// that does not continue the one before it is deferred until the next operation on the queue. When that one continues
-// the length before, the deferred length is damage and is left out. Otherwise operations on the queue were not
-// recorded, for example those of another core; when no operation continues any length, the highest fill of the queue is
-// unknown.
+// Proof of queue lengths. An operation reports how many items the queue contains afterwards. A length that does not
+// continue the one before is deferred until the next operation on the queue. If that one continues the length before,
+// the deferred length is damage and is discarded. Otherwise operations on the queue were not recorded, for example
+// those of another core; if no operation continues any length, the highest fill of the queue is unknown.
 #include "rtos_internal.h"
 
-// 0: unknown.
+// Returns 0 if unknown.
 static uint32_t capacity_of(const struct tk_queue *queue) {
     return queue->capacity ? queue->capacity : queue->kind == TK_QUEUE_BINARY_SEMAPHORE;
 }
 
-// Whether an operation on a queue of length `from` can leave it with length `to`.
+// Returns true if an operation on a queue of length `from` can leave it with length `to`.
 static bool continues(const struct tk_queue *queue, uint32_t from, enum tk_queue_change change, uint32_t to) {
     bool is_buffer = tk_queue_is_buffer(queue);
-    bool stays_full = to == from && to && (to == queue->capacity || (!queue->capacity && to == 1)); // it was replaced
+    bool stays_full = to == from && to && (to == queue->capacity || (!queue->capacity && to == 1)); // an item was
+                                                                                                    // replaced
     switch (change) {
     case TK_QUEUE_GROWS: return is_buffer ? to >= from : (uint64_t)from + 1 == to || stays_full;
     case TK_QUEUE_SHRINKS: return is_buffer ? to <= from : from && from - 1 == to;
@@ -24,7 +24,7 @@ static bool continues(const struct tk_queue *queue, uint32_t from, enum tk_queue
     }
 }
 
-// The length after the operation, when only the length before it is known.
+// Returns the length after an operation if only the length before it is known.
 static uint32_t expected_length(const struct tk_queue *queue, enum tk_queue_change change) {
     uint32_t from = queue->length.now;
     if (change == TK_QUEUE_EMPTIES) return 0;
@@ -48,7 +48,7 @@ TK_COLD static void draw_deferred(struct tk_rtos *rtos, const struct tk_queue *q
     tk_timeline_event(rtos->tl, &event);
 }
 
-// The operation after a doubtful one.
+// Handles the operation after a doubtful one.
 TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                                   enum tk_queue_change change, uint32_t length) {
     struct tk_queue *queue = &rtos->queues[index];
@@ -65,7 +65,7 @@ TK_COLD static void resolve_doubt(struct tk_rtos *rtos, const struct tk_event *e
     else known->state = TK_QUEUE_LENGTH_RECORDED;
 }
 
-// Without memory the length is left out.
+// Defers a length; discards it when out of memory.
 TK_COLD static bool defer(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t length) {
     struct tk_queue_length *known = &queue->length;
     known->follows = false;

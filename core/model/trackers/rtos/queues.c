@@ -114,7 +114,7 @@ TK_COLD static void draw_overflow_queue(struct tk_rtos *rtos, const struct tk_ev
     tk_timeline_instant(tl, queue->track, (struct tk_label_text){ 0, text.text, text.len }, args, operation ? 2 : 1);
 }
 
-// is_proven: the length may be drawn and is in the figures.
+// is_proven: the length may be drawn and counts for the figures.
 static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t index,
                            enum operation op, uint32_t len, bool is_proven) {
     struct tk_queue *queue = &rtos->queues[index];
@@ -141,7 +141,7 @@ static void draw_operation(struct tk_rtos *rtos, const struct tk_event *event, s
     queue->fresh = false;
 }
 
-// The call is drawn before the operation changes the queue. has_flow: the length of the queue is proven.
+// Draws the call before the operation changes the queue. has_flow: the length of the queue is proven.
 static void draw_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index, const struct tk_core *core,
                       uint32_t len, bool has_flow) {
     struct tk_actor actor = tk_rtos_actor(core, event);
@@ -209,7 +209,7 @@ TK_COLD void tk_rtos_on_queue_created(struct tk_rtos *rtos, const struct tk_even
     queue->length.follows = false;
     if (!queue->kind_known || queue->kind == TK_QUEUE_COUNTING_SEMAPHORE || queue->kind == TK_QUEUE_SEMAPHORE ||
         tk_queue_is_lock(queue))
-        return; // it need not be empty
+        return; // such a queue may have initial items
     queue->length.state = TK_QUEUE_LENGTH_RECORDED;
     tk_rtos_forget_senders(queue, 0);
 }
@@ -268,7 +268,9 @@ TK_COLD void tk_rtos_on_queue_deleted(struct tk_rtos *rtos, const struct tk_even
     queue->length.follows = false;
     uint32_t string = tk_rtos_names(rtos)->entities[queue->entity].name;
     tk_rtos_release_mutex(rtos, queue);
-    if (queue->track) tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // its last value would go on to the end
+    if (queue->track)
+        tk_timeline_counter(rtos->tl, queue->track, 0, NULL, 0); // otherwise its last value would be drawn until the
+                                                                 // end
     queue->deleted = rtos->queues_deleted = true;
     if (string) tk_idmap_set(&rtos->dead_queue_by_name, rtos->alloc, dead_queue_key(queue, string), index);
 }

@@ -16,22 +16,23 @@ struct tk_rtos;
 // Handles an event; event->ticks is trace time. Returns false for kinds that belong to other trackers.
 bool tk_rtos_event(struct tk_rtos *rtos, const struct tk_event *event);
 
-// Index of the task with this number, added if it is new. TK_NONE: no memory. All tasks above the limit share one
-// index.
+// Returns the index of the task with this number; adds it if it is new. Returns TK_NONE when out of memory. All tasks
+// above the limit share one index.
 uint32_t tk_rtos_find_task(struct tk_rtos *rtos, uint32_t id);
-// Index of the running task of a core, or TK_NONE.
+// Returns the index of the running task of a core, or TK_NONE.
 uint32_t tk_rtos_running(const struct tk_rtos *rtos, uint8_t core);
 // Returns true for a task that exists only by a damaged number; no table lists it. Valid after the end of the
 // recording.
 bool tk_rtos_is_doubtful_task(const struct tk_rtos *rtos, uint32_t task);
 bool tk_rtos_is_idle_task(const struct tk_rtos *rtos, uint32_t task);
-// The task is a context that is over when it leaves its core (TK_EV_TASK_ENDS): what ran before the scheduler.
+// Returns true for a context that ends when it leaves its core (TK_EV_TASK_ENDS), such as the code before the
+// scheduler.
 bool tk_rtos_is_ended_context(const struct tk_rtos *rtos, uint32_t task);
 // Returns true if no task that ran on the core is known to be idle, and one without a name may be: then the load of the
 // core is unknown.
 bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core);
 
-// The recording traces kernel services: an event of one has been handled.
+// Returns true if the recording traces kernel services: an event of one was handled.
 bool tk_rtos_traces_services(const struct tk_rtos *rtos);
 // Adds the actor of an event as an argument; nothing if the actor is unknown. name: static.
 void tk_rtos_add_actor(struct tk_rtos *rtos, struct tk_details *details, const char *name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// State of the RTOS tracker and what its files share. Indices are into the arrays of struct tk_rtos; TK_NONE is none.
+// State of the RTOS tracker and functions shared by its files. Indexes refer to the arrays of struct tk_rtos; TK_NONE
+// is none.
 #ifndef TK_MODEL_TRACKERS_RTOS_RTOS_INTERNAL_H
 #define TK_MODEL_TRACKERS_RTOS_RTOS_INTERNAL_H
 
@@ -20,7 +21,7 @@ enum {
     TK_MAX_TASKS = 8191,
     TK_MAX_QUEUES = 8191,
     TK_MAX_ISRS = 2047,
-    TK_MAX_KERNEL_OBJECTS = 8191, // of all classes together; further ones are counted and ignored
+    TK_MAX_KERNEL_OBJECTS = 8191, // objects of all classes together; further ones are counted and ignored
     TK_RTOS_NESTED = 64,          // interrupts open on one core
     TK_MAX_PENDING_FLOWS = 128,   // items in one queue whose sender is remembered
     TK_MAX_INTERVAL_LANES = 16,   // overlapping intervals of one channel that are drawn
@@ -33,13 +34,13 @@ enum tk_task_phase {
     TK_PHASE_UNKNOWN,
     TK_PHASE_READY,
     TK_PHASE_RUNNING,
-    TK_PHASE_SWITCHED_OUT, // without an announced wait: its next event tells whether it was preempted or blocked
+    TK_PHASE_SWITCHED_OUT, // without an announced wait: its next event shows whether it was preempted or blocked
     TK_PHASE_WAITING,
     TK_PHASE_SUSPENDED,
     TK_PHASE_DELETED
 };
 
-// What a running task does when it leaves its core.
+// Action of a running task when it leaves its core.
 enum tk_pending_block {
     TK_PENDING_NONE,
     TK_PENDING_DELAY,
@@ -52,7 +53,7 @@ enum tk_pending_block {
     TK_PENDING_DELETE
 };
 
-// What a task can wait for, and what an operation can be on.
+// Target of a wait or of an operation.
 enum tk_wait_target {
     TK_WAIT_TARGET_NONE,
     TK_WAIT_TARGET_TIME,
@@ -83,11 +84,11 @@ struct tk_task_jobs {
     uint32_t loss, last_loss; // tk_timeline.losses at `since` and `last`
     bool is_open : 1;
     bool restarts : 1;                      // `restart` is set
-    bool declared : 1;                      // the application tells when a job is done
+    bool declared : 1;                      // the application reports when a job is done
     bool ends_at_next : 1;                  // the open job ends at the next call or wait
     uint64_t count;                         // finished jobs in the figures
     struct tk_durations responses, periods; // period: from the start of a job to the start of the next
-    struct tk_job_histograms *histograms;   // NULL: none
+    struct tk_job_histograms *histograms;   // percentiles; NULL: none
 };
 
 struct tk_task {
@@ -95,35 +96,35 @@ struct tk_task {
     uint32_t waits_for;   // tk_wait_target_key of the open wait; 0: unknown
     uint64_t since;       // start of the run, of TK_PHASE_SWITCHED_OUT, or of the wait
     uint64_t ran_from;    // start of the last run that is over
-    uint64_t wait_reason; // of the open wait (waits.c)
+    uint64_t wait_reason; // reason of the open wait (waits.c)
     uint64_t prio_since;
     uint32_t prio, prio_track;
     uint32_t pending_id;     // queue, label of TK_PENDING_SERVICE, or the task that suspends or deletes
     uint32_t pending_arg;    // timeout or ticks
-    uint32_t pending_name;   // of TK_PENDING_SERVICE: name id of the wait
-    uint32_t pending_target; // of TK_PENDING_SERVICE: tk_wait_target_key
-    int32_t core;            // runs there; -1: not running
+    uint32_t pending_name;   // name id of the wait, for TK_PENDING_SERVICE
+    uint32_t pending_target; // tk_wait_target_key, for TK_PENDING_SERVICE
+    int32_t core;            // core on which the task runs; -1: it does not run
     uint32_t loss;           // tk_timeline.losses when the run, or TK_PHASE_SWITCHED_OUT, began
     uint16_t switched_out_core;
     uint8_t phase;                // enum tk_task_phase
     uint8_t pending_block;        // enum tk_pending_block
-    uint8_t timeout;              // enum tk_timeout: what pending_arg is
-    uint8_t ready_core, ready_by; // of ready_at; ready_by: enum tk_waker
+    uint8_t timeout;              // enum tk_timeout: meaning of pending_arg
+    uint8_t ready_core, ready_by; // core and waker (enum tk_waker) at ready_at
     bool no_timeout;              // the open wait has no timeout
     bool wait_open;               // a slice on its thread track
     bool prio_known : 1, idle : 1, timer : 1, stack_known : 1;
-    bool doubtful;      // a damaged number made it up (doubts.c); known at the end
-    bool ends;          // a context that is over when it leaves its core
-    bool stale;         // from before a restart: its number may belong to another task now
-    bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event tells what that means
+    bool doubtful;      // exists only because of a damaged number (doubts.c); known at the end
+    bool ends;          // a context that ends when it leaves its core
+    bool stale;         // from before a restart: its number may now belong to another task
+    bool ready_pending; // made ready in TK_PHASE_SWITCHED_OUT: the next event determines the meaning
     uint64_t ready_at;
-    uint32_t ready_waker; // text id
-    uint32_t ready_loss;  // tk_timeline.losses then
+    uint32_t ready_waker; // text id of the waker; 0: unknown
+    uint32_t ready_loss;  // tk_timeline.losses at ready_at
     // Kernel services
     uint32_t calls_track, stack_track;
     uint64_t notified; // flow of the pending notification; 0: none
     struct tk_actor notified_by;
-    struct tk_task_jobs *jobs; // NULL: none yet
+    struct tk_task_jobs *jobs; // jobs of the task; NULL: none yet
     int64_t stack_least;       // words
     uint64_t stack_least_at;
 };
@@ -136,9 +137,9 @@ struct tk_pending_flow {
     uint32_t size;  // 1, or bytes of a buffer
 };
 
-// What a queue contains, in order: `front` items of the ring, then what has an unknown sender, then the other items of
-// the ring, then items without room in the ring (communication.c). Only what the recording proves has a flow: whatever
-// was in the queue at the start, or during a loss, has an unknown sender.
+// Contents of a queue, in order: `front` items of the ring, then the items of unknown senders, then the other items of
+// the ring, then items without room in the ring (communication.c). Only items whose sender the recording proves have a
+// flow; items that were in the queue at the start or during a loss have an unknown sender.
 struct tk_pending_flows {
     struct tk_pending_flow *ring;
     uint16_t capacity, head, count; // capacity: 0 or a power of two
@@ -158,11 +159,11 @@ enum tk_queue_length_state {
 struct tk_doubtful_length {
     uint64_t ticks;
     uint32_t length;
-    uint32_t text; // of the operation
+    uint32_t text; // text id of the operation
 };
 
 struct tk_queue_length {
-    struct tk_doubtful_length *doubtful; // in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
+    struct tk_doubtful_length *doubtful; // the length in TK_QUEUE_LENGTH_DOUBTFUL; NULL: none yet
     uint32_t now;                        // items, or bytes of a buffer
     uint8_t state;                       // enum tk_queue_length_state
     bool follows;                        // `sent` and `now` match the contents of the queue; false after a loss
@@ -174,13 +175,13 @@ struct tk_queue {
     uint8_t kind; // enum tk_queue_kind
     bool kind_known : 1, used : 1, held : 1;
     bool fresh : 1; // created, and no operation since
-    bool stale : 1; // from before a restart
+    bool stale : 1; // the queue is from before a restart: its number may now belong to another queue
     bool deleted : 1;
     bool seen_taken : 1;   // a mutex that was taken or created in this section
     bool give_follows : 1; // a mutex that a task of another core took in the tick in which its holder, given_by, gave
                            // it at given_at, where the take comes first
-    bool doubtful : 1;     // as of tasks
-    uint32_t capacity;     // 0: unknown
+    bool doubtful : 1;     // as in struct tk_task
+    uint32_t capacity;     // number of items; 0: unknown
     uint32_t holder;       // task, while held; TK_NONE: unknown
     uint32_t given_by;     // task
     uint32_t taken_loss;   // tk_timeline.losses when it was taken
@@ -190,7 +191,7 @@ struct tk_queue {
     struct tk_pending_flows sent;
     struct tk_queue_length length;
     uint64_t refused, timed_out;
-    uint64_t held_since; // of a mutex
+    uint64_t held_since; // time at which a mutex was taken
 };
 
 static inline bool tk_queue_is_lock(const struct tk_queue *queue) {
@@ -211,7 +212,7 @@ struct tk_isr {
     uint32_t priority; // + 1; 0: unknown
     uint8_t core;
     bool stale;    // from before a restart
-    bool doubtful; // as of tasks
+    bool doubtful; // as in struct tk_task
 };
 
 // An interrupt that is running or was interrupted.
@@ -226,7 +227,7 @@ struct tk_core {
     uint32_t track;               // interrupts
     bool seen;                    // it had an event
     bool damaged;                 // events of this core are missing since its last event
-    bool task_migrated;           // its task was seen on another core before this core told that it left
+    bool task_migrated;           // its task was seen on another core before this core reported that it left
     bool loss_outside;            // events were lost since the last interrupt ended; unknown while one is open
     uint64_t left;                // end of that interrupt
     uint32_t depth;               // open interrupts
@@ -241,7 +242,7 @@ struct tk_core {
 // ---- Kernel objects ----------------------------------------------------------------------------
 
 struct tk_event_group {
-    uint64_t flow; // of the last setter of bits; 0: none
+    uint64_t flow; // flow of the last setter of bits; 0: none
     struct tk_actor setter;
     uint64_t set_count, cleared_count, waited_count, timed_out;
 };
@@ -323,7 +324,7 @@ struct tk_mutex_stats {
 struct tk_transition_stats {
     uint32_t machine, from, to; // object, entities
     uint64_t count;
-    struct tk_durations before; // in `from`
+    struct tk_durations before; // durations of the stays in `from`
 };
 
 // Items that went from one actor to another through an object.
@@ -351,7 +352,7 @@ struct tk_rtos {
     struct tk_stats *stats;
     struct tk_idmap task_by_id, queue_by_id, isr_by_id; // isr key: core << 32 | id
     struct tk_idmap dead_by_name;                       // string id -> deleted task whose row may be used again
-    struct tk_idmap dead_queue_by_name;                 // kind << 32 | string id -> deleted queue, likewise
+    struct tk_idmap dead_queue_by_name; // kind << 32 | string id -> deleted queue whose row may be used again
     struct tk_idmap object_by_key, dead_object_by_name; // (class + 1) << 32 | id or string id
     struct tk_task *tasks;
     struct tk_queue *queues;
@@ -359,11 +360,11 @@ struct tk_rtos {
     struct tk_kernel_object *objects;
     uint32_t task_count, task_capacity, queue_count, queue_capacity, isr_count, isr_capacity, object_count,
         object_capacity;
-    bool queues_deleted; // any
+    bool queues_deleted; // some queue was deleted
     uint32_t damaged;    // number of damaged cores
     uint64_t next_flow;
-    bool has_open_flows; // of notifications or event groups, since the last loss
-    uint32_t tick;       // of the kernel
+    bool has_open_flows; // there are flows of notifications or event groups since the last loss
+    uint32_t tick;       // last tick of the kernel
     bool tick_known;
     bool blocking_traced; // all waits are announced: a task that leaves without one is ready
     struct tk_core cores[TK_RTOS_CORES];
@@ -371,10 +372,10 @@ struct tk_rtos {
     struct tk_isr_call calls[TK_RTOS_CORES][TK_RTOS_NESTED];
     // Kernel services: used from the first event of one on (tk_rtos_traces_services)
     bool traces_services;
-    bool is_partial;            // the figures are of a part of the time: occurrences before it are not counted
+    bool is_partial;            // the figures cover a time range: earlier occurrences are not counted
     bool services_started_late; // events came before that one: figures about every event are incomplete
     uint64_t section_since;     // start of this section of the recording
-    uint32_t section_loss;      // tk_timeline.losses then
+    uint32_t section_loss;      // tk_timeline.losses at section_since
     uint32_t failures_track, low_power_tracks[TK_RTOS_CORES];
     uint32_t job_histograms; // number of tasks with histograms
     struct tk_keyed_rows waits, mutexes, transitions, communication, heap_owners;
@@ -401,20 +402,21 @@ static inline void *tk_rtos_find_row(struct tk_rtos *rtos, struct tk_keyed_rows 
 
 // ---- Entities (entities.c); TK_NONE: no memory ----
 
-// No single task: TK_NONE, or the entry shared by all tasks above the limit, whose events are unrelated.
+// Returns true if the index is not one task: TK_NONE, or the entry shared by all tasks above the limit, whose events
+// are unrelated.
 static inline bool tk_rtos_is_shared(uint32_t task) { return task >= TK_MAX_TASKS; }
 uint32_t tk_rtos_add_task(struct tk_rtos *rtos, uint32_t id, bool own_pid);
 uint32_t tk_rtos_add_queue(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_find_queue(struct tk_rtos *rtos, uint32_t id);
 uint32_t tk_rtos_add_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
 uint32_t tk_rtos_find_isr(struct tk_rtos *rtos, uint8_t core, uint32_t id);
-// NULL: no memory, or above the limit.
+// Returns NULL when out of memory, or above the limit.
 struct tk_kernel_object *tk_rtos_find_object(struct tk_rtos *rtos, enum tk_entity_class class, uint32_t id);
 static inline uint32_t tk_rtos_object_index(const struct tk_rtos *rtos, const struct tk_kernel_object *object) {
     return (uint32_t)(object - rtos->objects);
 }
-// Track of an object, added to a group on first use. The track of a deleted object of the same class and name is used
-// again.
+// Returns the track of an object, added to a group on first use. Reuses the track of a deleted object of the same class
+// and name.
 uint32_t tk_rtos_object_track(struct tk_rtos *rtos, struct tk_kernel_object *object, enum tk_group group,
                               enum tk_track_kind kind, const char *unit, const char *description);
 void tk_rtos_delete_object(struct tk_rtos *rtos, struct tk_kernel_object *object);
@@ -423,19 +425,19 @@ TK_RTOS_HANDLER(entity_address);
 
 // ---- Actors (actor.c) ----
 
-// Whether the event happened in an interrupt, although the interrupt itself may not be traced.
+// Returns true if the event happened in an interrupt, although the interrupt itself may not be traced.
 bool tk_rtos_is_from_isr(const struct tk_event *event);
-// The innermost interrupt, else the running task. Unknown for an event from an interrupt that was not traced.
+// Returns the innermost interrupt, otherwise the running task. Unknown for an event from an untraced interrupt.
 struct tk_actor tk_rtos_actor(const struct tk_core *core, const struct tk_event *event);
-// Text id of "Main", "interrupt UART". The actor is known.
+// Returns the text id of "Main", "interrupt UART". The actor must be known.
 uint32_t tk_rtos_actor_text(struct tk_rtos *rtos, struct tk_actor actor);
 void tk_rtos_add_actor_arg(struct tk_rtos *rtos, struct tk_details *details, const char *name, struct tk_actor actor);
-// Sets what the operation of an event is on, for tk_rtos_waker.
+// Sets the target of an event's operation, for tk_rtos_waker.
 void tk_rtos_set_last_target(struct tk_core *core, const struct tk_event *event, uint32_t target);
 
 // ---- Tasks (tasks.c) ----
 
-// Ends what the task was doing off its core.
+// Ends the wait or other state of the task off its core.
 void tk_rtos_end_off_cpu(struct tk_rtos *rtos, uint32_t task);
 TK_RTOS_HANDLER(switched_in);
 TK_RTOS_HANDLER(ready);
@@ -449,7 +451,7 @@ TK_RTOS_HANDLER(task_is_idle);
 TK_RTOS_HANDLER(task_is_timer);
 TK_RTOS_HANDLER(task_ends);
 
-// A run of the task is over.
+// Counts a run of the task that ended at `until`.
 static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t index, uint32_t core, uint64_t until) {
     const struct tk_task *task = &rtos->tasks[index];
     if (task->loss == rtos->tl->losses[core + 1]) tk_stats_run(rtos->stats, index, core, task->since, until);
@@ -458,22 +460,22 @@ static TK_INLINE void tk_rtos_count_run_until(struct tk_rtos *rtos, uint32_t ind
 
 // ---- Waits (waits.c, blocking_calls.c) ----
 
-// The task leaves its core for the wait it announced: opens the slice and returns the state.
+// Starts the announced wait when the task leaves its core: opens the slice and returns the state.
 enum tk_task_state tk_rtos_start_wait(struct tk_rtos *rtos, uint32_t task);
 // waker: text id of the actor that made the task ready, or 0.
 void tk_rtos_close_wait(struct tk_rtos *rtos, uint32_t task, uint32_t waker);
-// The wait ends with a restart or the recording, and has no end of its own.
+// Ends a wait at a restart or at the end of the recording; its end is unknown.
 void tk_rtos_end_wait_unmeasured(struct tk_rtos *rtos, uint32_t task);
 // by: the task that suspended or deleted it, or TK_NONE.
 void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
 void tk_rtos_delete(struct tk_rtos *rtos, uint32_t task, uint32_t by, uint32_t core);
 void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t task, uint32_t core);
-// A task in TK_PHASE_SWITCHED_OUT could have gone on.
+// Resolves TK_PHASE_SWITCHED_OUT: the task was preempted.
 void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t task);
-// A task in TK_PHASE_SWITCHED_OUT had waited, and was made ready (ready_at, ready_core ...) or, if not `ready`, waits
-// until the end.
+// Resolves TK_PHASE_SWITCHED_OUT: the task had waited, and was made ready (ready_at, ready_core ...) or, if not
+// `ready`, waits until the end.
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t task, bool ready);
-// A ready event that waits for the next event of its core is ignored, or shows that the task had waited.
+// Resolve a pending ready event: ignore it, or take it as proof that the task had waited.
 void tk_rtos_discard_pending_ready(struct tk_rtos *rtos, uint32_t task);
 void tk_rtos_resolve_as_blocked(struct tk_rtos *rtos, uint32_t task);
 
@@ -481,7 +483,7 @@ struct tk_rtos_waker {
     uint32_t text; // id for "woken by"; 0: unknown
     enum tk_waker by;
 };
-// Returns the actor if its last operation was on what the task waits for, else the clock.
+// Returns the actor if its last operation had the target that the task waits for, otherwise the clock.
 struct tk_rtos_waker tk_rtos_waker(struct tk_rtos *rtos, const struct tk_core *core, const struct tk_event *event,
                                    uint32_t woken);
 
@@ -489,9 +491,9 @@ bool tk_rtos_is_delay(uint64_t reason);
 // Text of a wait reason: "receive from commands".
 size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, char out_text[TK_LABEL_LEN]);
 
-// The running task calls the kernel, so it does not wait for what it announced before.
+// Cancels the announced wait of a running task that makes another call.
 void tk_rtos_cancel_wait(struct tk_rtos *rtos, struct tk_actor actor);
-// It did call, so its last wait has no result any more.
+// Forgets the last wait of a task that has made a call since: it has no result any more.
 void tk_rtos_forget_wait(struct tk_rtos *rtos, struct tk_actor actor);
 TK_RTOS_HANDLER(wait_announced);
 TK_RTOS_HANDLER(block_on_event_group);
@@ -501,13 +503,12 @@ TK_RTOS_HANDLER(kernel_tick);
 
 // ---- Queues (queues.c, queue_calls.c) and mutexes (mutexes.c) ----
 
-// Draws the length of a queue that no operation changed.
+// Draws the length of a queue after an operation that did not change it.
 void tk_rtos_draw_length_of_failed(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core);
-// The next queue of the same kind and name uses the tracks of a deleted one.
+// Lets the next queue of the same kind and name use the tracks of a deleted one.
 void tk_rtos_reuse_queue_tracks(struct tk_rtos *rtos, struct tk_queue *queue);
-// Draws the call behind an operation on a queue, before the operation itself is handled.
-// index: of the queue; nothing is drawn for one beyond the limit. length: items or bytes in it afterwards. is_proven:
-// the call has a flow and contains the length.
+// Draws the call of a queue operation, before the operation itself is handled. index: of the queue; nothing is drawn
+// above the limit. length: items or bytes in it afterwards. is_proven: the call has a flow and contains the length.
 void tk_rtos_draw_queue_call(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                              const struct tk_core *core, uint32_t length, bool is_proven);
 TK_RTOS_HANDLER(queue_operation);
@@ -523,49 +524,48 @@ void tk_rtos_take_mutex(struct tk_rtos *rtos, struct tk_queue *queue, uint32_t h
 void tk_rtos_release_mutex(struct tk_rtos *rtos, struct tk_queue *queue);
 // Releases the mutex, unless a task of another core has already taken it in this tick.
 void tk_rtos_give_mutex(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor);
-// Its release was lost.
+// Releases a mutex whose release was lost.
 void tk_rtos_close_mutex_after_loss(struct tk_rtos *rtos, struct tk_queue *queue);
-// A call operates on a mutex. Returns the flow to the holder, 0: none.
+// Handles a call on a mutex. Returns the flow to the holder; 0: none.
 uint64_t tk_rtos_mutex_call(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor);
 void tk_rtos_count_mutex_hold(struct tk_rtos *rtos, const struct tk_queue *queue);
-// A wait of the task is over: counts it if it was for a mutex.
+// Counts a wait of the task after its end if it was for a mutex.
 void tk_rtos_count_mutex_wait(struct tk_rtos *rtos, uint32_t task, bool measured);
 
 // ---- Lengths of queues (queue_lengths.c); used in recordings that trace kernel services ----
 
 enum tk_queue_change { TK_QUEUE_GROWS, TK_QUEUE_SHRINKS, TK_QUEUE_STAYS, TK_QUEUE_EMPTIES };
-// An operation that is no operation on a lock leaves `length` items or bytes in the queue. Returns false when nothing
-// proves this length: it is not drawn, and no flow begins or ends with the operation. The caller sets length.now of a
-// proven length.
+// Checks the length after an operation, except on locks: `length` items or bytes are in the queue. Returns false if
+// nothing proves this length: then it is not drawn, and no flow begins or ends with the operation. The caller sets
+// length.now of a proven length.
 bool tk_rtos_prove_length(struct tk_rtos *rtos, const struct tk_event *event, uint32_t index,
                           enum tk_queue_change change, uint32_t length);
-// After a loss, at a restart and at the end the lengths of all queues are unknown.
+// Resets the lengths of all queues to unknown, after a loss, at a restart and at the end.
 void tk_rtos_end_lengths(struct tk_rtos *rtos, bool by_loss);
 
 // ---- Communication (communication.c) ----
 
-// An item is sent to a queue, which contains `length` items or bytes afterwards. Returns the flow of the item; 0: none.
+// Sends an item to a queue that contains `length` items or bytes afterwards. Returns the flow of the item; 0: none.
 uint64_t tk_rtos_flow_of_send(struct tk_rtos *rtos, struct tk_queue *queue, enum tk_label call, struct tk_actor actor,
                               uint32_t length);
-// An item is received from a queue, which contains `length` items or bytes afterwards. Returns its flow; 0: none is
-// proven.
+// Receives an item from a queue that contains `length` items or bytes afterwards. Returns its flow; 0: none is proven.
 uint64_t tk_rtos_flow_of_receive(struct tk_rtos *rtos, struct tk_queue *queue, struct tk_actor actor, uint32_t length);
-// The queue contains `length` items or bytes, all of unknown senders.
+// Sets the contents of a queue to `length` items or bytes of unknown senders.
 void tk_rtos_forget_senders(struct tk_queue *queue, uint32_t length);
-// After a loss or a restart the sender of a notification, and who set the bits of an event group, is unknown. The
-// senders of items in queues: tk_rtos_end_lengths.
+// After a loss or a restart: resets the senders of notifications and the setters of event groups to unknown. For items
+// in queues see tk_rtos_end_lengths.
 void tk_rtos_clear_flows(struct tk_rtos *rtos);
-// An item went from one actor to the other; nothing if one is unknown. object: entity.
+// Counts an item sent from one actor to another; nothing if one is unknown. object: entity.
 void tk_rtos_count_communication(struct tk_rtos *rtos, struct tk_actor from, uint32_t object, struct tk_actor to);
 
 // ---- Interrupts (interrupts.c) ----
 
-// The ends of interrupts were lost, until `depth` are left.
+// Closes interrupts whose ends were lost, until `depth` are left.
 void tk_rtos_close_isrs_after_loss(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core,
                                    uint32_t depth);
 void tk_rtos_close_isrs_at(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core, uint32_t depth,
                            uint64_t ticks);
-// Until now no interrupt was seen to run, but events were lost meanwhile.
+// Handles a loss of events while no interrupt was active.
 void tk_rtos_loss_outside_isrs(struct tk_rtos *rtos, uint32_t core);
 // At the end: an interrupt without a name on its core gets the name of the same number on another core.
 void tk_rtos_import_isr_names(struct tk_rtos *rtos);
@@ -578,19 +578,18 @@ TK_RTOS_HANDLER(isr_priority);
 
 struct tk_call {
     struct tk_label_text name;
-    const struct tk_details *args; // NULL: none
-    uint64_t flow;                 // 0: none
+    const struct tk_details *args; // further arguments; NULL: none
+    uint64_t flow;                 // flow of the call; 0: none
     bool no_kernel;                // the task did this without the kernel: no end of a job
 };
 
-// An instant among the calls of the acting task, or in the slice of the acting interrupt; nothing if the actor is
-// unknown.
+// Draws an instant among the calls of a task, or in the slice of an interrupt; nothing if the actor is unknown.
 void tk_rtos_draw_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
                        const struct tk_call *call);
-// A call that is a label of an entity, without arguments.
+// Draws a call whose name is a label of an entity, without arguments.
 void tk_rtos_draw_plain_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
                              enum tk_label label, uint32_t entity);
-// The target could not do something. args: further arguments; NULL: none.
+// Draws a failure of the target. args: further arguments; NULL: none.
 void tk_rtos_draw_failure(struct tk_rtos *rtos, struct tk_actor actor, struct tk_label_text name,
                           const struct tk_details *args);
 // Adds an address in hexadecimal digits; at most one per event.
@@ -604,9 +603,9 @@ TK_RTOS_HANDLER(log_message);
 void tk_rtos_job_ready(struct tk_rtos *rtos, uint32_t task);
 // Task `old` leaves its core, and `next` starts to run; each may be TK_NONE.
 void tk_rtos_job_switch(struct tk_rtos *rtos, uint32_t old, uint32_t next);
-// The task is suspended or deleted while it does not run.
+// Ends the job of a task that is suspended or deleted while it does not run.
 void tk_rtos_job_stop(struct tk_rtos *rtos, uint32_t task);
-// The running task calls the kernel.
+// Handles a kernel call of the running task.
 void tk_rtos_job_call(struct tk_rtos *rtos, uint32_t task);
 // Ends all jobs unmeasured: a section or the recording ends.
 void tk_rtos_close_jobs(struct tk_rtos *rtos);
@@ -615,11 +614,11 @@ TK_RTOS_HANDLER(job_done);
 // ---- Other kernel services ----
 
 TK_RTOS_HANDLER(event_group);        // event_groups.c
-TK_RTOS_HANDLER(event_group_waited); // likewise
+TK_RTOS_HANDLER(event_group_waited); // event_groups.c
 TK_RTOS_HANDLER(notified);           // notifications.c
-TK_RTOS_HANDLER(notification_taken); // likewise
-// Buffers are made of notifications: an event about a notification can belong to the buffer that the running task waits
-// for.
+TK_RTOS_HANDLER(notification_taken); // notifications.c
+// Returns true if an event about a notification belongs to the buffer that the running task waits for: buffers are
+// implemented with notifications.
 bool tk_rtos_is_part_of_buffer(const struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core);
 TK_RTOS_HANDLER(timer);         // software_timers.c
 TK_RTOS_HANDLER(machine_state); // state_machines.c
@@ -629,10 +628,10 @@ TK_RTOS_HANDLER(interval_end);
 TK_RTOS_HANDLER(heap_level); // heaps.c
 TK_RTOS_HANDLER(heap_operation);
 TK_RTOS_HANDLER(allocation_failed);
-// After a loss or a restart: the allocated blocks and the levels of heaps are unknown.
+// After a loss or a restart: resets the allocated blocks and the levels of heaps to unknown.
 void tk_rtos_clear_heaps(struct tk_rtos *rtos);
 TK_RTOS_HANDLER(stack_free);  // stacks.c
-TK_RTOS_HANDLER(stack_level); // likewise
+TK_RTOS_HANDLER(stack_level); // stacks.c
 TK_RTOS_HANDLER(low_power);   // low_power.c
 
 // ---- At the end ----
@@ -643,10 +642,9 @@ void tk_rtos_describe_tracks(struct tk_rtos *rtos);
 extern const struct tk_table *const tk_rtos_table_list[];
 void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink);
 void tk_rtos_series(const void *tracker, const struct tk_table_sink *sink);
-// Draws the load of the cores and interrupts that tk_load has summed up. tick_ns: length of a tick, >= 1
-// (load_tracks.c).
+// Draws the load of cores and interrupts from tk_load. tick_ns: tick length in ns, >= 1 (load_tracks.c).
 void tk_rtos_draw_load(const struct tk_rtos *rtos, uint64_t tick_ns);
 
-void tk_rtos_find_doubtful(struct tk_rtos *rtos); // at the end; doubts.c
+void tk_rtos_find_doubtful(struct tk_rtos *rtos); // called at the end; doubts.c
 
 #endif

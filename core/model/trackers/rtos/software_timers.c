@@ -7,7 +7,7 @@ static uint32_t timer_track(struct tk_rtos *rtos, struct tk_kernel_object *objec
     return tk_rtos_object_track(rtos, object, TK_GROUP_SOFT_TIMERS, TK_TRACK_SLICES, NULL, "Software timer");
 }
 
-// "armed 10 ticks"
+// Returns the name "armed 10 ticks".
 static struct tk_label_text armed_name(struct tk_rtos *rtos, const struct tk_soft_timer *timer, char room[48]) {
     struct tk_text text = tk_text_in(room, 48);
     tk_text_add(&text, "armed");
@@ -29,7 +29,8 @@ static void disarm(struct tk_rtos *rtos, struct tk_kernel_object *object) {
     object->timer.is_armed = false;
 }
 
-// The timer expired twice without a start in between, so it reloads automatically. Draws the slice before, once.
+// Handles a timer that expired twice without a start in between: it reloads automatically. Draws the slice before,
+// once.
 static void detect_reload(struct tk_rtos *rtos, struct tk_kernel_object *object) {
     struct tk_soft_timer *timer = &object->timer;
     char room[48];
@@ -64,7 +65,8 @@ static void expire(struct tk_rtos *rtos, struct tk_kernel_object *object, const 
     if (timer->auto_reloads) arm(rtos, object);
 }
 
-// A start, a reset and another period look the same on the track; the call tells which it was.
+// Starts a timer. A start, a reset and a change of the period look the same on the track; the call shows the
+// difference.
 static void start(struct tk_rtos *rtos, struct tk_kernel_object *object, const struct tk_event *event,
                   const struct tk_core *core) {
     static const uint8_t calls[] = { [TK_TIMER_START] = TK_LABEL_CALL_START,

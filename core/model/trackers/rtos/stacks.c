@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Stacks: the words of a stack that were never used.
+// Stacks: number of words that were never used.
 #include "rtos_internal.h"
 
 void tk_rtos_on_stack_free(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {

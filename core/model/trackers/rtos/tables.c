@@ -34,7 +34,7 @@ static void put_actor(const struct tk_rtos *rtos, const struct tk_table_sink *si
     else tk_cell_none(sink);
 }
 
-// A count, and how many of them were not measured.
+// Writes a count, and the number of unmeasured occurrences.
 static void put_counts(const struct tk_table_sink *sink, uint64_t count, const struct tk_durations *durations) {
     tk_cell_uint(sink, count);
     tk_cell_uint(sink, count - durations->measured);
@@ -69,7 +69,8 @@ static bool is_listed(const struct tk_rtos *rtos, uint32_t index) {
     const struct tk_timeline_task *drawn = &rtos->tl->tasks[index];
     if (task->doubtful) return false;
     if (drawn->shown || drawn->thread_track) return true;
-    return task->prio_known && task->phase != TK_PHASE_DELETED; // the row of a deleted one may have gone to a namesake
+    return task->prio_known && task->phase != TK_PHASE_DELETED; // the row of a deleted task may belong to a new task of
+                                                                // the same name
 }
 
 static void put_task(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
@@ -202,7 +203,7 @@ static void put_max_fill(const struct tk_rtos *rtos, const struct tk_table_sink 
     tk_cell_uint_if(sink, stats->has_max && !rtos->queues[index].length.incomplete, stats->max_len);
 }
 
-// Of recordings that do not trace kernel services.
+// Writes a queue in a recording that does not trace kernel services.
 static void put_plain_queue(const struct tk_rtos *rtos, const struct tk_table_sink *sink, uint32_t index) {
     const struct tk_queue *queue = &rtos->queues[index];
     put_entity(rtos, sink, queue->entity);
@@ -500,7 +501,7 @@ static void put_timers(const struct tk_rtos *rtos, const struct tk_table_sink *s
         put_entity(rtos, sink, timer->entity);
         tk_cell_uint_if(sink, timer->timer.period > 0, (uint64_t)timer->timer.period);
         tk_cell_uint(sink, timer->timer.expired);
-        tk_cell_uint_if(sink, timer->timer.auto_reloads, 1); // a one-shot timer is never proven to be one
+        tk_cell_uint_if(sink, timer->timer.auto_reloads, 1); // the recording cannot prove that a timer is one-shot
     }
     tk_table_end(sink);
 }
@@ -535,7 +536,7 @@ static void put_groups(const struct tk_rtos *rtos, const struct tk_table_sink *s
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-// Memory of a heap that was not freed.
+// Returns the memory of a heap that was not freed.
 static struct tk_heap_owner_stats left_in(const struct tk_rtos *rtos, uint32_t heap) {
     const struct tk_heap_owner_stats *rows = rtos->heap_owners.rows;
     struct tk_heap_owner_stats left = { .heap = heap };
@@ -655,7 +656,7 @@ void tk_rtos_tables(const void *tracker, const struct tk_table_sink *sink) {
         put_jobs,   put_waits,     put_mutexes, put_communication, put_queues, put_groups,
         put_timers, put_intervals, put_states,  put_heaps,         put_owners, put_stacks,
     };
-    enum { OF_EVERY_EVENT = 4 }; // the first ones need every event since the start
+    enum { OF_EVERY_EVENT = 4 }; // the first ones need all events since the start
     const struct tk_rtos *rtos = tracker;
     put_tasks(rtos, sink);
     put_isrs(rtos, sink);

@@ -5,7 +5,7 @@
 
 #include "rtos_internal.h"
 
-// Ends what the task was doing off its core, because something else begins now.
+// Ends the wait or other state of the task off its core, because a new state begins.
 static TK_INLINE void end_pause(struct tk_rtos *rtos, uint32_t index) {
     struct tk_task *task = &rtos->tasks[index];
     if (task->ready_pending) tk_rtos_resolve_as_blocked(rtos, index);
@@ -23,7 +23,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     tk_rtos_count_run_until(rtos, index, core, tl->now);
     if (crossed) tk_timeline_unrecorded(tl, core, from);
     if (from == tl->now) tk_diag_count(rtos->diag, TK_DIAG_RUN_ZERO, NULL);
-    tk_timeline_cancel_state(tl, index); // that of a run which is not shown yet
+    tk_timeline_cancel_state(tl, index); // cancels a run that is not shown yet
     task->core = -1;
     task->ran_from = from;
     task->since = tl->now;
@@ -36,7 +36,7 @@ static void leave_core(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
         }
         task->phase = TK_PHASE_SWITCHED_OUT;
         task->loss = tl->losses[0] - (crossed || rtos->damaged);
-        if (!task->idle && !rtos->blocking_traced) return; // decided when its next event tells whether it waited
+        if (!task->idle && !rtos->blocking_traced) return; // decided when its next event shows whether it waited
         task->phase = TK_PHASE_READY;
         tk_timeline_state(tl, index, TK_STATE_RUNNABLE, core);
         return;
@@ -56,7 +56,7 @@ static void mark_task_migrated(struct tk_core *core) {
 void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     uint32_t index = tk_rtos_find_task(rtos, event->task.task), old = core->task;
     if (old == index && index != TK_NONE && rtos->tasks[index].core == event->core) {
-        rtos->tasks[index].pending_block = TK_PENDING_NONE; // a wait that was announced in between took no time
+        rtos->tasks[index].pending_block = TK_PENDING_NONE; // a wait announced in between took no time
         return;
     }
     if (rtos->traces_services)
@@ -72,14 +72,15 @@ void tk_rtos_on_switched_in(struct tk_rtos *rtos, const struct tk_event *event, 
         core->task = TK_NONE;
         return;
     }
-    if (task->core >= 0) { // on another core, which has not told yet that it left
+    if (task->core >= 0) { // it runs on another core, which has not reported yet that it left
         tk_stats_unmeasured_run(rtos->stats, index, (uint32_t)task->core);
         tk_timeline_unrecorded(rtos->tl, (uint32_t)task->core, task->since);
         if (!tk_rtos_is_shared(index)) mark_task_migrated(&rtos->cores[task->core]);
         tk_rtos_problem(rtos, TK_DIAG_TASK_ON_TWO_CORES, event);
     } else {
         if (task->wait_open && rtos->blocking_traced)
-            tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // what made it ready was lost
+            tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track); // the event that made it ready
+                                                                                        // was lost
         end_pause(rtos, index);
     }
     task->phase = TK_PHASE_RUNNING;
@@ -98,7 +99,7 @@ static void make_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_cor
     tk_timeline_wake(rtos->tl, index, tk_rtos_core_number(rtos, core), waker.by);
 }
 
-// A task that left without an announced wait was made ready.
+// Records that a task which left without an announced wait was made ready.
 static void note_ready(struct tk_rtos *rtos, uint32_t index, const struct tk_core *core, const struct tk_event *event) {
     struct tk_task *task = &rtos->tasks[index];
     struct tk_rtos_waker waker = tk_rtos_waker(rtos, core, event, index);
@@ -116,7 +117,8 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
     struct tk_task *task = &rtos->tasks[index];
     switch ((enum tk_task_phase)task->phase) {
     case TK_PHASE_RUNNING:
-        if (task->pending_block != TK_PENDING_DELETE) task->pending_block = TK_PENDING_NONE; // what it announced is off
+        if (task->pending_block != TK_PENDING_DELETE)
+            task->pending_block = TK_PENDING_NONE; // its announced wait is cancelled
         break;
     case TK_PHASE_SWITCHED_OUT: // moved to another ready list because of its priority, or woken?
         if (core->prio_task == index && core->prio_serial + 1 == core->serial) {
@@ -135,7 +137,7 @@ void tk_rtos_on_ready(struct tk_rtos *rtos, const struct tk_event *event, struct
     }
 }
 
-// A call of one task that concerns another one. priority: argument of the call; NULL: none.
+// Draws a call of one task that affects another one. priority: argument of the call; NULL: none.
 TK_COLD static void draw_task_call(struct tk_rtos *rtos, const struct tk_core *core, struct tk_actor actor,
                                    enum tk_label label, uint32_t index, const uint32_t *priority) {
     struct tk_details args;
@@ -173,7 +175,8 @@ TK_COLD void tk_rtos_on_resumed(struct tk_rtos *rtos, const struct tk_event *eve
     }
 }
 
-// The running task of a core is unknown before its first switch, and from a loss to the next switch.
+// Returns false if the running task of a core is unknown: before its first switch, and after a loss until the next
+// switch.
 TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < TK_RTOS_CORES; i++) {
         const struct tk_core *core = &rtos->cores[i];
@@ -183,7 +186,7 @@ TK_COLD static bool is_running_task_known(const struct tk_rtos *rtos) {
     return true;
 }
 
-// A task suspends or deletes another one, or itself.
+// Handles a task that suspends or deletes another task, or itself.
 TK_COLD static void stop_job(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
                              uint32_t index, enum tk_label label) {
     struct tk_actor actor = tk_rtos_actor(core, event);
@@ -272,7 +275,7 @@ TK_COLD void tk_rtos_on_priority(struct tk_rtos *rtos, const struct tk_event *ev
     tk_timeline_counter(tl, task->prio_track, event->task_priority.priority, NULL, 0);
 }
 
-// The call of the task that creates another one, and an instant on the track of the new one.
+// Draws the call of the task that creates another one, and an instant on the track of the new one.
 TK_COLD static void draw_creation(struct tk_rtos *rtos, const struct tk_event *event, const struct tk_core *core,
                                   uint32_t index) {
     struct tk_actor actor = tk_rtos_actor(core, event);
@@ -299,11 +302,11 @@ TK_COLD void tk_rtos_on_task_created(struct tk_rtos *rtos, const struct tk_event
     if (tk_rtos_is_shared(index)) return;
     if (rtos->traces_services) draw_creation(rtos, event, core, index);
     if (rtos->tasks[index].phase != TK_PHASE_DELETED) return;
-    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another task now, which goes on in its row
+    rtos->tasks[index].phase = TK_PHASE_UNKNOWN; // its number belongs to another task now, which continues in its row
     rtos->tasks[index].pending_block = TK_PENDING_NONE;
 }
 
-// A new task with the name of a deleted one goes on in its row, so that short-lived tasks do not crowd the list.
+// A new task with the name of a deleted one continues in its row, so that short-lived tasks do not crowd the list.
 TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t index, const struct tk_event *event) {
     struct tk_names *names = tk_rtos_names(rtos);
     const struct tk_timeline_task *task = &rtos->tl->tasks[index];
@@ -321,7 +324,7 @@ TK_COLD static bool takes_over_timeline_task(struct tk_rtos *rtos, uint32_t inde
     names->entities[fresh->entity].id = old_id;
     old->phase = TK_PHASE_UNKNOWN;
     old->pending_block = TK_PENDING_NONE;
-    fresh->phase = TK_PHASE_DELETED; // what stays behind under the old number
+    fresh->phase = TK_PHASE_DELETED; // the entry that stays under the old number
     if (fresh->prio_known) {
         struct tk_event prio = *event;
         prio.kind = TK_EV_TASK_PRIORITY_SET;
@@ -344,8 +347,8 @@ TK_COLD void tk_rtos_on_task_is_idle(struct tk_rtos *rtos, const struct tk_event
     mark_idle(rtos, event->idle_task.task);
 }
 
-// FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every recorder marks these
-// tasks.
+// Returns true for FreeRTOS's own name of an idle task: "IDLE", with several cores "IDLE0", "IDLE1"... Not every
+// recorder marks these tasks.
 static bool is_idle_name(const char *name, uint32_t len) {
     enum { IDLE_LEN = 4 };
     uint32_t at = IDLE_LEN;
@@ -376,7 +379,7 @@ TK_COLD void tk_rtos_on_task_is_timer(struct tk_rtos *rtos, const struct tk_even
     if (!tk_rtos_is_shared(index)) rtos->tasks[index].timer = true;
 }
 
-// Told before the context runs: it is over when it leaves its core.
+// Marks a context before it runs: it ends when it leaves its core.
 TK_COLD void tk_rtos_on_task_ends(struct tk_rtos *rtos, const struct tk_event *event, struct tk_core *core) {
     (void)core;
     uint32_t index = tk_rtos_find_task(rtos, event->task.task);

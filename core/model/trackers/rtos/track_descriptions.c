@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// At the end: capacity, set and address of an object go into the description of its track.
+// At the end: adds capacity, set and address of an object to the description of its track.
 #include <string.h>
 
 #include "rtos_internal.h"
@@ -19,7 +19,7 @@ static void put_set(const struct tk_names *names, struct tk_text *text, uint32_t
     tk_names_put(names, entity, text);
 }
 
-// "Queue: items in it, takes 4, 0x20001234"
+// Writes a description such as "Queue: items in it, takes 4, 0x20001234".
 static void describe(struct tk_rtos *rtos, uint32_t id, const struct properties *object) {
     struct tk_names *names = tk_rtos_names(rtos);
     uint64_t address = tk_names_address(names, object->entity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The tracker as a whole: start, losses, restarts, the end, and where the figures begin.
+// The RTOS tracker: start, losses, restarts, the end, and the start of the figures.
 #include <string.h>
 
 #include "rtos_internal.h"
@@ -38,7 +38,7 @@ bool tk_rtos_hides_idle(const struct tk_rtos *rtos, uint32_t core) {
     return is_hidden;
 }
 
-// ---- States that the next event explains -------------------------------------------------------
+// ---- States that the next event determines -----------------------------------------------------
 
 static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *event, uint32_t index) {
     static const bool moves_task[TK_EV_COUNT] = {
@@ -58,7 +58,7 @@ static bool concerns_task(const struct tk_rtos *rtos, const struct tk_event *eve
     return tk_idmap_find(&rtos->task_by_id, task) == index;
 }
 
-// The missing events of a core lie before its next event, whatever other cores do until then.
+// Marks a core as damaged: its missing events are before its next event, whatever other cores do until then.
 TK_COLD static void set_damaged(struct tk_rtos *rtos, struct tk_core *core, bool damaged) {
     uint32_t change = (uint32_t)damaged - core->damaged;
     core->damaged = damaged;
@@ -66,7 +66,7 @@ TK_COLD static void set_damaged(struct tk_rtos *rtos, struct tk_core *core, bool
     rtos->tl->unresolved += change;
 }
 
-// Whether ready events wait for the next event of their core; damaged cores are unresolved as well.
+// Returns true if ready events wait for the next event of their core; damaged cores are unresolved as well.
 static bool has_pending(const struct tk_rtos *rtos) { return rtos->tl->unresolved != rtos->damaged; }
 
 static void resolve_pending(void *tracker, const struct tk_event *event) {
@@ -76,7 +76,7 @@ static void resolve_pending(void *tracker, const struct tk_event *event) {
         uint32_t index = rtos->cores[i].pending_ready;
         if (index == TK_NONE) continue;
         bool concerns = concerns_task(rtos, event, index);
-        if (concerns && event->kind == TK_EV_TASK_PRIORITY_INHERITED) { // it only moved to the list of its priority
+        if (concerns && event->kind == TK_EV_TASK_PRIORITY_INHERITED) { // it only moved to the list of its new priority
             tk_rtos_discard_pending_ready(rtos, index);
             tk_rtos_was_preempted(rtos, index);
         } else if (concerns || event->core == i) {
@@ -98,7 +98,8 @@ static void invalidate_core(struct tk_rtos *rtos, struct tk_core *core) {
     core->loss_outside = !core->depth;
     for (uint32_t at = 0; at < core->depth; at++) core->stack[at].last_target = core->last_target;
     if (core->pending_ready != TK_NONE)
-        rtos->tasks[core->pending_ready].ready_loss = rtos->tl->losses[0]; // the event that explains it may be missing
+        rtos->tasks[core->pending_ready].ready_loss = rtos->tl->losses[0]; // the event that determines its meaning may
+                                                                           // be missing
 }
 
 static void on_loss(void *tracker, int32_t core) {
@@ -165,7 +166,7 @@ static void stop_task(struct tk_rtos *rtos, uint32_t index, bool announced) {
     task->phase = TK_PHASE_UNKNOWN;
 }
 
-// The section or the recording ends: what is open stays unmeasured.
+// Closes all objects at the end of a section or recording; their open slices stay unmeasured.
 TK_COLD static void close_objects(struct tk_rtos *rtos) {
     for (uint32_t i = 0; i < rtos->object_count; i++) {
         struct tk_kernel_object *object = &rtos->objects[i];
@@ -190,7 +191,7 @@ TK_COLD static void restart_services(struct tk_rtos *rtos, bool announced) {
     tk_rtos_clear_flows(rtos);
     tk_rtos_end_lengths(rtos, false);
     tk_rtos_clear_heaps(rtos);
-    rtos->frees_missed = announced; // otherwise no block from before is left
+    rtos->frees_missed = announced; // otherwise no earlier block is left
     rtos->section_loss = rtos->tl->losses[0];
     tk_rtos_close_jobs(rtos);
     close_objects(rtos);
@@ -213,7 +214,8 @@ TK_COLD static void on_restart(void *tracker, bool announced) {
     if (rtos->traces_services) restart_services(rtos, announced);
 }
 
-// When an idle task began to run last; no other task was ready then. Returns false with several cores, or if none ran.
+// Returns the time at which an idle task began to run last; no other task was ready then. Returns false with several
+// cores, or if none ran.
 static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
     uint32_t cores = 0;
     bool idled = false;
@@ -230,7 +232,7 @@ static bool idle_since(const struct tk_rtos *rtos, uint64_t *out_since) {
     return idled && cores == 1;
 }
 
-// At the end: tasks that left without an announced wait and never came back.
+// Resolves tasks that left without an announced wait and never ran again.
 static void resolve_switched_out(struct tk_rtos *rtos) {
     uint64_t idle_from;
     bool idled = idle_since(rtos, &idle_from);
@@ -261,9 +263,10 @@ static void closed(void *tracker, uint64_t tick_ns) {
     tk_rtos_import_isr_names(tracker);
 }
 
-// ---- Where the figures begin -------------------------------------------------------------------
+// ---- Start of the figures ----------------------------------------------------------------------
 
-// A value of tk_timeline.losses for what began before the figures: it is not measured, as if events were lost since.
+// Returns a value of tk_timeline.losses for items from before the figures: they are not measured, as if events had been
+// lost since.
 static uint32_t before_stats_loss(const struct tk_rtos *rtos) { return rtos->tl->losses[0] - 1; }
 
 static void begin_object_stats(struct tk_rtos *rtos, struct tk_kernel_object *object, uint64_t ticks) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Tasks off their core: what they wait for, who woke them, and what only a later event explains.
+// Tasks off their core: what they wait for, which actor woke them, and states that only a later event determines.
 #include "rtos_internal.h"
 
-// A wait reason: what it is (high half) and its number (low half): a fixed name, ticks, or the index of a label.
+// A wait reason: its kind (high half) and number (low half): a fixed name, ticks, or the index of a label.
 enum { REASON_FIXED = 1, REASON_DELAY, REASON_DELAY_UNTIL, REASON_LABEL };
 
 static uint64_t reason_of(unsigned kind, uint32_t number) { return (uint64_t)kind << 32 | number; }
@@ -26,8 +26,8 @@ static struct tk_label_text delay_name(struct tk_rtos *rtos, uint32_t ticks, cha
     return tk_named(*id = tk_names_define(tk_rtos_names(rtos), TK_INTERN_NAME, text.text, text.len));
 }
 
-// An endless wait is announced as (now + 0xFFFFFFFF), the tick before this one. If the kernel's tick is unknown, only
-// the ticks 0 and 1 are recognised, where the timer task begins to wait.
+// Returns true for an endless wait, which is announced as (now + 0xFFFFFFFF), the tick before this one. If the kernel's
+// tick is unknown, only the ticks 0 and 1 are recognised, at which the timer task begins to wait.
 static bool is_forever(const struct tk_rtos *rtos, uint32_t wake) {
     if (wake == UINT32_MAX) return true;
     return rtos->tick_known ? wake - rtos->tick > INT32_MAX : wake == 0;
@@ -52,7 +52,8 @@ static void open_wait(struct tk_rtos *rtos, uint32_t index, struct tk_label_text
     if (rtos->damaged) tk_timeline_invalidate_open(rtos->tl, rtos->tl->tasks[index].thread_track);
 }
 
-// If the current tick is unknown, all waits until a tick have the same name, so that a viewer can sum them up.
+// Starts a wait until a tick. If the current tick is unknown, all these waits have the same name, so that a viewer can
+// sum them up.
 static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, char room[64]) {
     uint32_t until = rtos->tasks[index].pending_arg;
     struct tk_arg tick = { .name = tk_names_arg(tk_rtos_names(rtos), TK_ARGN_TICK),
@@ -70,7 +71,7 @@ static void wait_until(struct tk_rtos *rtos, uint32_t index, uint32_t clock, cha
 
 static enum tk_task_state wait_for_time(struct tk_rtos *rtos, uint32_t index) {
     const struct tk_task *task = &rtos->tasks[index];
-    bool waits_for_commands = task->timer; // too
+    bool waits_for_commands = task->timer; // in addition to its delay
     uint32_t clock = waits_for_commands ? 0 : tk_wait_target_key(TK_WAIT_TARGET_TIME, 0);
     char text[64];
     bool until = task->pending_block == TK_PENDING_DELAY_UNTIL;
@@ -89,7 +90,7 @@ static bool is_endless(const struct tk_rtos *rtos, const struct tk_task *task) {
                                              : task->timeout == TK_TIMEOUT_TICKS && task->pending_arg == UINT32_MAX;
 }
 
-// How long the wait may last, and who holds what it waits for. Returns how many.
+// Adds the timeout of the wait and the holder of the mutex. Returns the number of arguments.
 static unsigned wait_args(struct tk_rtos *rtos, struct tk_task *task, const struct tk_queue *lock,
                           struct tk_arg args[2]) {
     struct tk_names *names = tk_rtos_names(rtos);
@@ -194,7 +195,7 @@ TK_COLD size_t tk_rtos_reason_text(const struct tk_rtos *rtos, uint64_t reason, 
     return text.len;
 }
 
-// ---- Who ended a wait --------------------------------------------------------------------------
+// ---- Wakers ------------------------------------------------------------------------------------
 
 static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk_core *core,
                                            const struct tk_event *event, uint32_t woken) {
@@ -211,7 +212,7 @@ static struct tk_rtos_waker actor_as_waker(struct tk_rtos *rtos, const struct tk
     return (struct tk_rtos_waker){ 0, tk_rtos_is_from_isr(event) ? TK_WAKER_INTERRUPT : TK_WAKER_UNKNOWN };
 }
 
-// The interrupt of the tick ends a delay, and a wait whose time is out.
+// Returns the clock as waker: the interrupt of the tick ends a delay, and a wait that times out.
 static struct tk_rtos_waker clock_as_waker(struct tk_rtos *rtos, enum tk_fixed_text text) {
     return (struct tk_rtos_waker){ tk_names_fixed_text(tk_rtos_names(rtos), text), TK_WAKER_INTERRUPT };
 }
@@ -252,7 +253,7 @@ TK_COLD void tk_rtos_suspend(struct tk_rtos *rtos, uint32_t index, uint32_t by, 
     tk_timeline_state(rtos->tl, index, TK_STATE_SUSPENDED, core);
 }
 
-// A context without a delete event, such as what ran before the scheduler.
+// Ends a context without a delete event, such as the code before the scheduler.
 TK_COLD void tk_rtos_end_task(struct tk_rtos *rtos, uint32_t index, uint32_t core) {
     rtos->tasks[index].phase = TK_PHASE_DELETED;
     tk_timeline_state(rtos->tl, index, TK_STATE_DEAD, core);
@@ -276,7 +277,7 @@ void tk_rtos_was_preempted(struct tk_rtos *rtos, uint32_t index) {
     tk_timeline_late_state(rtos->tl, index, TK_STATE_RUNNABLE, task->switched_out_core, task->since);
 }
 
-// Draws the wait of a task in TK_PHASE_SWITCHED_OUT, when it is over or (not ready) goes on at the end.
+// Draws the wait of a task in TK_PHASE_SWITCHED_OUT after its end, or (not ready) at the end of the recording.
 static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t until, bool ready) {
     const struct tk_task *task = &rtos->tasks[index];
     struct tk_timeline *tl = rtos->tl;
@@ -314,7 +315,7 @@ static void draw_untraced_wait(struct tk_rtos *rtos, uint32_t index, uint64_t un
 void tk_rtos_was_blocked(struct tk_rtos *rtos, uint32_t index, bool ready) {
     struct tk_task *task = &rtos->tasks[index];
     uint64_t until = ready ? task->ready_at : rtos->tl->now;
-    if (ready && until == task->since) { // not for any time
+    if (ready && until == task->since) { // it waited for zero time
         tk_rtos_was_preempted(rtos, index);
         return;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Domains that are no time: told in the title of what is drawn on their axis, in the attributes of the trace, and in
-// the report.
+// Axes that are not time: shown in the titles of tracks, in the attributes of the trace, and in the report.
 #include <string.h>
 
 #include "../../../base/attributes.h"
@@ -16,7 +15,7 @@ static void put_unit(const struct tk_tracks *t, const struct tk_axis *axis, stru
     tk_text_put(text, unit, len);
 }
 
-// "20 ms", in the largest unit of which it is a whole number.
+// Appends a duration in the largest unit that gives a whole number: "20 ms".
 static void put_shown(uint64_t ns, struct tk_text *text) {
     static const struct {
         uint64_t ns;
@@ -28,7 +27,7 @@ static void put_shown(uint64_t ns, struct tk_text *text) {
     tk_text_add(text, scales[scale].unit);
 }
 
-// "1 Hz shown as 1 ms"
+// Returns the text of an axis: "1 Hz shown as 1 ms".
 static struct tk_text words_of(const struct tk_tracks *t, const struct tk_axis *axis, char room[WORDS_LEN]) {
     struct tk_text text = tk_text_in(room, WORDS_LEN);
     tk_text_add(&text, "1 ");
@@ -38,7 +37,7 @@ static struct tk_text words_of(const struct tk_tracks *t, const struct tk_axis *
     return text;
 }
 
-// The axis of everything: counts are no times at all.
+// Describes the axis of the whole recording: its counts are not time.
 static void describe_global_axis(struct tk_tracks *t, const struct tk_axis *axis, const struct tk_text *words) {
     struct tk_timeline *tl = t->host->timeline;
     struct tk_text note = tk_text_in(tl->note, sizeof tl->note), counts = tk_text_in(tl->counts, sizeof tl->counts);
@@ -48,7 +47,7 @@ static void describe_global_axis(struct tk_tracks *t, const struct tk_axis *axis
     tk_text_add(&counts, "s");
 }
 
-// Each once, as far as there is room.
+// Adds the text of an axis once, as far as there is room.
 static void describe_track_axis(struct tk_timeline *tl, const struct tk_text *words) {
     size_t before = strlen(tl->axes);
     if (strstr(tl->axes, words->text) || before + words->len + 3 > sizeof tl->axes) return;

@@ -26,7 +26,7 @@ TK_COLD static struct tk_custom_track *add_track(struct tk_tracks *t, uint32_t i
     return &t->tracks[t->count++];
 }
 
-// NULL: no memory, too many, or number 0.
+// Returns NULL when out of memory, if there are too many tracks, or for id 0.
 static struct tk_custom_track *find(struct tk_tracks *t, uint32_t id) {
     if (id && id == t->last_id) return &t->tracks[t->last];
     uint32_t index = id ? tk_idmap_find(&t->by_id, id) : TK_NONE;
@@ -42,7 +42,7 @@ const struct tk_custom_track *tk_tracks_find(const struct tk_tracks *t, uint32_t
     return index == TK_NONE ? NULL : &t->tracks[index];
 }
 
-// Id of a text that is kept; 0: there is none, or no room.
+// Returns the id of a stored text; 0 if it is empty or there is no room.
 static uint32_t keep(struct tk_tracks *t, const char *text, size_t len) {
     if (!len) return 0;
     const char *clean = tk_details_clean(t->host->details, text, &len);
@@ -100,14 +100,14 @@ TK_COLD static void define(struct tk_tracks *t, const struct tk_event *event) {
     tk_timeline_update_track(t->host->timeline, track->track, &details);
 }
 
-// ---- What an event is ----------------------------------------------------------------------------
+// ---- Properties of events ------------------------------------------------------------------------
 
 static bool is_finite(double number) { return number - number == 0; }
 
-// Of a slice, an instant or a state.
+// Returns true if a slice, an instant or a state has a name.
 static bool has_name(const struct tk_event *event) { return event->track_slice.name || event->str_len; }
 
-// The signal has no value from here on, whether that is drawn or not.
+// Returns true if the signal has no value from here on, whether or not that is drawn.
 static bool is_none(const struct tk_event *event) {
     if (event->mark & (TK_SAMPLE_NONE | TK_SAMPLE_BLANK)) return event->mark & TK_SAMPLE_NONE;
     if (event->kind == TK_EV_TRACK_STATE) return !has_name(event);
@@ -129,7 +129,7 @@ static bool has_number(const struct tk_event *event) {
 
 static uint32_t make(struct tk_tracks *t, struct tk_custom_track *track);
 
-// Below a task: its pid goes to the track as well. 0: no memory, or there are no tasks.
+// Returns the thread track of a task, and its pid. Returns 0 when out of memory, or without tasks.
 static uint32_t task_parent(struct tk_tracks *t, const struct tk_custom_track *track, int32_t *out_pid) {
     struct tk_timeline *tl = t->host->timeline;
     uint32_t task = t->host->rtos ? tk_rtos_find_task(t->host->rtos, track->parent) : TK_NONE;
@@ -139,13 +139,13 @@ static uint32_t task_parent(struct tk_tracks *t, const struct tk_custom_track *t
                                                         : tk_timeline_thread(tl, task);
 }
 
-// 0: there is no memory, or there are too many below each other.
+// Returns the parent track; 0 when out of memory or nested too deeply.
 TK_COLD static uint32_t track_parent(struct tk_tracks *t, struct tk_custom_track *track) {
     uint32_t index = index_of(t, track);
     struct tk_custom_track *parent = find(t, track->parent);
     if (!parent) return 0;
     uint32_t id = make(t, parent);
-    parent = find(t, t->tracks[index].parent); // making one may move them
+    parent = find(t, t->tracks[index].parent); // adding one may move them
     if (!id || parent->depth >= TK_MAX_TRACK_DEPTH) return 0;
     t->tracks[index].depth = (uint8_t)(parent->depth + 1);
     return id;
@@ -160,7 +160,7 @@ TK_COLD static uint32_t parent_of(struct tk_tracks *t, struct tk_custom_track *t
     return parent ? parent : tk_timeline_group(t->host->timeline, TK_GROUP_TARGET);
 }
 
-// How many tracks above it are not drawn yet, one more than the limit at most; so many are in a circle.
+// Returns how many tracks above it are not drawn yet, at most one more than the limit; this also ends cycles.
 static unsigned missing_above(struct tk_tracks *t, const struct tk_custom_track *track) {
     unsigned count = 0;
     while (count <= TK_MAX_TRACK_DEPTH && track->parent_kind == TK_PARENT_TRACK && !track->track) {
@@ -192,8 +192,7 @@ TK_COLD static uint32_t make(struct tk_tracks *t, struct tk_custom_track *track)
     return track->track ? track->track : make_new(t, index_of(t, track));
 }
 
-// The track that an event belongs on, drawn from now on where something is; NULL: there is none, or it is of another
-// type.
+// Returns the track of an event, and draws it if it gets its first item; NULL if there is none, or it has another type.
 static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_event *event, bool is_drawn) {
     bool counts = tk_event_is_counter(event);
     uint32_t id = tk_tracks_number(event);
@@ -202,7 +201,7 @@ static struct tk_custom_track *track_for(struct tk_tracks *t, const struct tk_ev
     if (!track->defined && !track->track) track->type = counts ? TK_TRACK_OF_COUNTER : TK_TRACK_OF_SLICES;
     if (counts != (track->type == TK_TRACK_OF_COUNTER)) return NULL;
     if (track->track || !is_drawn) return track;
-    return make_new(t, index_of(t, track)) ? find(t, id) : NULL; // making one may move them
+    return make_new(t, index_of(t, track)) ? find(t, id) : NULL; // adding one may move them
 }
 
 // ---- Figures -----------------------------------------------------------------------------------
@@ -228,7 +227,7 @@ struct number {
     bool is_double;
 };
 
-// Of an event that has one.
+// Returns the number of an event that has one.
 static struct number number_of(const struct tk_event *event) {
     if (event->kind == TK_EV_TRACK_COUNT) return (struct number){ .integer = event->track_count.number };
     if (event->kind == TK_EV_TRACK_COUNT_DOUBLE)
@@ -269,7 +268,7 @@ static void note_sample(struct tk_tracks *t, struct tk_custom_track *track, cons
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-// Numbers of arrows of the format are its own.
+// Flow ids of the format are distinct from those of the trackers.
 static uint64_t arrow(uint64_t flow) { return flow ? flow | (uint64_t)1 << 63 : 0; }
 
 static uint64_t flow_end_of(const struct tk_event *event) {
@@ -311,7 +310,7 @@ static struct tk_track_event event_on(struct tk_tracks *t, const struct tk_custo
                                     .category = tk_names_category(names_of(t), (enum tk_category)track->category) };
 }
 
-// A loss from here on ends what is open.
+// Registers a track whose open slices end at the next loss.
 static void note_open(struct tk_tracks *t, struct tk_custom_track *track) {
     if (!track->ends_at_loss || track->listed) return;
     track->listed = true;
@@ -336,7 +335,7 @@ static uint32_t depth_of(const struct tk_tracks *t, const struct tk_custom_track
 }
 
 static void on_end(struct tk_tracks *t, struct tk_custom_track *track, const struct tk_event *event) {
-    struct tk_details details; // not set to zero: there is room for many
+    struct tk_details details; // not zero-initialised, because it is large
     struct tk_timeline *tl = t->host->timeline;
     details.count = 0;
     if (event->mark == TK_END_LOST) {
@@ -363,7 +362,7 @@ static void on_instant(struct tk_tracks *t, struct tk_custom_track *track, const
     tk_timeline_event(t->host->timeline, &instant);
 }
 
-// What began inside the present state has ended with it.
+// Ends the current state, and slices that began within it.
 static void end_state(struct tk_tracks *t, struct tk_custom_track *track) {
     struct tk_timeline *tl = t->host->timeline;
     while (track->state_depth && depth_of(t, track) > track->state_depth) tk_timeline_end_lost(tl, track->track);
@@ -394,7 +393,7 @@ static void on_count(struct tk_tracks *t, struct tk_custom_track *track, const s
     tk_timeline_event(t->host->timeline, &number);
 }
 
-// Time fell on one track: it is drawn where the track stands.
+// Counts a time that falls on one track; the item is drawn at the last time of the track.
 TK_COLD static uint64_t move_forward(struct tk_tracks *t, const struct tk_custom_track *track) {
     tk_diag_count(t->host->diag, TK_DIAG_TIME_SKEW, NULL);
     return track->last;
@@ -421,8 +420,8 @@ static void on_event(void *tracker, const struct tk_event *event) {
     if (!track) return;
     struct tk_timeline *tl = t->host->timeline;
     uint64_t now = tl->now;
-    bool is_instant = is_drawn && event->kind == TK_EV_TRACK_INSTANT; // opens and ends nothing, so it may point to a
-                                                                      // moment that is past
+    bool is_instant = is_drawn && event->kind == TK_EV_TRACK_INSTANT; // opens and closes nothing, so it may be at an
+                                                                      // earlier time
     if (now < track->last && !is_instant) tl->now = move_forward(t, track);
     if (tl->now > track->last) track->last = tl->now;
     if (is_drawn) draw(t, track, event);
@@ -435,7 +434,7 @@ static void on_event(void *tracker, const struct tk_event *event) {
 
 static void on_loss(void *tracker, int32_t core) {
     struct tk_tracks *t = tracker;
-    (void)core; // these tracks belong to none
+    (void)core; // custom tracks belong to no core
     struct tk_arg gap = { .type = TK_ARG_UINT, .value.u = 1 };
     while (t->open) {
         struct tk_custom_track *track = &t->tracks[t->open - 1];
@@ -444,7 +443,7 @@ static void on_loss(void *tracker, int32_t core) {
         track->state_depth = 0;
         gap.name = tk_names_arg(names_of(t), TK_ARGN_OPEN_AT_GAP);
         while (depth_of(t, track)) tk_timeline_end(t->host->timeline, track->track, &gap, 1);
-        track->last = t->host->timeline->now; // no time of any track is after it
+        track->last = t->host->timeline->now; // no track has a later time
     }
 }
 
