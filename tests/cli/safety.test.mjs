@@ -214,7 +214,7 @@ describe('outputs, rules and messages', () => {
         for (const input of ['empty.bin', 'missing.bin', 'none', 'letters', 'readme.txt', '*.nothing'])
           expect(gate(input).code, input).toBe(3);
         expect(gate('a.bin', 'missing.bin').code).toBe(3);
-        expect(gate('wave.vcd').code).toBe(0); // of signals: no core, but times
+        expect(gate('wave.vcd').code).toBe(0); // signals have no core, but times
       }
     });
 

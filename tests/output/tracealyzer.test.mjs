@@ -254,7 +254,7 @@ describe.skipIf(!present)('traces of TraceRecorder recordings', () => {
     return [Number(row.c), Number(row.d)];
   };
 
-  /** Of idle tasks, whose runs belong to no task in the trace. */
+  /** Run time of idle tasks, whose runs belong to no task in the trace. */
   function idle_time(name) {
     const { sessions } = JSON.parse(fs.readFileSync(path.join(folder, `${name}.ref.json`), 'utf8'));
     const tasks = sessions

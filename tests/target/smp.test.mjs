@@ -149,7 +149,7 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
         ),
       ).toEqual([]);
       expect(told.dropped - report.events.lost).toBeGreaterThanOrEqual(0);
-      expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // of the other core, while the last count was written
+      expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // events of the other core, while the last count was written
       expect(Math.max(...handedOver(events('smp-link', bytes)))).toBeLessThanOrEqual(told.received);
     },
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files in any encoding to a trace: packed, truncated, as text, several in one; the same trace as from the plain bytes.
+// Converts files in any encoding: packed, truncated, as text, several in one; the trace is the same as from the plain bytes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const sum = (/** @type {string} */ name) =>
   createHash('sha256')
     .update(readFileSync(join(out, name)))
     .digest('hex');
-/** As the workflow runs it: bundlers read NODE_ENV, which the tests set. @param {string} tag */
+/** Runs the script like the workflow: without NODE_ENV, which bundlers read and the tests set. @param {string} tag */
 const release = (tag) =>
   spawnSync(process.execPath, ['scripts/release.mjs'], {
     cwd: root,
