@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// problems: prints every problem that a report may list, one line each, in the form of the table in docs/REPORT.md.
+// problems: every problem that a report may list, a line each as the table of docs/REPORT.md has it.
 #include "base/diag.h"
 
 #include <stdio.h>
