@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Turns what a microcontroller recorded into a Perfetto trace, and its figures into tables."""
+"""Converts trace recordings of microcontrollers to Perfetto traces, and their figures to tables."""
 
 from ._convert import Result, convert, convert_all, report
 from ._library import Error, Message, formats, schema, version

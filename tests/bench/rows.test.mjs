@@ -42,7 +42,7 @@ const slower = makeRow(
   page,
 );
 
-test('a row holds rates, time per event and ratios', () => {
+test('a row contains rates, time per event and ratios', () => {
   const rounded = Object.fromEntries(
     Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? Number(value.toPrecision(6)) : value]),
   );

@@ -294,7 +294,7 @@ describe('outputs', () => {
     ['zeros', 0x00],
     ['FF', 0xff],
     ['other data', null],
-  ])('a recording behind two megabytes of %s', async (_, byte) => {
+  ])('a recording after two megabytes of %s', async (_, byte) => {
     const before = new Uint8Array(2 << 20).map((_, i) => byte ?? 1 + (((i * 2654435761) >>> 13) % 255));
     const { out } = await tool(['info', '--json', folder.write('run.bin', MOTOR)]);
     const { code, errors, text } = await tool([
@@ -517,7 +517,7 @@ describe('streams', () => {
   test.each([
     ['of a capture that begins in the middle', []],
     ['of a stream of one core', [frame('core_id', 0, 0), frame('task_name', 1, 'worker'), frame('core_id', 900, 0)]],
-  ])('lines %s are shown as they come', async (_, begin) => {
+  ])('lines %s are shown as they arrive', async (_, begin) => {
     const child = start(['dump', '-'], { timeout: 60_000 }); // end a program that shows no progress
     const result = ended(child);
     let text = '';

@@ -216,8 +216,8 @@ test('a live target is printed as it sends, and --keep stores bytes and receive 
   ).toBe(text);
 });
 
-/** Simulates a serial port with a terminal: prints its path and sends a file, slowly and without a pause until it is told to send the
- * rest. */
+/** Simulates a serial port with a terminal: prints its path and sends the start of a file slowly, without a pause, and the rest after a
+ * line on its input. */
 const PORT = `
 import os, pty, select, sys, tty
 master, port = pty.openpty()
@@ -234,7 +234,7 @@ sys.stdin.readline()
 const HAS_PORTS = process.platform === 'linux' && spawnSync('python3', ['-c', 'import pty']).status === 0;
 
 test.skipIf(!HAS_PORTS).each(['by its path', 'as standard input'])(
-  'a serial port, %s, is shown while it sends, each piece has its time, Ctrl-C ends with what came',
+  'a serial port, %s, is shown while it sends, each block has its receive time, Ctrl-C ends with the bytes so far',
   async (way) => {
     const port = spawn('python3', ['-c', PORT, folder.write('long.bin', LONG)], { stdio: ['pipe', 'pipe', 'inherit'] });
     const path = (await createInterface({ input: port.stdout })[Symbol.asyncIterator]().next()).value,

@@ -97,7 +97,7 @@ describe.each([
   test('names only existing options', async () => {
     const known = new Set((await tool(['options-json'])).text.match(/(?<="name":")[a-z-]+/g));
     const named = page.match(/(?<=[\s`]--)[a-z][a-z-]+/g) ?? [];
-    const foreign = new Set(['install', 'prefix', 'build', 'target', 'preset', 'config']); // of cmake and cpack
+    const foreign = new Set(['install', 'prefix', 'build', 'target', 'preset', 'config']); // options of cmake and cpack
     for (const name of named) if (!foreign.has(name)) expect(known, name).toContain(name);
   });
 });

@@ -146,7 +146,7 @@ describe('dump', () => {
     [['--core', 'x'], /not a core number/],
     [['--stage', 'frames', '--core', '0'], /this stage has no such filter/],
     [['--stage', 'records', '--from', '1s'], /need --stage events, tracks or outline/],
-  ])('%s is wrong usage', async (args, message) => {
+  ])('%s is a usage error', async (args, message) => {
     const { code, errors, text } = await tool(['dump', ...args, folder.at('a.bin')]);
     expect(errors).toMatch(message);
     expect(code).toBe(2);
@@ -201,7 +201,7 @@ describe('dump', () => {
   test.each([
     ['binary', asIs],
     ['hex', asHex],
-  ])('a slow line prints events as they come: %s', async (_, written) => {
+  ])('a slow stream prints events as they arrive: %s', async (_, written) => {
     const child = start(['dump', '-']);
     const result = ended(child);
     let seen = '';

@@ -163,7 +163,7 @@ describe('dump --like original', () => {
     expect(own('calls.bin')).toEqual([]);
   });
 
-  test('QS: names as far as they are known, and the peculiar REARM line', () => {
+  test('QS: names that the recording contains, and the peculiar REARM line', () => {
     const { lines } = run(['steps.bin']);
     expect(lines.filter((line) => /Disp|Rarm/.test(line))).toEqual([
       expect.stringMatching(/^0+103 Disp===> Obj=0x20000100,Sig=/),

@@ -71,7 +71,7 @@ describe('outputs, rules and messages', () => {
 
   describe('the output is never the input', () => {
     test.each(['conv', 'dump', 'info'])(
-      '%s: under another name, as a link, beside --with, as a standard stream',
+      '%s: under another name, as a link, with --with, as a standard stream',
       (command) => {
         symlinkSync('a.bin', folder.at('soft'));
         linkSync(folder.at('a.bin'), folder.at('hard'));
@@ -158,7 +158,7 @@ describe('outputs, rules and messages', () => {
   });
 
   describe('--fail-on', () => {
-    test.each([['typo'], ['damage,typo'], ['Damage'], [''], ['damage,'], [' ']])('"%s" is wrong usage', (list) => {
+    test.each([['typo'], ['damage,typo'], ['Damage'], [''], ['damage,'], [' ']])('"%s" is a usage error', (list) => {
       for (const command of ['conv', 'info']) {
         const { code, errors } = run([command, '--fail-on', list, 'a.bin']);
         expect(code).toBe(2);
@@ -214,7 +214,7 @@ describe('outputs, rules and messages', () => {
         for (const input of ['empty.bin', 'missing.bin', 'none', 'letters', 'readme.txt', '*.nothing'])
           expect(gate(input).code, input).toBe(3);
         expect(gate('a.bin', 'missing.bin').code).toBe(3);
-        expect(gate('wave.vcd').code).toBe(0); // of signals: no core, but times
+        expect(gate('wave.vcd').code).toBe(0); // signals have no core, but times
       }
     });
 
@@ -481,7 +481,7 @@ describe('outputs, rules and messages', () => {
       );
     });
 
-    test('a file size limit leaves no file behind', () => {
+    test('when a file size limit is exceeded, no file is left', () => {
       const { code, errors } = shell('ulimit -f 8; $T conv a.bin');
       expect(errors).toMatch(/a\.pftrace: cannot be written: File too large/);
       expect(code).toBe(4);
@@ -566,7 +566,7 @@ describe('cancelled', () => {
       ['SIGTERM', 143],
       ['SIGHUP', 129],
     ]),
-  )('%s ends info and dump with %d, after what was read', async (signal, code) => {
+  )('%s ends info and dump with %d, after the bytes read so far', async (signal, code) => {
     for (const args of [
       ['info', '-'],
       ['dump', '-'],

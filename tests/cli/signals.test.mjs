@@ -81,7 +81,7 @@ function kinds() {
 }
 
 describe('recordings without a common clock', () => {
-  test('stay separate also with core numbers, and a warning says so', () => {
+  test('stay separate also with core numbers, with a warning', () => {
     const paths = (/** @type {string[]} */ ...args) =>
       run(['info', '--csv', 'signals', ...args])
         .text.split('\n')
@@ -414,7 +414,7 @@ describe('reports and other inputs that are no recording', () => {
       'ports',
       '$date now $end\n$timescale 1ns $end\n$scope module t $end\n$var port 1 <0 a $end\n$upscope $end\n$enddefinitions $end\n#0\n',
     ],
-  ])('an extended dump is refused by name (%s)', (_, dump) => {
+  ])('an extended dump is rejected by name (%s)', (_, dump) => {
     folder.write('ports.vcd', dump);
     const { stderr, status } = spawnSync(TOOL, ['info', 'ports.vcd'], { cwd: folder.path, encoding: 'utf8' });
     expect(stderr).toContain('extended value change dump (EVCD');

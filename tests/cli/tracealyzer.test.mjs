@@ -101,7 +101,7 @@ function texts() {
 }
 
 describe('TraceRecorder', () => {
-  test.each(['motor.elf', 'big.elf'])('texts and channels that stand in the program come from %s', (elf) => {
+  test.each(['motor.elf', 'big.elf'])('texts and channels that the program contains come from %s', (elf) => {
     const text = run(['dump', '--with', elf, 'motor.psf']);
     expect(markers(text)).toEqual([
       'speed %d of %u, %s',
@@ -144,15 +144,15 @@ describe('TraceRecorder', () => {
     ['whole', 5000 + 65_000 + 9000, 0],
     ['damaged', 9000, 1],
     ['back', 0x1000 - 0x280 + 9000, 0],
-  ])('of a single core without a header every event is counted that is lost: %s', (name, lost, lost_on_line) => {
+  ])('every lost event of a single core without a header is counted: %s', (name, lost, lost_on_line) => {
     expect(JSON.parse(run(['info', '--json', `${name}.psf`])).events).toMatchObject({ lost, lost_on_line });
   });
 
-  // Whether the upper bits of its counts are the number of the core is seen where they turn over: early, or far behind the beginning.
+  // Whether the upper bits of its counts are the core number is visible where they wrap: early, or far into the file.
   test.each([
     ['short.psf', [0, 1]], // core 0 has no recording
     ['long.psf', [0]],
-  ])('the file of a further core alone, %s: nothing is lost', (name, cores) => {
+  ])('the file of a second core alone, %s: no event is lost', (name, cores) => {
     const report = JSON.parse(run(['info', '--json', name]));
     expect(report.events).toMatchObject({ lost: 0 });
     expect(report.cores.map((/** @type {{ core: number }} */ one) => one.core)).toEqual(cores);

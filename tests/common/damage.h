@@ -54,9 +54,9 @@ struct damage_place {
 };
 
 void damage_touch(const struct pump_file *file, uint8_t delimiter, struct damage_place *place);
-// The same for formats without delimiters, by the records of the undamaged reading: the five before may need later ones
-// as confirmation, and `reach` bytes after the damage are needed to find the next one. longest: bytes of a record (0:
-// any); more bytes between two records are a header, on which all following records depend.
+// The frames for formats without delimiters, by the records of the undamaged reading: the five before may need later
+// ones as confirmation, and `reach` bytes after the damage are needed to find the next one. longest: bytes of a record
+// (0: any); more bytes between two records are a header, on which all following records depend.
 void damage_touch_records(const struct damage_reading *good, size_t file_len, size_t reach, size_t longest,
                           struct damage_place *place);
 

@@ -12,7 +12,7 @@ enum { STREAM_CAP = 256 * 1024 };
 struct stream {
     uint8_t bytes[STREAM_CAP];
     size_t len;
-    uint8_t payload[2048]; // of the frame being built
+    uint8_t payload[2048]; // start of the frame being built
     size_t payload_len;
 };
 

@@ -18,7 +18,7 @@ test.each(workflows)('%s has no mistakes', async (file) => {
   expect(lint(readFileSync(file, 'utf8'), file).filter(({ kind }) => kind !== 'runner-label')).toEqual([]);
 });
 
-test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins what it uses', (file) => {
+test.each([...workflows, '.github/actions/convert/action.yml'])('%s pins its actions', (file) => {
   const uses = [...readFileSync(file, 'utf8').matchAll(/uses: (\S+)(.*)$/gm)].map(
     ([, action, comment]) => `${action}${comment}`,
   );

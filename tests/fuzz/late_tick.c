@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Long recordings whose tick length comes late. Byte 0: the compared cases; 1, 2: chunk boundaries; then bytes that are
-// repeated, and long messages that fill the output's block. Known beforehand, late and corrected, or late on a pipe:
-// the trace is the same except the header on the pipe, where the report says so.
+// repeated, and long messages that fill the output's block. The tick length is given beforehand, comes late and is
+// corrected, or comes late on a pipe: the trace is the same except the header on the pipe, where the report has a
+// notice.
 #include <stdio.h>
 #include <string.h>
 

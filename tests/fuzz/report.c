@@ -50,7 +50,7 @@ static void put_cell(const struct tk_table_sink *sink, struct take *from, uint8_
 
 static void put_tables(const void *ctx, const struct tk_table_sink *sink) {
     (void)ctx;
-    struct take from = cells; // the same each time
+    struct take from = cells; // the same cells each time
     for (unsigned i = 0; i < table_count; i++) {
         unsigned rows = tables[i].shape == TK_TABLE_FIGURES ? 1 : take_byte(&from) % ROWS;
         tk_table_begin(sink, &tables[i]);

@@ -27,7 +27,7 @@ static struct tk_alloc alloc;
 
 struct script {
     struct take from;
-    uint64_t times[8]; // of tracks 0 .. 7, modulo 8: they increase on each
+    uint64_t times[8]; // times of tracks 0 .. 7, modulo 8: they increase on each
     uint64_t now;
     struct tk_track_def def;
     struct tk_value values[MAX_VALUES];

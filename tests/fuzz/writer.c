@@ -316,7 +316,7 @@ struct reading {
     const struct script *script;
     const struct tk_trace_summary *summary;
     bool head_wrong;
-    uint64_t usual_track; // of events without a name
+    uint64_t usual_track; // track of events that name no track
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {

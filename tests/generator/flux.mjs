@@ -118,7 +118,7 @@ export function fastlz(bytes) {
   /** @type {number[]} */
   const out = [];
   const seen = new Map();
-  let run = -1; // where the count of the open run of literals stands
+  let run = -1; // position of the count of the open run of literals
   const literal = (/** @type {number} */ byte) => {
     if (run < 0 || out[run] === 31) run = out.push(0) - 1;
     else out[run]++;

@@ -7,7 +7,7 @@ import { heatpump } from './demo-heatpump.mjs';
 
 /** @typedef {import('./golden-cases.mjs').GoldenCase} GoldenCase */
 
-// Functions: a at 0x08000100, b at 0x08000200 ...; trace points lie 6 bytes behind.
+// Functions: a at 0x08000100, b at 0x08000200 ...; trace points are 6 bytes after the start.
 /** @param {string} name */
 const start = (name) => 0x08000100 + 0x100 * (name.charCodeAt(0) - 97);
 /** @param {string} name */

@@ -25,7 +25,7 @@ function between(name, proves, piece, rows) {
 /** A message of `len` bytes that makes the payload of an evtmarker at tick 200 exactly `total` bytes long. */
 const msg_for = (/** @type {number} */ total) => 'k'.repeat(total - 1 - varint(200).length - 1);
 
-/** The same frame with the closing code 01 that encoders may add behind a full block. */
+/** The same frame with the closing code 01 that encoders may add after a full block. */
 const closed_full_block = (/** @type {ArrayLike<number>} */ bytes) => {
   const short = cobs(bytes);
   return [...short.subarray(0, short.length - 1), 1, 0];

@@ -541,7 +541,7 @@ export class Kernel {
     else this.send('QF_EQUEUE_GET_LAST', this.now, event.sig, queue.address, ...evt);
     this.post_first(ao, event);
     this.send('QF_ACTIVE_RECALL', this.now, ao.address, queue.address, event.sig, ...this.evt(event));
-    event.refs--; // the queue no longer holds it
+    event.refs--; // the queue no longer contains it
     return true;
   }
 

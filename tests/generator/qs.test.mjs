@@ -26,7 +26,7 @@ describe('encoder', () => {
     expect(hex(new QsEncoder().start().subarray(0, 6))).toBe('0100fe7e0240');
   });
 
-  test.each([SIZES_32, ODD])('every record comes back by its number and with its fields at %o', (sizes) => {
+  test.each([SIZES_32, ODD])('every record is decoded by its number and with its fields at %o', (sizes) => {
     const encoder = new QsEncoder({ sizes });
     const names = /** @type {(keyof typeof RECORDS)[]} */ (Object.keys(RECORDS));
     const { records, bad, gaps } = decode_qs(

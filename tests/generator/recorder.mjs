@@ -76,7 +76,7 @@ export class Recorder {
     return concat([core_0, ...this.#metadata[0].slice(0, this.#metadata_at_start), core_0, ...this.#sent[0]]);
   }
 
-  /** One file per core: its metadata, then what it recorded. */
+  /** One file per core: its metadata, then its events. */
   snapshots() {
     return this.#sent.map((sent, core) => concat([...this.#metadata[core], ...sent]));
   }

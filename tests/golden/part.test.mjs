@@ -67,7 +67,7 @@ const whole = cases()
   .filter((one) => sizeOf(one) > 0)
   .map((one) => ({ ...one, options: one.options.filter((option) => !isPart(option)) }));
 
-test.each(whole.map((one, index) => [one.name, one, index]))('a part of %s', async (_, one, index) => {
+test.each(whole.map((one, index) => [one.name, one, index]))('a time range of %s', async (_, one, index) => {
   const times = await timesOf(one);
   const span = times.last - times.first,
     chunk = Math.max(1, Math.floor(sizeOf(one) / 40));
@@ -80,7 +80,7 @@ test.each(whole.map((one, index) => [one.name, one, index]))('a part of %s', asy
 });
 
 // Long enough that the trace is complete before the recording ends; flux signals may come in any order.
-test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s', async (_, { name, ...rest }) => {
+test.each(CASES.map((one) => [one.name, one]))('a time range of a long recording: %s', async (_, { name, ...rest }) => {
   const { paths, cores, bytes } = inputs({ name, ...rest }, '1M');
   const one = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
   const times = await timesOf(one),
@@ -91,7 +91,7 @@ test.each(CASES.map((one) => [one.name, one]))('a part of a long recording: %s',
 });
 
 // The events after the range are still part of the figures.
-test.each(CASES.map((one) => [one.name, one]))('the report of a part of a long recording: %s', async (_, one) => {
+test.each(CASES.map((one) => [one.name, one]))('the report of a time range of a long recording: %s', async (_, one) => {
   const { paths, cores } = inputs(one, '1M');
   const whole = { inputs: paths.map((path, i) => ({ path, side: false, core: cores[i] })), options: [] };
   const { first, last } = await timesOf(whole);

@@ -39,7 +39,7 @@ async function goesOn(one) {
 
 // An empty file has no half.
 const whole = cases().filter(({ inputs }) => inputs.some(({ path }) => statSync(path).size));
-test.each(whole.map((one) => [one.name, one]))('%s goes on in another instance', (_, one) => goesOn(one));
+test.each(whole.map((one) => [one.name, one]))('%s continues in another instance', (_, one) => goesOn(one));
 
 test('a recording with hundreds of ended tasks continues in another instance', async () => {
   const stream = new PsfStream();

@@ -37,7 +37,7 @@ export class WasmRun {
   #core;
   #files;
   #wanted = 0;
-  /** of each input: consumed bytes, and whether it has ended */
+  /** consumed bytes of each input, and whether it has ended */
   #at;
   #ended;
   #blocks = [];

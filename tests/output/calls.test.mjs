@@ -169,7 +169,7 @@ describe.skipIf(!present)('call traces', () => {
 
   // Names of compiler clones and C++ functions are shorter in the trace than in the reference.
   test.each(['f4_demo', 'f4_interleaved', 'm3_oldflags'])(
-    '%s: with symbols the slices are the same, and bear the names',
+    '%s: with symbols the slices are the same and have the names',
     (name) => {
       load(name);
       const bare = foundSlices(1000).sort();
@@ -192,16 +192,19 @@ describe.skipIf(!present)('call traces', () => {
     },
   );
 
-  test.each(['f4_demo.map', 'f4_demo_iar.map', 'f4_demo_iar9.map'])('%s says the same as the ELF file', (map) => {
-    const names = () =>
-      engine.query(`select ts, name, category from slice where category in ('call', 'implicit') order by ts, depth`);
-    load('f4_demo', {}, ['f4_demo.elf']);
-    const wanted = names();
-    load('f4_demo', {}, [map]);
-    expect(names()).toEqual(wanted);
-  });
+  test.each(['f4_demo.map', 'f4_demo_iar.map', 'f4_demo_iar9.map'])(
+    '%s gives the same result as the ELF file',
+    (map) => {
+      const names = () =>
+        engine.query(`select ts, name, category from slice where category in ('call', 'implicit') order by ts, depth`);
+      load('f4_demo', {}, ['f4_demo.elf']);
+      const wanted = names();
+      load('f4_demo', {}, [map]);
+      expect(names()).toEqual(wanted);
+    },
+  );
 
-  test('a linker map without sections per function keeps the slices, and the report says so', () => {
+  test('with a linker map without sections per function the slices stay, and the report has a notice', () => {
     const bare = (load('f4_nosections'), foundSlices(1000).sort());
     const report = load('f4_nosections', {}, ['f4_nosections.map']);
     expect(report.problems.map(({ id }) => id)).toContain('SYMBOLS_NO_STATICS');
@@ -217,7 +220,7 @@ describe.skipIf(!present)('call traces', () => {
     );
 
   // The file is rejected before it names anything: its names are not used, and the stacks are those without symbols.
-  test.each(['m3_oldflags.elf', 'half.elf'])('symbols of other firmware are dismissed: %s', (name) => {
+  test.each(['m3_oldflags.elf', 'half.elf'])('symbols of other firmware are ignored: %s', (name) => {
     load('f4_demo');
     const bare = shown();
     const functions = Array.from({ length: 24 }, (_, i) => ({
@@ -240,7 +243,7 @@ describe.skipIf(!present)('call traces', () => {
     ['v2.elf', { calls_agree: 0, calls_contradict: 261, found: 0, note: expect.stringMatching(/another build/) }],
     ['o0.elf', { calls_agree: 0, calls_contradict: 261, found: 0, note: expect.stringMatching(/another build/) }],
     ['strip.elf', { functions: 0, note: expect.stringMatching(/stripped/) }],
-  ])('the calls of a recording prove or refute %s', (name, wanted) => {
+  ])('the calls of a recording confirm or refute %s', (name, wanted) => {
     const inputs = [{ bytes: fs.readFileSync(path.join(cases, name)), side: true }];
     const { report } = convert([...inputs, { bytes: fs.readFileSync(path.join(cases, 'c.d5.1.bin')) }]);
     expect(report.symbols[0]).toMatchObject(wanted);

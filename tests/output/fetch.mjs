@@ -20,9 +20,8 @@ export function run(command, args, cwd) {
 }
 
 /**
- * Makes sure that build/cache/`name` exists. `fetchInto(folder)` fills a new folder, `check(folder)` throws when its
- * content is not what is expected. The folder appears under its name only complete and checked, so that neither an
- * interrupted nor a concurrent run leaves half of it.
+ * Makes sure that build/cache/`name` exists. `fetchInto(folder)` fills a new folder, `check(folder)` throws when its content is wrong. The
+ * folder gets its name only when it is complete and verified, so an interrupted or concurrent run leaves no partial one.
  */
 export function provide(name, check, fetchInto) {
   const target = path.join(cache, name);

@@ -82,7 +82,7 @@ describe('more entities than the limits', () => {
     expect(on('further values')).toEqual([[150_000, 0, 'value #1000006']]);
   });
 
-  test('the report says so', () => {
+  test('the report contains the limits and the counts', () => {
     const { count, detail } = report.problems.find(({ id }) => id === 'TOO_MANY');
     expect([count, detail]).toEqual([10, '10 events']);
     expect(report.tasks.map(({ name }) => name)).toContain('further tasks');

@@ -27,7 +27,7 @@ async function load(inputs, options) {
   return { report, engine, counter, runs, interrupts };
 }
 
-/** The mean of a counter that holds its values until the next one. */
+/** The mean of a counter, whose values are valid until the next one. */
 const mean = (values, start, end) =>
   values.reduce((sum, { ts, value }, i) => sum + value * ((values[i + 1]?.ts ?? end) - ts), 0) / (end - start);
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   engine = await openTraceProcessor();
 });
 
-/** Converts and loads; what was found, with the times in ticks of 1000 ns where the recording begins with `tick`. */
+/** Converts and loads; returns the results, with times in ticks of 1000 ns if the recording begins with `tick`. */
 function look(inputs, options = {}) {
   const { trace, report } = convert(
     inputs.map((input) => (input instanceof Uint8Array ? { bytes: input } : input)),
@@ -547,7 +547,7 @@ describe('tasks', () => {
         ['ready', 40, 1],
       ],
     ],
-  ])('row 18: a ready event that belongs to a priority %s is no end of a wait', (_, change) => {
+  ])('row 18: a ready event of a priority %s does not end a wait', (_, change) => {
     const { found } = one(...tasks, ['switched_in', 10, 1], ['switched_in', 20, 2], ...change, ['switched_in', 60, 1]);
     expect(found.waits).toEqual([]);
     expect(found.states).toContain('A: R 20000 +40000');

@@ -47,7 +47,7 @@ function expectedLoad(lines) {
   return [...rows.values()];
 }
 
-/** Of the report: figures of interrupts, and the longest wait per name. */
+/** From the report: figures of interrupts, and the longest wait per name. */
 function figuresOf(report) {
   const longest = {};
   for (const { name, longest_wait } of report.tasks)

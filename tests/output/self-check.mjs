@@ -13,8 +13,8 @@ const STATS = `select name, idx, severity, value from stats where value > 0 and 
   or name in (${COUNTED_AS_INFO.map((name) => `'${name}'`).join(', ')}))`;
 
 /**
- * Sentences about what is wrong with the loaded trace, [] when nothing is. `lost`: events that the recording reports
- * as dropped; the trace then says the same number, and only that number.
+ * Returns sentences about errors in the loaded trace, [] if there are none. `lost`: events that the recording reports as dropped; the trace
+ * must contain exactly this number.
  */
 export function selfCheck(engine, lost = 0) {
   const problems = [];

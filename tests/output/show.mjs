@@ -19,7 +19,7 @@ const browser = await launchChromium();
 try {
   const context = await newViewerContext(browser);
   const viewer = await openTrace(context, fs.readFileSync(file), parameters);
-  await viewer.waitForTimeout(1500); // startup commands and drawing go on after the load
+  await viewer.waitForTimeout(1500); // startup commands and drawing continue after the load
   console.log(await shoot(viewer, path.resolve(out)));
 } finally {
   await browser.close();

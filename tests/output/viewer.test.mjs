@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The real viewer takes a trace of ours: the whole hand-over, its own (older) engine, what it shows.
+// The real viewer opens a trace of ours: the whole hand-over, its own (older) engine, its tracks.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { convert } from './convert.mjs';
 import { recording } from './reference/encode.mjs';

@@ -145,7 +145,7 @@ test('the schema has every table and column of every golden case', () => {
   const ids = new Set();
   for (const { format, name } of cases()) {
     const file = golden_input(name);
-    if (!existsSync(file)) continue; // of several cores
+    if (!existsSync(file)) continue; // a case of several cores
     for (const { id, columns, ...further } of JSON.parse(json([`format=${format}`, file])).tables) {
       ids.add(id);
       expect(further, `${file}: ${id}`).toEqual({});

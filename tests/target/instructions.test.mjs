@@ -94,7 +94,7 @@ describe.skipIf(!CAN_RUN)('instructions of an event', () => {
     expect(bytes).toBeLessThanOrEqual(budgets.codeBytes);
   });
 
-  // Of the settings in tests/target/switch, whose names have 512 bytes, texts 20, the ring 8192.
+  // Measured with the settings in tests/target/switch: names 512 bytes, texts 20, ring 8192.
   test('bytes of RAM of a core in addition to its buffers', () => {
     const bytes = variables(buildWithKernel('ram', 'cortex-m3', 'switch', ['-Os'])),
       header = 32,

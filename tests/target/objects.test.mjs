@@ -85,7 +85,7 @@ describe.skipIf(!CAN_RUN)('other objects of FreeRTOS', () => {
   test('timers, buffers and failed operations are shown', () => {
     expect(slices('armed 4 ticks')[0].n).toBeGreaterThan(2); // auto-reload
     expect(slices('expired')[0].n).toBe(of('software timer expired').length);
-    expect(slices('allocate 1000%: failed').map((/** @type {any} */ row) => row.n)).toEqual([16]); // of the task, and among the failures
+    expect(slices('allocate 1000%: failed').map((/** @type {any} */ row) => row.n)).toEqual([16]); // on the track of the task, and among the failures
     const buffers = Object.fromEntries(table('queues').map((/** @type {any} */ row) => [row.name, row]));
     expect(buffers.log).toMatchObject({ kind: 'stream buffer', capacity: 40 });
     expect(buffers.letters).toMatchObject({ kind: 'message buffer', capacity: 60 });

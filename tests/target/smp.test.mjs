@@ -11,7 +11,7 @@ const SHIFT = 5;
 const RUNS = Number(process.env.TONKOPF_SMP_RUNS ?? 2);
 const EXPECTED = ['CORE_ENDED_EARLY']; // one core has no work at the end
 const EXPECTED_AT_ONCE = [...EXPECTED, 'ISR_OPEN_AT_END']; // core 0 ends the program while core 1 is in an interrupt
-const END = "'data of a core ends'"; // told of files
+const END = "'data of a core ends'"; // a problem of separate files
 
 /** Converts a recording: its report, and queries of its trace. @param {{ bytes: Uint8Array, core?: number }[]} inputs */
 async function open(inputs) {
@@ -138,7 +138,7 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
   });
 
   test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
-    'both at once, run %i: no frame is damaged, what is lost is counted',
+    'both at once, run %i: no frame is damaged, lost events are counted',
     async () => {
       const [bytes, , notes] = emulateAtOnce(image),
         told = numbers(notes);
@@ -149,7 +149,7 @@ describe.skipIf(!CAN_RUN)('the streams of both cores over one link', () => {
         ),
       ).toEqual([]);
       expect(told.dropped - report.events.lost).toBeGreaterThanOrEqual(0);
-      expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // of the other core, while the last count was written
+      expect(told.dropped - report.events.lost).toBeLessThanOrEqual(1); // events of the other core, while the last count was written
       expect(Math.max(...handedOver(events('smp-link', bytes)))).toBeLessThanOrEqual(told.received);
     },
   );

@@ -106,7 +106,7 @@ function nameAt(functions, address) {
   return functions.some(({ name }) => name === whole) ? whole : found.name;
 }
 
-/** Without the arguments of templates and parameters. */
+/** Removes the arguments of templates and the parameters. */
 function bare(text) {
   let out = '',
     depth = 0;

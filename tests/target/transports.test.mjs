@@ -99,7 +99,7 @@ describe.skipIf(!CAN_RUN)('transports', () => {
 });
 
 describe.skipIf(!CAN_RUN)('its memory contains the recording', () => {
-  test('its memory holds the recording', async () => {
+  test('its memory contains the recording', async () => {
     const image = buildExample('bare-metal');
     await debug(image, 'mps2-an385', async (target) => {
       await target.runTo(addressOf(image, 'tband_stop_post_mortem'));

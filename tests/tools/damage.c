@@ -24,7 +24,7 @@ struct tally {
     uint64_t max_missing, max_moved, max_move; // most in one trial, and by how many ticks
     uint64_t origin;                           // trials that only move the origin of the time axis
     uint64_t thrown;        // trials that move events of many times, or by more than the longest pause of the recording
-    uint64_t thrown_by_sum; // the same where frames have checksums, and that of a damaged one matches by chance: its
+    uint64_t thrown_by_sum; // trials in which the checksum of a damaged frame matches by chance: its
                             // time is accepted
     uint64_t core_local, core_to_end, tick, names, unhealed;
     uint64_t unrecognised; // the first bytes alone no longer identify the format

@@ -64,7 +64,7 @@ static inline uint64_t random64(void) {
     return seed;
 }
 
-// Of any length, and often at the limit of one.
+// A random number of any length, often at the limit of a length.
 static inline uint64_t random_number(unsigned bits) {
     uint64_t most = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, one = UINT64_C(1) << random64() % bits;
     switch (random64() % 4) {
@@ -168,7 +168,7 @@ static inline size_t text_len(const struct sample *sample) {
     return len < tband_configMAX_STR_LEN ? len : tband_configMAX_STR_LEN;
 }
 
-// Of the whole frame, computed from the table's letters.
+// Smallest length of the whole frame, computed from the table's letters.
 static inline size_t least_len(const struct sample *sample) {
     size_t len = 3 + text_len(sample); // code, id, delimiter
     if (sample->timed) len += number_len(sample->time);

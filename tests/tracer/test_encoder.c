@@ -38,7 +38,7 @@ static void check_event(unsigned row) {
 
 static void every_event_reads_as_recorded(void **state) {
     (void)state;
-    tband_evtmarker(1, NULL); // behind the first count
+    tband_evtmarker(1, NULL); // after the first count
     for (unsigned row = FIRST_PUBLIC; row < EVENT_COUNT; row++)
         for (unsigned round = 0; round < ROUNDS; round++) check_event(row);
 }

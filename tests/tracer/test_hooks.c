@@ -449,7 +449,7 @@ static void leave_interrupt(uint32_t number) {
     assert_only(0x05, number, 0);
 }
 
-// For any numbers modulo 256.
+// Handlers whose numbers are equal modulo 256.
 static void nested_interrupts_end_each(void **state) {
     (void)state;
     seen_count = 0;

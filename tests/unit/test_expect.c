@@ -150,8 +150,8 @@ static void a_row_that_is_missing_is_not_measured(void **state) {
         { "mutexes[*].held_longest<1s ; missing_ok", TK_EXPECT_UNMEASURED, "no such table" },
         { "cpu.load<80%", TK_EXPECT_UNMEASURED, "no such table" },
         { "jobs[*].period_max<1s", TK_EXPECT_UNMEASURED, "no such column" },
-        { "traces[x].sequences==1", TK_EXPECT_UNMEASURED, "no such table" }, // of flux
-        { "dumps[x].length==1", TK_EXPECT_UNMEASURED, "no such table" },     // of the Cortex-M monitor
+        { "traces[x].sequences==1", TK_EXPECT_UNMEASURED, "no such table" }, // from flux
+        { "dumps[x].length==1", TK_EXPECT_UNMEASURED, "no such table" },     // from the Cortex-M monitor
     };
     (void)state;
     tk_report *report = jobs_report(true, 10);

@@ -119,7 +119,7 @@ static void a_call_of_a_task_aborts_its_wait(void **state) {
     scene();
     runs(10, 1);
     at(11, TK_EV_BLOCK_ON_RECEIVE, 5, 9, 0);
-    at(12, TK_EV_TASK_PRIORITY_INHERITED, 2, 7, 0); // of another task: the wait continues
+    at(12, TK_EV_TASK_PRIORITY_INHERITED, 2, 7, 0); // an event of another task: the wait continues
     runs(13, 2);
     expect("13: begin <a> 'receive from q', timeout (ticks) 9");
     ready(14, 1);
@@ -543,7 +543,7 @@ static void bytes_lead_from_the_last_sender_to_the_receiver(void **state) {
 static void a_length_that_nothing_continues_is_damage(void **state) {
     (void)state;
     scene();
-    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_BASE, 0); // of unknown capacity
+    tell(TK_EV_QUEUE_KIND, 6, TK_QUEUE_BASE, 0); // its capacity is unknown
     runs(10, 1);
     for (uint32_t queue = 5; queue <= 6; queue++) {
         at(10 * queue + 1, TK_EV_QUEUE_SEND, queue, 1, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A recording that exceeds the limits: a different task, queue, interrupt, marker, value, core and name in every frame.
-// Memory stops growing, entities above a limit share one entry, and the report says so.
+// Memory stops growing, entities above a limit share one entry, and the report lists the limits.
 #include "support.h"
 
 #include "../common/stream.h"

@@ -497,7 +497,7 @@ static const char partly_measured[] =
     "\"tasks\":[{\"name\":\"a\",\"cpu\":\"400\",\"share\":0.4,\"longest_wait\":\"7\"},{\"name\":\"b\",\"cpu\":\"900\",\"share\":0.9,\"longest_wait\":\"7\"}]}";
 // clang-format on
 
-// A limit that the unmeasured time cannot violate holds. If it could, the result is unknown.
+// If the unmeasured time cannot violate a limit, the limit is met. Otherwise the result is unknown.
 static void unmeasured_time_may_change_a_result(void **state) {
     static const struct {
         const char *text;

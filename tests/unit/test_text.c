@@ -38,7 +38,7 @@ static void pieces_are_put_together(void **state) {
 
 // Buffers of every size that end with the text, so that a sanitizer detects writes beyond them.
 static void long_texts_are_truncated_between_characters(void **state) {
-    static const char words[] = "x\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80y"; // of 1, 2, 3, 4 and 1 bytes
+    static const char words[] = "x\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80y"; // characters of 1, 2, 3, 4 and 1 bytes
     static const uint8_t borders[] = { 0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11 };
     (void)state;
     for (size_t size = 1; size <= sizeof words; size++) {

@@ -118,7 +118,7 @@ static void a_state_may_be_added_late(void **state) {
     tk_timeline_state(&tl, task_a, TK_STATE_RUNNING, 0);
     at(50);
     tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 20);
-    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25);  // the same
+    tk_timeline_late_state(&tl, task_a, TK_STATE_WAITING, 0, 25);  // the same state again
     tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 15); // before the drawn states
     tk_timeline_late_state(&tl, task_a, TK_STATE_RUNNABLE, 0, 50); // not late
     at(60);

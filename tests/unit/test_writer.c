@@ -120,7 +120,7 @@ struct packet {
     struct text name, process_name, unit, description, comm, entry[3];
     struct argument *args;
     unsigned arg_count;
-    struct bundle_read *bundle; // of switches; NULL: none
+    struct bundle_read *bundle; // states of switches; NULL: none
     uint64_t extra_values[8], extra_tracks[8];
     unsigned extra_count, extra_track_count;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From files in any encoding to a trace: packed, truncated, as text, several in one; the same trace as from the plain bytes.
+// Converts files in any encoding: packed, truncated, as text, several in one; the trace is the same as from the plain bytes.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -169,7 +169,7 @@ test.each([
     (packed: Buffer) => Buffer.concat([packed, Buffer.from('padding')]),
     /at byte (\d+) is no gzip and was left out/,
   ],
-])('gzip %s: what precedes is kept', async (_, change, words) => {
+])('gzip %s: the bytes before the damage are kept', async (_, change, words) => {
   const packed = gzipSync(plain),
     expected = await run([source(plain)]);
   for (const size of [1, 3, 60_000]) {
@@ -263,7 +263,7 @@ test('progress reaches the size of the input, and an abort ends the conversion',
 test.each([
   ['an empty file', new Uint8Array(0)],
   ['a picture', readFileSync(join(root, 'package.json')).fill(0x89)],
-])('%s is refused in words or explained', async (_, bytes) => {
+])('%s is rejected with a message or explained', async (_, bytes) => {
   const outcome = await run([source(bytes)]).then(
     ({ report }) => report.explain.join(' '),
     (error: Error) => error.message,

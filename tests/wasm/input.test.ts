@@ -260,7 +260,7 @@ test.each([
     {},
   ],
 ] as [string, () => Input, Library.Options][])(
-  'a %s that fails: what came before is converted',
+  'a %s that fails: the bytes before the failure are converted',
   async (_, input, options) => {
     const { trace, report, exitCode, messages } = await library.convert(input(), options);
     expect(exitCode).toBe(3);

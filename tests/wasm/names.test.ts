@@ -43,7 +43,7 @@ describe('files of names', () => {
     ['hex digits', (i: number) => `abc${i}`],
     ['one letter', (i: number) => `f${i}`],
     ['like bytes', () => 'ca fe'],
-  ] as const)('of %s are no hex, with any line ends', async (_, name) => {
+  ] as const)('of %s are not recognised as hex, with any line ends', async (_, name) => {
     const text = dictionary(name);
     for (const dressed of [text, text.replaceAll('\n', '\r\n'), `\ufeff${text}`]) {
       const [detected] = await inspect([{ name: 'names.dic', bytes: Buffer.from(dressed) }]);

@@ -220,7 +220,7 @@ test('flux: the samples of a later trace within a range are included, for any di
 test.each([
   ['plain', (bytes: Buffer) => bytes],
   ['gzip', (bytes: Buffer) => gzipSync(bytes)],
-])('what is not read to its end is closed, %s', async (_, pack) => {
+])('a source that is not read to its end is closed, %s', async (_, pack) => {
   const source = new Counted('x.bin', pack(readFileSync(inputs(CASES[0]!, '1M').paths[0]!)));
   const { choices, at, tickNs } = await register([source], new Points());
   const stop = new AbortController();
@@ -271,7 +271,7 @@ describe('restart points', () => {
     ['gzip within a zip', (bytes: Buffer) => zip([{ path: 'x.bin.gz', bytes: gzipSync(bytes), deflated: true }])],
     ['tar', (bytes: Buffer) => tar([{ path: 'x.bin', bytes }])],
     ['tar, gzip', (bytes: Buffer) => gzipSync(tar([{ path: 'x.bin', bytes }]))],
-  ] as const)('serve what is packed: %s', async (_, pack) => {
+  ] as const)('are used for packed files: %s', async (_, pack) => {
     const source = new Counted('x', pack(big()));
     const points = new Points(256 << 10);
     const { choices, at, tickNs } = await register([source], points);
@@ -376,7 +376,7 @@ describe('a recording that arrives in pieces', () => {
     expect(await sizeOf(8191, 20_000)).toBeLessThan(6_000_000);
   });
 
-  test.each(['finish', 'close'] as const)('has ended behind %s', async (end) => {
+  test.each(['finish', 'close'] as const)('has ended after %s', async (end) => {
     const conversion = await library.startConversion({ format: 'tonbandgeraet' });
     conversion.feed(recording);
     conversion[end]();

@@ -34,7 +34,7 @@ const maps: Record<string, string> = {
 };
 
 test.each(Object.entries(maps))(
-  'a %s is recognised whatever its line ends, is no hex, and names pointers',
+  'a %s is recognised with any line ends, is not recognised as hex, and names pointers',
   async (kind, text) => {
     for (const dressed of [text, text.replaceAll(/\r?\n/g, '\r\n'), `\ufeff${text}`]) {
       const [detected] = await inspect([{ name: 'any.txt', bytes: Buffer.from(dressed) }]);

@@ -129,7 +129,7 @@ test.each([
     { status: 200, contentType: 'text/html', body: '<!doctype html><title>Not here</title>' },
     /could not be loaded \(something else.*Reload the page/,
   ],
-] as const)('a module that %s, since the server has another build: reload the page', async (_, answer, text) => {
+] as const)('a module that %s, because the server has another build: reload the page', async (_, answer, text) => {
   const context = await newContext(browser, { serviceWorkers: 'block' });
   const page = await context.newPage();
   await context.route('**/tonkopf-*.wasm', (route) => route.fulfill(answer));
@@ -184,7 +184,7 @@ test('30 GB: progress, a responsive page, cancel, and another attempt', async ()
   await context.close();
 });
 
-test('a file that changes on the disk can no longer be read, and the page says so', async () => {
+test('a file that changes on the disk can no longer be read, and the page shows an error', async () => {
   const path = join(folder, 'moving.bin');
   writeFileSync(path, demo('freertos.bin').bytes);
   const { page, context } = await visit(browser, served.url);

@@ -210,7 +210,7 @@ test('a dictionary of another format beside a recording changes nothing and is r
   await context.close();
 });
 
-test('recognition reads only the beginning of a long recording, and the card says so where it matters', async () => {
+test('recognition reads only the beginning of a long recording, and the card mentions it where it matters', async () => {
   const { page, context } = await visit(browser, served.url);
   const lines = Array.from({ length: 60_000 }, (_, i) => `#${i}\n${i % 2}!`);
   await choose(page, [

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => foreign.close());
 
-/** As text: the test runner would replace import(). */
+/** Text instead of a function, because the test runner would replace import(). */
 const imports = (): string => `import('${foreign.target.http}script').then(() => true, () => false)`;
 
 /** Attempts for a document only: markup that loads or runs something. */

@@ -170,7 +170,7 @@ test('the report as Markdown, a table as CSV, and a comparison of two recordings
   await choice.selectOption({ index: 1 });
   await page.locator('section[aria-labelledby=events-title]').waitFor();
   expect(await page.locator('section[aria-labelledby=events-title] .change').first().innerText()).toMatch(/^[+−]/);
-  expect(await page.locator('section[aria-labelledby=tick-title]').count()).toBe(0); // the same in both
+  expect(await page.locator('section[aria-labelledby=tick-title]').count()).toBe(0); // both recordings contain the tick length
   const start = page.locator('section[aria-labelledby=time-title] [data-column=start]').last();
   expect(await start.innerText()).not.toMatch(/^0 /); // times of the trace, since each recording has its own start
   await shot(page, 'compare');

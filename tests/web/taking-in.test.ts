@@ -126,7 +126,7 @@ describe('folders', () => {
       [count, unreadable] as const,
     );
 
-  test('of many files the first ones are read, and the page says so', async () => {
+  test('of many files the first ones are read, with a message', async () => {
     const { page, context, complaints } = await open();
     await dropFolder(page, 40);
     await page.getByText('Only the first 32 files of the folder are read').waitFor();
@@ -380,7 +380,7 @@ describe('overrides', () => {
     await context.close();
   });
 
-  test('an unrecognised input is read as the selected format, and the card says so', async () => {
+  test('an unrecognised input is read as the selected format, which the card shows', async () => {
     const { page, context } = await open();
     await choose(page, [{ name: 'short.bin', bytes: Buffer.from([0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0, 0x91]) }]);
     await page.getByText('Read it anyway, as').waitFor();

@@ -57,7 +57,7 @@ struct reading {
     uint64_t time; // on the delta clock
     uint64_t packets;
     uint64_t tick_ns;
-    uint64_t usual_track; // of events without a name
+    uint64_t usual_track; // track of events that name no track
 };
 
 static bool on_text(pb_istream_t *stream, const pb_field_t *field, void **arg) {

@@ -29,8 +29,8 @@ function drawnRuns(runs, tickNs) {
 }
 
 /**
- * Per task the states it was in, each until the next one; the last one has no end and is left out. Of several states
- * at one tick only the last holds. A new task with the name of a dead one goes on in its row.
+ * The states of each task, each until the next one; the last one has no end and is omitted. Of several states at one tick only the last is
+ * kept. A new task with the name of a dead one continues in its row.
  */
 function stateLines(model, tickNs) {
   const byName = new Map();

@@ -146,8 +146,8 @@ function trySuffixes(piece) {
 }
 
 /**
- * All events of one input, in file order, with what was no event:
- * { events, rejected, empty, textBytes, tailBytes }. Offsets are those of the first byte of the frame.
+ * All events of one input, in file order, and the bytes that are no events: { events, rejected, empty, textBytes, tailBytes }. Offsets are
+ * those of the first byte of the frame.
  */
 export function decodeRecording(bytes) {
   const out = { events: [], rejected: 0, empty: 0, textBytes: 0, tailBytes: 0 };

@@ -16,7 +16,7 @@ const sum = (/** @type {string} */ name) =>
   createHash('sha256')
     .update(readFileSync(join(out, name)))
     .digest('hex');
-/** As the workflow runs it: bundlers read NODE_ENV, which the tests set. @param {string} tag */
+/** Runs the script like the workflow: without NODE_ENV, which bundlers read and the tests set. @param {string} tag */
 const release = (tag) =>
   spawnSync(process.execPath, ['scripts/release.mjs'], {
     cwd: root,
@@ -77,7 +77,7 @@ test('the workflow uploads all of them with their checksums', () => {
   rmSync(copy, { recursive: true });
 });
 
-test.each(Object.keys(PLATFORMS))('the notices for %s name what is linked in', (platform) => {
+test.each(Object.keys(PLATFORMS))('the notices for %s name all linked libraries', (platform) => {
   const notices = execFileSync(
     'tar',
     ['-xzOf', join(out, `tonkopf-${platform}.tar.gz`), `tonkopf-${platform}/THIRD-PARTY-NOTICES.txt`],
@@ -92,14 +92,14 @@ test.each(Object.keys(PLATFORMS))('the notices for %s name what is linked in', (
   );
 });
 
-test.each(Object.keys(PLATFORMS))('the archive for %s holds program, library, header and licences', (platform) => {
+test.each(Object.keys(PLATFORMS))('the archive for %s contains program, library, header and licences', (platform) => {
   const names = execFileSync('tar', ['-tzf', join(out, `tonkopf-${platform}.tar.gz`)], { encoding: 'utf8' });
   for (const name of ['bin/tonkopf', 'lib/', 'include/tonkopf.h', 'LICENSE', 'THIRD-PARTY-NOTICES.txt', 'README.md'])
     expect(names).toContain(`tonkopf-${platform}/${name}`);
 });
 
 test.each(Object.entries(PACKAGES))(
-  'the npm package for %s holds the program of the archive',
+  'the npm package for %s contains the program of the archive',
   (platform, { name, os }) => {
     const program = os[0] === 'win32' ? 'bin/tonkopf.exe' : 'bin/tonkopf';
     const held = (/** @type {string} */ archive, /** @type {string} */ file) =>

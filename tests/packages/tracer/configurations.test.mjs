@@ -37,7 +37,7 @@ const WARNINGS = [
   '-Wstrict-prototypes',
   '-Wmissing-prototypes',
 ];
-const OURS = /^(tband_|_SEGGER_RTT$|port_|vTask|xTask|xTimer|ux|_GLOBAL_OFFSET_TABLE_$|__stack_chk_)/; // of the recorder, the port and the kernel
+const OURS = /^(tband_|_SEGGER_RTT$|port_|vTask|xTask|xTimer|ux|_GLOBAL_OFFSET_TABLE_$|__stack_chk_)/; // prefixes of the recorder, the port and the kernel
 
 const gcc = 'arm-none-eabi-gcc',
   nm = 'arm-none-eabi-nm',

@@ -100,7 +100,7 @@ extern uint64_t now;
   });
 
   test.skipIf(!which('arm-none-eabi-gcc')).each(['cortex-m0plus', 'cortex-m3', 'cortex-m33'])(
-    '%s, with the settings that lie beside it and every transport',
+    '%s, with the settings beside it and every transport',
     (cpu) => {
       write(
         'm0/tband_port.h',
@@ -240,7 +240,7 @@ tree.write_config('config')
     ['TONKOPF_TRACER', 'TONKOPF_TRACER_STREAMING', 'TONKOPF_TRACER_RTT', 'TONKOPF_TRACER_TRANSFER'],
   ];
   test.each(CHOICES.flatMap((settings) => [100_000_000, 168_000_000].map((hz) => ({ settings, hz }))))(
-    '$settings at $hz Hz compiles against a stand-in for the kernel',
+    '$settings at $hz Hz compiles with a stub of the kernel',
     ({ settings, hz }) => {
       python('settings.py', 'autoconf.h', ...settings);
       write(

@@ -23,7 +23,7 @@ enum { SYSTICK = 15, TIMER0 = 16 + TIMER0_INTERRUPT, ROUNDS = 12, MARKER = 3, VA
 static QueueHandle_t letters, mailbox, wake, set;
 static SemaphoreHandle_t bus, nested, spaces, button;
 static TaskHandle_t sleeper, worker;
-static uint32_t calls; /* of the interrupt */
+static uint32_t calls; /* number of calls of the interrupt handler */
 
 /* ---- What the kernel counts -----------------------------------------------------------------------------------------
  */

@@ -28,7 +28,7 @@ static StreamBufferHandle_t log_bytes;
 static MessageBufferHandle_t letters;
 static TimerHandle_t blink, once;
 static TaskHandle_t taker;
-static uint32_t calls; /* of the interrupt */
+static uint32_t calls; /* number of calls of the interrupt handler */
 static size_t free_at_first;
 
 /* ---- What the kernel counts -----------------------------------------------------------------------------------------

@@ -52,7 +52,7 @@ export function SettingsDialog({ onClose }: { onClose(): void }) {
             <span role="status">Forgotten.</span>
           ) : (
             <button type="button" class="link" onClick={() => void forgetAll().then(() => setForgotten(true))}>
-              Forget them
+              Forget all
             </button>
           )}
         </p>
