@@ -389,7 +389,8 @@ TK_MUST_USE tk_status tk_add_input(tk *handle, const struct tk_input_info *info,
 // `from`). Call it before the first byte.
 TK_MUST_USE tk_status tk_begin_input_at(tk *handle, uint32_t input, uint64_t from);
 
-// Set the output: exactly one of the two, before the first feed. Without either, the handle only produces a report.
+// Set the output: at most one of tk_set_sink, tk_set_dump and tk_set_samples, before the first feed. Without one, the
+// handle only produces a report.
 TK_MUST_USE tk_status tk_set_sink(tk *handle, const struct tk_sink *sink);
 TK_MUST_USE tk_status tk_set_dump(tk *handle, tk_dump_stage stage, bool json, tk_line_fn line, void *ctx);
 
@@ -441,8 +442,8 @@ TK_MUST_USE tk_status tk_finish(tk *handle);
 
 // Writes to `sink` the bytes that complete the output written so far to a trace: those that tk_finish would write now.
 // The handle does not change; the conversion goes on. rewrite_head, if needed (see struct tk_sink), concerns the
-// completed copy. Doubles the memory of the handle during the call. Returns TK_MISUSE, not sticky, for a dump. A
-// failure concerns only the snapshot.
+// completed copy. Doubles the memory of the handle during the call. Returns TK_MISUSE, not sticky, for a dump
+// or after tk_finish. A failure concerns only the snapshot.
 TK_MUST_USE tk_status tk_snapshot(tk *handle, const struct tk_sink *sink);
 
 struct tk_progress {
@@ -579,8 +580,7 @@ typedef enum tk_request_kind {
     // Read up to `len` bytes of `source` from `offset`. Answer: tk_conversion_answer or tk_conversion_fail.
     TK_REQUEST_READ,
     // `source` cannot seek, but its bytes are needed in any order or twice: append `bytes` to a copy of it; `len` 0:
-    // read
-    // from the copy from now on. Answer: tk_conversion_keep or tk_conversion_fail.
+    // read from the copy from now on. Answer: tk_conversion_keep or tk_conversion_fail.
     TK_REQUEST_KEEP,
     // All sources are recognised. The host may override the plan (tk_conversion_override), or end here.
     TK_REQUEST_PLAN,
@@ -686,7 +686,8 @@ uint32_t tk_conversion_recording_count(const tk_conversion *conversion);
 void tk_conversion_override(tk_conversion *conversion, uint32_t input, int32_t role, int32_t core, int32_t with,
                             const char *format);
 
-// Returns the handle of the output, from TK_REQUEST_OPEN to CLOSE or DISCARD; otherwise NULL.
+// Returns the handle whose report belongs to the output, from TK_REQUEST_OPEN to CLOSE; NULL at TK_REQUEST_DISCARD. With
+// a time range and checks another handle writes the trace: take its size from the WRITE requests.
 const tk *tk_conversion_handle(const tk_conversion *conversion);
 // Map the input numbers of the output's handle to the inputs of TK_REQUEST_PLAN.
 uint32_t tk_conversion_handle_input_count(const tk_conversion *conversion);

@@ -227,7 +227,7 @@ static void begin(struct tk_conversion *conversion) {
     uint64_t tick_ns = find_tick(conversion);
     if (run->is_tick_pass && !can_keep(conversion)) {
         refuse(conversion, TK_EXIT_USAGE,
-               "the tick length is not in its first bytes, and a pipe can be read only once, so the time range "
+               "the tick length is not in its first bytes, and a live source cannot be read twice, so the time range "
                "cannot be found; set the tick length, or put it into a file");
         return;
     }
@@ -463,7 +463,7 @@ static tk_status feed_both(struct tk_run *run, uint32_t number, const struct tk_
     size_t len = *out_consumed;
     for (size_t at = 0, step; status == TK_OK && at < len; at += step) {
         status = tk_feed(run->trace, number, item->bytes + at, len - at, &step);
-        if (!step) break;
+        if (status == TK_OK && !step) return tk_handle_fail(run->trace, TK_MISUSE, "the two handles differ");
     }
     return status;
 }

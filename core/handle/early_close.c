@@ -19,7 +19,7 @@ struct ending {
 
 static tk_status end_trace(struct tk *handle, void *ctx) {
     struct ending *ending = ctx;
-    if (!handle->option_tick_ns && !handle->model.tick_ns)
+    if (!handle->option_tick_ns && !handle->model.tick_ns && handle->range_tick_ns > 1)
         handle->option_tick_ns = handle->range_tick_ns; // the tick length that the recording may contain later is known
                                                         // from an earlier pass
     tk_handle_close(handle);

@@ -365,6 +365,7 @@ static void choose_output(struct tk *handle) {
         handle->dumping->choose_track_sink(handle);
         return;
     }
+    if (!handle->has_out && handle->figures.is_set) return; // only the report is used
     struct tk_byte_sink out = byte_sink_of(handle);
     handle->writer = tk_writer_new(&handle->alloc, &out);
     if (!handle->writer) return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Names and numbers of the target from one side input, by key. Decoders of recordings of the same format look them up.
-// For each key the table stores the first text and the last number. Once the limits are reached it adds nothing.
+// For each key the table stores the text of its first entry and its last number. Once the limits are reached it adds
+// nothing, and it drops a key whose hash another key has.
 #ifndef TK_LOOKUP_LOOKUP_H
 #define TK_LOOKUP_LOOKUP_H
 

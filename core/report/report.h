@@ -75,7 +75,7 @@ const struct tk_report_table *tk_report_table(const tk_report *report, const cha
 uint32_t tk_report_column(const struct tk_report_table *table, const char *key, size_t len);
 // Returns a cell by table id, row and column key; NULL if there is none.
 const struct tk_cell *tk_report_find(const tk_report *report, const char *table, uint32_t row, const char *column);
-// Returns true for a known and non-empty value of this kind.
+// Returns true for a known and non-empty value of this kind; for a flag: if it is set.
 bool tk_report_has(const struct tk_cell *cell, uint8_t kind);
 
 // Writes a value for programs, without quotes: digits, a fraction, true, text; nothing if it is unknown.

@@ -6,7 +6,8 @@
 
 #include "report.h"
 
-// Writes text for users: aligned columns or Markdown. Shows the 40 rows with the largest values of each table.
+// Writes text for users: aligned columns or Markdown. Shows at most 40 rows of each table: those
+// with the largest values if the table has a sort column, otherwise the first ones.
 void tk_report_put_text(struct tk_out *out, const tk_report *report, bool markdown);
 // Writes all rows of one table for programs (RFC 4180). A table with durations or times ends with the columns time_unit
 // and time_certainty.

@@ -263,7 +263,7 @@ describe('outputs', () => {
       expect(told.errors).not.toMatch(/another tick length/);
       const piped = await tool(['conv', '-', '-o', folder.at('piped.out'), ...range], { input: late });
       expect(piped.code).toBe(2);
-      expect(piped.errors).toMatch(/the tick length is not in its first bytes, and a pipe can be read only once/);
+      expect(piped.errors).toMatch(/the tick length is not in its first bytes, and a live source cannot be read twice/);
       expect(existsSync(folder.at('piped.out'))).toBe(false);
       expect(
         (await tool(['conv', '-', '-o', folder.at('piped.out'), ...range, '--tick-ns', '1000'], { input: late })).code,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Nanoseconds of the counts of a timer whose rate the recording contains: also of rates such as 168 MHz, where one
-// count is 5.952... ns. Exact to the nanosecond for any number of counts.
+// Nanoseconds of the counts of a timer whose rate the recording or an option gives: also of rates such as 168 MHz, where one
+// count is 5.952... ns. Exact to the nanosecond; saturates at the largest time.
 #ifndef TK_FORMATS_KIT_RATE_H
 #define TK_FORMATS_KIT_RATE_H
 

@@ -65,7 +65,7 @@ void tk_load_unmeasured_interrupt(struct tk_load *load, uint32_t core, uint64_t 
 // ---- Results ----
 
 // Windows of `ns` nanoseconds from the start on: the smallest of 1, 2, 5 times a power of ten that gives at most
-// TK_LOAD_VALUES windows. The last one includes the rest of the recording.
+// TK_LOAD_VALUES windows and is not shorter than a bucket. The last one includes the rest of the recording.
 struct tk_load_windows {
     uint64_t ns;
     uint64_t length_ns; // length of the recording in ns

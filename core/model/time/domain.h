@@ -12,7 +12,7 @@
 
 enum tk_domain_origin_kind { TK_DOMAIN_OWN_ORIGIN, TK_DOMAIN_COMPARED, TK_DOMAIN_ALIGNED_START };
 
-// The decoder sets the first five members; all others are 0.
+// The decoder sets the first six members; all others are 0.
 struct tk_domain {
     const char *name;        // name of the clock for the report; lives as long as the event stream
     uint32_t ns, per_counts; // per_counts counts take ns nanoseconds: 125, 4 for 32 MHz; 0, 0: counts are the time of

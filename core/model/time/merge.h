@@ -10,7 +10,7 @@
 enum { TK_MERGE_DONE = -1 };
 enum {
     TK_MERGE_MAX_WAITING = TK_STREAM_MAX_WAITING
-}; // events of a stream that wait for a silent event stream of the same stream
+}; // events of a stream that wait for a silent event stream of the same input
 
 // Returns the event stream with the next event, and in *out_rival the one with the event after it (TK_MERGE_DONE:
 // none). *out_starved: the returned event stream has no event and has not ended; its input must be read first. Returns

@@ -149,7 +149,8 @@ static inline uint32_t tk_names_symbol(struct tk_names *names, uint32_t symbol) 
 }
 // Sets the name of a symbol that has none of its own: that of another symbol if that has one, otherwise `text`.
 void tk_names_set_fallback(struct tk_names *names, uint32_t symbol, uint32_t other, const char *text, size_t len);
-// Sets the name of an entity. Returns true if it replaced a different name.
+// Sets the name of an entity. Returns true if it replaced a different name of this recording that labels use; false if
+// it replaced a borrowed or late one.
 bool tk_names_set(struct tk_names *names, uint32_t entity, const char *text, size_t len);
 // Sets the address of an entity on the target, used for entities without a name: "queue 0x20001234".
 void tk_names_set_address(struct tk_names *names, uint32_t entity, uint64_t address);

@@ -208,9 +208,9 @@ void tk_timeline_end(struct tk_timeline *tl, uint32_t track, const struct tk_arg
 void tk_timeline_open(struct tk_timeline *tl, struct tk_track_event *event);
 // Ends a slice whose end was lost, and marks it.
 void tk_timeline_end_lost(struct tk_timeline *tl, uint32_t track);
-void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t track, uint64_t ticks); // ends it at an earlier time, if
-                                                                                      // nothing was drawn on the track
-                                                                                      // since
+void tk_timeline_end_lost_at(struct tk_timeline *tl, uint32_t track, uint64_t ticks); // ends it at an earlier time; the
+                                                                                      // caller has drawn nothing on
+                                                                                      // the track since
 void tk_timeline_instant(struct tk_timeline *tl, uint32_t track, struct tk_label_text name, const struct tk_arg *args,
                          unsigned arg_count);
 void tk_timeline_counter(struct tk_timeline *tl, uint32_t track, int64_t value, const struct tk_arg *args,
@@ -230,7 +230,7 @@ void tk_timeline_close_all(struct tk_timeline *tl, bool mark);
 uint32_t tk_timeline_add_task(struct tk_timeline *tl, uint32_t entity, uint32_t id, bool own_pid);
 // Sets the state of a task from `now` on. core: where it runs, or ran until now.
 void tk_timeline_state(struct tk_timeline *tl, uint32_t task, enum tk_task_state state, uint32_t core);
-// Makes a task RUNNABLE from `now` on, unless it runs. `waker` on `core` woke it.
+// Makes a task, which must not run, RUNNABLE from `now` on. `waker` on `core` woke it.
 void tk_timeline_wake(struct tk_timeline *tl, uint32_t task, uint32_t core, enum tk_waker waker);
 // Cancels the changes of a task at `now`: it keeps its state from before.
 void tk_timeline_cancel_state(struct tk_timeline *tl, uint32_t task);

@@ -76,7 +76,7 @@ enum tk_waker {
 
 struct tk_task_change {
     uint64_t ticks;
-    int32_t pid;
+    int32_t pid;   // pid of the task; 0: the core itself, with UNRECORDED or RUNNING (idle)
     uint32_t core; // < 32. RUNNING: core on which it runs from now on; for a running task: core on which it ran until
                    // now; for a task that becomes RUNNABLE: core of the waker
     uint8_t when;  // enum tk_when

@@ -44,9 +44,9 @@ struct tk_tracker {
                                                                   // next. NULL: the tracker has no unresolved states
     void (*loss)(void *tracker, int32_t core); // events were lost, of one core or (< 0) of all: open slices may have
                                                // ended. NULL: ignored
-    void (*lost)(void *tracker, const struct tk_event *event, uint64_t since); // called before `loss` when
-                                                                               // TK_EV_EVENTS_LOST contains the start
-                                                                               // of the loss. NULL: ignored
+    void (*lost)(void *tracker, const struct tk_event *event, uint64_t since); // called before `loss`, for
+                                                                               // TK_EV_EVENTS_LOST; since: start of
+                                                                               // the loss. NULL: ignored
     void (*restart)(void *tracker, bool announced);  // the target restarted; announced: ids and names stay valid
     void (*finish)(void *tracker);                   // the recording ends: what still runs has run until now
     void (*closed)(void *tracker, uint64_t tick_ns); // called when all slices are closed, to draw items over the whole
