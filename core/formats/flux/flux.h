@@ -248,9 +248,8 @@ void flux_resolve_axes(struct flux *flux);
 void flux_note_time(struct flux *flux, struct flux_trace *trace, uint64_t ns); // something was drawn there
 uint64_t flux_now(struct flux *flux); // of what has no time: the last time of its trace, or of any where that has drawn
                                       // nothing
-void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn_until *drawn); // of the item,
-                                                                                                       // and so of all
-                                                                                                       // above it
+// Of the item, and so of all above it.
+void flux_note_drawn(struct flux *flux, struct flux_item *item, const struct flux_drawn_until *drawn);
 void flux_note_ahead(struct flux *flux, struct flux_item *item, const struct flux_sequence *sequence,
                      int64_t position); // a sample ahead of its sequence
 void flux_note_sequence_start(struct flux *flux, const struct flux_sequence *sequence);

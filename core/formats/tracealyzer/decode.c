@@ -53,9 +53,8 @@ static void spread_user_events(struct psf_layout *layout) {
 }
 
 TK_COLD void psf_layout_init(struct psf_layout *layout, bool big, uint8_t word, uint8_t cores, enum psf_kernel kernel) {
-    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 }; // the last code of a
-                                                                                               // call of the kernel's
-                                                                                               // own
+    // The last code of a call of the kernel's own.
+    static const uint16_t calls[PSF_KERNELS] = { [PSF_ZEPHYR] = 0x17F, [PSF_THREADX] = 4009 };
     *layout = (struct psf_layout){ .big = big, .word = word, .kernel = (uint8_t)kernel };
     psf_layout_set_cores(layout, cores);
     memset(layout->ids + 1, PSF_KERNEL_CALL, calls[kernel]);

@@ -861,9 +861,8 @@ static size_t take_image_events(struct decoder *d, const struct view *view) {
         if (!psf_image_next_core(image, d->host.alloc, &d->session->header)) d->state = IMAGE_END;
         return 0;
     }
-    struct view events = { image->events + image->at, image->events_len - image->at, false, true }; // the next core's
-                                                                                                    // come in their
-                                                                                                    // place
+    // The next core's come in their place.
+    struct view events = { image->events + image->at, image->events_len - image->at, false, true };
     d->offset = psf_image_offset(image, image->at);
     size_t used = take_event(d, &events);
     d->offset = offset;
